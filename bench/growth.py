@@ -64,7 +64,7 @@ class Operation:
     def at(self, divisor: int) -> list[int]:
         """Three sizes, from the smallest."""
         if self.sizes:
-            # The smaller runs leave out exit_code: the sizes are those that the parameter can give.
+            # Sizes that the parameter can have cannot be divided: smaller runs use the three smallest ones.
             return sorted(self.sizes)[:3] if divisor > 1 else sorted(self.sizes)[-3:]
         largest = max(self.largest // divisor, 100 * LEAST)
         return [largest // 100, largest // 10, largest]
@@ -145,7 +145,7 @@ class Bench:
 
 
 def high_water(pid: int | str) -> int:
-    """The most memory that a process has had so far, in bytes."""
+    """The peak memory of a process so far, in bytes."""
     try:
         status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
     except OSError:
@@ -166,20 +166,20 @@ def timed(command: list[str], out: Path, codes: tuple[int, ...] = (0,)) -> tuple
     if process.returncode not in codes:
         message = out.with_suffix(".err").read_text(encoding="utf-8", errors="replace").strip()
         raise ValueError(f"exit code {process.returncode}: {message[-200:]}")
-    # ru_maxrss includes the memory of this interpreter, from before the program began, so a smaller value says exit_code.
+    # ru_maxrss includes the memory of this interpreter, from before the program began, so a smaller value means nothing.
     most = usage.ru_maxrss * 1024
     return usage.ru_utime + usage.ru_stime, most if most > high_water("self") else polled
 
 
 def start_of(hashwell: str, out: Path) -> float:
-    """CPU seconds of the command for an empty file: its start."""
+    """The CPU seconds of the command for an empty file, which is the time to start it."""
     empty = out.with_name("empty")
     empty.touch()
     return min(timed([hashwell, "sum", str(empty)], out)[0] for _ in range(15))
 
 
 def measure(bench: Bench, operation: Operation, size: int, start: float, rounds: int) -> Figures:
-    """The least CPU time of the rounds, and the peak memory of that round. The first result is checked."""
+    """The smallest CPU time of the rounds, and the peak memory of that round. The first result is checked."""
     command = operation.command(bench, operation.sizes.get(size, size))
     best: Figures | None = None
     for round in range(rounds):
@@ -210,7 +210,7 @@ def lines(path: Path) -> int:
 
 
 def rows(expected: Callable[[int], float], header: bool = True, slack: float = 0.0) -> Check:
-    """That the output has the expected number of rows, or about that number."""
+    """Checks that the output has the expected number of rows, or approximately that number."""
 
     def check(out: Path, _: Path, size: int) -> bool:
         n = expected(size)
@@ -249,7 +249,7 @@ def hex_digest(out: Path, _: Path, __: int) -> bool:
 
 
 def shuffled(out: Path, folder: Path, size: int) -> bool:
-    """All rows, and not in the order of the input."""
+    """Checks that the output has all rows, but not in the order of the input."""
     same = sorted(out.read_bytes().splitlines()) == sorted((folder / f"csv-{size}.csv").read_bytes().splitlines())
     return same and out.read_bytes() != (folder / f"csv-{size}.csv").read_bytes() if size <= 1_000_000 else lines(out) == size + 1
 
@@ -478,14 +478,14 @@ CHAIN = ("--transition", "0.9,0.1;0.2,0.8")
 
 
 def outcomes(out: Path, _: Path, size: int) -> bool:
-    """That each outcome has its line, whose probability comes first, and that the probabilities add up to 1."""
+    """Checks that each outcome has a line, beginning with its probability, and that the probabilities add up to 1."""
     with out.open(encoding="utf-8") as text:
         chances = [float(line.split()[0]) for line in text if line.lstrip()[:2] in ("0.", "1.") or re.match(r" *\d+(\.\d+)?(e-\d+)?  ", line)]
     return len(chances) == size and abs(sum(chances) - 1) < 1e-6
 
 
 def values(least: Callable[[int], int]) -> Check:
-    """That a sample is one line with that number of values: those of partitions are in brackets."""
+    """Checks that a sample is one line with this number of values. Those of partitions are in brackets."""
     return lambda out, _, n: lines(out) == 1 and len(re.findall(rb"[^\s\[\]]+", out.read_bytes())) == least(n)
 
 
@@ -506,7 +506,7 @@ def processes() -> Iterator[Operation]:
                   "random-walk", "--n", "100", "--replicates", "SIZE", check=rows(lambda n: n, header=False))  # fmt: skip
     yield process("crp, `--exact`", "outcomes", 0, "crp", "--n", "SIZE", "--exact", check=outcomes, sizes=BELL)
     yield process("random-walk, `--exact`", "outcomes", 0, "random-walk", "--n", "SIZE", "--exact", check=outcomes, sizes=PATHS)
-    # The outcomes up to a mass of 1 / e left are 1 / p.
+    # Until a mass of 1 / e is left, there are 1 / p outcomes.
     yield Operation("process", "geometric, `--exact`", "outcomes", FEWER, lambda b, n: [
         b.hashwell, "process", "geometric", "--p", repr(1 / n), "--exact", "--mass", str(math.exp(-1))],
         rows(lambda n: n + 4, header=False, slack=0.01))  # fmt: skip
@@ -554,7 +554,7 @@ def operations() -> list[Operation]:
 
 @dataclass
 class Row:
-    """An operation with its figures, as the record has it."""
+    """An operation with its figures, as stored in the record."""
 
     group: str
     name: str
@@ -635,7 +635,7 @@ def written(record: dict) -> str:
     return f'{head[:-2]},\n "measured": [\n{lines_}\n ]\n}}\n'
 
 
-# What one machine does
+# Estimates for one machine
 
 LAPTOP = {
     ("sample", "uniform, `-n 100`"): "100 random rows",

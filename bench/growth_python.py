@@ -43,7 +43,7 @@ def frame(rows: int) -> Any:
 
 
 def with_changes(table: Any, share: int) -> Any:
-    """The table, with another weight in one row of each `share` rows."""
+    """The table, with a different weight in one row out of `share`."""
     import polars as pl
 
     changed = pl.when(pl.col("id") % share == 0).then(pl.col("weight") + 1).otherwise(pl.col("weight"))
@@ -203,7 +203,7 @@ def shuffle(n: int) -> Call:
 
 
 def sample_arrow(expected: Callable[[int], int | None], **how: Any) -> Callable[[int], Call]:
-    """A sample of an Arrow table, and how many rows it has."""
+    """A sample of an Arrow table, and its number of rows."""
 
     def operation(n: int) -> Call:
         import hashwell

@@ -84,7 +84,7 @@ def make_inputs(folder: Path, rows: int) -> None:
 
 
 def replaced_sizes(rows: int) -> tuple[int, int]:
-    """Picks with replacement, and rows of the file that they are from."""
+    """The number of picks with replacement, and the number of rows of the file that they are from."""
     return min(rows, REPLACED), max(1, min(rows, REPLACED) // 10)
 
 
@@ -176,7 +176,7 @@ def shuffled(rows: Rows, found: list[int]) -> None:
 
 
 def whole_users(rows: Rows, found: list[int]) -> None:
-    """That a user has all of its rows or none in the sample, and that about a tenth of the users are there."""
+    """Checks that a user has all or none of its rows in the sample, and that about a tenth of the users are in it."""
     picked = np.unique(rows.users[found])
     expected = np.flatnonzero(np.isin(rows.users, picked))
     if sorted(found) != expected.tolist():
@@ -231,7 +231,7 @@ class Job:
         return max(tool.cpu - sum(imports), 0.0)
 
     def verdict(self) -> tuple[str, float, str] | None:
-        """First, tied or behind; the best other tool's time divided by hashwell's; and its name."""
+        """First, tied or behind; the best other tool's time divided by hashwell's; and that tool's name."""
         ours, *others = (tool for tool in self.tools if tool.compared)
         others = [tool for tool in others if tool.measured and not tool.name.startswith("hashwell")]
         if not ours.measured or not others:
@@ -243,7 +243,7 @@ class Job:
 
 
 def measure(tool: Tool, folder: Path) -> tuple[float, float, float, bytes]:
-    """CPU seconds, wall seconds, peak MiB and output."""
+    """CPU seconds, wall-clock seconds, peak MiB, and output."""
     out = folder / "out"
     with out.open("wb") as output:
         begin = time.perf_counter()
@@ -265,7 +265,7 @@ def measure(tool: Tool, folder: Path) -> tuple[float, float, float, bytes]:
 
 
 def high_water(pid: int) -> float:
-    """The most memory that a process had so far, in MiB."""
+    """The peak memory of a process so far, in MiB."""
     try:
         status = Path(f"/proc/{pid}/status").read_text()
     except OSError:
@@ -304,7 +304,7 @@ def shown(job: Job) -> str:
 
 
 def summary(jobs: list[Job]) -> str:
-    """A row for each job with hashwell's and the best other time."""
+    """One row for each job, with the time of hashwell and the best other time."""
     text = ["| Job | hashwell, CPU s | Best other | Its CPU s | Ratio | Verdict |", "|---|---:|---|---:|---:|---|"]
     for job in jobs:
         verdict = job.verdict()
@@ -321,7 +321,7 @@ def verdict_line(jobs: list[Job]) -> str:
 
 
 def missing(jobs: list[Job]) -> list[str]:
-    """Tools that no job ran, and results that were wrong."""
+    """Tools that no job used, and results that were wrong."""
     absent = {tool.name for job in jobs for tool in job.tools if not tool.measured and not tool.note}
     wrong = [f"{job.title}: {tool.name} {tool.note}" for job in jobs for tool in job.tools if tool.note]
     return sorted(f"absent: {name}" for name in absent) + wrong
@@ -399,7 +399,7 @@ class Peers:
         return Tool(name, [found, *args] if found else None, form, compared=compared)
 
     def module(self, name: str, which: str, code: str, form: str = "ids", compared: bool = True) -> Tool:
-        """Prints ids or cells: what libraries print of rows is not the file's bytes."""
+        """Prints ids or cells, because libraries do not print the original bytes of rows."""
         return Tool(name, python(code) if has(which) else None, form, compared=compared, imports=which if compared else "")
 
     def only_importing(self, which: str) -> Tool:
@@ -447,7 +447,7 @@ def pandas_reads(tsv: str) -> str:
 
 
 def make_parquet(peers: Peers) -> None:
-    """The TSV's rows in DuckDB's own row groups of 122,880 rows, pressed by Snappy."""
+    """Writes the TSV's rows with DuckDB's default row groups of 122,880 rows, compressed with Snappy."""
     if has("duckdb") and not Path(peers.parquet).exists():
         part = peers.parquet + ".part"
         copy = f"copy (select * from {duckdb_reads(peers.tsv)}) to '{part}' (format parquet)"

@@ -1,5 +1,7 @@
-"""Holds the dependencies against RustSec's list of known weaknesses, where that list can be had: it comes from no package
-registry, but by git. Without it this says so, and fails nothing.
+"""Compares the dependencies with RustSec's list of known vulnerabilities.
+
+The list does not come from a package registry, but through git. If it is not available, this prints a message and
+does not fail.
 
 `python tools/advisories.py CARGO_DENY`
 """

@@ -1,10 +1,11 @@
-"""Keeps the last run of `make bench` of each processor in bench/runs, and generates the tables of dev/evidence/kernels.md
-from all of them.
+"""Stores the last run of `make bench` for each CPU in bench/runs, and generates the tables of
+dev/evidence/kernels.md from all of them.
 
 Usage: bench_tables.py [RESULT.json ...]
 
-A result is what the bench writes with --json: of --kernels, or of the jobs. It takes the place of what this processor's
-file had of its kind; other processors' files stay as they are. Without a result the tables are made of the files alone.
+A result is the output of the benchmark with --json, either of --kernels or of the jobs. It replaces the previous
+result of the same kind in the file of this CPU; the files of other CPUs are not changed. Without a result, the
+tables are generated only from the files.
 """
 
 import datetime
@@ -25,7 +26,8 @@ Run = dict[str, object]
 
 
 def kernels(result: dict) -> list[list[str]]:
-    """Algorithm, kernel and figures of each row of a result. A batch kernel's name contains its number of lanes."""
+    """The algorithm, kernel and figures of each row of a result. The name of a batch kernel contains its number of
+    lanes."""
 
     def figure(cell: dict) -> str:
         return ("~" if cell["wide"] else "") + f"{cell['cycles_per_byte']:.2f}"
@@ -68,7 +70,7 @@ def written(run: Run) -> str:
 
 
 def union(lists: list[list[tuple[str, ...]]]) -> list[tuple[str, ...]]:
-    """The keys of all runs: those of the first run in its order, then those that only later runs have."""
+    """The keys of all runs: those of the first run in its order, followed by those that only later runs have."""
     return list(dict.fromkeys(itertools.chain(*lists)))
 
 
@@ -108,7 +110,7 @@ def kernel_table(runs: list[Run]) -> str:
     figures = [{tuple(row[:3]): row[3:] for row in part["rows"]} for _, _, part in parts]
     keys = union([list(of_run) for of_run in figures])
     names = [key[0] for key in keys]
-    # Single-message kernels precede batch kernels of the same algorithm, as in every run.
+    # Single-message kernels come before batch kernels of the same algorithm, as in every run.
     keys.sort(key=lambda key: (names.index(key[0]), key[1] == "many"))
     sizes = [f"{letter} {size}" for letter, _, _ in parts for size in SIZES]
     rows = [[key[0], key[2], *itertools.chain(*(f.get(key, [""] * len(SIZES)) for f in figures))] for key in keys]

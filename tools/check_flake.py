@@ -25,7 +25,7 @@ def of_flake(flake: str, variable: str) -> dict[str, set[str]]:
 
 
 def of_cabal(text: str) -> tuple[set[str], set[str]]:
-    """The dependencies of the library, with the flag native on, and those that only its tests have."""
+    """The dependencies of the library with the flag `native` on, and those that only its tests have."""
     library = re.split(r"\n(?:test-suite|benchmark) ", text.split("\nlibrary\n", 1)[1])[0]
     if "if flag(native)" in library:
         library = library.split("\n  else\n")[0]
@@ -51,7 +51,7 @@ def dependencies(flake: str) -> list[str]:
 
 
 def evaluation() -> list[str]:
-    """Evaluates every output; the attributes of a system that a user builds are then known to exist."""
+    """Evaluates every output. This shows that the attributes of a system that a user builds exist."""
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "NIX_STATE_DIR": f"{folder}/state", "NIX_STORE_DIR": f"{folder}/store"}
         done = subprocess.run(

@@ -92,8 +92,10 @@ class Crate:
         return {target for target in resolved if target}
 
     def from_root(self, module: Module, paths: set[tuple[str, ...]]) -> list[str]:
-        """Names that the module imports from the root and that the root itself defines, instead of re-exporting them.
-        (`super::*` occurs in a module inside a file, which uses its own file.)"""
+        """Names that the module imports from the root and that the root itself defines instead of re-exporting them.
+
+        (`super::*` occurs in a module inside a file, which uses its own file.)
+        """
         found = (self.absolute(module, path) for path in paths)
         first = {path[0] for path in found if path and module}
         return sorted(name for name in first if (name,) not in self.files and name not in self.reexports[()] and name != "*")

@@ -1,10 +1,10 @@
-"""Compares lists that are kept by hand with the source code, and reports each list that lacks a new algorithm, family or CPU
+"""Compares hand-written lists with the source code, and reports each list that lacks a new algorithm, family or CPU
 feature.
 
 `python tools/check_lists.py` prints each difference and exits with 1 if there is one. Tests check other lists: the
-table of docs/algorithms.md (crates/hashwell/tests/algorithms.rs), C's numbers (crates/hashwell-ffi/src/header.rs), Python's stubs
-(python/tests/test_types.py), CPU flags of kernels (crates/hashwell/tests/kernels.rs), the models and vectors
-(reference/test_reference.py), HMAC-DRBG's known answers (crates/hashwell/src/drbg/self_test.rs).
+table of docs/algorithms.md (crates/hashwell/tests/algorithms.rs), C's numbers (crates/hashwell-ffi/src/header.rs),
+Python's stubs (python/tests/test_types.py), CPU flags of kernels (crates/hashwell/tests/kernels.rs), the models and
+vectors (reference/test_reference.py), HMAC-DRBG's known answers (crates/hashwell/src/drbg/self_test.rs).
 """
 
 import json
@@ -81,12 +81,13 @@ def budgets(families: dict[str, dict[str, str]]) -> list[str]:
     return found
 
 
-# A README longer than this is not read to its end; details belong in docs/.
+# A longer README is not read to its end; details belong in docs/.
 README_LINES = 110
 
 
 def promises(readme: str, symbols: str, workspace: str, wheel: str) -> list[str]:
-    """Faults of the README's length, of what it says of the C library, and of the version of the command that Python asks for."""
+    """Errors in the README: its length, what it says about the C library, and the version of the command that Python
+    requires."""
     said, known = re.search(r"C library: (\d+) functions", readme), len(symbols.split())
     found = [] if said and int(said[1]) == known else [f"README.md: the C library has {known} functions"]
     if (lines := len(readme.splitlines())) > README_LINES:
@@ -126,7 +127,8 @@ LACKING = {"internal/kernel.rs", "internal/plan.rs", "random/fork.rs"}
 
 
 def small_code(sources: dict[str, str], limits: dict[str, int]) -> list[str]:
-    """Checks `internal/small.rs`: it states the limit of each module, and no other file chooses small code by the target."""
+    """Checks `internal/small.rs`: it states the limit of each module, and no other file selects small code by the
+    target."""
     stated = re.findall(r"^//! \| `([\w.-]+)` \| ([\d,]+) \|$", sources["internal/small.rs"], re.MULTILINE)
     found = []
     if {name: int(limit.replace(",", "")) for name, limit in stated} != limits:
@@ -137,7 +139,7 @@ def small_code(sources: dict[str, str], limits: dict[str, int]) -> list[str]:
     return found
 
 
-# Threads start in one crate, which copes with a system that refuses them.
+# Threads are started in one crate, which continues if the system refuses them.
 THREADS = {"spawn", "scope", "Scope", "Builder", "available_parallelism"}
 # Folders that may start threads themselves, and why.
 STARTS_THREADS = {
@@ -148,7 +150,7 @@ STARTS_THREADS = {
 
 
 def thread_names(source: str) -> set[str]:
-    """The names that a source takes from `std::thread` to start threads with, outside of its tests."""
+    """The names that a source imports from `std::thread` to start threads, except in its tests."""
     code = without_tests(code_of(source))
     found = set()
     for statement, _, paths in use_trees(code):
@@ -158,7 +160,8 @@ def thread_names(source: str) -> set[str]:
 
 
 def thread_starts(sources: dict[str, str]) -> list[str]:
-    """Faults of sources that start threads by themselves, by their paths; and of folders that needn't be allowed to."""
+    """Sources that start threads themselves although they may not, by their paths, and folders that are allowed to
+    but don't."""
     started = {path: names for path, source in sources.items() if (names := thread_names(source))}
     found = [
         f"{path} has std::thread::{name}: hashwell-work starts threads, and knows what to do without them"
@@ -170,9 +173,9 @@ def thread_starts(sources: dict[str, str]) -> list[str]:
     return found + [f"tools/check_lists.py lets {folder} start threads, which it doesn't" for folder in idle]
 
 
-# The sections of CONTRIBUTING.md that list places, and the most places that each may have.
+# The sections of CONTRIBUTING.md that list places, and the maximum number of places in each.
 RECIPES = {"Add a sampling design": 14, "Add a file format": 8, "Add a hash": 20}
-# The most places of a recipe that no compiler and no test looks at.
+# The maximum number of places in a recipe that neither a compiler nor a test checks.
 UNCAUGHT = 2
 PLACE = re.compile(r"^- `([^`]+)`: .* \(caught by: (.+)\)$", re.MULTILINE)
 
@@ -209,7 +212,7 @@ METHOD = re.compile(r'Method \{\s*name: "([\w-]+)".*?weighting: (?:None|Some\("(
 
 
 def methods(table: str) -> dict[str, tuple[frozenset[str], str]]:
-    """Name of each sampling method -> the options that it needs, and the value of --design."""
+    """Maps each sampling method to the options that it needs, and to the value of --design."""
     table = table[table.index("pub static METHODS") :]
     return {
         name: (frozenset(re.findall(r"Part::(\w+)", needs)), weighting) for name, weighting, needs in METHOD.findall(table)
@@ -217,7 +220,7 @@ def methods(table: str) -> dict[str, tuple[frozenset[str], str]]:
 
 
 def chosen(line: str) -> tuple[frozenset[str], str]:
-    """The options that choose a method in a line with a command's options, and the value of --design."""
+    """The options in a command line that select a method, and the value of --design."""
     words = re.findall(r"[\w/.-]+", line)
     present = frozenset(part for part, options in CHOOSING.items() if any(option in words for option in options))
     return present, words[words.index("--design") + 1] if "--design" in words[:-1] else ""
@@ -238,7 +241,7 @@ def designs(table: str, kinds: str, places: dict[str, str]) -> list[str]:
 
 
 def formats(table: str, places: dict[str, str]) -> list[str]:
-    """Places that lack a format of rows: its first ending, as in `.csv`, or in tests its option."""
+    """The places that lack a format of rows: its first file name extension, such as `.csv`, or in tests its option."""
     rows = re.findall(r'name: "(\w+)".*?endings: &\[(?:"(\w+)")?', table[table.index("static FORMATS") :], re.DOTALL)
     named = [(name, ending) for name, ending in rows if ending]
     return [
@@ -250,13 +253,14 @@ def formats(table: str, places: dict[str, str]) -> list[str]:
 
 
 def recipe(contributing: str, title: str) -> dict[str, str]:
-    """For each path in a section of CONTRIBUTING.md: what reports a missing change."""
+    """For each path in a section of CONTRIBUTING.md, the check that reports a missing change."""
     section = contributing.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
     return dict(PLACE.findall(section))
 
 
 def recipes(contributing: str, looked_at: dict[str, set[str]], tools: list[str]) -> list[str]:
-    """Checks the recipes: not too many places, existing paths, and the right places marked "caught by: check_lists"."""
+    """Checks the recipes: there are not too many places, the paths exist, and the right places are marked "caught
+    by: check_lists"."""
     found = []
     for title, most in RECIPES.items():
         places = recipe(contributing, title)

@@ -1,8 +1,10 @@
-"""No document names what does not exist: `check_names.py COMMAND FILE...`, with a Python that has the package.
+"""Checks that documents only name things that exist: `check_names.py COMMAND FILE...`, with a Python that has the
+package.
 
-Of what stands in backquotes in a Markdown file: paths are files of the tree, `make` has the targets and `hashwell` the commands
-and options (those of builds with more features, too), variables HASHWELL_* are read somewhere, `hashwell.name` is a name of the
-Python package. Blocks of code are not looked at: `check_readme.py` runs them.
+Text in backquotes in a Markdown file is checked: paths must be files in the repository, `make` must have the
+targets, `hashwell` must have the commands and options (including those of builds with more features), variables
+HASHWELL_* must be read somewhere, and `hashwell.name` must be a name in the Python package. Code blocks are not
+checked: `check_readme.py` runs them.
 """
 
 import importlib
@@ -18,7 +20,7 @@ from skipped import skipped
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = {path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith(".")} - {"target", "dist", "build"}
-# What a build or a command makes, and patterns of names that stand for any.
+# Files that a build or a command generates, and patterns of placeholders.
 MADE = re.compile(r"^(web/(site|package/dist)|bench/peers_rust/target)|[<{…]|/NAME|/X\b")
 FILE_ENDINGS = {"h", "pc", "hpp", "wasm", "simd", "bash", "json", "rs", "py"}
 
@@ -27,14 +29,15 @@ skipped_once = cache(skipped)
 
 
 def named(text):
-    """What stands in backquotes outside of blocks, with its line."""
+    """The text in backquotes outside of code blocks, with its line number."""
     text = re.sub(r"^```.*?^```$", lambda block: "\n" * block[0].count("\n"), text, flags=re.MULTILINE | re.DOTALL)
     for found in re.finditer(r"`([^`]+)`", text):
         yield " ".join(found[1].split()), text.count("\n", 0, found.start()) + 1
 
 
 def missing_path(name, root=ROOT, folders=FOLDERS):
-    """Whether a name reads as a path of the tree and is none. A line of a file, `path:6`, is the file."""
+    """Returns true if a name looks like a path in the repository but does not exist. A line of a file, `path:6`,
+    counts as the file."""
     path = re.sub(r":\d+$", "", name)
     first, slash, _ = path.partition("/")
     reads_so = slash and first in folders and not re.search(r"\s", path) or re.fullmatch(r"[A-Z]{4,}\.md", path)
@@ -42,7 +45,7 @@ def missing_path(name, root=ROOT, folders=FOLDERS):
 
 
 def missing_targets(name, targets, root=ROOT):
-    """Targets that `make a b VARIABLE=…` names and make does not have."""
+    """Targets named in `make a b VARIABLE=…` that make does not have."""
     words = name.split()
     if not words or words[0] != "make":
         return []
@@ -53,8 +56,11 @@ def missing_targets(name, targets, root=ROOT):
 
 
 def missing_options(name, options):
-    """Commands and options that `hashwell COMMAND …` names; `options`: command -> text that has all of its options, and for
-    those without a command, under ""."""
+    """Commands and options named in `hashwell COMMAND …` that do not exist.
+
+    `options` maps each command to a text that contains all of its options. The key "" is for options without a
+    command.
+    """
     words = name.split("|")[0].split()
     if not words or words[0] != "hashwell" or len(words) == 1 or not re.match(r"[a-z][a-z-]*$|--[a-z]", words[1]):
         return []
@@ -66,7 +72,7 @@ def missing_options(name, options):
 
 
 def missing_name(name, package="hashwell"):
-    """Whether `hashwell.a.b(…)` is no name of the Python package."""
+    """Returns true if `hashwell.a.b(…)` is not a name in the Python package."""
     found = re.match(rf"{package}((?:\.[A-Za-z_]\w*)+)(?:$|[(\[ ])", name)
     if not found or FILE_ENDINGS & set(found[1].split(".")):
         return False
@@ -78,7 +84,7 @@ def missing_name(name, package="hashwell"):
         elif hasattr(thing, "__path__") and importlib.util.find_spec(path):
             try:
                 thing = importlib.import_module(path)
-            except ImportError as why:  # what it stands on is not installed here
+            except ImportError as why:  # a dependency is not installed here
                 skipped_once(f"the names of {path} in documents", str(why))
                 return False
         else:
@@ -87,7 +93,7 @@ def missing_name(name, package="hashwell"):
 
 
 def make_targets():
-    """Those of the Makefile; `make -qp` ends with 1 where something is to be made."""
+    """The targets of the Makefile. `make -qp` exits with 1 if something needs to be built."""
     printed = subprocess.run(["make", "-qp"], cwd=ROOT, capture_output=True, text=True).stdout
     return set(re.findall(r"^([a-z][\w-]*):", printed, re.MULTILINE))
 
@@ -96,12 +102,15 @@ CONDITION = "#[cfg(feature"
 
 
 def optional_options(source):
-    """Command -> options that only builds with some feature have: of fields and types after `#[cfg(feature…)]`, and of
-    the types that these contain. `source`: all of the command's options, in Rust."""
+    """Maps each command to the options that only some builds have: fields and types after `#[cfg(feature…)]`, and
+    the types that these contain.
+
+    `source` contains all options of the command, in Rust.
+    """
     types, conditional = {}, {}
     for found in re.finditer(r"^pub(?:\(\w+\))? (?:struct|enum) (\w+) \{\n(.*?)^\}", source, re.MULTILINE | re.DOTALL):
         conditional[found[1]] = CONDITION in source[: found.start()].rsplit("\n\n", 1)[-1]
-        # Each with the attributes before it, which begin where the one before has ended; comments may have any words.
+        # Each item with the attributes before it, which begin after the previous item. Comments may contain any words.
         body = re.sub(r"^ *//.*\n", "", found[2], flags=re.MULTILINE)
         types[found[1]] = re.findall(r"((?:^    [ #)].*\n)*)^    (?:(?:pub(?:\(\w+\))? )?(\w+): )?(\w.*),$", body, re.MULTILINE)
 
@@ -126,7 +135,8 @@ def option_sources():
 
 
 def command_options(command):
-    """The help of each command, under "" that without one, and, for what only some builds have, the sources of options."""
+    """The help of each command (and under "" the help without a command), together with the source of options that
+    only some builds have."""
     optional = optional_options(option_sources())
     top = subprocess.run([command, "--help"], capture_output=True, text=True, check=True).stdout
     names = re.findall(r"^  ([a-z-]+) ", top[top.index("Commands:") : top.index("Options:")], re.MULTILINE)
@@ -144,7 +154,8 @@ def command_options(command):
 
 
 def variables_read(root=ROOT):
-    """HASHWELL_* that the tree has outside of documents; nothing that builds and tools have made there is looked at."""
+    """The variables HASHWELL_* in the repository, except in documents. Files that builds and tools have generated
+    are ignored."""
     made = {"target", "dist", "build", "dist-newstyle", "node_modules", "corpus", "artifacts", "__pycache__"}
     found = set()
     for folder, inside, files in os.walk(root):
@@ -158,7 +169,7 @@ def variables_read(root=ROOT):
 
 
 def faults(name, targets, options, variables):
-    """What is wrong with a name in backquotes."""
+    """The problems of a name in backquotes."""
     if missing_path(name):
         yield f"there is no {name}"
     for target in missing_targets(name, targets):

@@ -54,7 +54,7 @@ def proved() -> set[tuple[str, ...]]:
 
 
 def kernels(family: Path) -> list[tuple[str, str, list[tuple[str, str]]]]:
-    """Each kernel's name, method and functions, in every table of the family; a name may stand in several tables."""
+    """The name, method and functions of each kernel, in every table of the family. A name may be in several tables."""
     sources = {path.stem: code_of(path.read_text(encoding="utf-8")) for path in family.glob("*.rs")}
     text = (family / "kernels.rs").read_text(encoding="utf-8").partition("#[cfg(test)]\nmod tests")[0]
     starts = [match.start() for match in NAME.finditer(text)]

@@ -1,11 +1,12 @@
-"""Runs every snippet of Markdown files and compares what it prints: `check_readme.py FILE...`.
+"""Runs every code block of Markdown files and compares the output: `check_readme.py FILE...`.
 
-`console` blocks: each line after "$ " runs in a shell, in one fresh folder per file, with the built command and this
-interpreter's folder first on the path (those of FROM_ROOT in the repository); the lines below must equal its output, `...` standing for any lines. `python` blocks with
-prompts run as doctests, in that folder, too, and all of a file share their names.
+`console` blocks: each line after "$ " runs in a shell, in a new folder for each file (in the repository for the
+files of FROM_ROOT), with the built command and this interpreter's folder first on the path. The lines below must
+equal its output; `...` matches any lines. `python` blocks with prompts run as doctests, in the same folder; all
+blocks of a file share their names.
 
-What other tests run stands in ELSEWHERE, and each of those tests has to name the file. A block of code that nothing runs
-has a line `<!-- not run: REASON -->` before it; whatever else looks like code is an error, so that none goes unchecked.
+Blocks that other tests run are listed in ELSEWHERE, and each of those tests must name the file. A code block that is
+not run has a line `<!-- not run: REASON -->` before it. Any other block is an error, so that none is left unchecked.
 """
 
 import doctest
@@ -17,7 +18,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# Who runs the blocks of a language in a file.
+# The test that runs the blocks of a language in a file.
 ELSEWHERE = {
     ("README.md", "rust"): "crates/hashwell/src/lib.rs",
     **{
@@ -38,18 +39,18 @@ ELSEWHERE = {
     ("docs/tutorials/haskell.md", "ghci"): "haskell/hashwell/test/sessions.py",
     ("docs/guides/tables.md", "python"): "python/tests/test_rows.py",
     ("docs/guides/tables.md", "sql"): "python/tests/spark/test_rows.py",
-    # make test-spark calls this program for it, where there is a Spark.
+    # make test-spark calls this program for it, if Spark is installed.
     ("docs/tutorials/spark.md", "python"): "Makefile",
 }
-# No code, but drawings, formulas and what the site is put together with.
+# Not code: drawings, formulas, and directives for the site.
 TEXT = {"text", "toml", "json", "{toctree}", "{include}"}
-# Whose blocks are for the repository's root, as they say, and leave nothing there.
+# Files whose blocks run in the root of the repository, as they state, and leave nothing there.
 FROM_ROOT = {"reference/README.md"}
 NOT_RUN = re.compile(r"<!-- not run: \S.* -->\n\Z")
 
 
 def blocks(text):
-    """Language, content, line, and whether a reason stands before it why nothing runs it."""
+    """The language, content and line of each block, and whether a reason for not running it precedes it."""
     for match in re.finditer(r"^```([\w{}]*)[^\n]*\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
         line = text.count("\n", 0, match.start()) + 1
         yield match[1], match[2], line, bool(NOT_RUN.search(text[: match.start()]))
@@ -74,18 +75,18 @@ def console(block, line, folder, environment):
 
 
 def session(block, line, name, names):
-    """A block of Python with prompts, with the names of the blocks before it."""
+    """Runs a block of Python with prompts, with the names that the blocks before it defined."""
     test = doctest.DocTestParser().get_doctest(block, names, f"{name}:{line}", name, line)
     if not test.examples:
         sys.exit(f"{name}: line {line}: a Python block without prompts is not checked")
-    # What a block defines, the next one has.
+    # The next block has the names that this one defines.
     failed = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, clear_globs=False).failed
     names.update(test.globs)
     return failed
 
 
 def elsewhere(name, language):
-    """Whether another test runs it; one that does not name the file does not."""
+    """Returns true if another test runs the block. A test that does not name the file does not count."""
     test = ELSEWHERE.get((name, language))
     if test and Path(name).name not in (ROOT / test).read_text(encoding="utf-8"):
         sys.exit(f"{name}: {test} should run its blocks of {language}, and does not name it")
@@ -93,13 +94,13 @@ def elsewhere(name, language):
 
 
 def run_file(path, everything):
-    """How many blocks passed, and how many failed. `everything`: those that other tests run, too."""
+    """The numbers of blocks that passed and that failed. `everything`: also runs those that other tests run."""
     name = path.relative_to(ROOT).as_posix()
     environment = dict(os.environ)
     ours = [Path(os.environ.get("HASHWELL_BUILT", ROOT / "target/quick")), Path(sys.executable).parent]
     environment["PATH"] = os.pathsep.join([*map(str, ours), environment["PATH"]])
     environment["HASHWELL_SOURCE"] = str(ROOT)
-    # For sessions, too, and last, so that nothing of the repository is in the way of what is installed.
+    # Also for sessions. It is last on the path, so that the repository does not hide installed packages.
     if name in FROM_ROOT and str(ROOT) not in sys.path:
         sys.path.append(str(ROOT))
     passed = failed = 0
@@ -122,7 +123,8 @@ def run_file(path, everything):
 
 
 def main(arguments):
-    """One file that is named alone is run in full; of several, what other tests run is left to them."""
+    """If a single file is given, all of its blocks are run. If several are given, blocks that other tests run are
+    skipped."""
     results = {path: run_file(ROOT / path, everything=len(arguments) == 1) for path in arguments}
     for path, (passed, failed) in results.items():
         if passed or failed:

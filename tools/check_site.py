@@ -1,6 +1,8 @@
-"""The built site asks no other host for anything, and links lead somewhere, its own and those of documents, as they lie in the
-repository: `check_site.py SITE DOCUMENT...`, where lychee is installed beside this interpreter. Both checks are first shown faults
-that were planted, and have to find them.
+"""Checks that the built site loads nothing from other hosts, and that its links and those of documents lead to
+something.
+
+Usage: `check_site.py SITE DOCUMENT...`. Links are only checked if lychee is installed next to this interpreter. The
+links of documents are checked relative to their place in the repository. Both checks must first find planted errors.
 """
 
 import re
@@ -12,7 +14,7 @@ from pathlib import Path
 
 LYCHEE = Path(sys.executable).parent / "lychee"
 OTHER = r"(?:https?:)?//[\w.-]+\.\w"
-# What a browser loads by itself; a link that somebody follows is none of it.
+# Resources that a browser loads by itself. Links that a user follows are not included.
 LOADED = {
     ".html": [rf"<(?:script|img|iframe|source|video|audio|embed|input)\b[^>]*\b(?:src|srcset|data)\s*=\s*[\"']?\s*{OTHER}",
               rf"<link\b(?![^>]*rel=[\"'](?:canonical|license|author)\b)[^>]*\bhref\s*=\s*[\"']?\s*{OTHER}",
@@ -40,14 +42,14 @@ def hosts(site):
 
 
 def links(site, *documents):
-    """lychee's exit code and what it says: offline, fragments included."""
+    """The exit code and the output of lychee, which runs offline and checks fragments."""
     command = [LYCHEE, "--offline", "--include-fragments", "--no-progress", "--root-dir", site, "--exclude-path", "/rust/", site, *documents]
     run = subprocess.run(command, capture_output=True, text=True)
     return run.returncode, run.stdout + run.stderr
 
 
 def planted(site, folder):
-    """Faults that have to be found; a check that finds none of them checks nothing."""
+    """Plants errors that must be found. A check that finds none of them would check nothing."""
     for name, text in PLANTED.items():
         (folder / name).write_text(text, encoding="utf-8")
     found = {line.split(":")[0] for line in hosts(folder)}

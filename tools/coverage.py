@@ -121,8 +121,11 @@ def shown(names: list[str], programs: list[str], command: str, *options: str) ->
 
 
 def counted(names: list[str], programs: list[str]) -> dict[Path, dict[int, int]]:
-    """How often each line was run in the program that ran it most. Of all programs together llvm-cov takes what is inlined
-    from the first one, which may not use it."""
+    """The highest execution count of each line in any single program.
+
+    With data of all programs together, llvm-cov takes inlined functions from the first program, which may not use
+    them.
+    """
     lines: dict[Path, dict[int, int]] = {}
     for program in programs:
         for path, counts in read_counts(shown(names, [program], "export", "--format=lcov")).items():

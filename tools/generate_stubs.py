@@ -47,13 +47,14 @@ FILE = "file: str | bytes | PathLike[str] | PathLike[bytes] | BinaryIO"
 
 
 def constructors() -> dict[str, object]:
-    """Name -> constructor, in the order of the registry."""
+    """Maps each name to its constructor, in the order of the registry."""
     found = {name: getattr(_native, name) for name in _native.__all__}
     return {name: value for name, value in found.items() if type(value) is type(_native.sha256)}
 
 
 def constructor(name: str, function: object) -> str:
-    """A function; BLAKE2's, which have attributes, are instances of a class that is called."""
+    """A constructor, which is a function. BLAKE2's constructors have attributes, so they are instances of a callable
+    class."""
     sized = hasattr(function, "SALT_SIZE")
     parameters = [
         parameter.replace(annotation=f"@{parameter.name}@")
@@ -75,14 +76,15 @@ def constructor(name: str, function: object) -> str:
 
 
 def names(kind: str) -> str:
-    """Every spelling of names of rows of a kind, as a type."""
+    """A type with all spellings of the names of rows of one kind."""
     spellings = sorted(name for name in _native.algorithms_available if _native.Algorithm(name).kind == kind)
     alias = "_DigestName" if kind == "digest" else "_XofName"
     return f"{alias}: TypeAlias = Literal[\n" + "".join(f'    "{name}",\n' for name in spellings) + "]\n"
 
 
 def overloads(function: str, before: str, after: str) -> str:
-    """A function whose result is of the kind that the algorithm is of, where the checker can know it."""
+    """The overloads of a function whose result type depends on the kind of the algorithm, as far as a type checker
+    can know it."""
     kinds = {
         "_DigestName": "Digest",
         "_XofName": "Xof",
@@ -97,7 +99,7 @@ def overloads(function: str, before: str, after: str) -> str:
 
 
 def exported(names: list[str]) -> str:
-    """`__all__`, as checkers read it."""
+    """`__all__` in the form that type checkers read."""
     return "__all__ = [\n" + "".join(f'    "{name}",\n' for name in names) + "]\n"
 
 
@@ -114,13 +116,13 @@ def generated() -> str:
 
 
 class Raw(str):
-    """A text that a signature has as it is."""
+    """A text that appears unchanged in a signature."""
 
     __repr__ = str.__str__
 
 
 def processes() -> str:
-    """The stub of the module that makes the built-in processes, of the functions that it made."""
+    """The stub of the module with the built-in processes, from the functions that the module defines."""
     arrays = {"Sequence[float]": "_Numbers", "Sequence[int]": "_Numbers", "Sequence[Sequence[float]]": "_Matrix"}
     head = (
         f"# Written by tools/{Path(__file__).name}.\n"
@@ -148,7 +150,8 @@ def processes() -> str:
 
 
 def documentation(owner: object, name: str) -> str | None:
-    """The extension's docstring of a class, function, method or property; none of what Python writes itself."""
+    """The extension's docstring of a class, function, method or property. Docstrings that Python generates are
+    excluded."""
     if name.startswith("__"):
         return None
     value = inspect.getattr_static(owner, name, None)
@@ -157,7 +160,7 @@ def documentation(owner: object, name: str) -> str | None:
 
 
 def documented(stub: str) -> str:
-    """The stub with the extension's docstrings, in the place of older ones."""
+    """The stub with the extension's docstrings, which replace the previous ones."""
     starts, edits = [0], []
     for line in stub.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
@@ -176,12 +179,12 @@ def documented(stub: str) -> str:
         for node in body:
             if not isinstance(node, ast.ClassDef | ast.FunctionDef):
                 continue
-            # Of overloads the first has the docstring, which is that of all.
+            # The first overload has the docstring for all of them.
             text = documentation(owner, node.name) if node.name not in seen else None
             seen.add(node.name)
             inner, inside = getattr(_native, node.name, None), indent + "    "
             if isinstance(node, ast.ClassDef) and node.name.removeprefix("_") in constructors():
-                # What is called, and not its class, has the name that `inspect` knows.
+                # The callable has the name that `inspect` knows; its class does not.
                 inner = {"__call__": getattr(_native, node.name.removeprefix("_"))}
             if isinstance(owner, dict) and node.name in owner:
                 text = inspect.getdoc(owner[node.name])

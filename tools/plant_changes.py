@@ -27,7 +27,7 @@ SCRATCH = ROOT / "target" / "planted"
 LESS = lambda match: match[0][: match.start(1) - match.start()] + str(int(match[1]) - 1) + match[0][match.end(1) - match.start() :]
 EXCHANGED = lambda match: f"{match[1]}{match[3]} {match[2]}"
 
-# What is changed, and into what: a distance by one less, a lost term, another function, exchanged words.
+# Patterns and their replacements: a distance smaller by one, a missing term, a different function, exchanged words.
 RULES: list[tuple[str, object]] = [
     (r"rotate_(?:left|right)::<(\d+)>", LESS),
     (r"\$rotate!\(\$x\d, (\d+)\)", LESS),
@@ -57,7 +57,7 @@ RULES: list[tuple[str, object]] = [
 
 
 def changes(source: str) -> Iterator[tuple[int, str, str]]:
-    """Line, changed text of the line, and the whole source with it."""
+    """The line number, the changed line, and the whole source with the change."""
     end = source.find("#[cfg(test)]")
     lines = source[:end].splitlines() if end > 0 else source.splitlines()
     rest = source.splitlines()[len(lines) :]
@@ -75,7 +75,7 @@ def changes(source: str) -> Iterator[tuple[int, str, str]]:
 
 
 def plant(every: int) -> dict[str, str]:
-    """Makes the scratch copy; what was changed, by the name of its module."""
+    """Creates the scratch copy. Returns the changes by the name of the module."""
     shutil.rmtree(SCRATCH, ignore_errors=True)
     ignored = shutil.ignore_patterns("vectors", "README.md", "LICENSE-*")
     shutil.copytree(ROOT / CRATE, SCRATCH / CRATE, ignore=ignored)
@@ -106,7 +106,7 @@ def plant(every: int) -> dict[str, str]:
 
 
 def compiled() -> str | None:
-    """The test binary."""
+    """Compiles the test binary."""
     target = os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target"))
     command = [
         "cargo", "rustc", "--quiet", "--offline", "--package", "hashwell", "--lib", "--profile", "test",

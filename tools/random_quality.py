@@ -1,8 +1,8 @@
-"""Statistical tests of every source's stream by other people's programs: dieharder and ent (Debian packages).
+"""Statistical tests of every source's stream with independent programs: dieharder and ent (Debian packages).
 
-`python tools/random_quality.py [SOURCE...]`, all sources by default. Seeds are fixed, so that a run gives the same
-verdicts again. A linear congruential generator, whose low bits repeat, goes through the same tests and has to fail
-in each program: else that program's verdicts mean nothing. Exits with 1 if any verdict is wrong.
+`python tools/random_quality.py [SOURCE...]`, all sources by default. Seeds are fixed, so every run gives the same
+verdicts. A linear congruential generator, whose low bits repeat, goes through the same tests and must fail in each
+program; otherwise that program's verdicts would mean nothing. Exits with 1 if any verdict is wrong.
 """
 
 import itertools
@@ -13,7 +13,7 @@ from array import array
 
 import hashwell
 
-# dieharder's numbers of tests that find different faults within seconds: birthdays, bitstream, count-the-1s, runs,
+# The numbers of dieharder's tests that find different errors within seconds: birthdays, bitstream, count-the-1s, runs,
 # monobit, and the ranks of 32x32 matrices.
 DIEHARDER_TESTS = [0, 4, 8, 15, 100, 2]
 ENT_BYTES = 10**8
@@ -23,7 +23,7 @@ CONTROL = "--control"
 
 
 def control() -> None:
-    """x -> 1664525 x + 1013904223 mod 2^32, all bits of it, to standard output without end."""
+    """Writes all bits of x -> 1664525 x + 1013904223 mod 2^32 to standard output, without end."""
     x = 1
     while True:
         step = lambda x, _: (1664525 * x + 1013904223) % 2**32  # noqa: E731
@@ -42,7 +42,7 @@ def stream(source: str) -> subprocess.Popen[bytes]:
 
 
 def run(source: str, command: list[str]) -> str:
-    """What the program prints when it reads the source."""
+    """The output of a program that reads the source."""
     with stream(source) as feed:
         result = subprocess.run(command, stdin=feed.stdout, capture_output=True, text=True)
         feed.kill()
@@ -50,7 +50,7 @@ def run(source: str, command: list[str]) -> str:
 
 
 def dieharder(source: str) -> list[str]:
-    """What is wrong."""
+    """The tests of dieharder that fail."""
     faults = []
     for test in DIEHARDER_TESTS:
         output = run(source, ["dieharder", "-g", "200", "-d", str(test)])
@@ -62,7 +62,7 @@ def dieharder(source: str) -> list[str]:
 
 
 def ent(source: str) -> list[str]:
-    """What is wrong."""
+    """The values of ent that are out of range."""
     with stream(source) as feed:
         assert feed.stdout
         data = feed.stdout.read(ENT_BYTES)

@@ -1,10 +1,10 @@
-"""Rust source read as text, as far as checks of this project need: without comments and strings, without tests, and
-with its `use` trees taken apart."""
+"""Parses Rust source as text, as far as this project's checks need it: without comments and strings, without tests,
+and with its `use` trees split up."""
 
 import re
 from collections.abc import Iterator
 
-# Raw strings come first: they hold bare quotes. A lifetime is no character.
+# Raw strings come first, because they may contain unescaped quotes. A lifetime is not a character.
 NOT_CODE = re.compile(
     r'\br(#*)".*?"\1|"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/|\'(?:\\.[^\']*|[^\\\'])\'',
     re.DOTALL,
@@ -33,7 +33,7 @@ def without_tests(code: str) -> str:
 
 
 def leaves(tree: str, prefix: tuple[str, ...] = ()) -> Iterator[tuple[list[str], str]]:
-    """The paths of a `use` tree, and the name that each brings."""
+    """The paths of a `use` tree, and the name that each path imports."""
     head, brace, rest = tree.partition("{")
     if not brace:
         path, _, alias = tree.partition(" as ")

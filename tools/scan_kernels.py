@@ -31,13 +31,13 @@ import sys
 from collections import defaultdict
 
 KERNEL = re.compile(r"hashwell::families::(\w+)::(x86_\w+|soft)::(\w+)")
-# Which argument is the structure of pointers; see `CompressMany`, `AbsorbMany`, `SqueezeMany`, `Tags` and `Rekey` in
+# The argument that is a structure of pointers; see `CompressMany`, `AbsorbMany`, `SqueezeMany`, `Tags` and `Rekey` in
 # the source.
 POINTERS_IN = {
     "rsi": re.compile(r"::(compress|absorb|squeeze)(_b|_s|_vl|_folded|_b_mixed)?_\d\d?$"),
     "rdi": re.compile(r"::(tags|rekey)$"),
 }
-# Instructions that objdump knows from 2.41 on.
+# Instructions that objdump supports since version 2.41.
 NEWER = re.compile(r"::x86_sha512::")
 CONTROLS = {
     "hashwell_measure::leak::controls::early_exit_compare": "jump",
@@ -106,7 +106,7 @@ def split(text):
 
 
 def relocations(binary, functions):
-    """What the slots of the global offset table hold: {address of the slot: name}."""
+    """The contents of the slots of the global offset table: {address of the slot: name}."""
     text = subprocess.run(["objdump", "-R", "-C", "-w", binary], capture_output=True, text=True, check=True).stdout
     found = {}
     for line in text.splitlines():
@@ -118,20 +118,20 @@ def relocations(binary, functions):
 
 
 def join(a, b):
-    """What either may be."""
+    """The mark of a value that has one of two marks."""
     if a == b:
         return a
     if SECRET in (a, b):
         return SECRET
     if isinstance(a, tuple) and isinstance(b, tuple):
-        # A pointer that a loop moves upwards; any other way of meeting makes it a pointer to anywhere.
+        # A pointer that a loop increases. Any other combination makes it a pointer to any address.
         known = a[1] is not None and b[1] is not None and b[1] >= a[1]
         return ("stack", a[1], True) if known else ("stack", None, True)
     return PUBLIC
 
 
 def combine(marks):
-    """What is computed from all of them."""
+    """The mark of a value that is computed from all of these."""
     marks = list(marks)
     if SECRET in marks:
         return SECRET
@@ -150,14 +150,15 @@ class State:
         return State(dict(self.registers), dict(self.cells), dict(self.arrays))
 
     def set(self, register, mark):
-        """Of a whole register; its low byte is kept apart, since code writes and tests it alone."""
+        """Sets the mark of a whole register. Its low byte is kept separately, because code writes and tests only
+        that byte."""
         self.registers[register] = self.registers[register + ".low"] = mark
 
     def get(self, register):
         return self.registers.get(register, PUBLIC)
 
     def merge(self, other):
-        """Joins the other into this one; whether that changed anything."""
+        """Merges the other state into this one. Returns true if that changed anything."""
         changed = False
         for mine, theirs, absent in (
             (self.registers, other.registers, PUBLIC),
@@ -172,7 +173,8 @@ class State:
         return changed
 
     def load_stack(self, at, size, indexed):
-        """An access through an index may reach everything from its displacement upwards."""
+        """The mark of a value loaded from the stack. An access with an index may reach everything from its
+        displacement upwards."""
         if at is None or indexed:
             low = float("-inf") if at is None else at
             marks = [mark for cell, mark in self.cells.items() if cell * 4 >= low]
@@ -195,7 +197,7 @@ class State:
 
 
 class Scan:
-    """One function."""
+    """The scan of one function."""
 
     def __init__(self, name, body, slots, kernels, secrets=()):
         self.name, self.body, self.slots, self.kernels, self.secrets = name, body, slots, kernels, secrets
@@ -224,7 +226,7 @@ class Scan:
         return self.found
 
     def block(self, i, state):
-        """Follows the code from `i` to the next jump; gives the places it goes on to."""
+        """Follows the code from `i` to the next jump. Returns the places at which it continues."""
         while i < len(self.body):
             _, mnemonic, operands, comment = self.body[i]
             if mnemonic in ("ret", "ud2", "int3", "hlt"):
@@ -241,7 +243,7 @@ class Scan:
             else:
                 self.step(i, mnemonic, operands, state)
             i += 1
-            # Every jump target begins a block of its own; here code falls into one.
+            # Every jump target begins a new block; here, the code falls through into one.
             if i < len(self.body) and self.body[i][0] in self.targets():
                 return [(i, state)]
         return []
@@ -267,14 +269,15 @@ class Scan:
         return []
 
     def called(self, operand, comment):
-        """Name of what is called, if it can be told."""
+        """The name of the called function, if it can be determined."""
         if slot := re.match(r"^([0-9a-f]+)", comment) if "[rip" in operand else None:
             return self.slots.get(int(slot[1], 16), comment)
         direct = re.match(r"^[0-9a-f]+ <(.*)>$", operand)
         return direct[1] if direct else operand
 
     def kernels_called(self, operand, comment):
-        """Addresses of the kernels that this may call; through the global offset table every instance of the name."""
+        """The addresses of the kernels that this may call. A call through the global offset table may mean any
+        instance of the name."""
         if direct := re.match(r"^([0-9a-f]+) <", operand):
             return [address for address in (int(direct[1], 16),) if address in self.kernels]
         name = self.called(operand, comment)
@@ -284,7 +287,7 @@ class Scan:
         return bool(NO_RETURN.search(self.called(operand, comment)))
 
     def call(self, i, operand, comment, state):
-        """Whether the call returns."""
+        """Follows a call. Returns true if the call returns."""
         name = self.called(operand, comment)
         if NO_RETURN.search(name):
             return False
@@ -303,8 +306,11 @@ class Scan:
         return True
 
     def give(self, i, address, state):
-        """A call of a kernel, which expects numbers and pointers to secrets; and a pointer to public memory where it has
-        a structure of pointers, and only there."""
+        """Checks the arguments of a call of a kernel.
+
+        A kernel expects numbers and pointers to secrets. It must get a pointer to public memory where it has a
+        structure of pointers, and only there.
+        """
         name, body = self.kernels[address]
         for register in ARGUMENTS:
             expected = register in POINTERS_IN and bool(POINTERS_IN[register].search(name))
@@ -319,11 +325,13 @@ class Scan:
             self.report(i, "call that cannot be followed")
 
     def take_back(self, state):
-        """What a kernel may have changed is secret: of memory, what lies upwards from a pointer that it was given.
+        """Marks everything that a kernel may have changed as secret. In memory, this is everything upwards from a
+        pointer that it got.
 
-        Below, it has nothing: what a kernel takes is a reference, which points to the beginning of what is lent. A
-        pointer that lies in memory does not help it either: its own scan takes that for secret, and reports who writes
-        there, but for the pointers of a structure, which is not on a caller's stack, as `give` sees to.
+        It cannot access memory below: a kernel gets references, which point to the beginning of the borrowed memory.
+        Pointers that are stored in memory don't help it, either: its own scan treats them as secret and reports a
+        write to such an address. The exceptions are the pointers of a structure, which is not on a caller's stack,
+        as `give` checks.
         """
         for register in ARGUMENTS:
             if isinstance(mark := state.get(register), tuple):
@@ -334,7 +342,7 @@ class Scan:
     # ------------------------------------------------------------------------------------ one instruction
 
     def address(self, i, operand, state, check=True):
-        """(mark of the place, stack offset or None, whether indexed) of a memory operand."""
+        """The mark of the address of a memory operand, its stack offset or None, and whether it is indexed."""
         inner = re.search(r"\[(.*)\]", operand)[1]
         base, offset, indexed, marks = None, 0, False, []
         for sign, term in re.findall(r"([+-]?)([^+-]+)", inner):
@@ -484,7 +492,7 @@ class Scan:
         extra = [state.get("v0")] if mnemonic.startswith(("sha256rnds2", "pblendvb", "blendv")) else []
         if mnemonic in ("add", "sub") and isinstance(reads[0], tuple) and reads[1] == PUBLIC:
             if not re.match(r"^(0x)?[0-9a-f]+$", plain[1]):
-                # As an index: it goes up from there.
+                # As an index, it reaches upwards from there.
                 return ("stack", reads[0][1] if mnemonic == "add" else None, True)
             amount = int(plain[1], 0) * (1 if mnemonic == "add" else -1)
             return ("stack", None if reads[0][1] is None else reads[0][1] + amount, reads[0][2])
@@ -492,20 +500,20 @@ class Scan:
 
 
 def scan(binary):
-    """{kernel or control: {address: finding}}; instances of one generic function are kept apart."""
+    """{kernel or control: {address: finding}}. Instances of a generic function are listed separately."""
     functions = disassemble(binary)
     return scan_functions(functions, relocations(binary, functions))
 
 
 def scan_functions(functions, slots):
-    """The same of what was disassembled."""
+    """The same for functions that have been disassembled."""
     wanted = {a: f for a, f in functions.items() if KERNEL.fullmatch(f[0]) or f[0] in CONTROLS}
     kernels = {address: kernel for address, kernel in wanted.items() if kernel[0] not in CONTROLS}
     return [(name, followed(Scan(name, body, slots, kernels))) for _, (name, body) in sorted(wanted.items())]
 
 
 def followed(scan):
-    """What is found; None of a kernel of newer instructions, which only a newer objdump knows and can be read by."""
+    """The findings. None for a kernel with newer instructions, which only a newer objdump can disassemble."""
     unknown = next((address for address, mnemonic, *_ in scan.body if mnemonic == "(bad)"), None)
     if unknown is None:
         return scan.run()

@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / ".tools" / "availability"
 PAGE = ROOT / "docs" / "compare.md"
 BEGIN, END = "<!-- availability: begin -->\n", "<!-- availability: end -->\n"
-# Debian 12's libraries and programs, and what they need that few machines have.
+# The libraries and programs of Debian 12, and dependencies that few machines have.
 PACKAGES = [
     "libssl3", "libb2-1", "libgomp1", "libgcrypt20", "libgpg-error0", "libnettle8", "libhogweed6", "libgmp10", "libgnutls30",
     "libp11-kit0", "libidn2-0", "libunistring2", "libtasn1-6", "libffi8", "libsodium23", "libnss3", "libnspr4",
@@ -38,12 +38,12 @@ LIBRARIES = {
 }  # fmt: skip
 OTHERS = ["HASHWELL_LIBCOMMONCRYPTO", "HASHWELL_LIBXXHASH"]
 MARKS = {"right": "✓", "uncalled": "(✓)"}
-# Programs of the command line, by the first word of their command.
+# Command-line programs, by the first word of their command.
 PROGRAMS = {"openssl": "OpenSSL", "shasum": "Perl (`shasum`)", "sha3sum": "Perl (`sha3sum`)", "b3sum": "b3sum", "rhash": "rhash"}
 
 
 def unpacked(package: str) -> bool:
-    """Downloads and unpacks a package; False if this system has none of that name."""
+    """Downloads and unpacks a package. Returns False if this system has no package with that name."""
     done = FOLDER / f".{package}"
     if not done.exists():
         got = subprocess.run(["apt-get", "download", "--quiet", package], cwd=FOLDER, capture_output=True)
@@ -71,7 +71,7 @@ def with_debian() -> dict[str, str]:
     environment = dict(os.environ)
     for variable, name in LIBRARIES.items():
         found = [folder / name for folder in folders if (folder / name).exists()]
-        # The system's own, if the package has none of that name.
+        # The system's own file, if the package has none with that name.
         environment[variable] = str(found[0]) if found else name
     environment["LD_LIBRARY_PATH"] = ":".join(map(str, folders))
     environment["PATH"] = f"{root / 'usr/bin'}:{os.environ['PATH']}"
@@ -85,7 +85,7 @@ def titles(hashwell: Path) -> dict[str, str]:
 
 
 def version(provider: dict) -> str:
-    """Name and version up to the second number: security updates change what follows."""
+    """The name, and the version up to its second number, because security updates change the rest."""
     number = re.search(r"\d+\.\d+", provider.get("version") or "")
     return provider["name"] + (f" {number[0]}" if number else "")
 

@@ -1,8 +1,9 @@
 """Opens pages in headless Chromium: `test_browser.py CHROMIUM FOLDER`, with `*.html` in the folder.
 
-Checked in light and dark mode, on a desktop, a tablet and a phone: nothing on the console, nothing fetched, headings and
-charts visible and named, no text of a chart over another, outside of it or too small to read, no chart clipped or beyond
-the window, nothing wider than that. Screenshots go beside the pages.
+Checks in light and dark mode, on a desktop, a tablet and a phone: there are no messages on the console, and nothing
+is fetched. Headings and charts are visible and have names. No text of a chart overlaps another one, is outside of
+the chart, or is too small to read. No chart is clipped or outside of the window, and nothing is wider than the
+window. Screenshots are written next to the pages.
 """
 
 import pathlib
@@ -10,10 +11,10 @@ import sys
 
 from playwright.sync_api import sync_playwright
 
-# Pixels: letters of charts are of 12, and are not to shrink to less than this.
+# The minimum size in pixels of letters in charts, whose normal size is 12.
 SMALLEST_LETTERS = 8.5
 
-# Places of all texts of a chart that is drawn, and the chart's own; the ends of whatever box scrolls or cuts it.
+# The positions of all texts of a visible chart and of the chart itself, and the bounds of the box that scrolls or clips it.
 TEXTS = """charts => charts.map(chart => ({
     scale: chart.getBoundingClientRect().width / chart.viewBox.baseVal.width,
     clipped: [chart.parentElement, chart.parentElement.parentElement].some(box => box.scrollWidth > box.clientWidth
@@ -25,7 +26,7 @@ TEXTS = """charts => charts.map(chart => ({
 
 
 def overlap(a, b):
-    """Part of the smaller box that the other covers."""
+    """The fraction of the smaller box that the other box covers."""
     width = min(a["right"], b["right"]) - max(a["left"], b["left"])
     height = min(a["bottom"], b["bottom"]) - max(a["top"], b["top"])
     smaller = min(a["width"] * a["height"], b["width"] * b["height"])

@@ -1,4 +1,4 @@
-"""That the checks of the source find what they are there to find: planted faults, and none where all is right."""
+"""Tests that the checks of the source find planted errors, and report none if everything is right."""
 
 import contextlib
 import io
@@ -15,7 +15,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-# First, since other packages have these names, too.
+# First on the path, because other packages have these names, too.
 for folder in ("site", "bench"):
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent / folder))
 
@@ -337,7 +337,7 @@ class BenchTables(unittest.TestCase):
 
 
 def growing(law, *, sorts: bool = False, start: float = 0.0, peak=lambda n: 1 << 20) -> growth.Row:
-    """An operation whose CPU time and peak memory follow a law."""
+    """An operation whose CPU time and peak memory grow by a given law."""
     figures = [growth.Figures(n, law(n), int(peak(n))) for n in (10**4, 10**5, 10**6)]
     return growth.Row("made", "up", "rows", sorts, figures, start)
 
@@ -422,7 +422,8 @@ class Sample(unittest.TestCase):
 
 
 def code(start: int, text: str) -> list[tuple[int, str, list[str], str]]:
-    """One instruction a line, four bytes each, with objdump's comment; END is the place of the last one."""
+    """Formats one instruction per line, with four bytes each and with the comments of objdump. END is the address of
+    the last one."""
     lines = text.strip().splitlines()
     text = text.replace("END", f"{start + 4 * (len(lines) - 1):x} <end>")
     rows = [line.strip().partition(" # ") for line in text.strip().splitlines()]
@@ -431,14 +432,14 @@ def code(start: int, text: str) -> list[tuple[int, str, list[str], str]]:
 
 
 class Leaks(unittest.TestCase):
-    """What the scan of the machine code makes of kernels that call others."""
+    """The findings of the machine-code scan for kernels that call others."""
 
     ROUNDS = "2000 <hashwell::families::sha2::x86_a::rounds>"
     LANES = "3000 <hashwell::families::sha2::x86_a::compress_16>"
     OTHER = "4000 <somewhere::else>"
-    # By the global offset table, where `rounds` is.
+    # Through the global offset table, which contains `rounds`.
     BY_TABLE = "call QWORD PTR [rip+0x10] # 5000 <slots>"
-    # Pointers are spilled below and above the memory that is lent.
+    # Pointers are spilled below and above the borrowed memory.
     LENT = f"""
         sub rsp,0x100
         mov QWORD PTR [rsp+0x8],rdi
@@ -448,7 +449,8 @@ class Leaks(unittest.TestCase):
         """
 
     def found(self, text: str, rounds: str = "ret", again: str = "ret") -> list[str]:
-        """Kinds of findings in a kernel of this code, which may call others; of `rounds` there are two instances."""
+        """The kinds of findings in a kernel with this code, which may call others. There are two instances of
+        `rounds`."""
         kernel = "hashwell::families::sha2::x86_a::"
         functions = {
             0x1000: (kernel + "outer", code(0x1000, text + "\nret")),
@@ -481,7 +483,7 @@ class Leaks(unittest.TestCase):
             ("mov rax,QWORD PTR [rsp+0x20]\nmov eax,DWORD PTR [rax]", "address"),
             ("mov rax,QWORD PTR [rsp+0xf0]\nmov eax,DWORD PTR [rax]", "address"),
             ("cmp DWORD PTR [rsp+0x40],0x1\nje END", "jump"),
-            # From below what is lent into it.
+            # From below the borrowed memory into it.
             ("vmovdqu ymm0,YMMWORD PTR [rsp]\nvmovd ecx,xmm0\ntest ecx,ecx\nje END", "jump"),
             ("test eax,eax\nje END", "jump"),
             ("je END", "jump"),
@@ -500,7 +502,7 @@ class Leaks(unittest.TestCase):
                 given = f"mov rdx,QWORD PTR [rsi]\n{way} {self.ROUNDS}"
                 self.assertEqual(self.found(given, leak), ["secret given to a kernel as a number"], leak)
                 self.assertEqual(self.found(f"{way} {self.ROUNDS}", leak), [], leak)
-            # What the callee does not read is no argument.
+            # A register that the callee does not read is not an argument.
             self.assertEqual(self.found(given, "mov rdx,rdi\nmov eax,DWORD PTR [rdx]\nret"), [])
         twice = self.LENT + f"mov rdi,rbx\ncall {self.ROUNDS}"
         self.assertEqual(self.found(twice, "mov eax,DWORD PTR [rdi]\nret"), [])
@@ -509,7 +511,7 @@ class Leaks(unittest.TestCase):
     def test_leaks_behind_the_global_offset_table(self) -> None:
         given, leak = f"mov rdx,QWORD PTR [rsi]\n{self.BY_TABLE}", "test rdx,rdx\nje END\nret"
         self.assertEqual(self.found(given), [])
-        # Either instance of the name may be meant.
+        # The name can mean either instance.
         for instances in ((leak, "ret"), ("ret", leak)):
             self.assertEqual(self.found(given, *instances), ["secret given to a kernel as a number"], instances)
             self.assertEqual(self.found(self.BY_TABLE, *instances), [], instances)
@@ -534,7 +536,7 @@ class Leaks(unittest.TestCase):
         ):
             self.assertEqual(self.found(call), ["call that cannot be followed"], call)
         self.assertEqual(self.found(f"jmp {self.OTHER}"), ["jump that cannot be followed"])
-        # A kernel that calls itself is not scanned without end.
+        # The scan of a kernel that calls itself ends.
         twice = f"mov rdx,QWORD PTR [rsi]\ncall {self.ROUNDS}"
         again = f"test rdi,rdi\nje END\ncall {self.ROUNDS}\nret"
         self.assertEqual(self.found(twice, again), ["secret given to a kernel as a number"])
@@ -574,7 +576,7 @@ class Proofs(unittest.TestCase):
         machine = {row.split("|")[1].strip(): row.split("|")[4] for row in check_proofs.table()}
         self.assertIn("`sha-ni`", machine["sha2"])
         self.assertNotIn("armv8", "".join(machine.values()))
-        # `avx512` is SHA-256's and SHA-512's kernel: without one of them it is not all run.
+        # `avx512` is a kernel of SHA-256 and of SHA-512. If one of these is missing, it is not completely covered.
         without = run - {("sha2", "avx512", "x86_scheduled", "compress_512_vl")}
         self.assertLess(len(without), len(run))
         with mock.patch.object(check_proofs, "proved", lambda: without):
@@ -620,7 +622,7 @@ class Documents(unittest.TestCase):
             self.assertEqual(check_names.missing_options(name, self.OPTIONS), [], name)
         self.assertEqual(check_names.missing_options("hashwell nothing FILE", self.OPTIONS), ["nothing"])
         self.assertEqual(check_names.missing_options("hashwell sum --show=1 --tags", self.OPTIONS), ["--show", "--tags"])
-        # Beginnings and ends of options are none, and neither are a command's where no command is named.
+        # Prefixes and suffixes of options do not exist, nor do a command's options if no command is named.
         for command, wrong in (("sum ", "--no"), ("sum ", "--no-progress-bar"), ("sum ", "--progress"), ("", "--tag"), ("", "--nothing")):
             self.assertEqual(check_names.missing_options(f"hashwell {command}{wrong}", self.OPTIONS), [wrong])
 
@@ -680,7 +682,7 @@ pub(crate) struct RoundsOptions {
 
     def test_variables(self) -> None:
         self.assertLessEqual({"HASHWELL_KERNEL", "HASHWELL_SKIPPED"}, check_names.variables_read())
-        # In two pieces, since otherwise this test would be where they are read.
+        # In two pieces, because otherwise this test would count as the place where they are read.
         first = "HASHWELL" + "_"
         with tempfile.TemporaryDirectory() as folder:
             self.assertRaises(LookupError, check_names.variables_read, Path(folder))
@@ -734,7 +736,8 @@ COUNTS = "SF:{path}\nDA:2,5\nDA:3,5\nDA:4,0\nDA:5,0\nDA:6,5\nDA:7,5\nDA:10,0\nDA
 
 
 class Site(unittest.TestCase):
-    """What the site links to is in it, and what is in it is linked to: pages that others make, with and without."""
+    """Everything that the site links to is part of it, and everything in it is linked, with and without pages that
+    other tools make."""
 
     def linked(self, *, made: bool) -> set[str]:
         with tempfile.TemporaryDirectory() as folder:
@@ -751,9 +754,9 @@ class Site(unittest.TestCase):
         self.assertEqual(self.linked(made=False), set())
 
     def makes(self, *words: str) -> set[str]:
-        """What `make` would build a site with."""
+        """The parts with which `make` would build a site."""
         kept = {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "RUST", "REPORTS", "APP")}
-        # Lines that call make are run even so, with this in its place.
+        # make runs recipe lines that call $(MAKE) even with --dry-run, so this replaces the command.
         run = subprocess.run(["make", "--dry-run", "MAKE=echo MADE", *words], cwd=check_names.ROOT, env=kept, capture_output=True, text=True,
                              check=True)
         line = re.search(r"site/build\.py(?:.*\\\n)*.*", run.stdout)
@@ -815,7 +818,8 @@ class LongParts(unittest.TestCase):
     PARTS = ("a", "b", "c", "d", "e", "f")
 
     def rotation(self, landings: int, least: int = 1) -> list[str]:
-        """The parts that run in that many landings of 7 commits each, when only `least` fit into the time."""
+        """The parts that run in this number of landings of 7 commits each, if only `least` of them fit into the
+        time."""
         ran: list[str] = []
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
             now = [1e9]

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""What `make test-leak` checks of a release build: memcheck on everything it can run, the machine code of every kernel,
-and the controls of a short measurement.
+"""The checks of `make test-leak` for a release build: memcheck, a scan of every kernel, and the controls of a short
+measurement.
+
+Memcheck runs on everything that it can run. The machine code of every kernel is scanned.
 
     tools/test_leak.py target/release/hashwell
 """
@@ -15,13 +17,14 @@ SCAN = Path(__file__).with_name("scan_kernels.py")
 
 
 def run(*command, quiet=False):
-    """Exit code and output; what valgrind says of the planted leaks is not shown."""
+    """The exit code and the output. Valgrind's messages about the planted leaks are not shown."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE if quiet else None, text=True)
     return done.returncode, done.stdout
 
 
 def measured(binary):
-    """Whether the planted leaks were found. The clean control and the targets are shown, and prove nothing here."""
+    """Returns true if the planted leaks were found. The results for the clean control and the targets are shown, but
+    prove nothing here."""
     code, text = run(binary, "timing-test", "--samples", "20000", "--seconds", "30", "--json")
     if code not in (0, 1, 3):
         return False

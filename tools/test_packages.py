@@ -1,7 +1,8 @@
-"""Makes the crates that can be published into packages, unpacks them side by side, away from the repository, and runs their
-tests there: what a test needs is in its package, or the test is not.
+"""Packages the crates that can be published, unpacks them outside of the repository, and runs their tests there.
 
-`python tools/test_packages.py FOLDER` needs cargo, and as long as the tests of these crates take.
+A file that a test needs must be in the crate's package, or the test must not be.
+
+`python tools/test_packages.py FOLDER` needs cargo, and takes as long as the tests of these crates.
 """
 
 import json
@@ -19,7 +20,8 @@ from sources import crate_files  # noqa: E402
 
 
 def workspace(manifest: str, names: list[str]) -> str:
-    """A manifest for the unpacked crates: they need each other as they lie there, and are compiled as in the repository."""
+    """A manifest for the unpacked crates. They depend on each other as unpacked, and are compiled as in the
+    repository."""
     profiles = re.findall(r"^\[profile\.dev[^\n]*\n(?:(?!\[)[^\n]*\n)*", manifest, re.M)
     return "\n".join(
         ['[workspace]\nresolver = "3"', f"members = {json.dumps(names)}\n", "[patch.crates-io]"]
@@ -42,7 +44,7 @@ def main(folder: Path) -> int:
         return 1
     (unpacked / "Cargo.toml").write_text(workspace((ROOT / "Cargo.toml").read_text(), folders))
     shutil.copy(ROOT / "Cargo.lock", unpacked)
-    # What the repository has besides leaves the lock, and nothing else changes in it.
+    # The lock file loses the other packages of the repository, and is otherwise unchanged.
     test = ["cargo", "test", "--quiet", "--offline", "--workspace", "--target-dir", str(made)]
     return subprocess.run(test, cwd=unpacked).returncode
 

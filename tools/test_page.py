@@ -1,9 +1,11 @@
-"""Opens the page of `make web` in headless Chromium, from its file and offline: `test_page.py CHROMIUM PAGE AXE COMMAND
-SCREENSHOTS`.
+"""Opens the page of `make web` in headless Chromium, from its file and offline.
 
-Each of the five parts is used as people use it, and what it says is compared with hashlib, the project's vectors and the
-native command. Bad inputs each get their message. In light and dark, on a desktop and a phone: nothing on the console,
-nothing fetched, nothing wider than the window, axe-core without violations. Screenshots go into a folder, to be looked at.
+Usage: `test_page.py CHROMIUM PAGE AXE COMMAND SCREENSHOTS`.
+
+Each of the five parts is used as people use it, and its results are compared with hashlib, the project's vectors and
+the native command. Each bad input gets its own message. In light and dark mode, on a desktop and a phone, there are
+no messages on the console, nothing is fetched, nothing is wider than the window, and axe-core finds no violations.
+Screenshots are written to a folder, for visual inspection.
 """
 
 import hashlib
@@ -24,7 +26,7 @@ ODD = "name with  blanks, “quotes” & <b>tags \\ and \u202e.txt"
 
 
 class Page:
-    """The page in a window, and what it said."""
+    """The page in a window, and the messages that it printed."""
 
     def __init__(self, browser, file, colours, width, quiet=()):
         self.heard, self.file, self.quiet = [], file, quiet
@@ -59,7 +61,10 @@ def text(page, selector):
 
 
 def until(page, what, expression, argument=None, seconds=30):
-    """Waits for an expression to hold. The page's policy forbids Playwright's own way, which evaluates text inside the page."""
+    """Waits for an expression to become true.
+
+    The page's policy forbids Playwright's own method, which evaluates text inside the page.
+    """
     end = time.monotonic() + seconds
     while not page.evaluate(expression, argument):
         assert time.monotonic() < end, f"{what} does not come"
@@ -67,13 +72,13 @@ def until(page, what, expression, argument=None, seconds=30):
 
 
 def give(page, selector, name, content):
-    """Puts a file of these bytes into a file input."""
+    """Puts a file with these bytes into a file input."""
     data = content if isinstance(content, bytes) else content.encode()
     page.set_input_files(selector, [{"name": name, "mimeType": "application/octet-stream", "buffer": data}])
 
 
 def check(page, transcript, rows=None, committed="", attested=False):
-    """Gives a draw to be checked, and what the page says of it."""
+    """Enters a draw to be checked, and returns the page's result."""
     page.fill("#check-transcript", transcript)
     if rows is not None:
         give(page, "#check-list", "list", rows)
@@ -87,7 +92,7 @@ def check(page, transcript, rows=None, committed="", attested=False):
 def test_draw(page, command):
     verdict = check(page, command("draw", "-", "-n", "5", "--dice", "08773518", "--context", "audit", transcript=True), LIST)
     assert verdict == "Consistent, but not fully verified.", verdict
-    # A tick only for what was verified: neither the plan, which was not compared, nor the seed's origin.
+    # Only verified items have a tick: neither the plan, which was not compared, nor the seed's source.
     marks = page.locator("#check-result .steps .mark").all_inner_texts()
     assert marks == [*["– not fully verified", "✓ verified"] * 2, "✓ verified", "✓ verified"], marks
     assert page.locator("#check-result .verdict li").count() == 2
@@ -95,7 +100,7 @@ def test_draw(page, command):
     assert page.locator("#check-result tbody tr").count() == 5
     assert "computed 8 hashes of this draw once more, and all are the same" in text(page, "#check-result .steps")
 
-    # With the commitment that was published, and with the attestation of a person who saw the dice, everything is verified.
+    # With the published commitment, and with the attestation of a person who saw the dice, everything is verified.
     page.click("#check-example")
     commitment = "08156a181cd19bab00f8cc9be1883928f11c123cc033b7c939a7f847ec1c10aa"
     page.wait_for_selector("#check-result .verdict")
@@ -109,11 +114,11 @@ def test_draw(page, command):
     assert page.locator("#check-result .mark.good").count() == 6
     example = page.input_value("#check-transcript")
     assert "leaves 2: the 3rd row" in text(page, "#check-result tbody tr")
-    # What was said of other inputs does not stay beside these.
+    # Results for previous inputs are removed.
     page.fill("#check-committed", commitment[:-1])
     assert page.locator("#check-result .verdict").count() == 0
 
-    # One byte changed: what it means is named, and nothing has a tick.
+    # One byte was changed: the consequence is stated, and nothing has a tick.
     for old, new, named in [
         ('"id":"pear"', '"id":"peas"', "output"),
         ('"index":3', '"index":4', "pick"),
@@ -142,7 +147,7 @@ def test_draw(page, command):
 
 
 def test_slow_files(page):
-    """Of files that are chosen one after the other the last one stays, however slowly the first is read."""
+    """If files are chosen one after the other, the last one is used, even if the first one is read slowly."""
     page.evaluate("""() => {
         const read = File.prototype.arrayBuffer;
         File.prototype.arrayBuffer = async function () {
@@ -192,19 +197,19 @@ def test_make(page, command, folder):
     assert "4 of 40" in command("verify", folder / "transcript.json", "-", "--committed", expected, "--seed-attested")
     page.get_by_role("button", name="Check it step by step").click()
     page.wait_for_selector("#check-result .verdict.partly")
-    # A number alone is the numbers 1 to n, and a million of them take no time.
+    # A single number means the numbers 1 to n. A million of them take no time.
     page.click("#make-tab")
     page.fill("#make-list", "1000000")
     page.fill("#make-k", "3")
     page.click("#make-form [type=submit]")
     until(page, "three picks", "document.querySelectorAll('#make-result ol li').length == 3")
     assert page.locator("#make-result ol li").all_inner_texts() == command("draw", "--range", "1000000", "-n", "3", "--dice", "0877").split()
-    # A list from a file is its bytes, as the command has them, whatever a text box makes of line ends and of no text.
+    # A list from a file is read as bytes, as by the command, while a text box changes line endings and empty text.
     give(page, "#make-file", "list", b"caf\xe9\nfig\n")
     until(page, "the file", "document.getElementById('make-list').value.startsWith('caf')")
     page.click("#make-form [type=submit]")
     assert "UTF-8" in text(page, "#make-result .alarm")
-    # More than there is memory for: said, and the next draw works.
+    # A list that does not fit into memory gives a message, and the next draw works.
     page.fill("#make-list", str(2**53 - 1))
     page.fill("#make-k", str(2**40))
     page.click("#make-form [type=submit]")
@@ -228,7 +233,7 @@ def test_processes(page, command):
         sizes, mass, count = row.split("\t")
         assert sizes == " ".join(map(str, outcome["value"])) and int(count.replace("\u202f", "")) == outcome["replicates"], row
         assert abs(float(mass) - outcome["probability"]) < 1e-4, row
-    # The keyboard moves a slider, and another evening is drawn.
+    # The keyboard moves a slider, and a different evening is drawn.
     page.focus("#process-alpha")
     page.keyboard.press("End")
     until(page, "another value", "text => document.getElementById('process-value').textContent != text", expected)
@@ -267,7 +272,7 @@ def test_files(page, folder):
     done = subprocess.run([COMMAND, "sum", "-c", "CHECKSUMS"], cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0 and done.stdout.count(": OK") == 6, done
 
-    # A list with its files: only if each line agrees it is well.
+    # A list with its files: it is only valid if every line matches.
     def listed(lines):
         (folder / "SHA256SUMS").write_text(lines)
         page.set_input_files("#files-choose", [*files, str(folder / "SHA256SUMS")])
@@ -284,7 +289,7 @@ def test_files(page, folder):
     assert "not all of it could be checked" in partly and "1 line not understood, the first is 5" in partly, partly
     assert "SHA256 (" not in partly
 
-    # A folder, with a list in it.
+    # A folder that contains a list.
     (folder / "tree" / "below").mkdir(parents=True)
     (folder / "tree" / "below" / "a.bin").write_bytes(contents["a.bin"])
     (folder / "tree" / "a.bin").write_bytes(contents[ODD])
@@ -293,7 +298,7 @@ def test_files(page, folder):
     until(page, "the folder", "document.querySelector('#files-result')?.textContent.includes('tree/below/a.bin')")
     assert "tree/SHA256SUMS: every file is the one it names" in text(page, "#files-result .verdict")
 
-    # A file that is gone, and one that changed, after they were chosen.
+    # Files that were removed or changed after they were chosen.
     (folder / "later").write_bytes(b"x" * 5)
     page.evaluate("""async () => {
         const input = document.getElementById('files-choose');
@@ -309,7 +314,7 @@ def test_files(page, folder):
     found = text(page, "#files-result")
     assert "cannot be read" in found and "0 files hashed, 1 not" in found, found
 
-    # Cancelled: nothing is half-shown.
+    # After a cancellation, no partial results are shown.
     big = folder / "big"
     with big.open("wb") as file:
         file.truncate(3 << 30)
@@ -352,12 +357,12 @@ def test_speed(page):
 
 
 def looks(page, part, axe, colours, width, folder):
-    """What is wrong with how a part is shown."""
+    """The problems with how a part is displayed."""
     page.screenshot(path=folder / f"{part}-{colours}-{width}.png", full_page=True)
     wide, room = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
     faults = [f"{wide} pixels wide in a window of {room}"] if wide > room else []
     client = page.context.new_cdp_session(page)
-    # The page's policy lets no other script in: this goes beside it.
+    # The page's policy allows no other scripts, so this is injected separately.
     client.send("Runtime.evaluate", {"expression": axe})
     done = client.send("Runtime.evaluate", {"expression": "axe.run().then(found => JSON.stringify(found.violations.map("
                        "one => [one.id, one.help, one.nodes.map(node => node.html).slice(0, 3)])))",
@@ -367,7 +372,7 @@ def looks(page, part, axe, colours, width, folder):
 
 
 def fill_in(page, part):
-    """Something to look at, in windows in which nothing is tested."""
+    """Fills in some contents, for windows in which nothing is tested."""
     if part == "draw":
         page.click("#check-example")
         page.wait_for_selector("#check-result .verdict")
@@ -381,7 +386,7 @@ def fill_in(page, part):
 
 
 def broken(browser, file, folder):
-    """A page whose engine cannot be loaded says so in a plain sentence."""
+    """If the page's engine cannot be loaded, the page says so in a plain sentence."""
     page = file.read_text(encoding="utf-8")
     spoilt = re.sub(r'(id="draw-module"[^>]*>)[^<]*', r"\1AGFzbQEAAAD/", page)
     assert spoilt != page
@@ -390,7 +395,7 @@ def broken(browser, file, folder):
     one.page.goto((folder / "spoilt.html").as_uri())
     assert "This browser cannot run the page" in text(one.page, "#start .alarm")
     one.close()
-    # The same of a browser without WebAssembly.
+    # The same in a browser without WebAssembly.
     one = Page(browser, file, "light", 1100)
     one.page.add_init_script("delete window.WebAssembly")
     one.page.goto(file.as_uri())

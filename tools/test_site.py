@@ -1,8 +1,10 @@
-"""Opens the site of `make docs` in headless Chromium, from its files and offline: `test_site.py CHROMIUM SITE AXE SCREENSHOTS`.
+"""Opens the site of `make docs` in headless Chromium, from its files and offline: `test_site.py CHROMIUM SITE AXE
+SCREENSHOTS`.
 
-Every page, in light and dark, at 390 and 1280 pixels: nothing on the console, nothing fetched but files of the site, nothing wider
-than the window, axe-core without violations. The search finds a page, from a file. Screenshots of the first page and of
-others that differ in kind go into a folder, to be looked at. axe is first shown a page that has faults, and has to find them.
+For every page, in light and dark mode, at 390 and 1280 pixels: there are no messages on the console, only files of
+the site are fetched, nothing is wider than the window, and axe-core finds no violations. The search finds a page,
+from a file. Screenshots of the first page and of one page of each other kind are written to a folder, for visual
+inspection. axe must first find the errors of a planted page.
 """
 
 import pathlib
@@ -13,9 +15,9 @@ from playwright.sync_api import sync_playwright
 
 MODES = [("light", 1280), ("dark", 1280), ("dark", 390), ("light", 390)]
 SHOWN = ("index", "docs/choosing", "docs/tutorials/fair-draw", "reference/python", "dev/kernels", "gallery")
-# What another part of the project makes has tests of its own.
+# Pages that another part of the project generates have separate tests.
 OTHERS = ("rust", "app", "reports")
-# Colours and sizes are all that changes from one mode to the next, and what axe looks at then.
+# Only colors and sizes differ between modes, so axe only checks these again.
 CHANGES = ["color-contrast", "scrollable-region-focusable", "target-size"]
 AXE = """async rules => {
     // Style sheets are not fetched again, which a page from a file cannot do.
@@ -26,13 +28,13 @@ AXE = """async rules => {
 
 
 class Window:
-    """A window, and what it said and fetched."""
+    """A window, and what it printed and fetched."""
 
     def __init__(self, browser, site):
         self.site, self.heard = site, []
         self.context = browser.new_context(offline=True)
         self.page = self.context.new_page()
-        # Other parts of `make test` run beside this one.
+        # Other parts of `make test` run at the same time.
         self.page.set_default_timeout(120_000)
         self.page.on("console", lambda message: self.heard.append(f"console: {message.text}"))
         self.page.on("pageerror", lambda error: self.heard.append(f"error: {error}"))
@@ -63,7 +65,7 @@ class Window:
         return found
 
     def search(self, words, page):
-        """Faults of a search; what is found has to have the page among it."""
+        """The errors of a search. Its results must include the page."""
         self.page.goto(f"{(self.site / 'search.html').as_uri()}?q={words}")
         found = self.page.locator("ul.search li a")
         try:
@@ -76,7 +78,7 @@ class Window:
 
 
 def axe_sees(browser, axe):
-    """A page with faults is one for axe."""
+    """Checks that axe finds errors in a page that has some."""
     page = browser.new_page()
     page.set_content("<html><body><img src='data:,'><p style='color:#ccc;background:#fff'>pale</p></body></html>")
     page.evaluate(axe)

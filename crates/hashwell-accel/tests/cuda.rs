@@ -1,5 +1,6 @@
-//! The host of CUDA, without a card: on a stand-in for its driver and compiler (`cuda_stand_in/driver.cpp`), which runs
-//! the kernels on the processor. Each test is a child of its own kind, since a library is loaded once in a process.
+//! Tests the CUDA host code without a GPU, on a stand-in for CUDA's driver and compiler (`cuda_stand_in/driver.cpp`),
+//! which runs the kernels on the CPU. Each test runs in a separate child process, because a library is loaded only once
+//! per process.
 #![cfg(all(feature = "cuda", target_os = "linux", target_arch = "x86_64"))]
 
 use hashwell_accel::gpu::{Error, Gpu, Kind, Listed, Sharing, devices};
@@ -7,14 +8,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// The folder of the stand-in's libraries.
+/// The folder that contains the stand-in's libraries.
 fn stand_in() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cuda_stand_in");
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cuda");
         std::fs::create_dir_all(&folder).unwrap();
-        // Others may run on these libraries meanwhile: each comes whole into its place.
+        // Other processes may use these libraries at the same time, so each is renamed into place when it is complete.
         let made = folder.join(format!("made-{}", std::process::id()));
         let done = Command::new("c++")
             .args(["-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"])
@@ -33,7 +34,7 @@ fn stand_in() -> &'static Path {
     })
 }
 
-/// Runs one of the ignored tests below in a child, with the stand-in in `folder` and told what to do.
+/// Runs one of the ignored tests below in a child process, with the stand-in in `folder` and these settings.
 fn child(test: &str, folder: &Path, settings: &[(&str, &str)]) {
     let done = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "--ignored", "--nocapture", test])
@@ -80,7 +81,7 @@ on_the_stand_in! {
 fn without_libraries() {
     let empty = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("none-{}", std::process::id()));
     std::fs::create_dir_all(&empty).unwrap();
-    // Where a machine has real ones, these are found before them, and are none.
+    // These empty files are found before the real libraries that a machine may have.
     for library in ["cuda", "nvcuda", "nvrtc"] {
         for name in cudarc::get_lib_name_candidates(library) {
             std::fs::write(empty.join(name), "").unwrap();
@@ -92,11 +93,11 @@ fn without_libraries() {
     std::fs::remove_dir_all(&empty).unwrap();
 }
 
-/// They run where `child` says so: a machine with a card has libraries of its own.
+/// These tests only run if `child` starts them, because a machine with a GPU has real libraries.
 mod children {
     use super::{Error, Gpu, Kind, Listed, Sharing, devices};
 
-    /// Messages of 0 to 300 bytes one after the other, so that they begin anywhere.
+    /// Messages of 0 to 300 bytes, contiguous, so that they begin at all alignments.
     fn messages() -> (Vec<u8>, Vec<u64>) {
         let offsets: Vec<u64> = (0..=301).map(|len: u64| 3 + len * len.saturating_sub(1) / 2).collect();
         let bytes = (0..*offsets.last().unwrap()).map(|i| (i % 251) as u8).collect();
@@ -210,7 +211,7 @@ mod children {
         }
     }
 
-    /// There is memory for the buffers of one feeder, and one of these.
+    /// There is enough memory for the buffers of one feeder and one piece of a tree.
     #[test]
     #[ignore = "a child"]
     fn trees_need_room_for_one_piece() {
@@ -224,8 +225,8 @@ mod children {
         assert!(matches!(error, Error::OutOfMemory { .. }), "{error}");
     }
 
-    /// Opening takes a stream, a module and three launches; tickets are the next to want each. They find no memory
-    /// once, and the device is not lost.
+    /// Opening needs a stream, a module and three launches, and tickets need one of each next. If memory for these runs
+    /// out once, the device is not lost.
     fn a_call_finds_no_memory() {
         let gpu = Gpu::open("cuda:0").unwrap();
         let full = gpu.tickets(&[7; 32], 0..1000, 10).unwrap_err();
@@ -252,7 +253,7 @@ mod children {
         a_call_finds_no_memory();
     }
 
-    /// The processor finishes what the device began. Opening takes three launches, and one more succeeds.
+    /// The CPU finishes what the device has begun. Opening takes three launches, and one more succeeds.
     #[test]
     #[ignore = "a child"]
     fn a_device_is_lost_at_work() {
@@ -262,7 +263,7 @@ mod children {
         let expected = of_processor("sha256", &batch);
         let sharing = Sharing { threads: Some(1), break_even: Some(0) };
         let mut digests = vec![0; expected.len()];
-        // Who takes which piece is a race, so that the fifth launch may come late.
+        // Which worker takes a piece is a race, so the fifth launch may come late.
         let failure = (0..50).find_map(|_| {
             digests.fill(0);
             let shared = gpu.hash_batch_shared("sha256", &batch.0, &batch.1, &mut digests, sharing).unwrap();

@@ -1,4 +1,4 @@
-//! The list of engines, and the modes that choose among it.
+//! The list of devices, and the modes that choose from it.
 
 use hashwell::{Many, Params, find};
 use hashwell_accel::engines::Kind;
@@ -53,7 +53,7 @@ fn what_is_not_there_is_named_in_one_line_with_what_is() {
     for id in ["", "x:0", "cpu:1", "cpu", "jit:1", "JIT:0", "cpu:0 ", "opencl:99", "cuda:99", "fpga-sim:99"] {
         let line = line(id);
         let expected = format!("unknown device '{id}'");
-        // A device of a kind that this build does not have is named so.
+        // If this build does not support a kind of device, the message says so.
         let is_named =
             line.starts_with(&expected) || line.starts_with(&format!("device '{id}' is not available"));
         assert!(is_named && line.contains("cpu:0") && !line.contains('\n'), "{line}");
@@ -78,11 +78,11 @@ fn modes_choose_engines_and_never_digests() {
         assert!(digests.is_none_or(|digests| digests == expected), "{mode}");
     }
     assert!(mode::choose(None, None, &many).unwrap().is_none());
-    // The processor's kernels need no engine.
+    // The CPU's kernels need no engine.
     assert!(mode::choose(Some("cpu:0"), Some(Mode::Secure), &many).unwrap().is_none());
 }
 
-/// 64 outputs of this length are more than any memory: nothing may be measured where there is nothing to choose.
+/// 64 outputs of this length do not fit into any memory, so nothing may be measured if there is no choice.
 #[test]
 fn what_this_processor_alone_hashes_is_not_measured() {
     let params = Params { output_len: Some(1 << 40), ..Params::default() };
@@ -112,7 +112,8 @@ fn secure_takes_no_engine_that_nobody_can_look_into() {
     }
 }
 
-/// What a device does not claim, or must not see, is not hashed elsewhere in silence.
+/// If a named device does not support an algorithm, or secrets, the result is an error; the work is not silently done
+/// elsewhere.
 #[cfg(feature = "jit")]
 #[test]
 fn a_device_that_is_named_is_taken_or_an_error() {
@@ -123,7 +124,7 @@ fn a_device_that_is_named_is_taken_or_an_error() {
     assert!(line(&keyed).starts_with("engine 'jit:0' does not take blake2b-512"), "{}", line(&keyed));
     let engine = mode::choose(Some("jit:0"), Some(Mode::Fast), &many("sha256")).unwrap().unwrap();
     assert_eq!(engine.name(), "jit:0");
-    // Where only this processor hashes it, the modes leave it there.
+    // If only the CPU supports it, all modes use the CPU.
     for mode in Mode::ALL {
         assert!(mode::choose(None, Some(mode), &many("sha512")).unwrap().is_none());
     }

@@ -1,4 +1,4 @@
-//! Members of the family against a model written apart, on every implementation that this machine has.
+//! Compares members of the SHA-256 family with an independent model, on every implementation that this machine has.
 
 mod model;
 
@@ -9,7 +9,8 @@ fn message(len: usize) -> Vec<u8> {
     (0..len).map(|i| (i * 7 % 251) as u8).collect()
 }
 
-/// A member with everything random; rotations are SHA-256's for every other one, so that instructions have work too.
+/// A member with random parameters. Every other one has the rotations of SHA-256, so that the CPU's instructions are
+/// used as well.
 fn member(random: &mut Random, rounds: usize, free: bool) -> Sha256Family {
     let constants: Vec<u32> = (0..rounds).map(|_| random.word()).collect();
     let mut three = || [0; 3].map(|_| random.word() % 32);
@@ -19,7 +20,7 @@ fn member(random: &mut Random, rounds: usize, free: bool) -> Sha256Family {
     Sha256Family::new(rounds, &constants, if free { rotations } else { Rotations::SHA256 }, initial).unwrap()
 }
 
-/// The member on each implementation that it can run on.
+/// The member on each implementation that supports it.
 fn everywhere(member: &Sha256Family) -> Vec<Prepared> {
     let there: Vec<Prepared> =
         member.implementations().iter().map(|&implementation| member.on(implementation).unwrap()).collect();
@@ -29,7 +30,8 @@ fn everywhere(member: &Sha256Family) -> Vec<Prepared> {
             .zip(member.implementations())
             .all(|(prepared, implementation)| prepared.implementation() == implementation)
     );
-    // Where nothing forbids it, code can be made: else a fault in it would only make everything slower.
+    // The JIT compiler must be available where nothing forbids it. Otherwise an error in it would only make everything
+    // slower.
     #[cfg(all(feature = "jit", target_os = "linux"))]
     assert!(member.implementations().contains(&Implementation::Jit));
     assert_eq!(there.last().unwrap().implementation(), Implementation::Soft);
@@ -53,7 +55,8 @@ fn sixty_four_rounds_are_sha256_and_ninety_sha256_90r() {
     }
 }
 
-/// The collision of Li, Liu, Wang, Dong and Sun (ASIACRYPT 2024): two blocks, of which the first is common.
+/// The collision of Li, Liu, Wang, Dong and Sun (ASIACRYPT 2024): two blocks, of which the first is the same in both
+/// messages.
 #[test]
 fn the_published_collision_on_31_rounds_is_one() {
     #[rustfmt::skip]
@@ -77,7 +80,7 @@ fn the_published_collision_on_31_rounds_is_one() {
     }
 }
 
-/// Every number of rounds, with SHA-256's rotations and with free ones.
+/// Tests every number of rounds, with the rotations of SHA-256 and with others.
 #[test]
 fn every_number_of_rounds_agrees_with_the_model() {
     let mut random = Random(1);
@@ -86,7 +89,8 @@ fn every_number_of_rounds_agrees_with_the_model() {
             let member = member(&mut random, rounds, free);
             let message = message(random.word() as usize % 300);
             let expected = model_digest(&member, &message);
-            // Making code for all of them would take a minute: all below 20, and some others.
+            // Compiling code for all of them would take a minute, so this is only done below 20 rounds and for some
+            // others.
             let code = rounds < 20 || rounds % 61 == 0 || rounds == MAX_ROUNDS;
             for implementation in Implementation::ALL
                 .into_iter()
@@ -120,7 +124,7 @@ fn members_differ_in_each_of_their_numbers() {
         other[i] ^= 1;
         assert_ne!(with(&other, rotations, initial), digest, "constant {i}");
     }
-    // Each number of each of the four functions, but where another in its place only changes places with it.
+    // Changes each rotation of each of the four functions, unless the change only swaps it with another one.
     for function in 0..4 {
         for i in 0..3 {
             let mut other = rotations;
@@ -178,7 +182,7 @@ fn bad_numbers_are_named() {
     for (member, line) in lines {
         assert_eq!(member.unwrap_err().to_string(), line);
     }
-    // A number that no memory could hold constants for.
+    // A number of rounds whose constants do not fit into any memory.
     let most = Sha256Family::sha256_with_rounds(usize::MAX);
     assert_eq!(most, Err(Error::Rounds { given: usize::MAX }));
     let unknown = "sha-in".parse::<Implementation>().unwrap_err();
@@ -202,7 +206,7 @@ fn a_implementation_that_cannot_says_why() {
     }
 }
 
-/// A processor that has the instructions for SHA-256 uses them.
+/// A CPU with instructions for SHA-256 uses them.
 #[test]
 fn instructions_are_used_where_they_are() {
     #[cfg(target_arch = "x86_64")]

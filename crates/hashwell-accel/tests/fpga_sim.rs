@@ -1,4 +1,4 @@
-//! The simulated circuit: its digests, its clocks, and that it says what it is.
+//! The simulated circuit: its digests, its clock cycles, and its description.
 #![cfg(feature = "fpga-sim")]
 
 use hashwell::Params;
@@ -15,14 +15,14 @@ fn the_engine_keeps_the_contract() {
     assert_eq!(checked.rows, 2, "{checked:?}");
     let simulated = engine.simulated();
     assert!(simulated.messages >= checked.digests as u64, "{simulated}");
-    // Between those of SHA-256 and of SHA256-90R, with what each message takes besides.
+    // Between those of SHA-256 and of SHA256-90R, plus the overhead of each message.
     let cycles = simulated.cycles_per_block();
     assert!((66.0..92.0 + 13.0).contains(&cycles), "{simulated}");
     let keyed = hashwell::find("blake2b-512").unwrap().many(&Params::default()).unwrap();
     assert!(keyed.on(&engine).is_err());
 }
 
-/// Every length up to past four blocks, in the clocks that dev/fpga.md promises.
+/// Tests every length up to more than four blocks. The number of clock cycles must be as documented in dev/fpga.md.
 #[test]
 fn digests_and_clocks_are_the_circuits() {
     for (name, rounds) in [("sha256", 64), ("sha256-90r", 90)] {

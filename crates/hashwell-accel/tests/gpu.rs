@@ -1,12 +1,12 @@
-//! What a device computes, on the one that `HASHWELL_DEVICE` names, or on the first there is: `make test-gpu` runs this
-//! on PoCL, which is this processor behind OpenCL.
+//! Tests the computations of a device: the one that `HASHWELL_DEVICE` names, or the first one found. `make test-gpu`
+//! runs this on PoCL, which is OpenCL on the CPU.
 #![cfg(any(feature = "opencl", feature = "cuda"))]
 
 use hashwell::{Params, engine, find};
 use hashwell_accel::gpu::{Error, Gpu, Listed, Sharing, Ticket, devices};
 use std::sync::OnceLock;
 
-/// None if there is no device and none is asked for.
+/// `None` if there is no device and none was requested.
 fn device() -> Option<&'static Gpu> {
     static OPEN: OnceLock<Option<Gpu>> = OnceLock::new();
     let open = || {
@@ -40,7 +40,7 @@ fn expected(row: &str, data: &[u8], offsets: &[u64]) -> Vec<u8> {
     many.digest(&offsets.windows(2).map(cut).collect::<Vec<_>>())
 }
 
-/// The batch is right, all of it from the device.
+/// Checks that the digests of the batch are right and that the device computed all of them.
 fn compare(gpu: &Gpu, row: &str, data: &[u8], offsets: &[u64]) {
     let mut out = vec![0; 32 * (offsets.len() - 1)];
     let shared = gpu.hash_batch_shared(row, data, offsets, &mut out, Sharing::device_alone()).unwrap();
@@ -61,8 +61,8 @@ fn offsets_of(first: u64, lengths: impl Iterator<Item = u64>) -> Vec<u64> {
         .collect()
 }
 
-/// As they lie, and sorted by the device's own way: every length from every alignment. A piece begins with its first
-/// message, so that it is the length of that one which moves the others.
+/// Tests every length at every alignment, in the given order and sorted by the device. A piece begins at its first
+/// message, so the length of that message shifts the alignment of the others.
 #[test]
 fn every_length_from_every_byte() {
     let Some(gpu) = device() else { return };
@@ -82,7 +82,7 @@ fn long_messages_and_a_million_short_ones() {
     compare(gpu, "sha256", &data, &offsets_of(5, [0, 1 << 20, 65_537, 64, 1023, 1 << 16].into_iter()));
     let million = offsets_of(3, (0..1_000_000).map(|i| i * 7919 % 119));
     compare(gpu, "sha256", &data, &million);
-    // Shared with the processor, in the order in which they are.
+    // Shared with the CPU, in the given order.
     let mut out = vec![0; 32_000_000];
     let sharing = Sharing { break_even: Some(0), ..Sharing::default() };
     let shared = gpu.hash_batch_shared("sha256", &data, &million, &mut out, sharing).unwrap();
@@ -109,7 +109,7 @@ fn ticket(key: &[u8; 32], row: u64) -> Ticket {
 fn tickets_are_the_processors() {
     let Some(gpu) = device() else { return };
     let key: [u8; 32] = std::array::from_fn(|i| (i * i) as u8);
-    // Over every number of digits, and where the digits above the eighth change.
+    // All numbers of digits, including where the digits above the eighth change.
     let ranges = [0..1, 1..20_001, 99_999_000..100_001_000, u64::MAX - 500..u64::MAX, 5..5];
     let around = (4..20).map(|digits| 10_u64.pow(digits)).map(|first| first - 20..first + 20);
     for rows in ranges.into_iter().chain(around) {
@@ -124,7 +124,7 @@ fn tickets_are_the_processors() {
             }
         }
     }
-    // A bound is a bound: the ticket itself is not under it.
+    // The bound is exclusive: the ticket itself is not below it.
     let one = ticket(&key, 77);
     assert_eq!(gpu.keyed_scores(&key, 77..78, one.ticket, 1).unwrap(), []);
     assert_eq!(gpu.keyed_scores(&key, 77..78, one.ticket + 1, 1).unwrap(), [one]);
@@ -133,7 +133,7 @@ fn tickets_are_the_processors() {
     assert_eq!(gpu.tickets(&key, 0..9, 10).unwrap_err(), Error::TooFew { wanted: 10, rows: 9 });
 }
 
-/// Before any of the work, which would take years.
+/// The error comes before any of the work, which would take years.
 #[test]
 fn more_tickets_than_any_memory_holds_are_an_error() {
     let Some(gpu) = device() else { return };
@@ -145,7 +145,7 @@ fn more_tickets_than_any_memory_holds_are_an_error() {
     too_long(gpu.tickets(&[1; 32], all.clone(), 1 << 50));
     too_long(gpu.tickets(&[1; 32], all.clone(), usize::MAX));
     too_long(gpu.keyed_scores(&[1; 32], all.clone(), u128::MAX, usize::MAX));
-    // `most` bounds what is kept, and not what there may be.
+    // `most` limits the tickets that are kept, not the number of entries.
     assert_eq!(gpu.keyed_scores(&[1; 32], all, u128::MAX, 7).unwrap_err(), Error::TooMany { most: 7 });
     assert_eq!(gpu.tickets(&[1; 32], 0..9, 1).unwrap().len(), 1, "the device works on");
 }
@@ -177,7 +177,7 @@ fn roots_of_trees() {
     let Some(gpu) = device() else { return };
     let data = bytes(20_000_000);
     let blake3 = find("blake3").unwrap();
-    // Around chunks, and around pieces of 8 MiB.
+    // Sizes around chunks, and around pieces of 8 MiB.
     let piece = 8 << 20;
     let lengths = [0, 1, 63, 64, 1023, 1024, 1025, 3072, 5000, 65_536, 1_000_003];
     for len in lengths.into_iter().chain([piece - 1, piece, piece + 1, 2 * piece + 1025, data.len()]) {
@@ -191,8 +191,8 @@ fn roots_of_trees() {
     assert_eq!(line, "no program for 'sha256' on devices (there are blake3)");
 }
 
-/// Runs a test of this file again in a process of its own, where nobody has loaded a driver. Says whether this is that
-/// one.
+/// Runs a test of this file again in a separate process, in which no driver has been loaded. Returns true in that
+/// process.
 #[cfg(all(feature = "opencl", target_os = "linux"))]
 fn is_child(test: &str, settings: &[(&str, &str)]) -> bool {
     if std::env::var_os("HASHWELL_TEST_CHILD").is_some() {
@@ -208,7 +208,7 @@ fn is_child(test: &str, settings: &[(&str, &str)]) -> bool {
 #[test]
 #[cfg(all(feature = "opencl", target_os = "linux"))]
 fn no_driver() {
-    // Where drivers are listed, and where they are named.
+    // The places where drivers are listed, and where they are named.
     let none = [
         ("OCL_ICD_VENDORS", "/nonexistent/"),
         ("OCL_ICD_FILENAMES", ""),
@@ -226,7 +226,7 @@ fn no_driver() {
     assert_eq!(line, format!("no opencl devices: {reason}"));
 }
 
-/// Drivers begin when they are first asked, and not all of them bear two who ask at a time.
+/// Drivers are initialized at the first request, and not all of them support two concurrent requests.
 #[test]
 #[cfg(all(feature = "opencl", target_os = "linux"))]
 fn several_ask_first() {

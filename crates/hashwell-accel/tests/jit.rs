@@ -1,4 +1,4 @@
-//! Code made at run time: right, bounded, shared, and done without where the system refuses it.
+//! JIT-compiled code: it is correct, limited in size, shared, and replaced by the loop if the system refuses it.
 #![cfg(feature = "jit")]
 
 mod model;
@@ -14,13 +14,13 @@ use model::{Random, model_digest};
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The cache is the process's: tests that look at it go one by one.
+/// The cache is shared by the process, so tests that check it run one at a time.
 fn alone() -> MutexGuard<'static, ()> {
     static ONE: Mutex<()> = Mutex::new(());
     ONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A member that no other test has.
+/// A member that no other test uses.
 fn member(seed: u64, rounds: usize) -> Sha256Family {
     let mut random = Random(seed);
     let constants: Vec<u32> = (0..rounds).map(|_| random.word()).collect();
@@ -51,20 +51,20 @@ fn the_cache_is_bounded_and_used_code_stays() {
     let first = member(100, 20);
     let held = code(&first);
     let before = code_cache().alive;
-    // The same member again, and one that differs in its initial value alone, are the same code.
+    // The same member again, and one that differs only in its initial value, share their code.
     let initial = Sha256Family::new(20, first.constants(), *first.rotations(), [8; 8]).unwrap();
     let (again, other) = (code(&first), code(&initial));
     assert_eq!(code_cache().alive, before);
     assert_ne!(again.digest(b""), other.digest(b""));
     drop((again, other));
-    // More members than the cache holds, twice.
+    // Twice as many members as fit into the cache.
     for seed in 0..2 * CODE_CACHE_LIMIT as u64 {
         let member = member(1000 + seed, 17);
         assert_eq!(code(&member).digest(b"abc"), model_digest(&member, b"abc"));
         let cache = code_cache();
         assert!(cache.programs <= CODE_CACHE_LIMIT && cache.bytes > 0, "{cache:?}");
     }
-    // The first member's code is out of the cache, and still there for who holds it; then it is gone.
+    // The first member's code is no longer in the cache, but exists as long as it is in use. Then it is freed.
     let cache = code_cache();
     assert_eq!((cache.programs, cache.alive), (CODE_CACHE_LIMIT, CODE_CACHE_LIMIT + 1));
     let mut hasher = held.hasher();
@@ -75,7 +75,7 @@ fn the_cache_is_bounded_and_used_code_stays() {
     assert_eq!(code_cache().alive, CODE_CACHE_LIMIT);
 }
 
-/// The member asked for last goes last.
+/// The member that was used last is evicted last.
 #[test]
 fn what_is_used_again_stays_in_the_cache() {
     let _alone = alone();
@@ -110,7 +110,7 @@ fn threads_share_what_one_of_them_makes() {
     assert!(cache.alive <= CODE_CACHE_LIMIT && cache.alive <= before + members.len(), "{cache:?}");
 }
 
-/// No page of this process may be written and executed at once.
+/// No page of this process may be both writable and executable.
 #[cfg(target_os = "linux")]
 #[test]
 fn no_memory_is_writable_and_executable() {
@@ -122,7 +122,7 @@ fn no_memory_is_writable_and_executable() {
     assert_eq!(both, Vec::<&str>::new());
 }
 
-/// What systemd's MemoryDenyWriteExecute asks of the kernel, in a process of its own.
+/// Sets what systemd's MemoryDenyWriteExecute requests of the kernel, in a separate process.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_system_that_refuses_gets_the_loop() {
@@ -138,7 +138,7 @@ fn a_system_that_refuses_gets_the_loop() {
         return;
     }
     const PR_SET_MDWE: libc::c_int = 65;
-    // SAFETY: a request of five numbers about this process; it touches no memory of ours.
+    // SAFETY: a request with five numbers about this process, which accesses no memory.
     if unsafe { libc::prctl(PR_SET_MDWE, 1_u64, 0_u64, 0_u64, 0_u64) } != 0 {
         eprintln!("no such request");
         return;

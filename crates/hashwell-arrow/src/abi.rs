@@ -1,8 +1,8 @@
-//! The three structs of the interface, and how they are owned.
+//! The three structs of the interface, and their ownership.
 //!
-//! A struct belongs to whoever holds it with `release` set, and is released once: by its `Drop`, unless it was moved out,
-//! which leaves `release` null behind. Its fields are this crate's alone: whoever could change them in safe code could have
-//! any function called with any pointer.
+//! A struct with `release` set belongs to the code that holds it, and is released once: by its `Drop`, unless it was
+//! moved out, which leaves `release` null in the old place. The fields are private to this crate, because safe code
+//! that could change them could cause any function to be called with any pointer.
 
 use crate::error::Malformed;
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -22,7 +22,7 @@ pub struct ArrowSchema {
     pub(crate) private_data: *mut c_void,
 }
 
-/// A piece of a column.
+/// An array: a piece of a column.
 #[repr(C)]
 pub struct ArrowArray {
     pub(crate) length: i64,
@@ -37,7 +37,7 @@ pub struct ArrowArray {
     pub(crate) private_data: *mut c_void,
 }
 
-/// A column in pieces.
+/// A stream of arrays of one type.
 #[repr(C)]
 pub struct ArrowArrayStream {
     pub(crate) get_schema: Option<unsafe extern "C" fn(*mut ArrowArrayStream, *mut ArrowSchema) -> c_int>,
@@ -49,37 +49,38 @@ pub struct ArrowArrayStream {
 
 mod sealed {
     pub trait Sealed {
-        /// What the struct's maker keeps for its release.
+        /// The data that the struct's producer needs to release it.
         fn private_data(&self) -> *mut std::ffi::c_void;
     }
 }
 
 /// One of the three structs.
 pub trait Abi: Sized + sealed::Sealed {
-    /// Of its capsules in Python.
+    /// The name of its capsules in Python.
     const NAME: &'static CStr;
-    /// A struct that holds nothing.
+    /// A released struct.
     const RELEASED: Self;
 
-    /// Whether it holds nothing.
+    /// Returns true if the struct was released.
     fn is_released(&self) -> bool;
 
-    /// Says that it holds nothing, without releasing anything.
+    /// Marks the struct as released, without releasing anything.
     fn mark_released(&mut self);
 
-    /// Moves a struct out of its place, as the interface has it: what stays behind holds nothing.
+    /// Moves a struct out of its place as the interface specifies, which leaves a released struct there.
     ///
     /// # Safety
-    /// The pointer, if it is aligned, is to a struct of this type that nobody else uses meanwhile; unless it is released, it
-    /// is as the interface has it: its callbacks may be called, each with the struct.
+    /// If the pointer is aligned, it must point to a struct of this type that no other code uses at the same time.
+    /// Unless the struct is released, it must conform to the interface: its callbacks may be called with the struct.
     ///
     /// # Errors
-    /// If the pointer is not aligned, or somebody took the struct before.
+    /// Returns [`Malformed`] if the pointer is not aligned, or if the struct was moved out before.
     unsafe fn take(place: NonNull<Self>) -> Result<Self, Malformed> {
         if !place.is_aligned() {
             return Err("a struct is not aligned");
         }
-        // SAFETY: this function demands a struct there. Its copy and its mark make one owner of two places.
+        // SAFETY: the contract of this function requires a struct there. The copy, together with the mark, leaves one
+        // owner.
         let taken = unsafe {
             let taken = place.read();
             (*place.as_ptr()).mark_released();
@@ -113,8 +114,9 @@ macro_rules! abi {
         impl Drop for $name {
             fn drop(&mut self) {
                 if let Some(release) = self.release {
-                    // SAFETY: producers alone set `release`: this crate's `export`, or one of whom the caller of `take`
-                    // or `Reader::of_stream` promised structs as the interface has them. This one is not released yet.
+                    // SAFETY: only producers set `release`: this crate's `export`, or a producer for which the caller
+                    // of `take` or `Reader::of_stream` guaranteed conforming structs. This one has not been released
+                    // yet.
                     unsafe { release(self) }
                 }
             }

@@ -1,4 +1,4 @@
-//! Structs written by hand: every layout read back, and malformed ones refused, each released once.
+//! Hand-written structs: every layout is read back, malformed structs are rejected, and each is released once.
 #![allow(unsafe_code)]
 
 use crate::abi::{Abi, ArrowArray, ArrowSchema};
@@ -25,14 +25,14 @@ fn field(format: &str, children: Vec<Field>) -> Field {
 }
 
 fn chunk(field: &Field, piece: Piece) -> Chunk {
-    // SAFETY: the tests' buffers are as long as they say.
+    // SAFETY: the buffers of the tests are as long as they state.
     unsafe { Chunk::new(export::array(piece).0, field) }.unwrap()
 }
 
 fn refused(field: &Field, change: impl FnOnce(&mut ArrowArray), piece: Piece) -> bool {
     let mut array = export::array(piece).0;
     change(&mut array);
-    // SAFETY: what is wrong is found before buffers are read.
+    // SAFETY: the error is found before buffers are read.
     unsafe { Chunk::new(array, field) }.is_err()
 }
 
@@ -63,7 +63,8 @@ fn numbers_bits_and_bytes() {
     assert_eq!(views.node().bytes(0), Ok(&b"long enough--"[..]));
 }
 
-/// Values that lie one behind the other, from any row on; offsets between that are wrong show no value.
+/// Values that are stored contiguously, starting at any row. Wrong offsets between the first and the last one give no
+/// value.
 #[test]
 fn strings() {
     let of = |offsets: &[i32]| {
@@ -85,7 +86,7 @@ fn strings() {
     assert!(chunk(&field("i", vec![]), ints()).node().strings(0..1).is_err());
 }
 
-/// Children of a slice begin where it does.
+/// The children of a slice begin at the slice's first row.
 #[test]
 fn nested() {
     let inner = field("i", vec![]);
@@ -102,7 +103,7 @@ fn nested() {
     let mut array =
         export::array(piece(3, 0, vec![None], vec![piece(3, 0, vec![None], vec![ints()]), ints()])).0;
     (array.offset, array.length) = (1, 2);
-    // SAFETY: as above.
+    // SAFETY: as before.
     let slice = unsafe { Chunk::new(array, &whole) }.unwrap();
     let [pairs, single] = slice.node().children() else { panic!("two children") };
     assert_eq!((pairs.len(), single.len(), single.nulls()), (2, 2, 1));
@@ -113,7 +114,7 @@ fn nested() {
     let ends = || piece(3, 0, vec![None, numbers(&[2, 3, 9])], vec![]);
     let mut array = export::array(piece(9, 0, vec![], vec![ends(), ints()])).0;
     (array.offset, array.length) = (1, 8);
-    // SAFETY: as above.
+    // SAFETY: as before.
     let runs = unsafe { Chunk::new(array, &runs) }.unwrap();
     assert_eq!([0, 1, 2, 7].map(|row| runs.node().run(row).unwrap()), [0, 1, 2, 2]);
 }
@@ -153,7 +154,7 @@ fn malformed_arrays() {
         let whole = ints();
         let held = Arc::downgrade(whole.buffers[1].as_ref().unwrap());
         assert!(refused(&ints_of, change, whole));
-        // What a changed count hides is still released.
+        // Children that a changed count hides are still released.
         assert_eq!(held.strong_count(), 0);
     }
     let lists = field("+l", vec![ints_of.clone()]);
@@ -175,7 +176,7 @@ fn malformed_arrays() {
 }
 
 fn node_of(schema: ArrowSchema) -> Result<Field, Error> {
-    // SAFETY: the tests' schemas are those that this crate makes.
+    // SAFETY: the schemas of the tests were made by this crate.
     unsafe { Field::of(&schema) }
 }
 
@@ -205,7 +206,7 @@ fn types() {
     assert!(node_of(export::schema(&negative).0).is_err());
 }
 
-/// Schemas that lie in themselves end at a depth, or at a number of fields.
+/// Schemas that contain themselves are rejected at a maximum depth or number of fields.
 #[test]
 fn endless_types() {
     let mut deep = field("i", vec![]);
@@ -217,22 +218,22 @@ fn endless_types() {
     assert!(matches!(node_of(export::schema(&deeper).0), Err(Error::Malformed(_))));
 
     unsafe extern "C" fn let_be(schema: *mut ArrowSchema) {
-        // SAFETY: the schema is the one that is released.
+        // SAFETY: this is the schema that is being released.
         unsafe { (*schema).release = None }
     }
     let mut schema =
         ArrowSchema { format: c"+s".as_ptr(), release: Some(let_be), n_children: 2, ..ArrowSchema::RELEASED };
     let itself: *mut ArrowSchema = &raw mut schema;
     let mut children = [itself; 2];
-    // SAFETY: the schema lives here.
+    // SAFETY: the schema is alive.
     unsafe { (*itself).children = children.as_mut_ptr() };
-    // SAFETY: the schema lives here; its children are itself.
+    // SAFETY: the schema is alive, and its only children are itself.
     let looped = unsafe { Field::of(&*itself) };
     assert!(matches!(looped, Err(Error::Malformed(_))));
     for count in [-1, i64::MAX, 1 << 40] {
-        // SAFETY: as above.
+        // SAFETY: as before.
         unsafe { (*itself).n_children = count };
-        // SAFETY: as above.
+        // SAFETY: as before.
         assert!(unsafe { Field::of(&*itself) }.is_err());
     }
 }
@@ -250,14 +251,14 @@ fn streams() {
 
     let mut parts = vec![Ok(ints()), Err("no more\0".to_owned())].into_iter();
     let stream = export::stream(of, Box::new(move || parts.next())).0;
-    // SAFETY: as above.
+    // SAFETY: as before.
     let mut reader = unsafe { Reader::of_stream(stream) }.unwrap();
     assert!(reader.next_chunk().unwrap().is_some());
     assert_eq!(reader.next_chunk().err(), Some(Error::Stream { code: 22, text: "no more".to_owned() }));
     assert!(reader.next_chunk().unwrap().is_none());
 }
 
-/// A reader of these pieces, and how often more were asked for.
+/// A reader of these pieces, and the number of times that a piece was requested.
 fn counted(pieces: Vec<Piece>) -> (Reader, Arc<AtomicUsize>) {
     let asked = Arc::new(AtomicUsize::new(0));
     let (count, mut pieces) = (Arc::clone(&asked), pieces.into_iter());
@@ -266,11 +267,11 @@ fn counted(pieces: Vec<Piece>) -> (Reader, Arc<AtomicUsize>) {
         pieces.next().map(Ok)
     };
     let stream = export::stream(field("i", vec![]), Box::new(next)).0;
-    // SAFETY: as above.
+    // SAFETY: as before.
     (unsafe { Reader::of_stream(stream) }.unwrap(), asked)
 }
 
-/// Nobody is asked for more after an end, nor after an array that does not fit.
+/// The source is not called again after the end, or after an array that doesn't match the type.
 #[test]
 fn streams_that_ended() {
     let (mut reader, asked) = counted(vec![ints()]);
@@ -283,24 +284,25 @@ fn streams_that_ended() {
     assert_eq!(asked.load(Ordering::Relaxed), 1);
 }
 
-/// It would end the process, if it came to the callback's border.
+/// A panic that reached the boundary of the callback would end the process.
 #[test]
 fn a_source_that_panics() {
     let stream = export::stream(field("i", vec![]), Box::new(|| panic!("on purpose"))).0;
-    // SAFETY: as above.
+    // SAFETY: as before.
     let mut reader = unsafe { Reader::of_stream(stream) }.unwrap();
     let panicked = Error::Stream { code: 22, text: "the source of the stream panicked".to_owned() };
     assert_eq!(reader.next_chunk().err(), Some(panicked));
 }
 
-/// What a consumer moved out of a struct is its own; the rest goes with the struct.
+/// A child that a consumer moved out of a struct belongs to the consumer. The other children are released with the
+/// struct.
 #[test]
 fn children_that_were_moved_out() {
     let whole = piece(3, 0, vec![None], vec![ints(), ints()]);
     let held: Vec<_> =
         whole.children.iter().map(|child| Arc::downgrade(child.buffers[1].as_ref().unwrap())).collect();
     let array = export::array(whole).0;
-    // SAFETY: there are two children, which nobody else uses.
+    // SAFETY: there are two children, which no other code uses.
     let moved = unsafe { ArrowArray::take(ptr::NonNull::new(*array.children).unwrap()) }.unwrap();
     drop(array);
     assert_eq!(held.iter().map(|buffer| buffer.strong_count()).collect::<Vec<_>>(), [1, 0]);

@@ -1,4 +1,4 @@
-//! Arrays that are owned, alone, as a stream, and as one column.
+//! Owned arrays: single ones, a stream of them, or one column.
 
 use crate::abi::{Abi, ArrowArray, ArrowArrayStream, ArrowSchema};
 use crate::error::{Error, Malformed};
@@ -8,43 +8,43 @@ use std::ffi::{CStr, c_int};
 use std::iter;
 use std::ptr;
 
-/// An array that is owned, checked but for what its values say.
+/// An owned array. Everything has been checked except its values.
 pub struct Chunk {
     node: Node,
-    /// Owns what the node points to.
+    /// Owns the memory that the node points to.
     _array: ArrowArray,
 }
 
-// SAFETY: nobody writes to what an array points to, and the interface lets any thread release it.
+// SAFETY: no code writes to the memory that an array points to, and the interface allows any thread to release it.
 unsafe impl Send for Chunk {}
-// SAFETY: as above; what is lent is the node alone.
+// SAFETY: as before; only the node is borrowed.
 unsafe impl Sync for Chunk {}
 
 impl Chunk {
-    /// An array of this type.
+    /// Checks an array of this type.
     ///
     /// # Safety
-    /// The array is as the interface has it, of the type that the field was made of, and its buffers are as long as
-    /// lengths, offsets and views say.
+    /// The array must conform to the interface and have the type from which the field was made. Its buffers must be as
+    /// long as lengths, offsets and views say.
     ///
     /// # Errors
-    /// If it contradicts its type or itself.
+    /// Returns [`Malformed`] if the array contradicts its type or itself.
     pub unsafe fn new(array: ArrowArray, field: &Field) -> Result<Self, Malformed> {
         if array.is_released() {
             return Err("it was already consumed");
         }
-        // SAFETY: this function demands as much; the array goes after the node.
+        // SAFETY: the contract of this function requires this, and the array is dropped after the node.
         Ok(Self { node: unsafe { Node::new(&array, field) }?, _array: array })
     }
 
-    /// All that is in it.
+    /// The contents of the array.
     #[must_use]
     pub fn node(&self) -> &Node {
         &self.node
     }
 }
 
-/// Arrays of one type, one after the other: of a stream, or a single one.
+/// Arrays of one type in sequence: those of a stream, or a single one.
 pub struct Reader {
     field: Field,
     from: From,
@@ -55,17 +55,17 @@ enum From {
     One(Option<ArrowArray>),
 }
 
-// SAFETY: the interface lets a stream be used by any thread, one at a time, and a reader is borrowed mutably for it.
+// SAFETY: the interface allows any thread to use a stream, one at a time, and using a reader requires a mutable borrow.
 unsafe impl Send for Reader {}
 
 impl Reader {
-    /// The arrays of a stream. That they are of the type that it tells is the producer's promise.
+    /// Reads the arrays of a stream. The producer is responsible for arrays of the type that the stream states.
     ///
     /// # Safety
-    /// The stream is as the interface has it.
+    /// The stream must conform to the interface.
     ///
     /// # Errors
-    /// If the stream fails or its type is not read.
+    /// Returns [`Error`] if the stream fails or its type is not supported.
     pub unsafe fn of_stream(mut stream: ArrowArrayStream) -> Result<Self, Error> {
         let get_schema = stream.get_schema.ok_or("a callback is missing")?;
         let mut schema = ArrowSchema::RELEASED;
@@ -75,15 +75,15 @@ impl Reader {
         if schema.is_released() {
             return Err(Error::Malformed("the schema is missing"));
         }
-        // SAFETY: the stream's schema is as the interface has it.
+        // SAFETY: the stream's schema conforms to the interface.
         let field = unsafe { Field::of(&schema) }?;
         Ok(Self { field, from: From::Stream(stream) })
     }
 
-    /// A single array.
+    /// Reads a single array.
     ///
     /// # Safety
-    /// The array is as the interface has it, of the type that the field was made of.
+    /// The array must conform to the interface and have the type from which the field was made.
     #[must_use]
     pub unsafe fn of_array(field: Field, array: ArrowArray) -> Self {
         Self { field, from: From::One(Some(array)) }
@@ -95,19 +95,19 @@ impl Reader {
         &self.field
     }
 
-    /// The next array, if there is one. After an error there is none any more.
+    /// The next array, or `None` at the end and after an error.
     ///
     /// # Errors
-    /// If the stream fails, or the array is malformed.
+    /// Returns [`Error`] if the stream fails or the array is malformed.
     pub fn next_chunk(&mut self) -> Result<Option<Chunk>, Error> {
         let next = match &mut self.from {
             From::One(array) => Ok(array.take()),
             From::Stream(stream) => next_of(stream),
         };
-        // SAFETY: whoever made the reader promised arrays of this type.
+        // SAFETY: the code that made the reader guaranteed arrays of this type.
         let of = |array| unsafe { Chunk::new(array, &self.field) };
         let chunk = next.and_then(|array| Ok(array.map(of).transpose()?));
-        // A stream is not asked again after an error or its end.
+        // A stream is not called again after an error or its end.
         if !matches!(chunk, Ok(Some(_))) {
             self.from = From::One(None);
         }
@@ -118,13 +118,13 @@ impl Reader {
 fn next_of(stream: &mut ArrowArrayStream) -> Result<Option<ArrowArray>, Error> {
     let get_next = stream.get_next.ok_or("a callback is missing")?;
     let mut array = ArrowArray::RELEASED;
-    // SAFETY: the stream is not released; its end leaves the array released.
+    // SAFETY: the stream is not released. At its end, it leaves the array released.
     let code = unsafe { get_next(stream, &raw mut array) };
     check(stream, code)?;
     Ok((!array.is_released()).then_some(array))
 }
 
-/// An error code as an error, with the producer's text.
+/// Converts an error code to an error with the producer's text.
 fn check(stream: &mut ArrowArrayStream, code: c_int) -> Result<(), Error> {
     if code == 0 {
         return Ok(());
@@ -137,29 +137,29 @@ fn check(stream: &mut ArrowArrayStream, code: c_int) -> Result<(), Error> {
     let text = if text.is_null() {
         "the Arrow stream failed".to_owned()
     } else {
-        // SAFETY: the producer's C string lives until the stream is used again.
+        // SAFETY: the producer's C string is valid until the stream is used again.
         unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
     };
     Err(Error::Stream { code, text })
 }
 
-/// All chunks of a reader, and the rows of all.
+/// All chunks of a reader, and the total number of rows.
 pub struct Column {
     field: Field,
     chunks: Vec<Chunk>,
-    /// Of the first row of each chunk, and the number of all.
+    /// The number of the first row of each chunk, followed by the total number of rows.
     starts: Vec<usize>,
 }
 
 impl Column {
-    /// Reads to the end.
+    /// Reads all chunks.
     ///
     /// # Errors
-    /// As [`Reader::next_chunk`]; if there are too many rows.
+    /// Returns [`Error`] in the same cases as [`Reader::next_chunk`], and if there are too many rows.
     pub fn of(mut reader: Reader) -> Result<Self, Error> {
         let (mut chunks, mut starts, mut rows) = (Vec::new(), vec![0], 0usize);
         while let Some(chunk) = reader.next_chunk()? {
-            // A row of no bytes takes no memory: nothing but the sum limits how many there are.
+            // A row without bytes takes no memory, so the number of rows is only limited by this sum.
             let sum = rows.checked_add(chunk.node.len()).filter(|sum| isize::try_from(*sum).is_ok());
             rows = sum.ok_or("too many rows")?;
             starts.push(rows);
@@ -168,25 +168,25 @@ impl Column {
         Ok(Self { field: reader.field, chunks, starts })
     }
 
-    /// Its type.
+    /// The type of the column.
     #[must_use]
     pub fn field(&self) -> &Field {
         &self.field
     }
 
-    /// The rows of all chunks.
+    /// The number of rows in all chunks.
     #[must_use]
     pub fn len(&self) -> usize {
         self.starts[self.chunks.len()]
     }
 
-    /// Whether it has none.
+    /// Returns true if there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many rows are null, those among them whose value in a dictionary is.
+    /// The number of null rows, including rows whose value in a dictionary is null.
     #[must_use]
     pub fn nulls(&self) -> usize {
         let of = |chunk: &Chunk| {
@@ -201,12 +201,12 @@ impl Column {
         self.chunks.iter().map(of).sum()
     }
 
-    /// Its chunks, each with the number of its first row.
+    /// The chunks, each with the number of its first row.
     pub fn chunks(&self) -> impl Iterator<Item = (usize, &Chunk)> {
         iter::zip(self.starts.iter().copied(), &self.chunks)
     }
 
-    /// Its chunks from the one with this row on.
+    /// The chunks from the one that contains this row on.
     pub fn chunks_from(&self, row: usize) -> impl Iterator<Item = (usize, &Chunk)> {
         let first = self.starts[1..].partition_point(|end| *end <= row);
         iter::zip(self.starts[first..].iter().copied(), &self.chunks[first..])
@@ -214,10 +214,10 @@ impl Column {
 }
 
 impl Node {
-    /// The bytes of a row of binary or text, or of a dictionary of these, unless it is null.
+    /// The bytes of a row of binary or text, or of a dictionary of these. `None` if the row is null.
     ///
     /// # Errors
-    /// As [`Node::bytes`] and [`Node::index`].
+    /// Returns [`Malformed`] in the same cases as [`Node::bytes`] and [`Node::index`].
     #[inline]
     pub fn message(&self, field: &Field, row: usize) -> Result<Option<&[u8]>, Malformed> {
         if !self.is_valid(row) {
@@ -232,7 +232,8 @@ impl Node {
         }
     }
 
-    /// Whether a row is null, or numbers a value of the dictionary that is. A wrong number is not: reading the value tells.
+    /// Returns true if a row is null, or refers to a null value of the dictionary. A wrong index counts as not null;
+    /// reading the value returns the error.
     #[must_use]
     pub fn is_null(&self, field: &Field, row: usize) -> bool {
         let of_null = |values: &Node, signed| {

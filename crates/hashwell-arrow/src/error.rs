@@ -1,26 +1,26 @@
-//! What can be wrong with columns that others hand over.
+//! Errors in columns from other code.
 
 use std::fmt;
 
-/// What is malformed, in a few words.
+/// A short description of what is malformed.
 pub type Malformed = &'static str;
 
-/// Why columns cannot be read.
+/// The reason why columns cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The structs or buffers contradict the interface.
+    /// The structs or buffers violate the interface.
     Malformed(Malformed),
-    /// A type that is unknown, or a union: its format.
+    /// An unknown type, or a union. Contains its format string.
     Format(String),
     /// The producer's stream failed: its code (an `errno`) and its text.
     Stream {
-        /// What the callback returned.
+        /// The code that the callback returned.
         code: i32,
-        /// What `get_last_error` says, or that there is nothing.
+        /// The text of `get_last_error`, or a note that there is none.
         text: String,
     },
-    /// So many bytes were not to be had.
+    /// Allocating this number of bytes failed.
     NoMemory(usize),
 }
 

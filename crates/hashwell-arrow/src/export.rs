@@ -1,5 +1,5 @@
-//! Columns out: a field and pieces of memory become the interface's structs. What they point to is owned by counted
-//! references, which their release callbacks drop.
+//! Exports columns: a field and pieces of memory are converted to the structs of the interface. These own counted
+//! references to the memory, which their release callbacks drop.
 
 use crate::abi::{Abi, ArrowArray, ArrowArrayStream, ArrowSchema};
 use crate::field::Field;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// A buffer.
 pub trait Memory: Send + Sync {
-    /// Its bytes, always the same.
+    /// The bytes, which must be the same at each call.
     fn bytes(&self) -> &[u8];
 }
 
@@ -25,7 +25,7 @@ macro_rules! memory {
     ($($number:ty),*) => {
         $(impl Memory for Vec<$number> {
             fn bytes(&self) -> &[u8] {
-                // SAFETY: numbers are bytes without gaps.
+                // SAFETY: numbers are bytes without padding.
                 unsafe { slice::from_raw_parts(self.as_ptr().cast(), size_of_val(self.as_slice())) }
             }
         })*
@@ -34,34 +34,35 @@ macro_rules! memory {
 
 memory!(i32, i64);
 
-/// An array to be handed out. That buffers and children are those of its type is its maker's promise, for which this
-/// module does nothing unsound, but consumers may.
+/// An array to be exported. The caller is responsible for buffers and children that match the type. This module is
+/// sound even if they don't match, but consumers may not be.
 #[derive(Default)]
 pub struct Piece {
-    /// Rows.
+    /// The number of rows.
     pub len: usize,
-    /// How many of them are null.
+    /// The number of null rows.
     pub nulls: usize,
-    /// As the type has them; the first one, which tells what is null, may be left out.
+    /// The buffers that the type has. The first one, the validity bitmap, may be omitted.
     pub buffers: Vec<Option<Arc<dyn Memory>>>,
-    /// As the type has them.
+    /// The children that the type has.
     pub children: Vec<Piece>,
-    /// If the type has one.
+    /// The dictionary, if the type has one.
     pub dictionary: Option<Box<Piece>>,
 }
 
-/// A struct that this module made, which any thread may release: it owns counted references to [`Memory`] and memory of
-/// its own.
+/// A struct that this module made. Any thread may release it, because it owns counted references to [`Memory`] and its
+/// own memory.
 #[repr(transparent)]
 pub struct Exported<T: Abi>(pub T);
 
-// SAFETY: as above; of a producer's struct the interface says so, as for a chunk. There are no others.
+// SAFETY: see above. For structs of other producers, the interface guarantees it, as for a chunk. There are no other
+// structs.
 unsafe impl<T: Abi> Send for Exported<T> {}
 
-/// Structs that another one points to, each in a box of its own.
+/// The structs that another struct points to, each in its own box.
 struct Inner<T> {
     children: Box<[*mut T]>,
-    /// Or null.
+    /// May be null.
     dictionary: *mut T,
 }
 
@@ -76,11 +77,11 @@ impl<T> Inner<T> {
 }
 
 impl<T> Drop for Inner<T> {
-    /// Releases what nobody moved out, and frees the structs.
+    /// Releases the structs that no consumer has moved out, and frees all of them.
     fn drop(&mut self) {
         let dictionary = (!self.dictionary.is_null()).then_some(self.dictionary);
         for inner in self.children.iter().copied().chain(dictionary) {
-            // SAFETY: `new` made the boxes, which nobody else frees.
+            // SAFETY: `new` made the boxes, which no other code frees.
             drop(unsafe { Box::from_raw(inner) });
         }
     }
@@ -88,7 +89,8 @@ impl<T> Drop for Inner<T> {
 
 /// Releases a struct of this module, whose private data is a box of `P`.
 unsafe extern "C" fn release<T: Abi, P>(made: *mut T) {
-    // SAFETY: consumers release a struct once. Whoever sets this callback puts such a box beside it.
+    // SAFETY: consumers release a struct once. The code that sets this callback also sets the private data to such a
+    // box.
     unsafe {
         drop(Box::from_raw((*made).private_data().cast::<P>()));
         (*made).mark_released();
@@ -102,12 +104,12 @@ struct SchemaParts {
     inner: Inner<ArrowSchema>,
 }
 
-/// A text without the zero bytes that no C string has.
+/// A C string of the text without its zero bytes.
 fn c_string(text: &str) -> CString {
     CString::new(text.replace('\0', "")).unwrap_or_default()
 }
 
-/// The type, as a struct of the interface.
+/// Converts a type to a struct of the interface.
 #[must_use]
 pub fn schema(field: &Field) -> Exported<ArrowSchema> {
     let inner = |field: &Field| schema(field).0;
@@ -118,7 +120,7 @@ pub fn schema(field: &Field) -> Exported<ArrowSchema> {
         inner: Inner::new(field.children.iter().map(inner), field.dictionary.as_deref().map(inner)),
     });
     let parts = Box::into_raw(parts);
-    // SAFETY: the box was made above, and its address stays until the release callback takes it back.
+    // SAFETY: the box was made above, and its address stays valid until the release callback frees it.
     let held = unsafe { &mut *parts };
     Exported(ArrowSchema {
         format: held.format.as_ptr(),
@@ -139,7 +141,7 @@ struct ArrayParts {
     inner: Inner<ArrowArray>,
 }
 
-/// The array, as a struct of the interface.
+/// Converts an array to a struct of the interface.
 #[must_use]
 pub fn array(piece: Piece) -> Exported<ArrowArray> {
     let inner = |piece: Piece| array(piece).0;
@@ -154,7 +156,7 @@ pub fn array(piece: Piece) -> Exported<ArrowArray> {
             piece.dictionary.map(|values| inner(*values)),
         ),
     }));
-    // SAFETY: as for a schema.
+    // SAFETY: the same as for a schema.
     let held = unsafe { &mut *parts };
     Exported(ArrowArray {
         length: piece.len as i64,
@@ -170,7 +172,7 @@ pub fn array(piece: Piece) -> Exported<ArrowArray> {
     })
 }
 
-/// Gives the next array of a stream, or says why there is none.
+/// Returns the next array of a stream, a message if there is an error, or `None` at the end.
 pub type Next = Box<dyn FnMut() -> Option<Result<Piece, String>> + Send>;
 
 struct Left {
@@ -179,7 +181,7 @@ struct Left {
     error: CString,
 }
 
-/// Arrays of one type, as a struct of the interface. An error is told as `EINVAL` with its text.
+/// Converts arrays of one type to a struct of the interface. An error is reported as `EINVAL` with its text.
 #[must_use]
 pub fn stream(field: Field, next: Next) -> Exported<ArrowArrayStream> {
     Exported(ArrowArrayStream {
@@ -192,8 +194,8 @@ pub fn stream(field: Field, next: Next) -> Exported<ArrowArrayStream> {
 }
 
 unsafe extern "C" fn stream_schema(stream: *mut ArrowArrayStream, out: *mut ArrowSchema) -> c_int {
-    // SAFETY: the stream is not released, so that its private data is the box that `stream` made; `out` is
-    // memory for a schema, with nothing in it yet.
+    // SAFETY: the stream is not released, so its private data is the box that `stream` made; `out` is memory for a
+    // schema and contains nothing yet.
     unsafe {
         let left = &*(*stream).private_data.cast::<Left>();
         out.write(schema(&left.field).0);
@@ -203,7 +205,7 @@ unsafe extern "C" fn stream_schema(stream: *mut ArrowArrayStream, out: *mut Arro
 
 unsafe extern "C" fn stream_next(stream: *mut ArrowArrayStream, out: *mut ArrowArray) -> c_int {
     const EINVAL: c_int = 22;
-    // SAFETY: as above, and consumers call a stream from one thread at a time.
+    // SAFETY: as before, and consumers use a stream from one thread at a time.
     let left = unsafe { &mut *(*stream).private_data.cast::<Left>() };
     // A panic would end the process here.
     let next = panic::catch_unwind(AssertUnwindSafe(&mut left.next)).unwrap_or_else(|_| {
@@ -218,13 +220,13 @@ unsafe extern "C" fn stream_next(stream: *mut ArrowArrayStream, out: *mut ArrowA
         Some(Ok(piece)) => array(piece).0,
         None => ArrowArray::RELEASED,
     };
-    // SAFETY: as above.
+    // SAFETY: as before.
     unsafe { out.write(next) };
     0
 }
 
 unsafe extern "C" fn stream_error(stream: *mut ArrowArrayStream) -> *const c_char {
-    // SAFETY: as above; the text lives until the stream is used again.
+    // SAFETY: as before; the text is valid until the stream is used again.
     let left = unsafe { &*(*stream).private_data.cast::<Left>() };
     if left.error.is_empty() { ptr::null() } else { left.error.as_ptr() }
 }

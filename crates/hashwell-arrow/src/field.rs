@@ -1,47 +1,47 @@
-//! Types of columns: what their format strings say.
+//! The types of columns, as their format strings define them.
 
 use crate::abi::ArrowSchema;
 use crate::error::{Error, Malformed};
 use std::ffi::{CStr, c_char};
 use std::slice;
 
-/// How the values of a type lie in its buffers, the first of which tells what is null, if there is one.
+/// How the values of a type are stored in its buffers. The first buffer, if present, is the validity bitmap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Layout {
-    /// No buffers: everything is null.
+    /// No buffers: all rows are null.
     Null,
-    /// A bit to a value.
+    /// One bit per value.
     Bits,
-    /// So many bytes to a value.
+    /// This number of bytes per value.
     Fixed(usize),
-    /// Offsets of 32 bits (of 64 if `wide`), bytes.
+    /// Offsets of 32 bits (64 if `wide`) and bytes.
     Bytes {
-        /// Of 64 bits.
+        /// True for offsets of 64 bits.
         wide: bool,
     },
-    /// Views: a short value itself, or where it lies in which of any number of further buffers; the last buffer tells the
-    /// lengths of those.
+    /// Views: a short value itself, or its location in one of any number of additional buffers. The last buffer
+    /// contains the lengths of these.
     Views,
-    /// Offsets of 32 bits (of 64 if `wide`) into one child.
+    /// Offsets of 32 bits (64 if `wide`) into one child.
     List {
-        /// Of 64 bits.
+        /// True for offsets of 64 bits.
         wide: bool,
     },
-    /// Offsets and sizes, each of 32 bits (of 64 if `wide`), into one child.
+    /// Offsets and sizes, each of 32 bits (64 if `wide`), into one child.
     ListView {
-        /// Of 64 bits.
+        /// True for offsets and sizes of 64 bits.
         wide: bool,
     },
-    /// So many values of one child to a row.
+    /// This number of values of one child per row.
     FixedList(usize),
-    /// A value of every child to a row.
+    /// One value of every child per row.
     Struct,
-    /// Two children: where runs of rows end, and the value of each.
+    /// Two children: the ends of runs of rows, and the value of each run.
     Runs,
 }
 
-/// The unit of a count of time.
+/// The unit of a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Unit {
@@ -63,7 +63,7 @@ impl Unit {
     }
 }
 
-/// What a calendar's interval counts.
+/// The components of a calendar interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interval {
     /// Months, of 32 bits.
@@ -74,7 +74,7 @@ pub enum Interval {
     MonthDayNano,
 }
 
-/// What the values of a type mean; how wide they are is in the [`Layout`].
+/// The meaning of the values of a type. Their width is part of the [`Layout`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[allow(missing_docs)]
@@ -85,17 +85,17 @@ pub enum Kind {
         signed: bool,
     },
     Float,
-    /// A whole number of that many bytes, times 10 to the minus `scale`.
+    /// An integer of the layout's width, times 10^-`scale`.
     Decimal {
         scale: i32,
     },
     Binary,
-    /// UTF-8.
+    /// UTF-8 text.
     Text,
     /// Days since 1970 in 4 bytes, or milliseconds in 8.
     Date,
     Time(Unit),
-    /// Since 1970: of a place that is not named, or if `zoned` in UTC.
+    /// The time since 1970, in UTC if `zoned`, or else in an unspecified time zone.
     Timestamp {
         unit: Unit,
         zoned: bool,
@@ -104,9 +104,9 @@ pub enum Kind {
     Interval(Interval),
     List,
     Struct,
-    /// A list of structs of key and value.
+    /// A list of structs with a key and a value.
     Map,
-    /// Numbers of values of [`Field::dictionary`].
+    /// Indices of values of [`Field::dictionary`].
     Dictionary {
         signed: bool,
     },
@@ -116,29 +116,29 @@ pub enum Kind {
 /// A column's name and type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// May be empty.
+    /// The name, which may be empty.
     pub name: String,
-    /// Of the interface: the type, without children and dictionary.
+    /// The format string of the interface: the type, without children and dictionary.
     pub format: String,
-    /// Of the interface: nullable, ordered dictionary, sorted keys.
+    /// The flags of the interface: nullable, ordered dictionary, sorted keys.
     pub flags: i64,
-    /// As the interface encodes it, if there is any.
+    /// The metadata as the interface encodes them, if there are any.
     pub metadata: Option<Vec<u8>>,
-    /// How values lie in buffers.
+    /// How the values are stored in buffers.
     pub layout: Layout,
-    /// What they mean.
+    /// The meaning of the values.
     pub kind: Kind,
-    /// Of lists one, of structs any number, of maps a struct of two.
+    /// The children: one for lists, any number for structs, and a struct with two fields for maps.
     pub children: Vec<Field>,
-    /// What a dictionary's numbers stand for.
+    /// The type of the dictionary's values.
     pub dictionary: Option<Box<Field>>,
 }
 
-/// How deep types may lie in each other.
+/// The maximum nesting depth of types.
 const DEPTH: usize = 64;
-/// How many fields a schema may have, at all depths.
+/// The maximum number of fields of a schema, at all depths.
 const FIELDS: usize = 1 << 20;
-/// The digits that a decimal may be shifted by.
+/// The maximum scale of a decimal, positive or negative.
 const SCALE: i32 = 255;
 
 const NULLABLE: i64 = 2;
@@ -147,7 +147,7 @@ impl Field {
     /// A nullable field of this format.
     ///
     /// # Errors
-    /// [`Error::Format`] if the format is unknown or has not that many children.
+    /// Returns [`Error::Format`] if the format is unknown or does not have this number of children.
     pub fn new(
         name: &str,
         format: &str,
@@ -168,20 +168,22 @@ impl Field {
         if field.has_its_children() { Ok(field) } else { Err(unknown(format)) }
     }
 
-    /// What a schema says.
+    /// Reads a schema.
     ///
     /// # Safety
-    /// The schema is as the interface has it: pointers to texts, metadata, children and dictionary are null or to such.
+    /// The schema must conform to the interface: pointers to texts, metadata, children and dictionary are valid or
+    /// null.
     ///
     /// # Errors
-    /// [`Error::Format`] for a type that is unknown or a union, [`Error::Malformed`].
+    /// Returns [`Error::Format`] if the type is unknown or a union, and [`Error::Malformed`] if the schema violates the
+    /// interface.
     pub unsafe fn of(schema: &ArrowSchema) -> Result<Self, Error> {
-        // SAFETY: this function demands as much.
+        // SAFETY: the contract of this function requires the same.
         unsafe { Self::at_depth(schema, 0, &mut 0) }
     }
 
     /// # Safety
-    /// As for [`Field::of`].
+    /// Same as for [`Field::of`].
     unsafe fn at_depth(schema: &ArrowSchema, depth: usize, fields: &mut usize) -> Result<Self, Error> {
         *fields += 1;
         if depth > DEPTH {
@@ -190,13 +192,13 @@ impl Field {
         if *fields > FIELDS {
             return Err(Error::Malformed("more than 1048576 fields"));
         }
-        // SAFETY: format and name are C strings that live as long as the schema, or null.
+        // SAFETY: format and name are C strings that are valid as long as the schema, or null.
         let (format, name) = unsafe { (text(schema.format), text(schema.name)) };
         let format = format.ok_or("the format is missing")?.to_string_lossy();
         let name = name.unwrap_or_default().to_str().map_err(|_| "a name is not UTF-8")?;
-        // SAFETY: a schema's dictionary is a schema, which lives as long as that one.
+        // SAFETY: a schema's dictionary is a schema, which is valid as long as the outer one.
         let dictionary = match unsafe { schema.dictionary.as_ref() } {
-            // SAFETY: as for the schema that it is of.
+            // SAFETY: the same as for the outer schema.
             Some(values) => Some(unsafe { Self::at_depth(values, depth + 1, fields) }?),
             None => None,
         };
@@ -204,18 +206,19 @@ impl Field {
         if count > FIELDS || (count > 0 && schema.children.is_null()) {
             return Err(Error::Malformed("the number of children is wrong"));
         }
-        // The format is looked at first: it tells what was given better than a fault of its children.
+        // The format is checked first, because an unknown format describes the problem better than an error in its
+        // children.
         parse(&format, dictionary.is_some()).ok_or_else(|| unknown(&format))?;
         let mut children = Vec::new();
         for i in 0..count {
-            // SAFETY: there are `n_children` pointers to schemas that live as long as this one.
+            // SAFETY: there are `n_children` pointers to schemas that are valid as long as this one.
             let child = unsafe { schema.children.add(i).read().as_ref() };
-            // SAFETY: as for the schema that it is of.
+            // SAFETY: the same as for the outer schema.
             children.push(unsafe { Self::at_depth(child.ok_or("a child is missing")?, depth + 1, fields) }?);
         }
         let mut field = Self::new(name, &format, children, dictionary)?;
         field.flags = schema.flags;
-        // SAFETY: metadata are as the interface encodes them, and live as long as the schema.
+        // SAFETY: metadata are encoded as the interface specifies, and are valid as long as the schema.
         field.metadata = unsafe { metadata(schema.metadata) }?;
         Ok(field)
     }
@@ -238,7 +241,7 @@ impl Field {
         }
     }
 
-    /// The time zone of a timestamp that has one.
+    /// The time zone of a timestamp, if it has one.
     #[must_use]
     pub fn zone(&self) -> Option<&str> {
         match self.kind {
@@ -255,16 +258,16 @@ fn unknown(format: &str) -> Error {
 /// A C string.
 ///
 /// # Safety
-/// It is one, or null, and lives as long as what it is taken for.
+/// The pointer must be null or point to a C string that is valid for the returned lifetime.
 unsafe fn text<'a>(text: *const c_char) -> Option<&'a CStr> {
-    // SAFETY: this function demands as much.
+    // SAFETY: the contract of this function requires the same.
     (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) })
 }
 
-/// A copy of metadata: a count of pairs, and of each text of a pair its length and its bytes.
+/// Copies metadata: the number of pairs and, for each text of a pair, its length and its bytes.
 ///
 /// # Safety
-/// They are as the interface encodes them, or null.
+/// The metadata must be encoded as the interface specifies, or the pointer must be null.
 unsafe fn metadata(from: *const c_char) -> Result<Option<Vec<u8>>, Malformed> {
     if from.is_null() {
         return Ok(None);
@@ -272,7 +275,7 @@ unsafe fn metadata(from: *const c_char) -> Result<Option<Vec<u8>>, Malformed> {
     let mut len = 0usize;
     let mut number = |skip: usize| {
         len = len.checked_add(skip)?;
-        // SAFETY: this function demands that a number is there.
+        // SAFETY: the contract of this function requires that there is a number.
         let number = unsafe { from.add(len).cast::<i32>().read_unaligned() };
         len += 4;
         usize::try_from(number).ok()
@@ -284,11 +287,11 @@ unsafe fn metadata(from: *const c_char) -> Result<Option<Vec<u8>>, Malformed> {
         before = number(before).ok_or(WRONG)?;
     }
     let len = len.checked_add(before).ok_or(WRONG)?;
-    // SAFETY: the texts are there up to the last one's end.
+    // SAFETY: there are texts up to the end of the last one.
     Ok(Some(unsafe { slice::from_raw_parts(from.cast(), len) }.to_vec()))
 }
 
-/// Layout and kind of a format.
+/// The layout and kind of a format.
 fn parse(format: &str, has_dictionary: bool) -> Option<(Layout, Kind)> {
     use Layout::{Bytes, Fixed, FixedList, ListView, Views};
     let bytes = format.as_bytes();
@@ -343,7 +346,7 @@ fn count(digits: &str) -> Option<usize> {
     usize::try_from(digits.parse::<i32>().ok()?).ok()
 }
 
-/// Precision, scale and, if it is not 128, the number of bits.
+/// Parses precision, scale and, if it is not 128, the number of bits.
 fn decimal(numbers: &str) -> Option<(Layout, Kind)> {
     let mut numbers = numbers.split(',').map(|number| number.parse::<i32>().ok());
     let (_precision, scale) = (numbers.next()??, numbers.next()??);

@@ -1,6 +1,6 @@
-//! Floats of 16 bits.
+//! Floating-point numbers of 16 bits.
 
-/// The value of an IEEE 754 binary16, which a binary32 has exactly. NaN is [`f32::NAN`] with its sign.
+/// The value of an IEEE 754 binary16, which binary32 represents exactly. NaN is [`f32::NAN`] with the same sign.
 #[inline]
 #[must_use]
 pub fn f16_to_f32(bits: u16) -> f32 {
@@ -9,7 +9,7 @@ pub fn f16_to_f32(bits: u16) -> f32 {
         0 => fraction / 16_777_216.0,
         31 if bits & 1023 == 0 => f32::INFINITY,
         31 => f32::NAN,
-        // A power of two from -14 to 15, times 1 and a number of 1024ths.
+        // A power of two from 2^-14 to 2^15, times 1 plus a multiple of 1/1024.
         _ => f32::from_bits((exponent + 112) << 23) * (1.0 + fraction / 1024.0),
     };
     if bits >> 15 == 1 { -size } else { size }

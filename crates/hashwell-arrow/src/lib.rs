@@ -1,5 +1,5 @@
-//! Arrow's C data interface by hand: three structs whose layout never changes, in and out. Of the whole of Arrow nothing
-//! else is needed, and nothing is linked.
+//! An implementation of Arrow's C data interface without dependencies: three structs whose layout never changes, for
+//! import and export. No other part of Arrow is needed, and nothing is linked.
 //!
 //! ```text
 //! ArrowSchema ------> Field: name, format, layout, kind, children
@@ -9,15 +9,16 @@
 //! Field, Piece -> export -> ArrowSchema, ArrowArray, ArrowArrayStream
 //! ```
 //!
-//! What a producer hands over is checked as far as the interface lets one: formats, counts of buffers and children, lengths
-//! and offsets whose sums overflow, null pointers, depth; and, where a row is read, offsets, views, indices and runs. It does
-//! not tell the length of buffers, so that producers are trusted in that, as every consumer trusts them.
+//! Data from a producer are checked as far as the interface allows: format strings, numbers of buffers and children,
+//! lengths and offsets whose sums overflow, null pointers, and nesting depth. When a row is read, offsets, views,
+//! indices and runs are checked as well. The interface doesn't include the length of buffers, so producers must be
+//! trusted in this, as by every other consumer.
 //!
-//! A type is read in two halves: its [`Layout`], how values lie in buffers, which decides what code reads them, and its
-//! [`Kind`], what they mean. Unions are refused.
+//! A type has two parts: its [`Layout`], which is how values are stored in buffers and which code reads them, and its
+//! [`Kind`], which is their meaning. Unions are rejected.
 //!
-//! What is there is read where it lies, without memory of its own. Where the system refuses memory to types, structs and
-//! columns in the making, and to rows as bytes, the process ends, as Rust's own collections end it.
+//! Existing data are read in place, without allocating memory. If allocating memory fails for types, structs, columns
+//! that are being built, or rows as bytes, the process ends, as with Rust's own collections.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod abi;

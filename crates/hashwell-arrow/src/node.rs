@@ -1,4 +1,4 @@
-//! An array as far as the interface lets one check it without reading values: its buffers, children and dictionary.
+//! An array, checked as far as the interface allows without reading values: its buffers, children and dictionary.
 
 use crate::abi::ArrowArray;
 use crate::error::Malformed;
@@ -6,14 +6,15 @@ use crate::field::{Field, Layout};
 use std::ffi::c_void;
 use std::ptr::{self, NonNull};
 
-/// A view of an array and of all that lies in it, by its type. What it points to belongs to the [`Chunk`](crate::Chunk)
-/// that it is lent by.
+/// A typed view of an array and of everything in it. The memory belongs to the [`Chunk`](crate::Chunk) that lends the
+/// node.
 ///
-/// Rows count from 0 in every node. Children of structs have the struct's rows; those of lists of one size, that many
-/// times as many; those of other lists are whole, and [`range`](Self::range) says which part is a row's.
+/// Rows are counted from 0 in every node. Children of structs have the struct's rows. Children of fixed-size lists have
+/// this number of rows for each list. Children of other lists are complete, and [`range`](Self::range) returns the part
+/// that belongs to a row.
 pub struct Node {
     pub(crate) layout: Layout,
-    /// Of the first row in the buffers.
+    /// The offset of the first row in the buffers.
     pub(crate) offset: usize,
     len: usize,
     nulls: usize,
@@ -24,14 +25,14 @@ pub struct Node {
     dictionary: Option<Box<Node>>,
 }
 
-// SAFETY: a node reads memory that nobody writes to as long as its array is not released, and it releases nothing.
+// SAFETY: a node reads memory that no code writes to until its array is released, and it releases nothing.
 unsafe impl Send for Node {}
-// SAFETY: as above.
+// SAFETY: as before.
 unsafe impl Sync for Node {}
 
 pub(crate) const NOT_OF_THE_FORMAT: Malformed = "the buffers do not match the format";
 
-/// Some of the rows that an array has: those of a struct that is a slice, for its children.
+/// A range of an array's rows: the rows that a sliced struct requires of its children.
 #[derive(Clone, Copy)]
 struct Slice {
     from: usize,
@@ -39,25 +40,25 @@ struct Slice {
 }
 
 impl Node {
-    /// A view of an array.
+    /// Creates a view of an array.
     ///
     /// # Safety
-    /// The array is as the interface has it, of the type that the field was made of, and not released before the node
-    /// goes; buffers are as long as lengths, offsets and views say.
+    /// The array must conform to the interface and have the type from which the field was made. It must not be released
+    /// before the node is dropped. Buffers must be as long as lengths, offsets and views say.
     pub(crate) unsafe fn new(array: &ArrowArray, field: &Field) -> Result<Self, Malformed> {
-        // SAFETY: this function demands as much.
+        // SAFETY: the contract of this function requires the same.
         unsafe { Self::sliced(array, field, None) }
     }
 
     /// # Safety
-    /// As for [`Node::new`].
+    /// Same as for [`Node::new`].
     unsafe fn sliced(array: &ArrowArray, field: &Field, slice: Option<Slice>) -> Result<Self, Malformed> {
         let size = |number: i64| usize::try_from(number).map_err(|_| "a length or offset is negative");
         let (mut offset, mut len) = (size(array.offset)?, size(array.length)?);
         let end = offset.checked_add(len).filter(|sum| isize::try_from(*sum).is_ok());
         end.ok_or("length and offset are too large")?;
         if let Some(slice) = slice {
-            // The sum is not too large: it is the parent's offset and length, times the size of its lists.
+            // The sum can't overflow: it is the parent's offset plus its length, times the size of its lists.
             if slice.from + slice.len > len {
                 return Err("a child has too few rows");
             }
@@ -75,7 +76,7 @@ impl Node {
             dictionary: None,
         };
         let right = match field.layout {
-            // Some producers give a bitmap that is left out.
+            // Some producers pass a validity bitmap that should be absent.
             Layout::Null | Layout::Runs => n_buffers <= 1,
             Layout::FixedList(_) | Layout::Struct => n_buffers == 1,
             Layout::Bits | Layout::Fixed(_) | Layout::List { .. } => n_buffers == 2,
@@ -91,7 +92,7 @@ impl Node {
             return Err(NOT_OF_THE_FORMAT);
         }
         node.nulls = node.count_nulls(array.null_count)?;
-        // SAFETY: children and dictionary of an array are arrays that live as long as that one.
+        // SAFETY: the children and dictionary of an array are arrays that are valid as long as the outer one.
         unsafe {
             node.children = node.checked_children(array, field)?;
             if let Some(values) = &field.dictionary {
@@ -105,7 +106,7 @@ impl Node {
     }
 
     /// # Safety
-    /// As for [`Node::new`].
+    /// Same as for [`Node::new`].
     unsafe fn checked_children(&self, array: &ArrowArray, field: &Field) -> Result<Vec<Self>, Malformed> {
         let slice = match self.layout {
             Layout::Struct => Some(Slice { from: self.offset, len: self.len }),
@@ -123,15 +124,16 @@ impl Node {
             return Err(NOT_OF_THE_FORMAT);
         }
         let child = |(i, field): (usize, &Field)| {
-            // SAFETY: there are as many pointers as children, to arrays or null; the caller compared the count.
+            // SAFETY: the number of pointers to arrays (or null) is the number of children, which the caller has
+            // compared.
             let child = unsafe { array.children.add(i).read().as_ref() };
-            // SAFETY: the child is an array of the field's child.
+            // SAFETY: the child is an array that has the type of the field's child.
             unsafe { Self::sliced(child.ok_or("a child is missing")?, field, slice) }
         };
         field.children.iter().enumerate().map(child).collect()
     }
 
-    /// How many rows are null, which is counted where it can be.
+    /// The number of null rows, which is counted if the bitmap exists.
     fn count_nulls(&self, declared: i64) -> Result<usize, Malformed> {
         if self.layout == Layout::Null {
             return Ok(self.len);
@@ -158,7 +160,7 @@ impl Node {
         self.len - ones
     }
 
-    /// Ends of runs are numbers above 0 that rise, up to the last row or beyond.
+    /// Checks that the ends of runs are positive and increasing, and reach the last row.
     fn check_runs(&self) -> Result<(), Malformed> {
         let (ends, values) = (&self.children[0], &self.children[1]);
         if ends.nulls > 0 || ends.len > values.len {
@@ -175,7 +177,7 @@ impl Node {
         if last < (self.offset + self.len) as i128 { Err("the last run ends too early") } else { Ok(()) }
     }
 
-    /// Buffer `i`, unless it is left out.
+    /// Buffer `i`, or `None` if it is absent.
     #[inline]
     pub(crate) fn buffer(&self, i: usize) -> Option<NonNull<u8>> {
         let place = if i < self.n_buffers { self.buffers.wrapping_add(i) } else { ptr::null() };
@@ -184,40 +186,40 @@ impl Node {
         NonNull::new(buffer.cast_mut().cast())
     }
 
-    /// How many rows it has.
+    /// The number of rows.
     #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether it has none.
+    /// Returns true if there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// How many rows are null by its own account: neither those whose number is that of a dictionary's null, nor those of
-    /// a run of nulls.
+    /// The number of rows that are null in this node itself. Rows that refer to a null value of the dictionary, or that
+    /// are in a run of nulls, are not included.
     #[inline]
     #[must_use]
     pub fn nulls(&self) -> usize {
         self.nulls
     }
 
-    /// How its values lie in buffers.
+    /// How the values are stored in buffers.
     #[must_use]
     pub fn layout(&self) -> Layout {
         self.layout
     }
 
-    /// As many as its field has.
+    /// The children, as many as the field has.
     #[must_use]
     pub fn children(&self) -> &[Node] {
         &self.children
     }
 
-    /// There if the field has one.
+    /// The dictionary, if the field has one.
     #[must_use]
     pub fn dictionary(&self) -> Option<&Node> {
         self.dictionary.as_deref()

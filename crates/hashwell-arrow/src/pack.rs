@@ -1,8 +1,9 @@
-//! Rows as bytes: what a sample keeps of a stream whose arrays go by.
+//! Rows as bytes, for samples that keep rows of a stream after its arrays are released.
 //!
-//! A value is 0 where it is null, else 1 and what its layout has: a byte for a bit, the bytes of a width, a length of 8
-//! bytes, little-endian, and bytes, a count and items, the fields of a struct. A dictionary's or run's value is the value
-//! alone. Numbers have the machine's byte order, as the buffers have.
+//! A null value is the byte 0. Any other value is the byte 1, followed by data that depend on the layout: one byte for
+//! a bit, the bytes of a fixed-width value, a length and the bytes, a count and the items, or the fields of a struct.
+//! Lengths and counts have 8 bytes, little-endian. For dictionaries and runs, only the value itself is packed. Numbers
+//! are in the machine's byte order, as in the buffers.
 
 use crate::error::Malformed;
 use crate::field::{Field, Kind, Layout};
@@ -11,7 +12,7 @@ use crate::node::Node;
 /// Appends a row.
 ///
 /// # Errors
-/// If the array contradicts itself there.
+/// Returns [`Malformed`] if the array is inconsistent at this row.
 pub fn pack(field: &Field, node: &Node, row: usize, out: &mut Vec<u8>) -> Result<(), Malformed> {
     if let (Kind::Dictionary { signed }, Some(values), Some(of)) =
         (field.kind, node.dictionary(), &field.dictionary)
@@ -55,8 +56,8 @@ pub fn pack(field: &Field, node: &Node, row: usize, out: &mut Vec<u8>) -> Result
     Ok(())
 }
 
-/// Types as bytes, for states: name, format, flags, metadata, children, dictionary; texts and counts after 8 bytes of
-/// length, little-endian.
+/// Packs a type for a saved state: name, format, flags, metadata, children and dictionary. Lengths of texts and counts
+/// have 8 bytes, little-endian.
 pub fn pack_field(field: &Field, out: &mut Vec<u8>) {
     let mut text = |text: &[u8]| {
         out.extend_from_slice(&(text.len() as u64).to_le_bytes());

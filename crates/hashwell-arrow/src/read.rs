@@ -1,4 +1,5 @@
-//! Values, by the layout of their buffers. A row above the node's length panics; what the producer says wrong is an error.
+//! Reads values by the layout of their buffers. A row beyond the node's length panics; wrong data from the producer
+//! return an error.
 
 use crate::error::Malformed;
 use crate::field::Layout;
@@ -8,25 +9,26 @@ use std::slice;
 
 const MISSING: Malformed = "a buffer is missing";
 
-/// The values of some rows of a layout of bytes, which lie one behind the other; those of null rows, too.
+/// The values of several rows with a layout of bytes, which are stored contiguously. The values of null rows are
+/// included.
 #[derive(Clone, Copy)]
 pub struct Strings<'a> {
     bytes: &'a [u8],
-    /// One more than rows, of four or of eight bytes.
+    /// The offsets, of four or eight bytes each. There is one more than there are rows.
     offsets: &'a [u8],
     wide: bool,
     first: i64,
 }
 
 impl<'a> Strings<'a> {
-    /// All values.
+    /// The bytes of all values.
     #[must_use]
     pub fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// Where a row's value is in [`Strings::bytes`], the rows being counted from the first of these; what an offset between
-    /// says wrong is a range that is not there.
+    /// The range of a row's value in [`Strings::bytes`]. Rows are counted from the first of these rows. If an offset is
+    /// wrong, the returned range is outside of the bytes.
     #[inline]
     #[must_use]
     pub fn range(&self, row: usize) -> Range<usize> {
@@ -45,32 +47,32 @@ impl<'a> Strings<'a> {
 }
 
 impl Node {
-    /// Item `i` of a buffer of `T`, any bytes of which are one.
+    /// Item `i` of a buffer of `T`. All byte patterns must be valid for `T`.
     ///
     /// # Safety
-    /// The buffer has more than `i` items.
+    /// The buffer must have more than `i` items.
     #[inline]
     unsafe fn item<T: Copy>(&self, buffer: usize, i: usize) -> Result<T, Malformed> {
         let buffer = self.buffer(buffer).ok_or(MISSING)?.cast::<T>();
-        // SAFETY: this function demands more than `i` items; an unaligned read asks nothing of the place.
+        // SAFETY: the contract of this function requires more than `i` items, and an unaligned read needs no alignment.
         Ok(unsafe { buffer.add(i).read_unaligned() })
     }
 
-    /// Item `i` of a buffer of numbers with a sign, of 32 bits or of 64.
+    /// Item `i` of a buffer of signed numbers with 32 or 64 bits.
     ///
     /// # Safety
-    /// As for [`Node::item`].
+    /// Same as for [`Node::item`].
     #[inline]
     unsafe fn offset_at(&self, wide: bool, buffer: usize, i: usize) -> Result<i64, Malformed> {
-        // SAFETY: this function demands as much.
+        // SAFETY: the contract of this function requires the same.
         unsafe { if wide { self.item::<i64>(buffer, i) } else { self.item::<i32>(buffer, i).map(i64::from) } }
     }
 
-    /// The place of a row in the buffers.
+    /// The index of a row in the buffers.
     #[inline]
     fn place(&self, row: usize) -> usize {
         assert!(row < self.len(), "row {row} of {}", self.len());
-        // Not too large, as `new` checked.
+        // This doesn't overflow, because `new` checked it.
         self.offset + row
     }
 
@@ -81,26 +83,26 @@ impl Node {
         Ok(byte >> (place % 8) & 1 == 1)
     }
 
-    /// Whether a row is not null by this node's own account.
+    /// Returns true if a row is not null in this node itself.
     #[inline]
     #[must_use]
     pub fn is_valid(&self, row: usize) -> bool {
         self.nulls() == 0 || (self.layout != Layout::Null && self.bit_at(0, self.place(row)) == Ok(true))
     }
 
-    /// A row of bits, null or not.
+    /// The value of a row with a layout of bits, even if it is null.
     ///
     /// # Errors
-    /// If the buffer is missing, or the layout is another.
+    /// Returns [`Malformed`] if the buffer is missing or the layout is a different one.
     #[inline]
     pub fn bit(&self, row: usize) -> Result<bool, Malformed> {
         if self.layout == Layout::Bits { self.bit_at(1, self.place(row)) } else { Err(NOT_OF_THE_FORMAT) }
     }
 
-    /// The bytes of all rows, null or not, of a layout with a width, one after the other.
+    /// The bytes of all rows of a fixed-width layout, contiguously, including null rows.
     ///
     /// # Errors
-    /// If the buffer is missing, or the layout is another.
+    /// Returns [`Malformed`] if the buffer is missing or the layout is a different one.
     pub fn fixed(&self) -> Result<&[u8], Malformed> {
         let Layout::Fixed(width) = self.layout else { return Err(NOT_OF_THE_FORMAT) };
         let places = self.offset.checked_mul(width).zip(self.len().checked_mul(width));
@@ -110,16 +112,16 @@ impl Node {
         self.bytes_of(1, from, to)
     }
 
-    /// The bytes of a row, null or not, of a layout of bytes, views or with a width.
+    /// The bytes of a row with a layout of bytes, views or fixed width, even if it is null.
     ///
     /// # Errors
-    /// If offsets or a view are wrong, a buffer is missing, or the layout is another.
+    /// Returns [`Malformed`] if offsets or a view are wrong, a buffer is missing, or the layout is a different one.
     #[inline]
     pub fn bytes(&self, row: usize) -> Result<&[u8], Malformed> {
         let place = self.place(row);
         match self.layout {
             Layout::Bytes { wide } => {
-                // SAFETY: there is an offset more than rows.
+                // SAFETY: there is one more offset than there are rows.
                 let (from, to) =
                     unsafe { (self.offset_at(wide, 1, place)?, self.offset_at(wide, 1, place + 1)?) };
                 self.bytes_of(2, from, to)
@@ -134,14 +136,15 @@ impl Node {
         }
     }
 
-    /// The values of some rows, one at least, of a layout of bytes.
+    /// The values of several rows, at least one, of a layout of bytes.
     ///
     /// # Errors
-    /// If the first or the last offset is wrong, a buffer is missing, or the layout is another.
+    /// Returns [`Malformed`] if the first or the last offset is wrong, a buffer is missing, or the layout is a
+    /// different one.
     pub fn strings(&self, rows: Range<usize>) -> Result<Strings<'_>, Malformed> {
         let Layout::Bytes { wide } = self.layout else { return Err(NOT_OF_THE_FORMAT) };
         let (from, to) = (self.place(rows.start), self.place(rows.end - 1) + 1);
-        // SAFETY: there is an offset more than rows.
+        // SAFETY: there is one more offset than there are rows.
         let (first, last) = unsafe { (self.offset_at(wide, 1, from)?, self.offset_at(wide, 1, to)?) };
         let width = if wide { 8 } else { 4 };
         let of = |place: usize| i64::try_from(place).ok().and_then(|place| place.checked_mul(width));
@@ -154,14 +157,14 @@ impl Node {
         })
     }
 
-    /// The number in a row of whole numbers of 1 to 8 bytes, null or not.
+    /// The number in a row of integers of 1 to 8 bytes, even if it is null.
     ///
     /// # Errors
-    /// If the buffer is missing, or the layout is another.
+    /// Returns [`Malformed`] if the buffer is missing or the layout is a different one.
     pub fn number(&self, row: usize, signed: bool) -> Result<i128, Malformed> {
         let Layout::Fixed(width @ 1..=8) = self.layout else { return Err(NOT_OF_THE_FORMAT) };
         let mut bytes = [0; 8];
-        // Buffers are in the machine's order.
+        // Buffers are in the machine's byte order.
         let from = if cfg!(target_endian = "big") { 8 - width } else { 0 };
         bytes[from..from + width].copy_from_slice(self.bytes(row)?);
         let unused = 64 - 8 * width as u32;
@@ -169,15 +172,15 @@ impl Node {
         Ok(if signed { i128::from((number << unused) as i64 >> unused) } else { i128::from(number) })
     }
 
-    /// The values of the first child that a row of lists has, null or not.
+    /// The range of values of the first child that belong to a row of lists, even if it is null.
     ///
     /// # Errors
-    /// If offsets or sizes are wrong, a buffer is missing, or the layout is another.
+    /// Returns [`Malformed`] if offsets or sizes are wrong, a buffer is missing, or the layout is a different one.
     pub fn range(&self, row: usize) -> Result<Range<usize>, Malformed> {
         let place = self.place(row);
         let (from, to) = match self.layout {
             Layout::List { wide } => {
-                // SAFETY: there is an offset more than rows.
+                // SAFETY: there is one more offset than there are rows.
                 unsafe { (self.offset_at(wide, 1, place)?, self.offset_at(wide, 1, place + 1)?) }
             }
             Layout::ListView { wide } => {
@@ -198,20 +201,20 @@ impl Node {
         Ok(from as usize..to as usize)
     }
 
-    /// The number of a row's value in the dictionary, null or not.
+    /// The index of a row's value in the dictionary, even if the row is null.
     ///
     /// # Errors
-    /// If it has none such, or there is no dictionary.
+    /// Returns [`Malformed`] if the index is invalid or there is no dictionary.
     pub fn index(&self, row: usize, signed: bool) -> Result<usize, Malformed> {
         let values = self.dictionary().ok_or(NOT_OF_THE_FORMAT)?;
         let index = usize::try_from(self.number(row, signed)?).ok().filter(|index| *index < values.len());
         index.ok_or("an index is outside the dictionary")
     }
 
-    /// The number of a row's value in the second child, of a layout of runs.
+    /// The index of a row's value in the second child, for a layout of runs.
     ///
     /// # Errors
-    /// If the layout is another.
+    /// Returns [`Malformed`] if the layout is a different one.
     pub fn run(&self, row: usize) -> Result<usize, Malformed> {
         let [ends, _] = self.children() else { return Err(NOT_OF_THE_FORMAT) };
         let place = self.place(row) as i128;
@@ -220,11 +223,11 @@ impl Node {
             let middle = from + (to - from) / 2;
             if ends.number(middle, true)? <= place { from = middle + 1 } else { to = middle }
         }
-        // Below the number of runs, as `new` looked at the last one's end.
+        // This is less than the number of runs, because `new` checked the end of the last one.
         Ok(from)
     }
 
-    /// Bytes `from..to` of a buffer, which is at least as long, if they are a range at all.
+    /// Bytes `from..to` of a buffer, which must be long enough if this is a valid range.
     #[inline]
     fn bytes_of(&self, buffer: usize, from: i64, to: i64) -> Result<&[u8], Malformed> {
         let (Ok(from), Ok(to)) = (isize::try_from(from), isize::try_from(to)) else {
@@ -237,13 +240,13 @@ impl Node {
             return Ok(&[]);
         }
         let start = self.buffer(buffer).ok_or(MISSING)?;
-        // SAFETY: neither number is negative, nor is their difference. The producer's buffer reaches as far
-        // as its offsets, views or width say, and lives, unchanged, until the array is released.
+        // SAFETY: neither number is negative, and neither is their difference. The producer's buffer is as long as its
+        // offsets, views or width say, and stays valid and unchanged until the array is released.
         Ok(unsafe { slice::from_raw_parts(start.offset(from).as_ptr(), (to - from) as usize) })
     }
 
-    /// What a view shows: its length, then 12 bytes that are the value or the start of it, the number of a
-    /// buffer and an offset into that.
+    /// The bytes of a view. A view is a length, followed by 12 bytes that contain either the value, or the first bytes
+    /// of it, a buffer's number and an offset into that buffer.
     fn view(&self, place: usize) -> Result<&[u8], Malformed> {
         const INLINE: i32 = 12;
         // SAFETY: there is a view for each row.
@@ -253,11 +256,11 @@ impl Node {
             let start = start.ok_or("too many views")?;
             return self.bytes_of(1, start, start + i64::from(len));
         }
-        // Not below 3, as `new` checked: validity, views, and the lengths at the end.
+        // Not less than 3, as `new` checked: validity, views, and the lengths at the end.
         let buffers = self.n_buffers - 3;
         let buffer = usize::try_from(buffer).ok().filter(|buffer| *buffer < buffers);
         let buffer = buffer.ok_or("a view refers to a missing buffer")?;
-        // SAFETY: the last buffer holds a length for each of those between the views and it.
+        // SAFETY: the last buffer has a length for each buffer between the views and itself.
         let whole = unsafe { self.item::<i64>(buffers + 2, buffer)? };
         let end = i64::from(offset) + i64::from(len);
         if end > whole {

@@ -1,4 +1,4 @@
-//! Rows of bytes as columns again. The bytes may come from a file that anybody wrote: all lengths are looked at.
+//! Converts packed rows back to columns. The bytes may come from an untrusted file, so all lengths are checked.
 
 use crate::error::{Error, Malformed};
 use crate::export::{Memory, Piece};
@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 const SHORT: Malformed = "a packed row is too short";
 
-/// Splits off so many bytes.
+/// Splits off this number of bytes.
 fn take<'a>(from: &mut &'a [u8], len: usize) -> Result<&'a [u8], Malformed> {
     let (bytes, rest) = from.split_at_checked(len).ok_or(SHORT)?;
     *from = rest;
@@ -26,10 +26,10 @@ fn text<'a>(from: &mut &'a [u8]) -> Result<&'a [u8], Malformed> {
     take(from, len)
 }
 
-/// A type that was packed.
+/// Reads a packed type.
 ///
 /// # Errors
-/// For bytes that are none, or types too deep in each other.
+/// Returns [`Error`] if the bytes are not a packed type, or if types are nested too deeply.
 pub fn unpack_field(from: &mut &[u8]) -> Result<Field, Error> {
     field_at(from, 0)
 }
@@ -46,7 +46,7 @@ fn field_at(from: &mut &[u8], depth: usize) -> Result<Field, Error> {
     let has_metadata = take(from, 1)? == [1];
     let count = number(from)?;
     let has_dictionary = take(from, 1)? == [1];
-    // Each takes more bytes than that.
+    // Each child takes at least one byte.
     if count > from.len() {
         return Err(SHORT.into());
     }
@@ -61,7 +61,8 @@ fn field_at(from: &mut &[u8], depth: usize) -> Result<Field, Error> {
     Ok(field)
 }
 
-/// Whether these are metadata as the interface encodes them, which tell their own length to whoever reads them.
+/// Returns true if the bytes are metadata as the interface encodes them, whose length consumers take from the metadata
+/// themselves.
 fn is_metadata(mut bytes: &[u8]) -> Option<bool> {
     let mut number = |skip: usize| {
         let (number, rest) = bytes.get(skip..)?.split_first_chunk()?;
@@ -75,30 +76,30 @@ fn is_metadata(mut bytes: &[u8]) -> Option<bool> {
     Some(bytes.len() == before)
 }
 
-/// Columns in the making.
+/// Columns that are being built.
 pub struct Unpacker {
     field: Field,
     len: usize,
     nulls: usize,
-    /// How many values lie under a null, each 8 bytes of a wide one being one.
+    /// The number of values to store for a null. A wide value counts as one for every 8 bytes.
     blank: usize,
-    /// A bit for each row.
+    /// The validity bitmap.
     valid: Vec<u8>,
-    /// Bits, values of a width, views, numbers of a dictionary, or ends of runs.
+    /// Bits, fixed-width values, views, indices of a dictionary, or ends of runs.
     fixed: Vec<u8>,
-    /// Where rows end, after a 0; of list views their sizes.
+    /// The ends of the rows, after a 0. For list views, these give the sizes.
     ends: Vec<i64>,
-    /// Bytes of all rows.
+    /// The bytes of all rows.
     bytes: Vec<u8>,
     children: Vec<Unpacker>,
-    /// Values of a dictionary, by their packed bytes.
+    /// The indices of a dictionary's values, by their packed bytes.
     known: HashMap<Vec<u8>, usize>,
-    /// Of runs, the last value.
+    /// The last value, for runs.
     last: Option<Vec<u8>>,
 }
 
 impl Unpacker {
-    /// No rows of this type so far.
+    /// Columns of this type without any rows.
     #[must_use]
     pub fn new(field: &Field) -> Self {
         let own = field.children.iter().chain(field.dictionary.as_deref());
@@ -128,7 +129,7 @@ impl Unpacker {
     /// Appends a packed row.
     ///
     /// # Errors
-    /// For bytes that are none of this type, or with more behind it.
+    /// Returns [`Malformed`] if the bytes are not a row of this type, or if there are more bytes after it.
     pub fn push(&mut self, mut row: &[u8]) -> Result<(), Malformed> {
         self.value(&mut row)?;
         if row.is_empty() { Ok(()) } else { Err("a packed row is too long") }
@@ -177,7 +178,7 @@ impl Unpacker {
                     return Err("a fixed-size list has the wrong size");
                 }
                 for _ in 0..count {
-                    // Each item has a byte at least, so that a count that lies ends here.
+                    // Each item has at least one byte, so a wrong count fails here.
                     self.children[0].value(from)?;
                 }
                 self.end(self.children[0].len)?;
@@ -195,9 +196,10 @@ impl Unpacker {
         self.fixed[self.len / 8] |= bit << (self.len % 8);
     }
 
-    /// A row that is null, and what lies under it.
+    /// Appends a null row, and the values that must be stored for it.
     fn null(&mut self) -> Result<(), Malformed> {
-        // The bytes that came say nothing of widths, which therefore may be any, and lists may be in lists.
+        // A null takes one packed byte regardless of the type's width, which may be any number, and lists may be
+        // nested. So the input size does not limit the number of values.
         const MOST: usize = 1 << 24;
         if self.blank > MOST {
             return Err("a null of more than 16777216 values");
@@ -215,7 +217,7 @@ impl Unpacker {
         Ok(())
     }
 
-    /// A row under one that is null.
+    /// Appends a row whose parent is null.
     fn nothing(&mut self) -> Result<(), Malformed> {
         match self.field.kind {
             Kind::Dictionary { .. } | Kind::Runs => self.value(&mut &[0][..]),
@@ -223,7 +225,7 @@ impl Unpacker {
         }
     }
 
-    /// Bytes of a row.
+    /// Appends the bytes of a row.
     fn put(&mut self, bytes: &[u8]) -> Result<(), Malformed> {
         const INLINE: usize = 12;
         if self.field.layout == Layout::Views {
@@ -246,7 +248,7 @@ impl Unpacker {
         self.end(self.bytes.len())
     }
 
-    /// A row ends here.
+    /// Ends a row.
     fn end(&mut self, end: usize) -> Result<(), Malformed> {
         let narrow = matches!(
             self.field.layout,
@@ -259,7 +261,7 @@ impl Unpacker {
         Ok(())
     }
 
-    /// The number of a value in the dictionary.
+    /// Appends the index of a value in the dictionary.
     fn word(&mut self, from: &mut &[u8], signed: bool) -> Result<(), Malformed> {
         let Layout::Fixed(width) = self.field.layout else { return Err(SHORT) };
         let rest = *from;
@@ -294,7 +296,7 @@ impl Unpacker {
         Ok(())
     }
 
-    /// A value, of a new run or of the last one.
+    /// Appends a value, which starts a new run unless it equals the last one.
     fn run(&mut self, from: &mut &[u8]) -> Result<(), Malformed> {
         let len = extent(&self.children[1].field, from)?;
         let bytes = take(from, len)?;
@@ -318,7 +320,7 @@ impl Unpacker {
         Ok(())
     }
 
-    /// The columns.
+    /// Returns the columns.
     #[must_use]
     pub fn finish(mut self) -> Piece {
         let valid = (self.nulls > 0).then(|| memory(self.valid));
@@ -360,7 +362,7 @@ fn memory<T: Memory + 'static>(memory: T) -> Arc<dyn Memory> {
     Arc::new(memory)
 }
 
-/// How many of the bytes a packed value of this type has.
+/// The number of bytes that a packed value of this type takes.
 fn extent(field: &Field, bytes: &[u8]) -> Result<usize, Malformed> {
     let mut left = bytes;
     pass(field, &mut left)?;

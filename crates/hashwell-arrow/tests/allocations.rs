@@ -1,12 +1,13 @@
-//! Each allocation of columns in and out is refused once: the process ends as Rust's own collections end it, or the answer is
-//! right. None gives another answer, and none panics, behind the border to C least of all.
+//! Refuses each allocation of importing and exporting columns once. Either the process ends, as with Rust's own
+//! collections, or the result is right. It must never be wrong, and there must be no panic, especially not across the C
+//! interface.
 #![cfg(all(target_os = "linux", not(miri)))] // Miri starts no processes
 #![allow(unsafe_code)]
 
 #[path = "../../hashwell/tests/common/refusing.rs"]
 mod refusing;
 
-// `api.txt` has all features.
+// `api.txt` lists the functions of all features.
 #[cfg(feature = "arrow-rs")]
 #[path = "../../hashwell/tests/common/every_function.rs"]
 mod every_function;
@@ -20,7 +21,7 @@ use refusing::{Answer, Call, Wrong, number, number_of};
 use std::ptr::NonNull;
 use std::sync::{Arc, OnceLock};
 
-/// Lists of texts, and a dictionary.
+/// The type: lists of texts, and a dictionary.
 fn field() -> Result<Field, Error> {
     let texts = Field::new("item", "u", vec![], None)?;
     let lists = Field::new("lists", "+l", vec![texts.clone()], None)?;
@@ -49,7 +50,7 @@ fn array() -> Piece {
 }
 
 fn chunk(field: &Field) -> Result<Chunk, Error> {
-    // SAFETY: the buffers are as long as they say.
+    // SAFETY: the buffers are as long as stated.
     Ok(unsafe { Chunk::new(export::array(array()).0, field) }?)
 }
 
@@ -67,7 +68,7 @@ fn of_rows(rows: &[Vec<u8>]) -> Answer {
     Ok(number(rows.iter().flatten().copied()))
 }
 
-/// Four rows of a value of each layout.
+/// Four rows with a value of each layout.
 fn values() -> &'static (Field, Column) {
     static VALUES: OnceLock<(Field, Column)> = OnceLock::new();
     VALUES.get_or_init(|| {
@@ -112,7 +113,7 @@ fn values() -> &'static (Field, Column) {
             piece(4, vec![None, memory(&[0_i64, 1, -1, 7])], vec![]),
         ];
         let array = export::array(piece(4, vec![None], inner)).0;
-        // SAFETY: the buffers are as long as they say.
+        // SAFETY: the buffers are as long as stated.
         let column = Column::of(unsafe { Reader::of_array(field.clone(), array) }).unwrap();
         (field, column)
     })
@@ -150,7 +151,7 @@ fn values_read() -> Result<u64, Error> {
     Ok(sum)
 }
 
-/// What is there is read where it lies, and asks for nothing.
+/// Existing data are read in place, without allocating.
 const QUIET: &[(&str, Call)] = &[
     ("values where they lie", || Ok(values_read()? ^ u64::from(f16_to_f32(0x3c00) > 1.0))),
     ("a column", || {
@@ -171,7 +172,7 @@ const QUIET: &[(&str, Call)] = &[
         fn taken<T: Abi>() -> bool {
             let mut nothing = T::RELEASED;
             nothing.mark_released();
-            // SAFETY: it is a struct, and released.
+            // SAFETY: this is a struct, and it is released.
             nothing.is_released() && unsafe { T::take(NonNull::from(&mut nothing)) }.is_err()
         }
         Ok(u64::from(taken::<ArrowSchema>() && taken::<ArrowArray>() && taken::<ArrowArrayStream>()))
@@ -208,7 +209,7 @@ const CALLS: &[(&str, Call)] = &[
     }),
     ("a stream that fails", || {
         let stream = export::stream(field()?, Box::new(|| Some(Err("no more".to_owned())))).0;
-        // SAFETY: as above.
+        // SAFETY: as before.
         let failed = Column::of(unsafe { Reader::of_stream(stream) }?);
         Ok(matches!(failed, Err(Error::Stream { .. })).into())
     }),
@@ -218,7 +219,7 @@ const CALLS: &[(&str, Call)] = &[
         for row in packed(&field, &chunk(&field)?)? {
             unpacker.push(&row).map_err(Error::from)?;
         }
-        // SAFETY: the unpacker makes what it says.
+        // SAFETY: the unpacker makes a conforming array.
         let again = unsafe { Chunk::new(export::array(unpacker.finish()).0, &field) }.map_err(Error::from)?;
         of_rows(&packed(&field, &again)?)
     }),
@@ -230,7 +231,7 @@ const CALLS: &[(&str, Call)] = &[
         for row in &rows {
             unpacker.push(row).map_err(Error::from)?;
         }
-        // SAFETY: as above.
+        // SAFETY: as before.
         let again = unsafe { Chunk::new(export::array(unpacker.finish()).0, field) }.map_err(Error::from)?;
         if packed(field, &again)? != rows {
             return Err(Wrong::Other);
@@ -239,9 +240,9 @@ const CALLS: &[(&str, Call)] = &[
     }),
     ("a single array, moved out", || {
         let mut array = export::array(array()).0;
-        // SAFETY: the array is this function's.
+        // SAFETY: the array belongs to this function.
         let taken = unsafe { ArrowArray::take(NonNull::from(&mut array)) }.map_err(Error::from)?;
-        // SAFETY: it is of that type.
+        // SAFETY: it has that type.
         let mut reader = unsafe { Reader::of_array(field()?, taken) };
         let mut rows = u64::from(array.is_released());
         while let Some(chunk) = reader.next_chunk()? {
@@ -263,7 +264,7 @@ const CALLS: &[(&str, Call)] = &[
 
 #[test]
 fn child() {
-    // What is read is there before a refusal.
+    // Create the input before an allocation is refused.
     values();
     refusing::child(&[QUIET, CALLS]);
 }
@@ -304,7 +305,7 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ("batches of arrow-rs", "Reader: of_batches"),
 ];
 
-/// A function that is new has a case.
+/// Every public function has a case.
 #[cfg(feature = "arrow-rs")]
 #[test]
 fn every_public_function_has_a_case() {

@@ -3,26 +3,26 @@
 use crate::legacy::Legacy;
 use hashwell::{Algorithm, Kind};
 
-/// The longest digest in lists, in bytes.
+/// The maximum length in bytes of a digest in lists.
 const MAX_DIGEST: usize = 1 << 16;
 
-/// A digest to compute.
+/// A digest to compute: an algorithm and a length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// The registry row.
     pub algorithm: &'static Algorithm,
-    /// Digest bytes; inside the row's range.
+    /// The number of bytes of the digest. It is in the row's range.
     pub output_len: usize,
 }
 
 impl Choice {
-    /// The algorithm with digests of its usual length.
+    /// The algorithm with its usual digest length.
     #[must_use]
     pub fn of(algorithm: &'static Algorithm) -> Self {
         Self { algorithm, output_len: algorithm.output }
     }
 
-    /// The algorithm with digests of this many bytes, if it has them.
+    /// The algorithm with digests of this number of bytes, if it supports that.
     #[must_use]
     pub fn with_len(algorithm: &'static Algorithm, output_len: usize) -> Option<Self> {
         let (min, max) = algorithm.output_range;
@@ -30,10 +30,10 @@ impl Choice {
         fits.then_some(Self { algorithm, output_len })
     }
 
-    /// The algorithm with this name, with digests of this many bits, or of its usual length.
+    /// The algorithm with this name, with digests of this number of bits, or of its usual length.
     ///
     /// # Errors
-    /// A sentence, if there is no such algorithm, or not with digests of this length.
+    /// Returns a message if there is no such algorithm, or if it does not support this length.
     pub fn find(name: &str, bits: Option<u64>) -> Result<Self, String> {
         let algorithm = hashwell::find(name).map_err(|unknown| match Legacy::find(name) {
             Some(legacy) => {
@@ -58,8 +58,8 @@ impl Choice {
         Err(format!("{}: length must be {range} bits, not {bits}", algorithm.name))
     }
 
-    /// The choice that a tag names, for a digest of this many bytes: `SHA256`, `SHA2-256` (OpenSSL 3),
-    /// `BLAKE2b-256`, `SHAKE128-256`; `BLAKE3` of any length, as b3sum writes it.
+    /// The choice that a tag names, for a digest of this number of bytes. Examples of tags: `SHA256`, `SHA2-256`
+    /// (OpenSSL 3), `BLAKE2b-256`, `SHAKE128-256`, and `BLAKE3` for any length, as b3sum writes it.
     #[must_use]
     pub fn from_tag(tag: &str, digest_len: usize) -> Option<Self> {
         if let Ok(algorithm) = hashwell::find(tag) {
@@ -74,7 +74,7 @@ impl Choice {
         (bits == 8 * digest_len).then(|| Self::with_len(algorithm, digest_len)).flatten()
     }
 
-    /// The algorithm's name; a length that is not the usual one replaces that in the name, or is appended.
+    /// The algorithm's name. A length that is not the usual one replaces the length in the name, or is appended.
     #[must_use]
     pub fn name(self) -> String {
         let Choice { algorithm: Algorithm { name, output, .. }, output_len } = self;
@@ -85,8 +85,8 @@ impl Choice {
         format!("{base}-{}", 8 * output_len)
     }
 
-    /// The tag of BSD style lines. The length is left out where the name says it already, or where the
-    /// usual tool leaves it out (BLAKE2b, BLAKE3); streams always have it.
+    /// The tag for BSD-style lines. The length is omitted if the name contains it, or if the usual tool omits it
+    /// (BLAKE2b, BLAKE3). Extendable-output functions always have a length.
     #[must_use]
     pub fn tag(self) -> String {
         let Choice { algorithm, output_len } = self;
@@ -106,7 +106,7 @@ impl Choice {
 pub fn base_tag(algorithm: &Algorithm) -> String {
     let title = algorithm.title;
     match algorithm.name {
-        // coreutils and BSD write these without the hyphen after SHA.
+        // coreutils and BSD write these names without the hyphen after SHA.
         "sha1" | "sha224" | "sha256" | "sha384" | "sha512" | "sha512-224" | "sha512-256" => {
             title.replacen('-', "", 1)
         }

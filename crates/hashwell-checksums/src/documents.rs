@@ -1,5 +1,5 @@
-//! Lists that are documents of another kind, in which several lines or a whole file say one thing: PowerShell's `Get-FileHash`, BSD
-//! mtree, Debian's Packages, Cargo.lock, and JSON of npm, OCI and PowerShell.
+//! Lists that are other kinds of documents, in which an entry extends over several lines or the whole file:
+//! PowerShell's `Get-FileHash`, BSD mtree, Debian's Packages, Cargo.lock, and JSON from npm, OCI and PowerShell.
 
 use crate::legacy::{Legacy, cksum};
 use crate::lines::{csv, under_tag};
@@ -7,14 +7,14 @@ use crate::method::Method;
 use crate::parsed::{Parsed, strongest};
 use serde_json::Value as Json;
 
-/// A document as read.
+/// A document that was read.
 #[derive(Default)]
 pub(crate) struct Document {
-    /// Entries with the numbers of their lines.
+    /// The entries, each with its line number.
     pub(crate) entries: Vec<(usize, Parsed)>,
-    /// Numbers of the lines that are broken.
+    /// The numbers of malformed lines.
     pub(crate) malformed: Vec<usize>,
-    /// Kinds of entries that cannot be checked.
+    /// The kinds of entries that cannot be checked.
     pub(crate) unsupported: Vec<String>,
 }
 
@@ -28,7 +28,7 @@ type Reader = fn(&[Numbered<'_>]) -> Option<Document>;
 const READERS: &[Reader] =
     &[powershell_list, powershell_table, powershell_csv, mtree, packages, cargo_lock, go_sum, aide, json];
 
-/// Reads the lines as a document; `None` if they are lines of a list.
+/// Reads the lines as a document. Returns `None` if they are lines of an ordinary list.
 pub(crate) fn read(lines: &[Numbered<'_>]) -> Option<Document> {
     READERS.iter().find_map(|reader| reader(lines))
 }
@@ -38,12 +38,12 @@ fn filled<'l, 'a>(lines: &'l [Numbered<'a>]) -> impl Iterator<Item = Numbered<'a
     lines.iter().copied().filter(|(_, line)| !line.trim_ascii().is_empty())
 }
 
-/// The entry of PowerShell's three values.
+/// The entry for PowerShell's three values.
 fn file_hash(algorithm: &str, hash: &[u8], path: &[u8]) -> Option<Parsed> {
     under_tag(algorithm, hash, Some(path).filter(|path| !path.is_empty()))
 }
 
-/// `Get-FileHash | Format-List`: three fields a file. A long value goes on in the next line, indented.
+/// `Get-FileHash | Format-List`: three fields per file. A long value continues on the next, indented line.
 fn powershell_list(lines: &[Numbered<'_>]) -> Option<Document> {
     fn field(line: &[u8]) -> Option<(&str, &[u8])> {
         let at = line.windows(3).position(|window| window == b" : ")?;
@@ -91,7 +91,7 @@ fn powershell_list(lines: &[Numbered<'_>]) -> Option<Document> {
     Some(document)
 }
 
-/// `Get-FileHash | Format-Table`: a heading, dashes, and columns that begin where the heading's words do.
+/// `Get-FileHash | Format-Table`: a heading, dashes, and columns that are aligned with the words of the heading.
 fn powershell_table(lines: &[Numbered<'_>]) -> Option<Document> {
     let mut filled = filled(lines);
     let (_, heading) = filled.next()?;
@@ -118,7 +118,7 @@ fn powershell_table(lines: &[Numbered<'_>]) -> Option<Document> {
     Some(document)
 }
 
-/// `Get-FileHash | Export-Csv`: columns in any order, perhaps below a line `#TYPE …`.
+/// `Get-FileHash | Export-Csv`: columns in any order, possibly after a line `#TYPE …`.
 fn powershell_csv(lines: &[Numbered<'_>]) -> Option<Document> {
     let mut filled = filled(lines).skip_while(|(_, line)| line.starts_with(b"#TYPE "));
     let header = csv(filled.next()?.1)?;
@@ -138,7 +138,7 @@ fn powershell_csv(lines: &[Numbered<'_>]) -> Option<Document> {
     Some(document)
 }
 
-/// Undoes the escapes of vis(3): three octal digits, and the letters of C.
+/// Decodes the escapes of vis(3): three octal digits, and the letters of C.
 fn unvis(text: &[u8]) -> Vec<u8> {
     let mut name = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -164,8 +164,8 @@ fn unvis(text: &[u8]) -> Vec<u8> {
     name
 }
 
-/// BSD mtree, of bsdtar and mtree: `PATH KEY=VALUE …`, with `/set` for defaults, nested folders, `..`, and lines that go on
-/// after a backslash.
+/// BSD mtree, as bsdtar and mtree write it: `PATH KEY=VALUE …`, with `/set` for defaults, nested folders, `..`, and
+/// lines that continue after a backslash.
 fn mtree(lines: &[Numbered<'_>]) -> Option<Document> {
     const FIRST: [&[u8]; 2] = [b"#mtree", b"/set "];
     let (_, first) = filled(lines).next()?;
@@ -226,7 +226,7 @@ fn mtree(lines: &[Numbered<'_>]) -> Option<Document> {
         let nested = !path.contains(&b'/');
         let name = unvis(path);
         if kind == b"dir" {
-            // Names with a slash are whole paths, and do not change the folder.
+            // Names with a slash are complete paths, and don't change the current folder.
             if nested && folders.len() < 1000 {
                 folders.push(name);
             }
@@ -274,7 +274,7 @@ fn contains(line: &[u8], part: &[u8]) -> bool {
     line.windows(part.len()).any(|window| window == part)
 }
 
-/// Debian's Packages: stanzas with `Filename:` and a line for each algorithm.
+/// Debian's Packages: stanzas with `Filename:` and one line for each algorithm.
 fn packages(lines: &[Numbered<'_>]) -> Option<Document> {
     const TAGS: [(&[u8], &str); 4] =
         [(b"MD5sum: ", "md5"), (b"SHA1: ", "sha1"), (b"SHA256: ", "sha256"), (b"SHA512: ", "sha512")];
@@ -322,7 +322,7 @@ fn cargo_lock(lines: &[Numbered<'_>]) -> Option<Document> {
     Some(document)
 }
 
-/// go.sum: digests of modules, not of files.
+/// go.sum: its digests are for modules, not for files.
 fn go_sum(lines: &[Numbered<'_>]) -> Option<Document> {
     let is_module = |line: &[u8]| {
         let fields: Vec<&[u8]> = line.split(|b| *b == b' ').collect();
@@ -338,7 +338,7 @@ fn aide(lines: &[Numbered<'_>]) -> Option<Document> {
     first.starts_with(b"@@begin_db").then(|| refused("AIDE's database", lines))
 }
 
-/// A document of which nothing can be checked.
+/// A document in which nothing can be checked.
 fn refused(kind: &str, lines: &[Numbered<'_>]) -> Document {
     Document {
         malformed: filled(lines).map(|(number, _)| number).collect(),
@@ -347,8 +347,8 @@ fn refused(kind: &str, lines: &[Numbered<'_>]) -> Document {
     }
 }
 
-/// One JSON text over the whole document: an array or object of PowerShell, npm's `pack --json` and package-lock.json, or a
-/// manifest or index of OCI.
+/// A document that consists of one JSON text: an array or object from PowerShell, npm's `pack --json` or
+/// package-lock.json, or an OCI manifest or index.
 fn json(lines: &[Numbered<'_>]) -> Option<Document> {
     let (number, first) = filled(lines).next()?;
     if !(first.trim_ascii().starts_with(b"{") || first.trim_ascii().starts_with(b"[")) {
@@ -356,7 +356,7 @@ fn json(lines: &[Numbered<'_>]) -> Option<Document> {
     }
     let text = lines.iter().map(|(_, line)| *line).collect::<Vec<_>>().join(&b'\n');
     let json: Json = serde_json::from_slice(&text).ok()?;
-    // One line of `sum --json`.
+    // This is one line of `sum --json`.
     if json.get("algorithm").is_some() && json.get("digest").is_some() {
         return None;
     }
@@ -383,7 +383,7 @@ fn json(lines: &[Numbered<'_>]) -> Option<Document> {
                         elsewhere += usize::from(file.is_none());
                         file.and_then(|file| sri(integrity, file.as_bytes()))
                     }
-                    // The blobs of an OCI image layout have their digest as name.
+                    // The blobs of an OCI image layout are named after their digests.
                     (.., Some(digest)) if object.contains_key("mediaType") => {
                         let blob = digest.split_once(':').map(|(tag, hex)| format!("blobs/{tag}/{hex}"));
                         blob.and_then(|blob| {
@@ -404,7 +404,7 @@ fn json(lines: &[Numbered<'_>]) -> Option<Document> {
     (!document.entries.is_empty() || elsewhere > 0).then_some(document)
 }
 
-/// The strongest value of a subresource integrity text.
+/// The strongest value of a subresource integrity string.
 fn sri(text: &str, name: &[u8]) -> Option<Parsed> {
     let value = |token: &str| {
         let (tag, digest) = token.split_once('-')?;

@@ -1,25 +1,25 @@
-//! The ways in which lists write the bytes of a digest as text: hexadecimal with or without separators, base64, base32, Nix's
-//! base32, base58, and multihashes with a multibase prefix.
+//! The ways in which lists write the bytes of a digest as text: hexadecimal with or without separators, base64, base32,
+//! Nix's base32, base58, and multihashes with a multibase prefix.
 
 use crate::choice::Choice;
 use crate::method::Method;
 use data_encoding::{BASE32_NOPAD_NOCASE, BASE64, BASE64_NOPAD, BASE64URL_NOPAD, HEXLOWER_PERMISSIVE};
 
-/// Hexadecimal of either case; `None` for an empty text.
+/// Hexadecimal digits of either case. `None` for an empty text.
 #[must_use]
 pub fn hex(text: &[u8]) -> Option<Vec<u8>> {
     HEXLOWER_PERMISSIVE.decode(text).ok().filter(|digest| !digest.is_empty())
 }
 
-/// Hexadecimal whose bytes are separated by colons, as `openssl dgst -c` writes it.
+/// Hexadecimal with colons between the bytes, as `openssl dgst -c` writes it.
 #[must_use]
 pub fn hex_with_colons(text: &[u8]) -> Option<Vec<u8>> {
     let bytes = text.split(|b| *b == b':').map(|pair| hex(pair).filter(|byte| byte.len() == 1));
     Some(bytes.collect::<Option<Vec<_>>>()?.concat()).filter(|digest| digest.len() > 1)
 }
 
-/// Hexadecimal in groups of two to sixteen digits, separated by spaces, as `gpg --print-md` and certutil write it; at least
-/// 16 bytes in at least two groups.
+/// Hexadecimal in groups of two to sixteen digits, separated by spaces, as `gpg --print-md` and certutil write it.
+/// There must be at least 16 bytes in at least two groups.
 #[must_use]
 pub fn hex_in_groups(text: &[u8]) -> Option<Vec<u8>> {
     let groups = text.split(|b| *b == b' ').filter(|group| !group.is_empty());
@@ -31,7 +31,7 @@ pub fn hex_in_groups(text: &[u8]) -> Option<Vec<u8>> {
     (count > 1 && digest.len() >= 16).then_some(digest)
 }
 
-/// Base64 with or without padding, in the usual alphabet or in that for URLs (RFC 4648 sections 4 and 5).
+/// Base64 with or without padding, in the standard alphabet or the URL-safe one (RFC 4648 sections 4 and 5).
 #[must_use]
 pub fn base64(text: &[u8]) -> Option<Vec<u8>> {
     let decoded = BASE64.decode(text).or_else(|_| BASE64_NOPAD.decode(text));
@@ -44,7 +44,7 @@ pub fn base32(text: &[u8]) -> Option<Vec<u8>> {
     BASE32_NOPAD_NOCASE.decode(text).ok().filter(|digest| !digest.is_empty())
 }
 
-/// The alphabet of Nix's base32, which leaves out e, o, t and u.
+/// The alphabet of Nix's base32, without e, o, t and u.
 const NIX: &[u8; 32] = b"0123456789abcdfghijklmnpqrsvwxyz";
 
 /// Nix's base32: the digest is one little-endian number, whose most significant digit comes first.
@@ -84,7 +84,7 @@ pub fn to_nix_base32(digest: &[u8]) -> String {
 /// The alphabet of base58 as Bitcoin and IPFS use it.
 const BASE58: &[u8; 58] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
-/// Base58; `None` for more than 128 digits, since the cost grows with the square of the length.
+/// Base58. `None` for more than 128 digits, because the cost grows with the square of the length.
 #[must_use]
 pub fn base58(text: &[u8]) -> Option<Vec<u8>> {
     if text.is_empty() || text.len() > 128 {
@@ -108,8 +108,8 @@ pub fn base58(text: &[u8]) -> Option<Vec<u8>> {
     Some(number)
 }
 
-/// The codes of the multicodec table for algorithms with one digest length (multiformats/multicodec, April 2026). BLAKE2 has a code
-/// for each length, and is computed in [`multihash_code`].
+/// The codes of the multicodec table for algorithms with a single digest length (multiformats/multicodec, April 2026).
+/// BLAKE2 has a code for each length, which [`multihash_code`] computes.
 const CODES: &[(u64, &str)] = &[
     (0x11, "sha1"),
     (0x12, "sha256"),
@@ -131,11 +131,11 @@ const CODES: &[(u64, &str)] = &[
     (0x534d, "sm3"),
 ];
 
-/// The codes of BLAKE2b and BLAKE2s with one byte of digest, less one.
+/// The codes for BLAKE2b and BLAKE2s with digests of one byte, minus 1.
 const BLAKE2B: u64 = 0xb200;
 const BLAKE2S: u64 = 0xb240;
 
-/// The multihash code of an algorithm with digests of this length, if the multicodec table has one.
+/// The multihash code for an algorithm with digests of this length, if the multicodec table has one.
 #[must_use]
 pub fn multihash_code(choice: Choice) -> Option<u64> {
     let len = choice.output_len as u64;
@@ -146,7 +146,7 @@ pub fn multihash_code(choice: Choice) -> Option<u64> {
     }
 }
 
-/// The digest as a multihash: code, length and bytes; `None` if the algorithm has no code.
+/// The digest as a multihash: code, length and bytes. `None` if the algorithm has no code.
 #[must_use]
 pub fn to_multihash(choice: Choice, digest: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
@@ -161,7 +161,7 @@ pub fn to_multihash(choice: Choice, digest: &[u8]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// An unsigned varint of at most 32 bits, in its shortest form, and what follows it.
+/// An unsigned varint of at most 32 bits in its shortest form, and the bytes after it.
 fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let mut number = 0;
     for (i, byte) in bytes.iter().enumerate().take(5) {
@@ -173,8 +173,8 @@ fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     None
 }
 
-/// Reads a multihash: the algorithm and the digest. Truncated digests are refused, since the length must be one that the
-/// algorithm has.
+/// Parses a multihash into the algorithm and the digest. Truncated digests are rejected, because the length must be one
+/// that the algorithm supports.
 #[must_use]
 pub fn from_multihash(bytes: &[u8]) -> Option<(Method, Vec<u8>)> {
     let (code, rest) = varint(bytes)?;
@@ -192,12 +192,12 @@ pub fn from_multihash(bytes: &[u8]) -> Option<(Method, Vec<u8>)> {
     Some((Method::Row(choice), digest.to_vec()))
 }
 
-/// Reads a multihash as text: hexadecimal, or with a multibase prefix (`f` hexadecimal, `b` base32, `z` base58, `m` and `u` base64),
-/// also inside a CIDv1 of raw bytes; base58 without a prefix if it starts with `Qm` would be a CID of a directory node, which
-/// is not the digest of a file.
+/// Parses a multihash in text form: hexadecimal, or with a multibase prefix (`f` hexadecimal, `b` base32, `z` base58,
+/// `m` and `u` base64), possibly inside a CIDv1 of raw bytes. Base58 without a prefix that starts with `Qm` is not
+/// accepted: it is the CID of a directory node, not the digest of a file.
 #[must_use]
 pub fn multihash(text: &[u8]) -> Option<(Method, Vec<u8>)> {
-    // Shorter, words could be taken for one.
+    // A shorter text could be a word.
     const SHORTEST: usize = 36;
     if text.len() < SHORTEST {
         return None;
@@ -217,7 +217,8 @@ pub fn multihash(text: &[u8]) -> Option<(Method, Vec<u8>)> {
     })
 }
 
-/// True for a content identifier of a node that is not the file's bytes: a CIDv0, or a CIDv1 with another codec than raw bytes.
+/// Returns true for the content identifier of a node that is not the file's bytes: a CIDv0, or a CIDv1 with the codec
+/// dag-pb.
 #[must_use]
 pub fn is_cid_of_node(text: &[u8]) -> bool {
     let is_sha256 = |bytes: &[u8]| bytes.starts_with(&[0x12, 0x20]) && bytes.len() == 34;
@@ -243,7 +244,7 @@ mod tests {
             let digest = nix_base32(text.as_bytes()).unwrap();
             assert_eq!((digest.len(), to_nix_base32(&digest)), (len, text.to_owned()));
         }
-        // A letter that is missing from the alphabet, bits beyond the end, and a length that no digest has.
+        // A letter that is not in the alphabet, extra bits at the end, and a length that no digest has.
         assert_eq!(nix_base32(b"e0xyyr3fi8l6hb839bv3f7yb86yjv7xi1cgh1xnhipym4asvb4aq"), None);
         assert_eq!(nix_base32(b"z0xyyr3fi8l6hb839bv3f7yb86yjv7xi1cgh1xnhipym4asvb4aq"), None);
         assert_eq!(nix_base32(b"000"), None);
@@ -261,7 +262,7 @@ mod tests {
         for text in [
             format!("1220{hello}"),
             format!("f1220{hello}"),
-            // `ipfs add --cid-version 1 --raw-leaves` of "hello\n".
+            // The output of `ipfs add --cid-version 1 --raw-leaves` for "hello\n".
             "bafkreicysg23kiwv34eg2d7qweipxwosdo2py4ldv42nbauguluen5v6am".to_owned(),
             // The same multihash in base58.
             "zQmUJPTFZnR2CPGAzmfdYPghgrFtYFB6pf1BqMvqfiPDam8".to_owned(),

@@ -1,5 +1,5 @@
-//! The formats of lists: names, file names, and which of them are read and written. Messages and documents are made from this
-//! table.
+//! The table of list formats: names, file names, and whether they can be written. Messages and documents are generated
+//! from this table.
 
 use crate::choice::Choice;
 use crate::encodings::{to_multihash, to_nix_base32};
@@ -12,15 +12,15 @@ use data_encoding::{BASE64URL_NOPAD, HEXLOWER, HEXUPPER};
 pub struct Format {
     /// The name in messages.
     pub title: &'static str,
-    /// A line of it, or its beginning.
+    /// An example line, or its beginning.
     pub example: &'static str,
-    /// Names or endings of files that usually have this format.
+    /// Names or extensions of files that usually have this format.
     pub files: &'static [&'static str],
     /// The writer, if `sum` can write the format.
     pub writer: Option<Writer>,
 }
 
-/// A format that `sum --format` writes.
+/// A format that `sum --format` can write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Writer {
     /// coreutils: `DIGEST  NAME`.
@@ -119,7 +119,7 @@ pub const FORMATS: &[Format] = &[
     },
 ];
 
-/// The names of all formats that are read, for the message about a file that is no list.
+/// The names of all formats that can be read, for the message about a file that is not a list.
 #[must_use]
 pub fn titles() -> String {
     FORMATS.iter().map(|format| format.title).collect::<Vec<_>>().join(", ")
@@ -141,7 +141,7 @@ impl Writer {
         Writer::Nix,
     ];
 
-    /// The format's name as an option's value.
+    /// The format's name as the value of an option.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -159,13 +159,13 @@ impl Writer {
         }
     }
 
-    /// The format of this name.
+    /// The format with this name.
     #[must_use]
     pub fn find(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|writer| writer.name() == name)
     }
 
-    /// The line above the first entry, with its end, if the format has one.
+    /// The line before the first entry, with its newline, if the format has one.
     #[must_use]
     pub fn header(self) -> Option<&'static str> {
         match self {
@@ -175,16 +175,16 @@ impl Writer {
         }
     }
 
-    /// True if lines of the format do not name their algorithm.
+    /// Returns true if lines of the format do not name their algorithm.
     #[must_use]
     pub fn is_untagged(self) -> bool {
         matches!(self, Writer::Gnu | Writer::Sfv | Writer::BagIt | Writer::Record)
     }
 
-    /// Refuses an algorithm that the format cannot name.
+    /// Checks that the format can name an algorithm.
     ///
     /// # Errors
-    /// A sentence with the algorithms that the format has.
+    /// Returns a message with the algorithms that the format supports, if this is not one of them.
     pub fn check(self, choice: Choice) -> Result<(), String> {
         let (name, usual) = (choice.name(), choice.output_len == choice.algorithm.output);
         let refuse = |known: &str| Err(format!("--format {} supports {known}, not {name}", self.name()));
@@ -210,11 +210,11 @@ impl Writer {
         }
     }
 
-    /// The line of one digest, with its end. For json it has no times, which [`Style`](crate::write::Style) adds; for sfv the digest
-    /// is the CRC-32.
+    /// The line for one digest, with its line ending. For json, it has no times, which [`Style`](crate::write::Style)
+    /// adds. For sfv, the digest is the CRC-32.
     ///
     /// # Errors
-    /// A sentence, if the format cannot write this name.
+    /// Returns a message if the format cannot represent this name.
     pub fn line(self, choice: Choice, digest: &[u8], name: &[u8], size: u64) -> Result<Vec<u8>, String> {
         let hex = || HEXLOWER.encode(digest);
         let tag = choice.name();
@@ -257,7 +257,7 @@ fn refusal(format: &str, what: &str) -> String {
     format!("a name with {what} cannot be written in the format of {format}")
 }
 
-/// The line of a file in an SFV list.
+/// The line for a file in an SFV list.
 fn sfv(crc: &[u8], name: &[u8]) -> Result<Vec<u8>, String> {
     if name.iter().any(|b| matches!(b, b'\n' | b'\r')) {
         return Err(refusal("SFV", "a newline"));
@@ -265,7 +265,7 @@ fn sfv(crc: &[u8], name: &[u8]) -> Result<Vec<u8>, String> {
     Ok([name, b" ", HEXUPPER.encode(crc).as_bytes(), b"\n"].concat())
 }
 
-/// The name that `openssl dgst` of version 3 writes.
+/// The algorithm name that `openssl dgst` of version 3 writes.
 fn openssl_name(choice: Choice) -> String {
     let tag = choice.tag();
     match choice.algorithm.name {
@@ -279,7 +279,7 @@ fn openssl_name(choice: Choice) -> String {
     }
 }
 
-/// A name as BagIt 1.0 writes it.
+/// A name with the escapes of BagIt 1.0.
 #[must_use]
 pub fn to_bagit_name(name: &[u8]) -> Vec<u8> {
     let escape = |byte: &u8| match byte {
@@ -291,7 +291,7 @@ pub fn to_bagit_name(name: &[u8]) -> Vec<u8> {
     name.iter().flat_map(escape).collect()
 }
 
-/// A field of CSV, in quotes if it needs them.
+/// A CSV field, in quotes if necessary.
 fn csv_field(text: &[u8], always: bool) -> Vec<u8> {
     if !always && !text.iter().any(|b| matches!(b, b',' | b'"')) {
         return text.to_vec();
@@ -307,7 +307,7 @@ mod tests {
     use crate::read::{self, BagIt, Hints};
     use crate::resolve::Resolver;
 
-    /// Every format reads its own lines back, with any name that it can write.
+    /// Every format can read its own lines, with any name that it can write.
     #[test]
     fn every_writer_is_read() {
         let names: [&[u8]; 9] = [
@@ -322,7 +322,7 @@ mod tests {
             b"(x) = y",
         ];
         for writer in Writer::ALL {
-            // The tests of `resolve` have gnu; SFV has a checksum of another length.
+            // The tests of `resolve` cover gnu. SFV has a checksum of another length.
             if matches!(writer, Writer::Gnu | Writer::Sfv) {
                 continue;
             }
@@ -347,7 +347,7 @@ mod tests {
                     );
                     let entry = list.entries.into_iter().next().unwrap();
                     assert_eq!(entry.name.as_deref(), Some(name), "{writer:?}: {shown}");
-                    // The manifest's own name says its algorithm.
+                    // The manifest's file name contains the algorithm.
                     let file = format!("manifest-{}.txt", choice.algorithm.name);
                     let file = if writer == Writer::BagIt { &file } else { "list" };
                     let given = [Method::Row(choice)];

@@ -1,4 +1,4 @@
-//! Lines with names in them: escapes, and objects of JSON.
+//! Lines that contain names, with their escapes, and JSON objects.
 
 use crate::choice::Choice;
 use crate::stamp::{Stamp, seconds};
@@ -7,16 +7,16 @@ use hashwell::registry::{Parameter, ParameterRow, Value};
 use serde_json::Value as Json;
 use std::borrow::Cow;
 
-/// How a line ends.
+/// The line ending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// Names with newlines, carriage returns and backslashes are escaped.
     Newline,
-    /// Names stay as they are.
+    /// Names are not escaped.
     Nul,
 }
 
-/// A line with a name in it, escaped if the line ends with a newline.
+/// A line that contains a name. The name is escaped if the line ends with a newline.
 #[must_use]
 pub fn line(before: &str, separator: &str, name: &[u8], after: &str, end: End) -> Vec<u8> {
     let (escape, name, end) = match end {
@@ -29,7 +29,7 @@ pub fn line(before: &str, separator: &str, name: &[u8], after: &str, end: End) -
     [escape, before.as_bytes(), separator.as_bytes(), &name, after.as_bytes(), &[end]].concat()
 }
 
-/// The name as coreutils 9 escapes it, and the backslash that then starts the line.
+/// The name as coreutils 9 escapes it, and the backslash with which the line begins in this case.
 #[must_use]
 pub fn escaped(name: &[u8]) -> (&'static [u8], Cow<'_, [u8]>) {
     if !name.iter().any(|b| matches!(b, b'\n' | b'\r' | b'\\')) {
@@ -44,13 +44,13 @@ pub fn escaped(name: &[u8]) -> (&'static [u8], Cow<'_, [u8]>) {
     (b"\\", name.iter().flat_map(escape).collect::<Vec<u8>>().into())
 }
 
-/// The name in a verification result: as coreutils 9.1 prints it, escaped only if it would take several lines.
+/// The name in a verification result: as in coreutils 9.1, it is only escaped if it would extend over several lines.
 #[must_use]
 pub fn escaped_if_many_lines(name: &[u8]) -> (&'static [u8], Cow<'_, [u8]>) {
     if name.contains(&b'\n') { escaped(name) } else { (b"", name.into()) }
 }
 
-/// Names that are not UTF-8 are also given in base64.
+/// A JSON line. A name that is not UTF-8 is also included in base64.
 pub(crate) fn json<'p>(
     choice: Choice,
     parameters: impl IntoIterator<Item = (&'static ParameterRow, Value<'p>)>,
@@ -63,7 +63,7 @@ pub(crate) fn json<'p>(
         "bits": 8 * choice.output_len,
         "digest": HEXLOWER.encode(digest),
     });
-    // Times are text, since numbers in JSON have no nanoseconds.
+    // Times are strings, because JSON numbers are too imprecise for nanoseconds.
     let time = |time: Option<i128>| time.map(|time| Json::from(seconds(time)));
     for (key, value) in [
         ("size", stamp.size.map(Json::from)),
@@ -89,7 +89,7 @@ pub(crate) fn json<'p>(
     format!("{object}\n").into_bytes()
 }
 
-/// Puts a name into a JSON object.
+/// Adds a name to a JSON object.
 pub fn name_in(object: &mut Json, name: &[u8]) {
     object["name"] = String::from_utf8_lossy(name).into();
     if str::from_utf8(name).is_err() {

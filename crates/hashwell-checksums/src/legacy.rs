@@ -1,10 +1,10 @@
-//! Checksums that are verified, but not made for new lists. They detect accidents, but not attackers, who can make a different
-//! file with the same checksum.
+//! Checksums that can be verified, but are not used for new lists. They detect accidental changes but not attacks,
+//! because an attacker can make a different file with the same checksum.
 
 use crc::{CRC_32_CKSUM, CRC_32_ISCSI, CRC_32_ISO_HDLC, Crc, Digest as CrcDigest, Table};
 use md5::{Digest, Md5};
 
-/// A checksum that is only verified.
+/// A checksum that can only be verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Legacy {
     /// RFC 1321.
@@ -28,7 +28,7 @@ static CRC32C: Crc<u32, Table<16>> = Crc::<u32, Table<16>>::new(&CRC_32_ISCSI);
 static CKSUM: Crc<u32, Table<16>> = Crc::<u32, Table<16>>::new(&CRC_32_CKSUM);
 
 impl Legacy {
-    /// Checksums whose lists have two decimal numbers before each name, and do not tell which checksum it is.
+    /// Checksums whose lists have two decimal numbers before each name, but don't say which checksum it is.
     pub const DECIMAL: [Self; 4] = [Legacy::Cksum, Legacy::Crc32b, Legacy::Bsd, Legacy::Sysv];
 
     /// The checksum with this name, in any case, with or without hyphens.
@@ -110,14 +110,14 @@ impl State {
         }
     }
 
-    /// The bytes to compare, for a file of `size` bytes.
+    /// The bytes to compare for a file of `size` bytes.
     #[must_use]
     pub fn finish(self, size: u64) -> Vec<u8> {
         match self {
             State::Md5(state) => state.finalize().to_vec(),
             State::Crc(state) => state.finalize().to_be_bytes().to_vec(),
             State::Cksum(mut state) => {
-                // POSIX: the length follows, least significant byte first, without its leading zeros.
+                // POSIX: the length follows, least significant byte first, without leading zeros.
                 let bytes = size.to_le_bytes();
                 let significant = 8 - size.leading_zeros() as usize / 8;
                 state.update(&bytes[..significant]);
@@ -126,7 +126,7 @@ impl State {
             State::Crc32b(state) => cksum(state.finalize(), size),
             State::Bsd(sum) => cksum(u32::from(sum), size.div_ceil(1024)),
             State::Sysv(sum) => {
-                // The sum of the halves, with the carry added to it.
+                // The sum of both halves, plus the carry.
                 let folded = (sum & 0xffff) + (sum >> 16);
                 cksum((folded & 0xffff) + (folded >> 16), size.div_ceil(512))
             }
@@ -134,7 +134,7 @@ impl State {
     }
 }
 
-/// The bytes to compare for a line of `cksum`, `sum -r` or `sum -s`; `size` in bytes or blocks.
+/// The bytes to compare for a line of `cksum`, `sum -r` or `sum -s`. `size` is in bytes or blocks.
 #[must_use]
 pub fn cksum(crc: u32, size: u64) -> Vec<u8> {
     [&crc.to_be_bytes()[..], &size.to_be_bytes()].concat()
@@ -151,7 +151,8 @@ mod tests {
             bytes.chunks(4).for_each(|piece| state.update(piece));
             data_encoding::HEXLOWER.encode(&state.finish(bytes.len() as u64))
         };
-        // RFC 1321 A.5; the catalogue of CRCs' check values; RFC 3720 B.4; POSIX cksum of nothing and coreutils' own.
+        // RFC 1321 A.5; check values of the catalogue of CRCs; RFC 3720 B.4; POSIX cksum of empty input, and coreutils'
+        // own results.
         assert_eq!(hex(Legacy::Md5, b"abc"), "900150983cd24fb0d6963f7d28e17f72");
         assert_eq!(hex(Legacy::Md5, b""), "d41d8cd98f00b204e9800998ecf8427e");
         assert_eq!(hex(Legacy::Crc32, b"123456789"), "cbf43926");

@@ -1,4 +1,5 @@
-//! Checksum lists: reading, writing, and the algorithm that each line means. Nothing here opens a file or prints.
+//! Checksum lists: reading, writing, and finding the algorithm of each line. This crate opens no files and prints
+//! nothing.
 //!
 //! ```text
 //! legacy, choice -> method: an algorithm with its digest length

@@ -1,4 +1,4 @@
-//! Shapes of lines that tools other than `sum` and its relatives write.
+//! The shapes of lines that tools other than `sum` and similar tools write.
 
 use crate::encodings::{base32, base64, hex, hex_in_groups, hex_with_colons, multihash, nix_base32};
 use crate::legacy::Legacy;
@@ -6,22 +6,22 @@ use crate::method::LONGEST_NAME;
 use crate::method::Method;
 use crate::parsed::{Parsed, strongest};
 
-/// A digest before or after a name has to be at least this long; shorter, a word could be taken for one.
+/// The minimum length in bytes of a digest before or after a name. A shorter one could be a word.
 const SHORTEST: usize = 16;
 
-/// The algorithm of a tag with digests of this length; a family's name counts too, such as `SHA2` with 32 bytes.
+/// The algorithm of a tag for digests of this length. A family's name is accepted too, such as `SHA2` for 32 bytes.
 fn method_of(tag: &str, len: usize) -> Option<Method> {
     let family = || Method::from_tag(&format!("{tag}-{}", 8 * len), len);
     (tag.len() <= LONGEST_NAME).then(|| Method::from_tag(tag, len).or_else(family))?
 }
 
-/// The digests that a text under a tag can mean, in any encoding: more than one if several fit.
+/// The digests that a text with a tag can represent, in any encoding. There are several if several encodings fit.
 pub(crate) fn under_tag(tag: &str, text: &[u8], name: Option<&[u8]>) -> Option<Parsed> {
     let readings = [
         hex(text),
         hex_with_colons(text),
         base64(text),
-        // Both alphabets have most digits in common.
+        // The alphabets of both base32 encodings have most digits in common.
         base32(text),
         nix_base32(text),
     ];
@@ -38,7 +38,7 @@ pub(crate) fn prefixed_value(token: &[u8], name: Option<&[u8]>) -> Option<Parsed
     under_tag(str::from_utf8(&token[..at]).ok()?, &token[at + 1..], name)
 }
 
-/// The name behind a separator: a space or tab, then the mark of text or binary if there is one.
+/// The name after a separator: a space or tab, followed by the mark of text or binary mode if there is one.
 pub(crate) fn name_after(rest: &[u8]) -> Option<&[u8]> {
     let rest = rest.strip_prefix(b" ").or_else(|| rest.strip_prefix(b"\t"))?;
     let name = rest.strip_prefix(b" ").or_else(|| rest.strip_prefix(b"*")).unwrap_or(rest);
@@ -50,7 +50,8 @@ fn first_word(line: &[u8]) -> (&[u8], &[u8]) {
     line.split_at(line.iter().position(|b| matches!(b, b' ' | b'\t')).unwrap_or(line.len()))
 }
 
-/// `sha256:HEX  NAME`, the digest of Docker, OCI, pip and GitHub; alone, it is about the file that the list is named after.
+/// `sha256:HEX  NAME`, the digest format of Docker, OCI, pip and GitHub. Without a name, it belongs to the file after
+/// which the list is named.
 pub(crate) fn prefixed(line: &[u8]) -> Option<Parsed> {
     let (word, rest) = first_word(line.strip_prefix(b"--hash=").unwrap_or(line));
     let name = name_after(rest);
@@ -60,7 +61,7 @@ pub(crate) fn prefixed(line: &[u8]) -> Option<Parsed> {
     prefixed_value(word, name)
 }
 
-/// A multihash or a CID of raw bytes, with or without a name behind it.
+/// A multihash or a CID of raw bytes, with or without a name after it.
 pub(crate) fn multihash_line(line: &[u8]) -> Option<Parsed> {
     let (word, rest) = first_word(line);
     let name = name_after(rest);
@@ -71,15 +72,15 @@ pub(crate) fn multihash_line(line: &[u8]) -> Option<Parsed> {
     Some(Parsed::of(method, digest, name))
 }
 
-/// A digest in base32, of RFC 4648 or of Nix, in the lengths that the usual tools write: SHA-1 in 32 digits, SHA-256 in 52,
-/// SHA-512 in 103.
+/// A digest in the base32 of RFC 4648 or of Nix, with the lengths that the usual tools write: 32 digits for SHA-1, 52
+/// for SHA-256, and 103 for SHA-512.
 pub(crate) fn base32_line(line: &[u8]) -> Option<Parsed> {
     let (word, rest) = first_word(line);
     let name = name_after(rest);
     if !matches!(word.len(), 32 | 52 | 103) || (name.is_none() && !rest.trim_ascii().is_empty()) {
         return None;
     }
-    // The text of a digest has one case.
+    // All digits of a digest have the same case.
     let is_digit = |b: &u8| b.is_ascii_digit() || b.is_ascii_lowercase();
     if !(word.iter().all(is_digit) || word.iter().all(|b| b.is_ascii_digit() || b.is_ascii_uppercase())) {
         return None;
@@ -95,8 +96,8 @@ fn is_common(len: usize) -> bool {
     matches!(len, 16 | 20 | 28 | 32 | 48 | 64)
 }
 
-/// `NAME DIGEST`, `NAME: DIGEST`, `NAME DIGEST DIGEST …`: names first, with one digest or several, in hexadecimal or as
-/// `ALG:DIGEST`.
+/// `NAME DIGEST`, `NAME: DIGEST`, `NAME DIGEST DIGEST …`: the name first, with one or several digests, in hexadecimal
+/// or as `ALG:DIGEST`.
 pub(crate) fn name_first(line: &[u8]) -> Option<Vec<Parsed>> {
     let mut rest = line.trim_ascii_end();
     let mut found = Vec::new();
@@ -115,7 +116,7 @@ pub(crate) fn name_first(line: &[u8]) -> Option<Vec<Parsed>> {
         rest = rest[..at].trim_ascii_end();
     }
     let name = rest.strip_suffix(b":").unwrap_or(rest);
-    // What ends so is another shape that is broken.
+    // A name that ends like this is a malformed line of another shape.
     if found.is_empty() || name.is_empty() || name.ends_with(b"=") || name.ends_with(b")") {
         return None;
     }
@@ -124,7 +125,7 @@ pub(crate) fn name_first(line: &[u8]) -> Option<Vec<Parsed>> {
     Some(without_crcs(found))
 }
 
-/// Without the CRCs next to digests.
+/// Removes CRCs if there are also digests.
 fn without_crcs(mut all: Vec<Parsed>) -> Vec<Parsed> {
     if all.iter().any(|parsed| parsed.method != Some(Method::Legacy(Legacy::Crc32))) {
         all.retain(|parsed| parsed.method != Some(Method::Legacy(Legacy::Crc32)));
@@ -134,7 +135,7 @@ fn without_crcs(mut all: Vec<Parsed>) -> Vec<Parsed> {
 
 /// `gpg --print-md`: `NAME: HEX HEX …`, and `gpg --print-mds`: `NAME:    ALG = HEX HEX …`, on one line.
 pub(crate) fn gpg(line: &[u8]) -> Option<Parsed> {
-    // The digest has no colon.
+    // The digest contains no colon.
     let at = line.iter().rposition(|b| *b == b':')?;
     let (name, rest) = (&line[..at], line[at + 1..].trim_ascii());
     if name.is_empty() {
@@ -149,7 +150,7 @@ pub(crate) fn gpg(line: &[u8]) -> Option<Parsed> {
     Some(Parsed::of(method_of(tag, digest.len())?, digest, Some(name)))
 }
 
-/// Returns true if a line continues one that [`gpg`] reads: it is indented and has nothing but groups of digits.
+/// Returns true if a line continues one that [`gpg`] reads, because it is indented and consists of groups of digits.
 pub(crate) fn continues(above: &[u8], line: &[u8]) -> bool {
     let groups = |text: &[u8]| {
         let mut groups = text.split(|b| *b == b' ').filter(|group| !group.is_empty()).peekable();
@@ -172,7 +173,7 @@ const OPENPGP: &[(&[u8], &str)] = &[
     (b"14", "sha3-512"),
 ];
 
-/// `gpg --with-colons --print-md`: `NAME:8:HEX:`, the name with percent escapes.
+/// `gpg --with-colons --print-md`: `NAME:8:HEX:`, with percent escapes in the name.
 pub(crate) fn gpg_with_colons(line: &[u8]) -> Option<Parsed> {
     let line = line.strip_suffix(b":")?;
     let mut fields = line.rsplitn(3, |b| *b == b':');
@@ -182,13 +183,13 @@ pub(crate) fn gpg_with_colons(line: &[u8]) -> Option<Parsed> {
 }
 
 impl Parsed {
-    /// Itself, unless its name is empty.
+    /// Returns itself, or `None` if the name is empty.
     fn named(self) -> Option<Self> {
         self.name.as_ref().is_some_and(|name| !name.is_empty()).then_some(self)
     }
 }
 
-/// Undoes percent escapes; a percent sign that starts none stays.
+/// Decodes percent escapes. A percent sign that does not start an escape is kept.
 pub(crate) fn percent_decoded(text: &[u8]) -> Vec<u8> {
     let mut decoded = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -200,8 +201,8 @@ pub(crate) fn percent_decoded(text: &[u8]) -> Vec<u8> {
     decoded
 }
 
-/// A name of a BagIt manifest, and another way to read it. Version 1.0 escapes newline, carriage return and percent sign;
-/// earlier versions only the first two, so that an escape may also be part of the name.
+/// A name in a BagIt manifest, and an alternative reading. Version 1.0 escapes newline, carriage return and percent
+/// sign. Earlier versions only escape the first two, so an escape may also be part of the name.
 pub(crate) fn bagit_name(name: &[u8], before_1_0: bool) -> Option<(Vec<u8>, Vec<u8>)> {
     let mut decoded = Vec::with_capacity(name.len());
     let mut rest = name;
@@ -218,14 +219,14 @@ pub(crate) fn bagit_name(name: &[u8], before_1_0: bool) -> Option<(Vec<u8>, Vec<
     (decoded != name).then(|| if before_1_0 { (name.to_vec(), decoded) } else { (decoded, name.to_vec()) })
 }
 
-/// A line of Gentoo's Manifest files (GLEP 74): `TYPE PATH SIZE ALG HEX ALG HEX …`.
+/// A line of a Gentoo Manifest file (GLEP 74): `TYPE PATH SIZE ALG HEX ALG HEX …`.
 pub(crate) enum Manifest {
     Entries(Vec<Parsed>),
-    /// A line about no file: `IGNORE`, `TIMESTAMP`.
+    /// A line that is not about a file: `IGNORE`, `TIMESTAMP`.
     Nothing,
 }
 
-/// Reads such a line.
+/// Parses such a line.
 pub(crate) fn manifest(line: &[u8]) -> Option<Manifest> {
     let mut fields = line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty());
     let (kind, path) = (fields.next()?, fields.next()?);
@@ -246,7 +247,7 @@ pub(crate) fn manifest(line: &[u8]) -> Option<Manifest> {
     (!entries.is_empty()).then(|| Manifest::Entries(strongest(entries)))
 }
 
-/// Undoes the escapes of GLEP 74: `\x20`, `\u00e4`, `\U0001f600`.
+/// Decodes the escapes of GLEP 74: `\x20`, `\u00e4`, `\U0001f600`.
 fn gentoo_name(text: &[u8]) -> Option<Vec<u8>> {
     let mut name = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -273,7 +274,7 @@ fn gentoo_name(text: &[u8]) -> Option<Vec<u8>> {
     Some(name)
 }
 
-/// The fields of a line of CSV (RFC 4180); `None` if a quote is not closed.
+/// The fields of a CSV line (RFC 4180). `None` if a quote is not closed.
 pub(crate) fn csv(line: &[u8]) -> Option<Vec<Vec<u8>>> {
     let mut fields = vec![Vec::new()];
     let mut bytes = line.iter().peekable();
@@ -299,7 +300,8 @@ pub(crate) fn csv(line: &[u8]) -> Option<Vec<Vec<u8>>> {
     (!quoted).then_some(fields)
 }
 
-/// A line of RECORD in Python's wheels: `PATH,sha256=BASE64URL,SIZE`; files without a digest have two empty fields.
+/// A line of RECORD in Python's wheels: `PATH,sha256=BASE64URL,SIZE`. For files without a digest, the last two fields
+/// are empty.
 pub(crate) fn record(line: &[u8]) -> Option<Option<Parsed>> {
     let fields = csv(line)?;
     let [path, digest, size] = &fields[..] else { return None };
@@ -314,7 +316,7 @@ pub(crate) fn record(line: &[u8]) -> Option<Option<Parsed>> {
     under_tag(tag, &digest[at + 1..], Some(path)).map(Some)
 }
 
-/// A magnet link of RHash: the name in `dn`, the digests in `xt=urn:ALG:DIGEST`.
+/// A magnet link of RHash, with the name in `dn` and the digests in `xt=urn:ALG:DIGEST`.
 pub(crate) fn magnet(line: &[u8]) -> Option<Vec<Parsed>> {
     let query = line.trim_ascii_end().strip_prefix(b"magnet:?")?;
     let fields = || query.split(|b| *b == b'&');
@@ -328,7 +330,7 @@ pub(crate) fn magnet(line: &[u8]) -> Option<Vec<Parsed>> {
     (!found.is_empty() && !name.is_empty()).then(|| strongest(found))
 }
 
-/// The algorithm and name of FSUM's lines with several algorithms: `DIGEST ?ALG*NAME`; `rest` begins behind the digest.
+/// The algorithm and name in FSUM's lines for several algorithms: `DIGEST ?ALG*NAME`. `rest` begins after the digest.
 pub(crate) fn fsum(rest: &[u8], len: usize) -> Option<(Method, &[u8])> {
     let rest = rest.strip_prefix(b" ?")?;
     let star = rest.iter().position(|b| *b == b'*')?;
@@ -336,7 +338,7 @@ pub(crate) fn fsum(rest: &[u8], len: usize) -> Option<(Method, &[u8])> {
     Some((method, &rest[star + 1..])).filter(|(_, name)| !name.is_empty())
 }
 
-/// The kind of a line that looks like a digest and a name, but is no digest of a file's bytes.
+/// The kind of a line that looks like a digest and a name, but is not the digest of a file's bytes.
 pub(crate) fn refused(line: &[u8]) -> Option<&'static str> {
     let (word, rest) = first_word(line);
     if word.starts_with(b"swh:1:") {

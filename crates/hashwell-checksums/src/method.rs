@@ -16,7 +16,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// The method that a tag names, for a digest of this many bytes.
+    /// The method that a tag names, for a digest of this number of bytes.
     #[must_use]
     pub fn from_tag(tag: &str, len: usize) -> Option<Self> {
         let legacy = || {
@@ -25,14 +25,14 @@ impl Method {
         Choice::from_tag(tag, len).map(Method::Row).or_else(|| legacy().map(Method::Legacy))
     }
 
-    /// The method that a word names, with digests of the usual length; a word of a comment or of a list's name.
+    /// The method that a word of a comment or of a list's name refers to, with digests of the usual length.
     #[must_use]
     pub fn find(word: &str) -> Option<Self> {
         let row = || hashwell::find(word).ok().map(|algorithm| Method::Row(Choice::of(algorithm)));
         row().or_else(|| Legacy::find(word).map(Method::Legacy))
     }
 
-    /// The same method with digests of this many bytes, if it has them.
+    /// The same method with digests of this number of bytes, if it supports that.
     #[must_use]
     pub fn of_length(self, len: usize) -> Option<Self> {
         match self {
@@ -41,7 +41,7 @@ impl Method {
         }
     }
 
-    /// The row, unless it is legacy.
+    /// The row, unless it is a legacy checksum.
     #[must_use]
     pub fn row(self) -> Option<Choice> {
         match self {
@@ -59,7 +59,7 @@ impl Method {
         }
     }
 
-    /// Bytes of the digest.
+    /// The number of bytes of the digest.
     #[must_use]
     pub fn digest_len(self) -> usize {
         match self {
@@ -68,7 +68,7 @@ impl Method {
         }
     }
 
-    /// The name for messages about lines, without a length.
+    /// The name without a length, for messages about lines.
     #[must_use]
     pub fn title(self) -> String {
         match self {

@@ -1,4 +1,4 @@
-//! Reads a list in any of the usual formats, or any mixture of them. Any bytes give a [`List`].
+//! Reads a list in any of the supported formats, or in any mixture of them. Any input results in a [`List`].
 
 use crate::choice::Choice;
 use crate::documents;
@@ -13,53 +13,53 @@ use hashwell::registry::{PARAMETERS, Parameter, ParameterRow};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// A list as read.
+/// A list that was read.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct List {
     /// The checksums, in the list's order.
     pub entries: Vec<Entry>,
-    /// Numbers of the lines that are no checksum, no comment and not blank; from 1.
+    /// The numbers, from 1, of lines that are neither a checksum nor a comment nor blank.
     pub malformed: Vec<usize>,
-    /// Comments and blank lines with their numbers, without those that have the size and times of a file.
+    /// Comments and blank lines with their numbers, except comments with the size and times of a file.
     pub comments: Vec<(usize, Vec<u8>)>,
-    /// Repairs that were made before reading, as phrases for messages.
+    /// Repairs that were made before parsing, as phrases for messages.
     pub notes: Vec<&'static str>,
-    /// Algorithms that malformed lines name, and that are not known.
+    /// Unknown algorithms that malformed lines name.
     pub unsupported: BTreeSet<String>,
-    /// Parameters that lines were made with, besides the file: without them no digest can be right.
+    /// Parameters other than the file with which lines were made. Without them, no digest can match.
     pub needs: Vec<&'static ParameterRow>,
-    /// True if digests of four bytes without an algorithm look like checksums, not like decimal numbers.
+    /// True if digests of four bytes without an algorithm look like CRCs and not like decimal numbers.
     pub has_crcs: bool,
 }
 
 /// One checksum.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Line of the list, from 1.
+    /// The line number in the list, from 1.
     pub line: usize,
-    /// The algorithm that the line names, if it does.
+    /// The algorithm, if the line names one.
     pub method: Option<Method>,
-    /// The algorithm that a comment, a heading or another line above names, with digests of its usual length.
+    /// The algorithm that a comment, a heading or another line above names, with its usual digest length.
     pub above: Option<Method>,
-    /// The digest it says.
+    /// The digest.
     pub digest: Vec<u8>,
-    /// Other ways to read the digest, where the text is one in several encodings.
+    /// Other readings of the digest, if the text is valid in several encodings.
     pub other_digests: Vec<Vec<u8>>,
-    /// The file it is of; a list of one digest alone names none.
+    /// The file it belongs to. A list that consists of one digest does not name a file.
     pub name: Option<Vec<u8>>,
-    /// Another way to read the name, where the format leaves two.
+    /// Another reading of the name, if the format is ambiguous.
     pub other_name: Option<Vec<u8>>,
-    /// True if the digest is of the file with its line endings changed (`shasum -U`), should the file have the other name.
+    /// True if, with the other name, the digest is of the file with its line endings changed (`shasum -U`).
     pub folded: bool,
-    /// The size and times of the file when it was listed, as far as the list has them.
+    /// The size and times of the file when it was listed, as far as the list contains them.
     pub stamp: Stamp,
 }
 
-/// A digest alone on its line has to be at least this long; shorter, a word could be taken for one.
+/// The minimum length in bytes of a digest that is alone on its line. A shorter one could be a word.
 const SHORTEST_ALONE: usize = 16;
 
-/// Base64 of random bytes has hexadecimal digits alone by chance: of four characters in one of 70, of 32 in one of
-/// 10^15. What is longer is hexadecimal.
+/// The maximum number of characters of base64 that may consist of hexadecimal digits by chance. The probability is 1 in
+/// 70 for 4 characters, and 1 in 10^15 for 32. A longer text is hexadecimal.
 const LONGEST_CHANCE: usize = 32;
 
 /// Reads a list.
@@ -68,31 +68,32 @@ pub fn parse(bytes: &[u8]) -> List {
     parse_as(bytes, false)
 }
 
-/// Reads a list; `sfv`: whether it is known to have `NAME CRC32` lines. Else a comment that starts with `;` says so.
+/// Reads a list. `sfv`: true if the list is known to have lines `NAME CRC32`. Otherwise, a comment that starts with `;`
+/// indicates this.
 #[must_use]
 pub fn parse_as(bytes: &[u8], sfv: bool) -> List {
     parse_with(bytes, Hints { sfv, bagit: None })
 }
 
-/// Facts about a list that its bytes do not tell.
+/// Information about a list that its bytes do not contain.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hints {
-    /// True if `NAME CRC32` is a line.
+    /// True if lines may have the form `NAME CRC32`.
     pub sfv: bool,
-    /// The list is a manifest of BagIt.
+    /// Set if the list is a manifest of BagIt.
     pub bagit: Option<BagIt>,
 }
 
-/// The versions of BagIt that differ in how names are escaped.
+/// Versions of BagIt that escape different characters in names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BagIt {
-    /// Version 1.0 (RFC 8493) and later: newline, carriage return and percent sign.
+    /// Version 1.0 (RFC 8493) and later: newline, carriage return and percent sign are escaped.
     V1,
-    /// Version 0.97 and earlier: newline and carriage return.
+    /// Version 0.97 and earlier: newline and carriage return are escaped.
     Before,
 }
 
-/// Reads a list of which more is known than its bytes.
+/// Reads a list about which more is known than its bytes.
 #[must_use]
 pub fn parse_with(bytes: &[u8], hints: Hints) -> List {
     let mut list = List::default();
@@ -135,18 +136,19 @@ pub fn parse_with(bytes: &[u8], hints: Hints) -> List {
             }
         }
     }
-    // Eight decimal digits before a name may be a size or a number of something, unless another line has letters there.
+    // Eight decimal digits before a name may be a size or another number, unless the digests of other lines contain
+    // letters.
     let is_number = |entry: &Entry| entry.digest.iter().all(|byte| byte & 0xf < 10 && byte >> 4 < 10);
     let mut short = list.entries.iter().filter(|entry| entry.method.is_none() && entry.digest.len() == 4);
     list.has_crcs = short.any(|entry| !is_number(entry));
     list
 }
 
-/// The most bytes and lines of an entry that goes over several lines.
+/// The maximum number of bytes and lines of an entry that extends over several lines.
 const LONGEST_JOINED: usize = 4096;
 const MOST_JOINED: usize = 64;
 
-/// A tag and the beginning of a name with a newline: `SHA256 (a`.
+/// A tag and the beginning of a name that contains a newline: `SHA256 (a`.
 struct Open {
     text: Vec<u8>,
     lines: usize,
@@ -170,10 +172,10 @@ impl List {
         });
     }
 
-    /// Reads line by line; a line that continues the one above it is added to that one first.
+    /// Reads line by line. Lines that continue the one above are joined with it first.
     fn read_lines(&mut self, lines: &[(usize, &[u8])], mut shapes: Shapes) {
         let mut open: Option<Open> = None;
-        // The number of the last line of the last entry's name.
+        // The line number at which the last entry's name ends.
         let mut tail = 0;
         let mut rest = lines;
         while let Some(((number, line), more)) = rest.split_first() {
@@ -199,7 +201,7 @@ impl List {
                     open =
                         (text.len() <= LONGEST_JOINED && lines < MOST_JOINED).then_some(Open { text, lines });
                 } else {
-                    // The lines that it began with are part of it.
+                    // The lines before are part of this entry, so they are not malformed.
                     self.malformed.truncate(self.malformed.len() - before.lines);
                 }
             }
@@ -207,7 +209,7 @@ impl List {
                 Line::Entries(all) => {
                     for parsed in all {
                         let (method, above) = (parsed.method, shapes.above);
-                        // CRCs have their own formats, which tell nothing about other lines.
+                        // CRCs have separate formats, so they say nothing about other lines.
                         if method.is_some_and(|m| m.row().is_some() || m == Method::Legacy(Legacy::Md5)) {
                             shapes.above = method;
                         }
@@ -216,7 +218,7 @@ impl List {
                     tail = *number;
                 }
                 Line::Nothing => {
-                    // Behind the last newline there is no line.
+                    // After the last newline, there is no further line.
                     let is_end = whole.is_empty() && rest.is_empty();
                     if !is_end && is_comment(&whole) && Stamp::from_comment(&whole).is_none() {
                         self.comments.push((*number, whole.to_vec()));
@@ -240,8 +242,8 @@ impl List {
         }
     }
 
-    /// Some tools write newlines in names as they are: then this line is the rest of the last entry's name, which counts if there
-    /// is such a file.
+    /// Some tools write newlines in names without escaping them. Then this line is the rest of the last entry's name.
+    /// The longer name is an alternative, for the case that such a file exists.
     fn continue_name(&mut self, line: &[u8]) -> bool {
         let Some(entry) = self.entries.last_mut().filter(|entry| !entry.folded) else { return false };
         let Some(name) = entry.other_name.as_ref().or(entry.name.as_ref()) else { return false };
@@ -267,7 +269,7 @@ fn continuations(line: &[u8], more: &[(usize, &[u8])]) -> usize {
     count
 }
 
-/// Returns true for a tag and a parenthesis that the line does not close.
+/// Returns true for a tag followed by a parenthesis that the line does not close.
 fn begins_tag(line: &[u8]) -> bool {
     let Some(at) = line.iter().position(|b| *b == b'(') else { return false };
     let tag = str::from_utf8(&line[..at]).unwrap_or_default().trim_end();
@@ -278,7 +280,7 @@ fn begins_tag(line: &[u8]) -> bool {
         && Method::find(tag).is_some()
 }
 
-/// The note about a list in a signed message.
+/// The note about a list inside a signed message.
 pub const SIGNED: &str = "the PGP signature is not verified";
 
 fn note(notes: &mut Vec<&'static str>, text: &'static str) {
@@ -287,8 +289,8 @@ fn note(notes: &mut Vec<&'static str>, text: &'static str) {
     }
 }
 
-/// The list's text without byte order mark, as UTF-8 if it was UTF-16 (PowerShell writes that), with U+FFFD for
-/// what is none, half a unit at the end too; other bytes stay as they are, since names need not be text.
+/// The list's text without a byte order mark. UTF-16, which PowerShell writes, is converted to UTF-8; invalid units,
+/// including half a unit at the end, become U+FFFD. Other bytes are not changed, because names need not be valid text.
 fn decode<'a>(bytes: &'a [u8], notes: &mut Vec<&'static str>) -> Cow<'a, [u8]> {
     let utf16 = |body: &[u8], unit: fn([u8; 2]) -> u16| {
         let (pairs, half) = body.as_chunks();
@@ -312,18 +314,18 @@ fn decode<'a>(bytes: &'a [u8], notes: &mut Vec<&'static str>) -> Cow<'a, [u8]> {
     }
 }
 
-/// The part of a clearsigned message (RFC 9580 section 7) that a line is in.
+/// The current part of a clearsigned message (RFC 9580 section 7).
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Armour {
     Outside,
-    /// Between the first armour line and the blank line.
+    /// The lines between the first armor line and the blank line.
     Headers,
     Signed,
     Signature,
 }
 
 impl Armour {
-    /// The line without its dash escape, or nothing if it belongs to the armour.
+    /// The line without its dash escape. `None` if it belongs to the armor.
     fn strip<'a>(&mut self, line: &'a [u8]) -> Option<&'a [u8]> {
         let trimmed = line.trim_ascii_end();
         let next = match (*self, trimmed) {
@@ -344,40 +346,40 @@ impl Armour {
 
 enum Line {
     Entries(Vec<Parsed>),
-    /// Blank, a comment, or a header.
+    /// A blank line, a comment or a header.
     Nothing,
-    /// A document that lists nothing to check, with the reason.
+    /// An entry that contains nothing to check, and its kind.
     Refused(&'static str),
     Malformed,
 }
 
-/// The shapes that lines may have, as lines before them tell.
+/// The shapes that lines may have, which depend on the lines before them.
 #[derive(Default)]
 struct Shapes {
     nul_ended: bool,
-    /// True if `NAME CRC32` is a line.
+    /// True if lines may have the form `NAME CRC32`.
     sfv: bool,
-    /// The columns of hashdeep's CSV, once its header was read.
+    /// The columns of hashdeep's CSV, after its header was read.
     columns: Vec<String>,
-    /// The algorithm that was named last, for lines that name none.
+    /// The last algorithm that was named, for lines that name none.
     above: Option<Method>,
     /// True after a heading of a Debian control file, whose indented lines have the size before the name.
     debian: bool,
-    /// The file that the digest on the next line is of, as certutil names it.
+    /// The file to which the digest on the next line belongs, as certutil names it.
     next: Option<Vec<u8>>,
-    /// The comment above, with the size and times of a file, and the file's name once a line had it.
+    /// The size and times of a file from the comment above, and the file's name after a line contained it.
     stamp: Option<(Stamp, Option<Vec<u8>>)>,
     /// True after a line of a wheel's RECORD.
     record: bool,
 }
 
 impl Shapes {
-    /// The content of the most frequent line, `HEX  NAME`, for which no other shape is possible.
+    /// The content of the most frequent kind of line, `HEX  NAME`, if no other shape is possible.
     fn usual(&self, line: &[u8], next: &[u8]) -> Option<Parsed> {
         let digits = line.iter().take_while(|b| b.is_ascii_hexdigit()).count();
         let name = line[digits..].strip_prefix(b"  ")?;
         let (first, last) = (*name.first()?, *name.last()?);
-        // Shorter digests can be read as base64, too.
+        // Shorter digests can also be base64.
         let is_usual = matches!(digits, 40 | 56 | 64 | 96 | 128)
             && matches!(first, b'.' | b'/' | b'_' | b'-') | first.is_ascii_alphanumeric()
             && last != b':'
@@ -392,7 +394,7 @@ impl Shapes {
         is_usual.then(|| hex(&line[..digits]).map(|digest| Parsed::of(None, digest, Some(name))))?
     }
 
-    /// Reads a line; `next` is the one below it.
+    /// Parses a line. `next` is the line below it.
     fn parse(&mut self, line: &[u8], next: &[u8]) -> Line {
         if is_comment(line) {
             self.sfv |= line.starts_with(b";");
@@ -409,7 +411,7 @@ impl Shapes {
         if let Line::Entries(all) = &mut read {
             for parsed in all {
                 match &mut self.stamp {
-                    // Lines with several algorithms follow each other.
+                    // The lines of a file for several algorithms are consecutive.
                     Some((stamp, of)) if of.is_none() || *of == parsed.name => {
                         parsed.stamp = *stamp;
                         of.clone_from(&parsed.name);
@@ -436,7 +438,7 @@ impl Shapes {
         if self.heading(line) {
             return Line::Nothing;
         }
-        // `pip hash` prints the file's name above its options for requirements files.
+        // `pip hash` prints the file's name above the options for requirements files.
         if next.starts_with(b"--hash=")
             && let Some(name) = line.trim_ascii_end().strip_suffix(b":").filter(|name| !name.is_empty())
         {
@@ -478,7 +480,7 @@ impl Shapes {
             && !self.nul_ended
             && let Some(mut others) = self.other_tools(line)
         {
-            // A digest in hexadecimal of an unusual length can also be one in base32.
+            // A hexadecimal digest of an unusual length can also be base32.
             if let (Line::Entries(all), Some(parsed)) = (&mut others, parsed)
                 && let [other] = &mut all[..]
                 && other.method.is_none()
@@ -494,7 +496,7 @@ impl Shapes {
         Line::Entries(vec![parsed])
     }
 
-    /// The shapes of other tools, for lines that `sum` and its relatives do not write.
+    /// The shapes of other tools, for lines that `sum` and similar tools do not write.
     fn other_tools(&mut self, line: &[u8]) -> Option<Line> {
         let single = lines::prefixed(line)
             .or_else(|| lines::multihash_line(line))
@@ -502,7 +504,7 @@ impl Shapes {
             .or_else(|| lines::gpg_with_colons(line))
             .or_else(|| lines::gpg(line));
         if let Some(mut parsed) = single {
-            // Several `--hash=` may follow one name.
+            // Several `--hash=` lines may follow one name.
             parsed.name = parsed.name.or_else(|| self.next.clone());
             return Some(Line::Entries(vec![parsed]));
         }
@@ -518,8 +520,8 @@ impl Shapes {
         }
     }
 
-    /// Reads a line that says something of those below: a heading of a Debian control file (`Checksums-Sha256:`,
-    /// `SHA256:`, `Files:`) or certutil's (`SHA256 hash of NAME:`); certutil's last line says nothing.
+    /// Handles a line that describes the lines below: a heading of a Debian control file (`Checksums-Sha256:`,
+    /// `SHA256:`, `Files:`) or of certutil (`SHA256 hash of NAME:`). certutil's last line has no effect.
     fn heading(&mut self, line: &[u8]) -> bool {
         if line.starts_with(b"CertUtil: ") {
             return true;
@@ -553,7 +555,7 @@ fn is_comment(line: &[u8]) -> bool {
     line.starts_with(b"#") || line.starts_with(b";") || line.trim_ascii().is_empty()
 }
 
-/// The algorithm that a comment names, if it names one: `# BLAKE2B HASH`, `; made by sha512sum`.
+/// The algorithm that a comment names, if there is exactly one: `# BLAKE2B HASH`, `; made by sha512sum`.
 fn named_in(comment: &[u8]) -> Option<Method> {
     let comment = str::from_utf8(comment).ok()?;
     let words = comment.split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '/'));
@@ -569,8 +571,8 @@ fn named_in(comment: &[u8]) -> Option<Method> {
     if let [method] = named[..] { Some(method) } else { None }
 }
 
-/// A line below a heading of a Debian control file: `DIGEST SIZE NAME`, or `DIGEST SIZE SECTION PRIORITY NAME`, with no
-/// blanks in names.
+/// A line below a heading of a Debian control file: `DIGEST SIZE NAME`, or `DIGEST SIZE SECTION PRIORITY NAME`. Names
+/// contain no spaces.
 fn size_after_digest(line: &[u8]) -> Option<Parsed> {
     let fields: Vec<&[u8]> = line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty()).collect();
     let ([digest, size, name] | [digest, size, _, _, name]) = fields[..] else { return None };
@@ -578,7 +580,7 @@ fn size_after_digest(line: &[u8]) -> Option<Parsed> {
     Some(Parsed::of(None, digest, Some(name)))
 }
 
-/// A line of `sha256deep -z` and its relatives, without the blanks that it starts with: `SIZE  DIGEST  NAME`.
+/// A line of `sha256deep -z` and similar tools, without leading spaces: `SIZE  DIGEST  NAME`.
 fn size_before_digest(line: &[u8]) -> Option<Parsed> {
     let end = line.iter().position(|b| !b.is_ascii_digit()).filter(|end| (1..=20).contains(end))?;
     let rest = line[end..].strip_prefix(b"  ")?;
@@ -587,24 +589,26 @@ fn size_before_digest(line: &[u8]) -> Option<Parsed> {
     Some(Parsed::of(None, hex(&rest[..digits]).filter(|digest| digest.len() >= SHORTEST_ALONE)?, Some(name)))
 }
 
-/// A digest alone in groups of digits, as certutil printed it before Windows 10, and gpg for standard input.
+/// A digest without a name, in groups of digits, as certutil printed it before Windows 10 and as gpg prints it for
+/// standard input.
 fn groups(line: &[u8]) -> Option<Parsed> {
     hex_in_groups(line.trim_ascii_end()).map(|digest| Parsed::of(None, digest, None))
 }
 
-/// Returns true for digest lengths of the usual algorithms, and for those that four bytes of a CRC have.
+/// Returns true for the digest lengths of the usual algorithms, and for the length of a CRC with four bytes.
 fn is_common(len: usize) -> bool {
     matches!(len, 16 | 20 | 28 | 32 | 48 | 64)
 }
 
-/// The shapes of `sum` and its relatives, in which names may be escaped. A tag with one blank or none before its
-/// parenthesis comes first, since two follow a digest: a digest can be a word that names an algorithm.
+/// The shapes of `sum` and similar tools, in which names may be escaped. A tag with at most one space before its
+/// parenthesis is tried first. After a digest, there are two spaces, so a digest that is also a word that names an
+/// algorithm is not confused with a tag.
 fn written(line: &[u8]) -> Option<Parsed> {
     tagged(line, 1).or_else(|| sri(line)).or_else(|| untagged(line)).or_else(|| tagged(line, usize::MAX))
 }
 
-/// A tag, a name and what should be a digest: `ALG (NAME) = DIGEST`, with OpenSSL's `ALG(NAME)= DIGEST`; at most so
-/// many `blanks` after the tag.
+/// Splits a line into a tag, a name and a possible digest: `ALG (NAME) = DIGEST`, or OpenSSL's `ALG(NAME)= DIGEST`. At
+/// most `blanks` spaces are allowed after the tag.
 fn tag_of(line: &[u8], blanks: usize) -> Option<(&str, &[u8], &[u8])> {
     let open = line.iter().position(|b| *b == b'(')?;
     let close = line.iter().rposition(|b| *b == b')')?;
@@ -628,18 +632,18 @@ fn tagged(line: &[u8], blanks: usize) -> Option<Parsed> {
     Some(Parsed::of(method, digest, Some(name)))
 }
 
-/// The algorithm that a line names, if that is why it cannot be read.
+/// The algorithm that a line names, if the line cannot be read because this algorithm is unknown.
 fn unsupported(line: &[u8]) -> Option<String> {
     let line = line.strip_prefix(b"\\").unwrap_or(line);
     let (tag, _, value) = tag_of(line.trim_ascii_start(), usize::MAX)?;
     let base =
         tag.rsplit_once('-').filter(|(_, bits)| bits.parse::<u64>().is_ok()).map_or(tag, |(base, _)| base);
     let known = [tag, base].iter().any(|name| hashwell::find(name).is_ok() || Legacy::find(name).is_some());
-    // Four bytes in hexadecimal; shorter, a sentence could be taken for a digest.
+    // At least four bytes in hexadecimal. If less were accepted, a sentence could be taken for a digest.
     (!known && value.len() >= 8).then(|| tag.to_owned())
 }
 
-/// `sum --json`: one object a line.
+/// `sum --json`: one object per line.
 fn json(line: &[u8]) -> Option<Parsed> {
     if !line.starts_with(b"{") {
         return None;
@@ -674,8 +678,8 @@ fn json(line: &[u8]) -> Option<Parsed> {
     })
 }
 
-/// POSIX `cksum`: `CRC BYTES NAME`, both in decimal; `cksum -a bsd` puts more than one space before the number of blocks. Names
-/// stand as they are.
+/// POSIX `cksum`: `CRC BYTES NAME`, with decimal numbers. `cksum -a bsd` puts more than one space before the number of
+/// blocks. Names are not escaped.
 fn posix_cksum(line: &[u8]) -> Option<Parsed> {
     let number = |text: &[u8]| -> Option<(u64, usize)> {
         let len = text.iter().take_while(|b| b.is_ascii_digit()).count();
@@ -686,7 +690,7 @@ fn posix_cksum(line: &[u8]) -> Option<Parsed> {
     let rest = padded.trim_ascii_start();
     let (size, digits) = number(rest)?;
     let blanks = padded.len() - rest.len();
-    // `sum -r` writes five digits, and the blocks in five columns.
+    // `sum -r` writes five digits, and pads the number of blocks to five columns.
     if blanks > 0 && (len != 5 || blanks + digits != 5) {
         return None;
     }
@@ -694,7 +698,7 @@ fn posix_cksum(line: &[u8]) -> Option<Parsed> {
     Some(Parsed::of(Method::Legacy(Legacy::Cksum), cksum(u32::try_from(crc).ok()?, size), Some(name)))
 }
 
-/// SFV: `NAME CRC32`. RHash escapes names as coreutils does, others do not.
+/// SFV: `NAME CRC32`. RHash escapes names like coreutils; other tools don't.
 fn sfv(line: &[u8]) -> Option<Parsed> {
     let line = line.trim_ascii_end();
     let (before, crc) = line.split_at(line.len().checked_sub(8)?);
@@ -711,7 +715,7 @@ fn sfv(line: &[u8]) -> Option<Parsed> {
     })
 }
 
-/// `DIGEST  NAME`, `DIGEST *NAME`, `DIGEST NAME`, or a digest alone.
+/// `DIGEST  NAME`, `DIGEST *NAME`, `DIGEST NAME`, or only a digest.
 fn untagged(line: &[u8]) -> Option<Parsed> {
     let end = line.iter().position(|b| matches!(b, b' ' | b'\t')).unwrap_or(line.len());
     let (text, rest) = line.split_at(end);
@@ -720,10 +724,10 @@ fn untagged(line: &[u8]) -> Option<Parsed> {
     if let Some((method, name)) = hex.as_ref().and_then(|digest| lines::fsum(rest, digest.len())) {
         return Some(Parsed::of(method, hex?, Some(name)));
     }
-    // `shasum -U` marks digests of text with other line endings.
+    // `shasum -U` marks digests of text with changed line endings.
     let unmarked = rest.strip_prefix(b" U").filter(|name| !name.is_empty()).map(<[u8]>::to_vec);
     let folded = hex.is_some() && unmarked.is_some();
-    // Words of prose can be base64, but are rarely followed by two characters of a separator.
+    // Words of prose can be base64, but are rarely followed by a separator of two characters.
     let as_written = rest.starts_with(b"  ") || rest.starts_with(b" *");
     let base64 = BASE64.decode(text).ok().filter(|digest| !digest.is_empty());
     let base64 = base64.filter(|digest| digest.len() >= SHORTEST_ALONE || as_written);
@@ -749,24 +753,24 @@ fn untagged(line: &[u8]) -> Option<Parsed> {
     }
 }
 
-/// A name without the time that `sha256deep -t` and its relatives put before it, after one blank:
-/// `2026:11:28:13:25:20  NAME`.
+/// A name without the time that `sha256deep -t` and similar tools put before it, after one space: `2026:11:28:13:25:20
+/// NAME`.
 fn without_time(name: &[u8]) -> &[u8] {
     let shape = |(i, byte): (usize, &u8)| if i % 3 == 1 { *byte == b':' } else { byte.is_ascii_digit() };
-    // The year has two digits more.
+    // The two leading digits of the year were skipped.
     let time = name.get(2..19).is_some_and(|time| time.iter().enumerate().all(|(i, b)| shape((i + 2, b))));
     let rest = name.get(19..).and_then(|rest| rest.strip_prefix(b"  ")).filter(|rest| !rest.is_empty());
     rest.filter(|_| time && name[..2].iter().all(u8::is_ascii_digit)).unwrap_or(name)
 }
 
-/// Returns true if this is the default digest length of an algorithm. Words can be base64 too, and
-/// this leaves few that could be taken for a digest.
+/// Returns true if this is the default digest length of an algorithm. Words can be base64 too; with this restriction,
+/// few of them can be taken for a digest.
 fn is_usual(digest_len: usize) -> bool {
     hashwell::ALGORITHMS.iter().any(|algorithm| algorithm.output == digest_len)
 }
 
-/// Subresource integrity: one value or several, of which the strongest counts, and perhaps a name; behind two
-/// characters, as `sum` writes it, any name.
+/// Subresource integrity: one or several values, of which the strongest counts, possibly followed by a name. Any name
+/// is accepted after a separator of two characters, as `sum` writes it.
 fn sri(line: &[u8]) -> Option<Parsed> {
     let mut strongest: Option<(Choice, Vec<u8>)> = None;
     let mut rest = line;
@@ -788,7 +792,7 @@ fn sri(line: &[u8]) -> Option<Parsed> {
     }
 }
 
-/// `sha256-BASE64`, with options after `?`, which the recommendation says to ignore.
+/// `sha256-BASE64`, optionally followed by `?` and options, which the recommendation says to ignore.
 fn sri_value(token: &[u8]) -> Option<(Choice, Vec<u8>)> {
     let token = str::from_utf8(token).ok()?;
     let (name, value) = token.split_once('-')?;
@@ -800,8 +804,8 @@ fn sri_value(token: &[u8]) -> Option<(Choice, Vec<u8>)> {
     Some((choice, digest))
 }
 
-/// `size,HASH,…,NAME` under a header that names the columns; the longest digest we know counts, a legacy one only if
-/// there is no other.
+/// `size,HASH,…,NAME`, below a header that names the columns. The longest digest that is supported counts. A legacy one
+/// only counts if there is no other.
 fn hashdeep(line: &[u8], columns: &[String]) -> Option<Parsed> {
     let fields: Vec<&[u8]> = line.splitn(columns.len(), |b| *b == b',').collect();
     if fields.len() != columns.len() {
@@ -817,7 +821,7 @@ fn hashdeep(line: &[u8], columns: &[String]) -> Option<Parsed> {
     Some(Parsed::of(method, digest, Some(name)))
 }
 
-/// Undoes coreutils' escaping of the name; any other escape makes the line malformed.
+/// Decodes coreutils' escapes in the name. Any other escape makes the line malformed.
 fn unescaped(parsed: Parsed) -> Option<Parsed> {
     let escaped = parsed.name.as_ref()?;
     let mut name = Vec::with_capacity(escaped.len());
@@ -843,7 +847,7 @@ mod tests {
 
     const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
-    /// The short way reads the same as the long one.
+    /// The fast path gives the same results as the general code.
     #[test]
     fn usual_lines() {
         let parts = [
@@ -868,7 +872,7 @@ mod tests {
         ];
         let mut count = 0;
         for len in [16, 20, 28, 32, 48, 64] {
-            // Words of decimal digits, of letters, and of both.
+            // Words that consist of decimal digits, of letters, and of both.
             for byte in ["11", "AB", "f1", "12"] {
                 for name in parts.iter().flat_map(|a| parts.iter().map(move |b| format!("{a}{b}"))) {
                     let line = format!("{}  {name}", byte.repeat(len));
@@ -903,7 +907,7 @@ mod tests {
         }
     }
 
-    /// Algorithm (if named), digest length and name of each entry.
+    /// The algorithm (if named), the digest length and the name of each entry.
     fn read(text: &str) -> Vec<(Option<&'static str>, usize, String)> {
         let list = parse(text.as_bytes());
         let name = |e: &Entry| String::from_utf8(e.name.clone().unwrap_or_default()).unwrap();
@@ -970,7 +974,7 @@ mod tests {
         );
         let list = parse(text.as_bytes());
         assert_eq!(list.malformed, [3, 5, 7, 8, 9, 10, 11]);
-        // The last line is a digest alone, followed by spaces.
+        // The last line is a digest without a name, followed by spaces.
         assert_eq!(list.entries.iter().map(|e| e.line).collect::<Vec<_>>(), [4, 6, 12]);
     }
 
@@ -1003,7 +1007,7 @@ mod tests {
         let list = parse(text.as_bytes());
         assert_eq!((list.entries.len(), &list.malformed[..]), (1, &[5][..]));
         assert_eq!(list.notes, ["the PGP signature is not verified"]);
-        // Inside a dash and a blank are an escape; outside they are no part of any line.
+        // In a signed message, a dash and a space are an escape. Elsewhere, they are not part of any line.
         let text = format!("-----BEGIN PGP SIGNED MESSAGE-----\n\n- {ABC}  a\n");
         assert_eq!(read(&text), [(None, 32, "a".to_owned())]);
         assert_eq!(parse(format!("- {ABC}  a\n").as_bytes()).malformed, [1]);
@@ -1014,7 +1018,7 @@ mod tests {
         let sha512 = BASE64.encode(&[7; 64]);
         let list = read(&format!("sha512-{sha512} sha256-{} name", BASE64.encode(&[1; 32])));
         assert_eq!(list, [(Some("sha512"), 64, "name".to_owned())]);
-        // Of equal ones the first.
+        // If they are equally strong, the first one counts.
         let two = format!("sha256-{} sha256-{}", BASE64.encode(&[1; 32]), BASE64.encode(&[2; 32]));
         assert_eq!(parse(two.as_bytes()).entries[0].digest, [1; 32]);
     }
@@ -1043,9 +1047,9 @@ mod tests {
             of(sfv),
             (vec![legacy(Legacy::Crc32, 4, "a b.txt"), legacy(Legacy::Crc32, 4, "plain")], vec![4])
         );
-        // The checksum stands apart from a name.
+        // A checksum is only recognized after a separator from the name.
         assert_eq!(of("; \nplain352441c2\n  352441c2\n").1, [2, 3]);
-        // Without the comment it could be a broken line of anything.
+        // Without the comment, this could be a malformed line of any format.
         assert_eq!(of("a b.txt 352441C2\n").1, [1]);
         let cksum = "1219131554 3 a b\n42949672960 3 a\n121913155 3\n";
         assert_eq!(of(cksum), (vec![legacy(Legacy::Cksum, 12, "a b")], vec![2, 3]));
@@ -1057,7 +1061,7 @@ mod tests {
         assert_eq!(of(hashdeep).0, [legacy(Legacy::Md5, 16, "a")]);
     }
 
-    /// RHash escapes such names, cksfv does not.
+    /// RHash escapes such names; cksfv does not.
     #[test]
     fn names_of_sfv_lists_may_be_escaped() {
         let names = |line: &str| {
@@ -1068,7 +1072,7 @@ mod tests {
         assert_eq!(names("d\\new"), ("d\\new".to_owned(), None));
         assert_eq!(names("\\d/new\\nline"), ("d/new\nline".to_owned(), Some("\\d/new\\nline".to_owned())));
         assert_eq!(names("\\d/back\\\\slash").0, "d/back\\slash");
-        // No escape that RHash writes.
+        // RHash writes no such escapes.
         assert_eq!(names("\\d\\x"), ("\\d\\x".to_owned(), None));
         assert_eq!(names("\\"), ("\\".to_owned(), None));
     }
@@ -1080,14 +1084,14 @@ mod tests {
         for (line, name) in [
             (format!("         6  {ABC}  a b"), "a b"),
             (format!("{ABC} 2026:11:28:13:25:20  a b"), "a b"),
-            // Two blanks before it: this is what the file is called.
+            // After two spaces, this is the name of the file.
             (format!("{ABC}  2026:11:28:13:25:20  a"), "2026:11:28:13:25:20  a"),
             (format!("{ABC} 2026:11:28:13:25  a"), "2026:11:28:13:25  a"),
             (pairs.join(" "), ""),
         ] {
             assert_eq!(read(&line), [(None, 32, name.to_owned())], "{line}");
         }
-        // Without blanks before it the number may be a digest.
+        // Without spaces before it, the number may be a digest.
         assert_eq!(read(&format!("123456  {ABC}  a")), [(None, 3, format!("{ABC}  a"))]);
         let md5 = &ABC[..32];
         let list =
@@ -1100,7 +1104,7 @@ mod tests {
         assert_eq!(list.malformed, [5]);
     }
 
-    /// A tag may be a digest, too: with two blanks behind it, as before a name, it is one.
+    /// A tag can also be a digest. With two spaces after it, as before a name, it is a digest.
     #[test]
     fn a_tag_stands_before_one_blank() {
         for line in [format!("b3 (a) = {ABC}"), format!("b3(a)= {ABC}"), format!("BLAKE3  (a) = {ABC}")] {
@@ -1116,7 +1120,7 @@ mod tests {
     #[test]
     fn as_long_as_a_digest_has_to_be() {
         let b64 = |len| BASE64.encode(&vec![7; len]);
-        // Before one blank base64 has 16 bytes, as a digest alone has.
+        // Before a single space, base64 must have 16 bytes, as for a digest that is alone on its line.
         assert_eq!(read(&format!("{} a", b64(16))), [(None, 16, "a".to_owned())]);
         assert_eq!(parse(format!("{} a", b64(15)).as_bytes()).malformed, [1]);
         assert_eq!(read(&format!("{}  a", b64(15))), [(None, 15, "a".to_owned())]);
@@ -1124,7 +1128,7 @@ mod tests {
             (read(&ABC[..32]), parse(&ABC.as_bytes()[..30]).malformed),
             (vec![(None, 16, String::new())], vec![1])
         );
-        // Hexadecimal of 32 characters is base64 by chance, but no longer one.
+        // Up to 32 hexadecimal characters may be base64 by chance. Longer texts are not read as base64.
         for (digits, bytes) in [(4, Some(3)), (32, Some(24)), (36, None)] {
             let list = parse(format!("{}  a", &ABC[..digits]).as_bytes());
             assert_eq!(list.entries[0].other_digests.first().map(Vec::len), bytes, "{digits}");
@@ -1165,7 +1169,7 @@ mod tests {
     fn nul_ended() {
         let text = format!("{ABC}  a\nb\\\0{ABC}  c\0");
         assert_eq!(read(&text), [(None, 32, "a\nb\\".to_owned()), (None, 32, "c".to_owned())]);
-        // Nothing is escaped, and so nothing says that it is.
+        // Names are not escaped here, so there is no backslash to announce an escape.
         assert_eq!(parse(format!("\\{ABC}  a\\nb\0").as_bytes()).malformed, [1]);
     }
 

@@ -1,5 +1,5 @@
-//! The algorithm that each line of a list means: the one that it names, that you choose, that the list's name says, or that is
-//! usual for the length of its digest.
+//! The algorithm of each line of a list: the one that the line names, the one that you choose, the one in the list's
+//! name, or the usual one for the length of its digest.
 
 use crate::choice::Choice;
 use crate::encodings::from_multihash;
@@ -13,23 +13,24 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::sync::LazyLock;
 
-/// A line of a list: it is right if one of its readings is, or if the digest by one of the other algorithms is the line's.
+/// A line of a list. It matches if one of its readings matches, or if the digest of the file by one of the other
+/// algorithms is the line's digest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// The number of the line in the list, from 1.
     pub number: usize,
-    /// The digests that the line can mean.
+    /// The possible readings of the line's digest.
     pub readings: Readings,
     /// The algorithms to try if no reading is right.
     pub others: Others,
-    /// The size and times of the file when it was listed, as far as the list has them.
+    /// The size and times of the file when it was listed, as far as the list contains them.
     pub stamp: Stamp,
 }
 
-/// The digests that a line can mean: one, or two if it can be read as hexadecimal and as base64 and both fit.
+/// The possible digests of a line: one, or two if it is valid both as hexadecimal and as base64 and both lengths fit.
 pub type Readings = Vec<(Method, Vec<u8>)>;
 
-/// The algorithms to try if none of a line's readings is right.
+/// The algorithms to try if none of a line's readings matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Others {
     /// No other algorithm: the line names one, or you chose one.
@@ -38,14 +39,14 @@ pub enum Others {
     Given(Vec<Method>),
     /// All algorithms that are not broken, because the algorithm was guessed.
     Unbroken,
-    /// All checksums whose lists have decimal numbers.
+    /// All checksums whose lists contain decimal numbers.
     Decimal,
     /// Both checksums of four bytes.
     Crc,
 }
 
 impl Line {
-    /// The algorithms to try for digests of this many bytes.
+    /// The algorithms to try for digests of this number of bytes.
     fn others(&self, len: usize) -> Vec<Method> {
         match &self.others {
             Others::None => Vec::new(),
@@ -56,7 +57,7 @@ impl Line {
         }
     }
 
-    /// The algorithms that are tried, except those that its readings already have.
+    /// The algorithms to try, except those of the line's readings.
     #[must_use]
     pub fn all_others(&self) -> Vec<Method> {
         let mut all: Vec<Method> = Vec::new();
@@ -67,7 +68,7 @@ impl Line {
         all
     }
 
-    /// Returns true if this algorithm is one to try, and its digest is the line's.
+    /// Returns true if this algorithm is one of those to try, and the digest is the line's.
     #[must_use]
     pub fn is_right_by(&self, method: Method, digest: &[u8]) -> bool {
         self.readings.iter().any(|(_, expected)| expected == digest)
@@ -75,8 +76,9 @@ impl Line {
     }
 }
 
-/// The algorithms that are not broken, with digests of this many bytes; of those that are one function the first. Only
-/// of lengths for which there is a guess, so that no list asks for thousands.
+/// The algorithms that are not broken, with digests of this number of bytes. Of algorithms that are the same function,
+/// only the first one is included. The lengths are limited to those for which there is a guess, so that no list can
+/// request thousands of them.
 fn unbroken(len: usize) -> &'static [Choice] {
     static ALL: LazyLock<BTreeMap<usize, Vec<Choice>>> = LazyLock::new(|| {
         let lens = (0..=64).filter(|len| guess(*len).is_some());
@@ -105,17 +107,19 @@ pub struct Resolver<'l> {
     by_name: Option<Method>,
     unsupported: &'static [usize],
     families: HashMap<usize, Option<Method>>,
-    /// Algorithms that were guessed from the length of a digest, except the default of `sum`.
+    /// Algorithms that were guessed from the length of a digest, other than the default of `sum`.
     pub guessed: BTreeSet<String>,
     /// True if the default of `sum` was guessed from the length of a digest.
     pub assumed: bool,
-    /// True if digests of four bytes without an algorithm may be CRCs, as [`List::has_crcs`](crate::read::List::has_crcs) tells.
+    /// True if digests of four bytes without an algorithm may be CRCs, from
+    /// [`List::has_crcs`](crate::read::List::has_crcs).
     pub has_crcs: bool,
 }
 
 impl<'l> Resolver<'l> {
-    /// For a list with this file name. `given` are the algorithms that you choose, which count unless a line names one.
-    /// `exact`: digests have the length of those `given`, not any that the algorithm could have.
+    /// Creates a resolver for a list with this file name. `given` are the algorithms that you choose, which are used
+    /// unless a line names one. `exact`: digests must have exactly the length of one of `given`, not just a length that
+    /// the algorithm supports.
     #[must_use]
     pub fn new(list_name: &'l OsStr, given: &'l [Method], exact: bool) -> Self {
         Self {
@@ -131,7 +135,7 @@ impl<'l> Resolver<'l> {
         }
     }
 
-    /// The line of an entry; without readings if there is no algorithm for it.
+    /// Resolves an entry. The line has no readings if there is no algorithm for it.
     pub fn resolve(&mut self, entry: Entry) -> Line {
         let Entry { line: number, method, above, digest, other_digests, stamp, .. } = entry;
         let mut others = Others::None;
@@ -140,14 +144,14 @@ impl<'l> Resolver<'l> {
             .chain(other_digests)
             .filter_map(|digest| Some((self.method(method, above, digest.len(), &mut others)?, digest)))
             .collect();
-        // A multihash in hexadecimal has a length that no digest of a usual algorithm has.
+        // A hexadecimal multihash has a length that no digest of a usual algorithm has.
         if readings.is_empty() {
             readings.extend(as_multihash);
         }
         Line { number, readings, others, stamp }
     }
 
-    /// The algorithm for digests of this many bytes; adds those to try if it is wrong.
+    /// The algorithm for digests of this number of bytes. Sets `others` to the algorithms to try if it does not match.
     fn method(
         &mut self,
         method: Option<Method>,
@@ -160,7 +164,7 @@ impl<'l> Resolver<'l> {
         if let Some(method) = method {
             let decimal = |given: &&Method| matches!(given, Method::Legacy(g) if Legacy::DECIMAL.contains(g));
             if method == Method::Legacy(Legacy::Cksum) {
-                // The format is that of all of them.
+                // All decimal checksums have this format.
                 let given = given.iter().find(decimal);
                 *others = if given.is_some() { Others::None } else { Others::Decimal };
                 return Some(given.copied().unwrap_or(method));
@@ -196,7 +200,7 @@ impl<'l> Resolver<'l> {
     }
 }
 
-/// The word in a list's name that may name its algorithm: `SHA256SUMS`, `b2sums.txt`, `x.tar.gz.sha512`, `x.b3`.
+/// The word in a list's name that may contain its algorithm: `SHA256SUMS`, `b2sums.txt`, `x.tar.gz.sha512`, `x.b3`.
 fn word_of_name(list_name: &OsStr) -> Option<String> {
     let name = Path::new(list_name).file_name()?.to_str()?.to_ascii_lowercase();
     let name = [".txt", ".asc"].into_iter().fold(&name[..], |n, suffix| n.strip_suffix(suffix).unwrap_or(n));
@@ -205,7 +209,7 @@ fn word_of_name(list_name: &OsStr) -> Option<String> {
     Some(last.trim_end_matches(['-', '_']).to_owned())
 }
 
-/// The algorithm in a list's name: the whole word, or some of its parts (`manifest-sha512`).
+/// The algorithm in a list's name. It is the complete word, or consists of some of its parts (`manifest-sha512`).
 #[must_use]
 pub fn by_name(list_name: &OsStr) -> Option<Method> {
     let word = word_of_name(list_name)?;
@@ -219,23 +223,24 @@ pub fn by_name(list_name: &OsStr) -> Option<Method> {
             .filter_map(|(start, end)| word.get(start..end))
             .filter(|part| part.len() <= LONGEST_NAME)
             .collect();
-        // `sha3-256` before `sha3`.
+        // Try `sha3-256` before `sha3`.
         parts.sort_by_key(|part| std::cmp::Reverse(part.len()));
-        // CRCs have their own formats, so only a whole word selects one.
+        // CRCs have separate formats, so only a complete word selects one.
         parts.into_iter().find_map(|part| Method::find(part).filter(|method| method.row().is_some()))
     };
     Method::find(&word).or_else(parts)
 }
 
-/// The algorithm of a family that a list's name names: with digests of 32 bytes `x.sha3` is of SHA3-256.
+/// The algorithm of a family in a list's name. For example, with digests of 32 bytes, the list `x.sha3` is for
+/// SHA3-256.
 fn family_by_name(list_name: &OsStr, len: usize) -> Option<Method> {
     let word = word_of_name(list_name).filter(|word| !word.is_empty())?;
     let row = hashwell::find(&format!("{word}-{}", 8 * len)).ok()?;
     Method::Row(Choice::of(row)).of_length(len)
 }
 
-/// Algorithms that other tools write lists of and that hashwell does not have, as list names spell them without hyphens, and the
-/// lengths of their digests in bytes.
+/// Algorithms for which other tools write lists but which hashwell does not support, as list names spell them without
+/// hyphens, and their digest lengths in bytes.
 const UNSUPPORTED: &[(&str, &[usize])] = &[
     ("aich", &[20]),
     ("btih", &[20]),
@@ -265,8 +270,8 @@ const UNSUPPORTED: &[(&str, &[usize])] = &[
     ("xxh128", &[16]),
 ];
 
-/// The algorithm in a list's name, if hashwell does not have it, and the lengths of its digests: the whole word, or the end of it
-/// (`rhash-tiger.txt`).
+/// The algorithm in a list's name if hashwell does not support it, and its digest lengths. It is the complete word, or
+/// the end of it (`rhash-tiger.txt`).
 #[must_use]
 pub fn unsupported_by_name(list_name: &OsStr) -> Option<(String, &'static [usize])> {
     let word = word_of_name(list_name)?;
@@ -279,7 +284,7 @@ pub fn unsupported_by_name(list_name: &OsStr) -> Option<(String, &'static [usize
     })
 }
 
-/// The algorithms that hashwell does not have and whose digests have this length, for messages.
+/// The algorithms that hashwell does not support and whose digests have this length, for messages.
 #[must_use]
 pub fn unsupported_of_length(len: usize) -> Vec<&'static str> {
     UNSUPPORTED.iter().filter(|(_, lens)| lens.contains(&len)).map(|(name, _)| *name).collect()
@@ -290,7 +295,7 @@ fn usual() -> &'static hashwell::Algorithm {
     hashwell::find("sha256").expect("it is in the registry")
 }
 
-/// The usual algorithm for a digest of this many bytes.
+/// The usual algorithm for a digest of this number of bytes.
 fn guess(len: usize) -> Option<Method> {
     let name = match len {
         4 => return Some(Method::Legacy(Legacy::Crc32)),
@@ -305,7 +310,7 @@ fn guess(len: usize) -> Option<Method> {
     hashwell::find(name).ok().map(|algorithm| Method::Row(Choice::of(algorithm)))
 }
 
-/// The file that a list of one digest alone is about: the list's name without its last extension.
+/// The file for a list that consists of one digest: the list's name without its last extension.
 #[must_use]
 pub fn file_of_list(list_name: &OsStr) -> Option<OsString> {
     let path = Path::new(list_name);
@@ -358,7 +363,7 @@ mod tests {
         assert_eq!(file_of_list("SHA256SUMS".as_ref()), None);
     }
 
-    /// Names that look like parts of a list, and any others.
+    /// Names that look like parts of a list, and arbitrary names.
     fn names() -> impl Strategy<Value = Vec<u8>> {
         let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         let b64 = "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=";
@@ -403,13 +408,13 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(4000))]
 
-        /// `-c` checks every line that `sum` writes: any algorithm, length, digest and name, in every layout. Lines
-        /// without a tag are checked with the `-a` that they were written with, with its `-l` or without.
+        /// `-c` verifies every line that `sum` writes, for any algorithm, length, digest and name, and in every layout.
+        /// Lines without a tag are verified with the same `-a` with which they were written, with or without its `-l`.
         #[test]
         fn what_sum_writes_is_checked(
             row in 0..hashwell::ALGORITHMS.len(),
             len in prop_oneof![1..=24_usize, 1..=100_usize],
-            // Digests of few values are often words of both alphabets.
+            // Digests made of few byte values are often valid in both encodings.
             digest in prop_oneof![
                 prop::collection::vec(any::<u8>(), 100),
                 prop::collection::vec(prop::sample::select(vec![0x69_u8, 0xb7, 0x1d, 0x79, 0xb2]), 100),
@@ -431,7 +436,7 @@ mod tests {
                 let digits = usize::from(line[0] == b'\\')..2 * choice.output_len;
                 line[digits].make_ascii_uppercase();
             }
-            // Next to another line, or the only one.
+            // Test the line next to another one, and by itself.
             let mut text = if alone { Vec::new() } else { line.clone() };
             text.extend(line);
             let list = read::parse(&text);
@@ -443,7 +448,7 @@ mod tests {
             for mut entry in list.entries {
                 prop_assert_eq!(entry.name.take(), Some(name.clone()));
                 let line = resolver.resolve(entry);
-                // Two rows may be one function.
+                // Two rows may be the same function.
                 let is_it = |(method, read): &(Method, Vec<u8>)| {
                     method.row().map(Choice::tag) == Some(choice.tag()) && read == digest
                 };

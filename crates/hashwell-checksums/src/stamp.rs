@@ -1,58 +1,60 @@
-//! Size, times and inode of a file next to its digest, by which a file that was edited is told from one that rotted.
+//! The size, times and inode of a file next to its digest. They distinguish an edited file from one with bit rot.
 
 use std::fmt::Write;
 
 /// Nanoseconds in a second.
 const SECOND: i128 = 1_000_000_000;
 
-/// A file as it was when its digest was recorded. Times are nanoseconds since 1970, negative before.
+/// The state of a file when its digest was recorded. Times are in nanoseconds since 1970, and negative before that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stamp {
-    /// Bytes.
+    /// The size in bytes.
     pub size: Option<u64>,
-    /// Time of the last modification of the content.
+    /// The time of the last modification of the content.
     pub mtime: Option<i128>,
-    /// Time of the last change of content or attributes. Users cannot set it.
+    /// The time of the last change of content or attributes. Users cannot set it.
     pub ctime: Option<i128>,
-    /// Number of the file in its file system.
+    /// The number of the file in its file system.
     pub inode: Option<u64>,
-    /// Time at which the digest was recorded.
+    /// The time at which the digest was recorded.
     pub recorded: Option<i128>,
 }
 
-/// How a file compares with its stamp if its digest is not the recorded one.
+/// The result of comparing a file with its stamp if its digest is not the recorded one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// Size or time of modification differ: the file was edited. The flag is true if its time is earlier than the recorded one.
+    /// The size or the time of modification differs, so the file was edited.
     Edited {
-        /// True for an older version of the file.
+        /// True if its time is earlier than the recorded one, so that it is an older version of the file.
         older: bool,
     },
-    /// Size and time of modification are the recorded ones, but the file was replaced or its time was set back.
+    /// The size and the time of modification are the recorded ones, but the file was replaced, or its time was set
+    /// back.
     Replaced,
     /// Only the content differs.
     Rotten,
-    /// The file was modified so close to the recording that an edit could have kept the time.
+    /// The file was modified so close to the time of recording that an edit may not have changed the time.
     Uncertain,
 }
 
-/// Two modifications that are less apart than this may have one time: FAT has steps of two seconds.
+/// Two modifications with a time difference less than this may have the same time: FAT has a resolution of two seconds.
 const UNCERTAIN: i128 = 2 * SECOND;
 
 impl Stamp {
-    /// True if there is enough to tell an edited file from a rotten one.
+    /// Returns true if there is enough information to distinguish an edited file from one with bit rot.
     #[must_use]
     pub fn tells(&self) -> bool {
         self.mtime.is_some()
     }
 
-    /// True if `now` has this size, time of modification, and, where both are known, time of change and inode.
+    /// Returns true if `now` has the same size and time of modification and, if both are known, the same change time
+    /// and inode.
     #[must_use]
     pub fn is_unchanged(&self, now: &Self) -> bool {
         self.tells() && self.same_content_stamp(now) && !self.was_replaced(now)
     }
 
-    /// True if the modification was so close to the recording that a later one could have the same time.
+    /// Returns true if the modification was so close to the time of recording that a later one may have the same time.
     #[must_use]
     pub fn is_racy(&self) -> bool {
         matches!((self.mtime, self.recorded), (Some(mtime), Some(recorded)) if recorded - mtime < UNCERTAIN)
@@ -67,7 +69,8 @@ impl Stamp {
         differs(self.ctime, now.ctime) || differs(self.inode.map(i128::from), now.inode.map(i128::from))
     }
 
-    /// How a file that has another digest now compares; `None` without a recorded time of modification.
+    /// How a file whose digest has changed compares with this stamp. `None` if there is no recorded time of
+    /// modification.
     #[must_use]
     pub fn change(&self, now: &Self) -> Option<Change> {
         let mtime = self.mtime?;
@@ -82,7 +85,7 @@ impl Stamp {
         })
     }
 
-    /// The comment that stands above the lines of a file, without a newline. Other tools ignore it.
+    /// The comment above the lines of a file, without a newline. Other tools ignore it.
     #[must_use]
     pub fn comment(&self) -> String {
         let mut text = PREFIX.to_owned();
@@ -101,7 +104,7 @@ impl Stamp {
         text
     }
 
-    /// Reads such a comment; unknown keys are ignored.
+    /// Parses such a comment. Unknown keys are ignored.
     #[must_use]
     pub fn from_comment(line: &[u8]) -> Option<Self> {
         let text = str::from_utf8(line).ok()?.strip_prefix(PREFIX)?.strip_prefix(' ')?;
@@ -113,7 +116,7 @@ impl Stamp {
         Some(stamp)
     }
 
-    /// Sets a field from its text; `None` if the text is no number.
+    /// Sets a field from its text. Returns `None` if the text is not a number.
     pub fn set(&mut self, key: &str, value: &str) -> Option<()> {
         match key {
             "size" => self.size = Some(value.parse().ok()?),
@@ -127,17 +130,17 @@ impl Stamp {
     }
 }
 
-/// How the comment begins.
+/// The prefix of the comment.
 const PREFIX: &str = "#hashwell:";
 
-/// A time as seconds with nine decimals.
+/// Formats a time as seconds with nine decimals.
 #[must_use]
 pub fn seconds(nanoseconds: i128) -> String {
     let (sign, n) = if nanoseconds < 0 { ("-", -nanoseconds) } else { ("", nanoseconds) };
     format!("{sign}{}.{:09}", n / SECOND, n % SECOND)
 }
 
-/// Reads a time in seconds with at most nine decimals.
+/// Parses a time in seconds with at most nine decimals.
 #[must_use]
 pub fn nanoseconds(text: &str) -> Option<i128> {
     let (negative, text) = text.strip_prefix('-').map_or((false, text), |text| (true, text));
@@ -149,7 +152,7 @@ pub fn nanoseconds(text: &str) -> Option<i128> {
         return None;
     }
     let whole = i128::from(whole.parse::<u64>().ok()?) * SECOND;
-    // At most nine digits, so that this is less than a second.
+    // There are at most nine digits, so this is less than a second.
     let n = whole + i128::from(decimals.parse::<u32>().ok()? * 10_u32.pow(9 - decimals.len() as u32));
     Some(if negative { -n } else { n })
 }

@@ -1,6 +1,6 @@
-//! Writes the lines of a list, byte for byte as coreutils writes them where coreutils has the format.
+//! Writes the lines of a list. The formats that coreutils supports are byte-for-byte the same as its output.
 //!
-//! Names are bytes, since file names need not be text.
+//! Names are bytes, because file names need not be valid text.
 
 use crate::choice::Choice;
 use crate::formats::Writer;
@@ -10,7 +10,7 @@ use crate::stamp::Stamp;
 use data_encoding::{BASE64, HEXLOWER};
 use hashwell::registry::{ParameterRow, Value};
 
-/// How digests and names are put on a line.
+/// The layout of digests and names on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// `DIGEST  NAME`
@@ -21,33 +21,33 @@ pub enum Layout {
     Sri,
     /// `{"algorithm": …}`
     Json,
-    /// The digest's bytes.
+    /// The digest's bytes only.
     Raw,
     /// A format of another tool.
     Other(Writer),
 }
 
-/// How digest bytes become text.
+/// The encoding of digest bytes as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// Lower case.
+    /// Hexadecimal in lower case.
     Hex,
-    /// With padding.
+    /// Base64 with padding.
     Base64,
 }
 
 /// The style of an output line.
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
-    /// How digests and names are put on a line.
+    /// The layout of digests and names on a line.
     pub layout: Layout,
-    /// True if lines of [`Layout::Gnu`] and [`Layout::Sri`] name their file.
+    /// True if lines of [`Layout::Gnu`] and [`Layout::Sri`] contain the file name.
     pub names: bool,
     /// True if lines of [`Layout::Gnu`] and [`Layout::Sri`] have the mark of binary mode, `*`, before the name.
     pub binary: bool,
-    /// How digest bytes become text.
+    /// The encoding of digest bytes as text.
     pub encoding: Encoding,
-    /// How a line ends.
+    /// The line ending.
     pub end: End,
 }
 
@@ -58,8 +58,9 @@ pub fn sri_prefix(choice: Choice) -> Option<&'static str> {
 }
 
 impl Style {
-    /// The line of one digest, terminator included. `parameters` are those that the digest was made with, for JSON, which also
-    /// has the file's size and times as far as `stamp` has them. Empty if a format of another tool cannot write the name.
+    /// The line for one digest, with its line ending. `parameters` are those with which the digest was computed; only
+    /// JSON contains them. JSON also contains the file's size and times, as far as `stamp` has them. Empty if a format
+    /// of another tool cannot represent the name.
     #[must_use]
     pub fn line<'p>(
         self,
@@ -88,7 +89,7 @@ impl Style {
         }
     }
 
-    /// The lines of one file, below its stamp if that has a time of modification.
+    /// The lines for one file, after its stamp if that has a time of modification.
     #[must_use]
     pub fn entry(self, digests: &[(Choice, Vec<u8>)], name: &[u8], stamp: &Stamp) -> Vec<u8> {
         let mut text = Vec::new();

@@ -17,8 +17,8 @@
 //!           algorithms | xof | hmac | kmac | hkdf | timing-test | random | completions | man
 //! ```
 //!
-//! Results go to standard output, with one write per line. Everything else goes to standard error, one line per message.
-//! Nothing here ends the process.
+//! Results go to standard output, with one write per line. Everything else goes to standard error, one line per
+//! message. Nothing here ends the process.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
@@ -56,8 +56,8 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 use std::ffi::OsString;
 
-/// Runs the command line `argv` (program name first) and returns the exit code. Benchmarks start this program again as a
-/// child process.
+/// Runs the command line `argv` (program name first) and returns the exit code. Benchmarks start this program again as
+/// a child process.
 pub fn run(argv: impl IntoIterator<Item = OsString>) -> u8 {
     match try_run(argv.into_iter().collect()) {
         Ok(code) => code,
@@ -79,7 +79,7 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> u8 {
 }
 
 fn try_run(argv: Vec<OsString>) -> Result<u8, Failure> {
-    // `speed` starts this program with a hidden argument, which neither help nor completions show.
+    // `speed` starts this program with a hidden argument, which help and completions do not show.
     if argv.get(1).is_some_and(|command| command == hashwell_measure::engine::ARGUMENT) {
         force_kernel(false)?;
         return speed::serve();

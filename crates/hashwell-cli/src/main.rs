@@ -1,5 +1,5 @@
-//! The native `hashwell` binary; everything is in the library but a look at the standard streams, for which `main`
-//! would be too late, and what signals do.
+//! The native `hashwell` binary. Everything is in the library except the check of the standard streams and the setting
+//! of signals, for which `main` would be too late.
 
 use std::process::ExitCode;
 
@@ -10,21 +10,21 @@ mod allocator;
 #[global_allocator]
 static ALLOCATOR: allocator::Allocator = allocator::Allocator;
 
-// Elsewhere the runtime opens nothing in place of a closed stream.
+// On other systems, the runtime opens nothing in place of a closed stream.
 #[cfg(unix)]
-// SAFETY: before `main` nothing of the standard library may be relied on. This calls libc and writes to atomics.
+// SAFETY: code that runs before `main` may not rely on the standard library. This calls libc and writes to atomics.
 ctor::declarative::ctor! {
     #[ctor(unsafe)]
     fn look_at_standard_streams() {
         use hashwell_cli::standard::{INPUT_CLOSED, OUTPUT_CLOSED};
         use std::sync::atomic::Ordering;
-        // SAFETY: asks for the flags of a descriptor, which need not be open.
+        // SAFETY: asks for the flags of a descriptor, which does not have to be open.
         let is_closed = |fd| unsafe { libc::fcntl(fd, libc::F_GETFD) } == -1;
         INPUT_CLOSED.store(is_closed(libc::STDIN_FILENO), Ordering::Relaxed);
         OUTPUT_CLOSED.store(is_closed(libc::STDOUT_FILENO), Ordering::Relaxed);
-        // A file that would be longer than the system's limit is an error of the one who writes it, who then takes away
-        // what is there of it; the signal would end the program before.
-        // SAFETY: what is ignored calls nothing.
+        // Writing beyond the system's limit on file sizes then returns an error to the writer, which removes the
+        // incomplete file. The signal would end the program before that.
+        // SAFETY: an ignored signal calls no handler.
         unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
     }
 }

@@ -1,4 +1,4 @@
-//! The command as a person meets it: formats, repairs, refusals, exit codes.
+//! The command as users meet it: formats, repairs, errors, exit codes.
 
 use crate::common;
 
@@ -81,7 +81,7 @@ fn every_algorithm_sums_and_checks() {
     assert_ran(&checked, 1, "", "");
 }
 
-/// Sorted by bytes, depth first; the same whatever the number of threads.
+/// Files are sorted by bytes, depth first, with any number of threads.
 #[test]
 fn directories() {
     let folder = Folder::new();
@@ -127,7 +127,7 @@ fn links_and_special_files() {
         "hashwell: skipped 1 link to a directory above (d/up/d), 2 special files (d/fifo, …)\n"
     );
     assert_eq!(folder.hashwell(["sum", "d/link"]).status.code(), Some(0), "a named link is followed");
-    // A named fifo is read, as any reader of it would.
+    // A named FIFO is read, as by any other program.
     let mut child = folder.command(env!("CARGO_BIN_EXE_hashwell"));
     let child = child.args(["sum", "d/fifo"]).stdout(Stdio::piped()).spawn().unwrap();
     std::fs::write(folder.path().join("d/fifo"), "abc").unwrap();
@@ -186,7 +186,7 @@ fn the_algorithm_is_found_or_guessed_and_said() {
     assert_ran(&folder.hashwell(["sum", "-c", "list"]), 0, &"abc: OK\n".repeat(3), guessed);
 }
 
-/// What `sum` writes without being asked is nothing to wonder about, until it is wrong.
+/// For the algorithm that `sum` uses by default, no guess is reported unless the checksum does not match.
 #[test]
 fn the_usual_algorithm_is_no_guess() {
     let folder = folder();
@@ -217,7 +217,7 @@ fn a_wrong_guess_is_no_wrong_file() {
         for jobs in if name.starts_with("sha3") { &["-j1", "-j3"][..] } else { &["-j2"] } {
             let checked = folder.hashwell(["sum", "-c", jobs, "list"]);
             assert_eq!(checked.status.code(), Some(0), "{name}: {}", stderr(&checked));
-            // cSHAKE without a name and a customization is SHAKE.
+            // cSHAKE without a name and a customization is the same as SHAKE.
             let found = name.strip_prefix('c').filter(|_| name.starts_with("cshake")).unwrap_or(name);
             let guessed = ["sha224", "sha256", "sha384", "sha512"].contains(&name);
             let verdict = if guessed { ": OK\n".to_owned() } else { format!(": OK ({found})\n") };
@@ -240,7 +240,7 @@ fn a_wrong_guess_is_no_wrong_file() {
         assert!(stderr(&checked).contains("1 checksum matches none of"), "{}", stderr(&checked));
         folder.write("d/7", "7");
     }
-    // Of lengths that are chosen, too; of a broken algorithm only by its name or as the guess.
+    // Chosen lengths are found, too. A broken algorithm is only used if it is named or is the first guess.
     for (algorithm, bits, found) in [("blake2b", "128", "blake2b-128"), ("blake3", "160", "blake3-160")] {
         folder.write("list", folder.hashwell(["sum", "-a", algorithm, "-l", bits, "abc"]).stdout);
         let checked = folder.hashwell(["sum", "-c", "list"]);
@@ -249,7 +249,7 @@ fn a_wrong_guess_is_no_wrong_file() {
     }
     folder.write("list.blake3", folder.hashwell(["sum", "-a", "sha1", "abc"]).stdout);
     assert_eq!(folder.hashwell(["sum", "-c", "list.blake3"]).status.code(), Some(1));
-    // -a decides, and so does a tag.
+    // `-a` has priority, and so does a tag.
     folder.write("list", folder.hashwell(["sum", "-a", "sm3", "abc"]).stdout);
     let err = "hashwell: WARNING: 1 computed checksum did NOT match\n";
     assert_ran(&folder.hashwell(["sum", "-c", "-a", "sha256", "list"]), 1, "abc: FAILED\n", err);
@@ -259,7 +259,7 @@ fn a_wrong_guess_is_no_wrong_file() {
     folder.write("list", format!("{}  abc\n", "0".repeat(64)));
     let json = stdout(&folder.hashwell(["sum", "-c", "--json", "list"]));
     assert!(json.contains("\"tried\":[\"sha256\",\"sha512-256\""), "{json}");
-    // What cannot be read twice is read once.
+    // Input that cannot be read twice is read only once.
     let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
     folder.write("list", format!("{}  -\n", "0".repeat(64)));
     let mut child = command
@@ -295,7 +295,7 @@ fn algorithms_named_above() {
         assert!(stdout(&checked).lines().all(|line| line == "abc: OK"), "{list}{}", stdout(&checked));
         assert!(!stderr(&checked).contains("no algorithm given"), "{list}{}", stderr(&checked));
     }
-    // Two algorithms in a comment name none; what is named above is a guess, too.
+    // A comment with two algorithms names none. An algorithm named above is also just a guess.
     for list in [
         format!("# BLAKE2B and SHA512 HASH\n{b2}"),
         format!("# SHA3-512\n{b2}"),
@@ -318,7 +318,7 @@ fn algorithms_named_above() {
     assert_eq!(stdout(&folder.hashwell(["sum", "-c", "x.changes"])), "abc: OK\n");
 }
 
-/// The name as the list has it, or else the file that it is on this system.
+/// A name is read as in the list, or else as another spelling that exists on this system.
 #[test]
 fn names_in_another_spelling() {
     let folder = folder();
@@ -333,7 +333,7 @@ fn names_in_another_spelling() {
         ("abc ", "abc"),
         ("abc \t", "abc"),
         ("sub\\b.bin ", "sub/b.bin"),
-        // Each folder has a different form.
+        // Each folder has its name in a different form.
         ("\u{fc}/e\u{301}", "u\u{308}/\u{e9}"),
         ("\u{fc}\\\u{e9}", "u\u{308}/\u{e9}"),
         ("3 abc", "abc"),
@@ -356,7 +356,7 @@ fn names_in_another_spelling() {
             );
         }
     }
-    // Exactly this name first; a file that another line names is that line's unless it matches.
+    // The exact name has priority. A file that another line names belongs to that line, unless it matches this one.
     folder.write("abc ", "other");
     folder.write("list", format!("{ABC}  abc \n"));
     assert_eq!(folder.hashwell(["sum", "-c", "-a", "sha256", "list"]).status.code(), Some(1));
@@ -368,7 +368,7 @@ fn names_in_another_spelling() {
     assert_ran(&checked, 0, "abc: OK\n", &err);
     let checked = folder.hashwell(["sum", "-c", "-a", "sha256", "list"]);
     assert_eq!(stdout(&checked), "abc: OK\nabc : FAILED open or read\n");
-    // No spelling leads out of the folder, unless the name does.
+    // No spelling may lead out of the folder, unless the name does.
     let inside = |name: &str, code| {
         folder.write("sub/list", format!("{ABC}  {name}\n"));
         let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
@@ -382,7 +382,7 @@ fn names_in_another_spelling() {
     inside("b.bin\\..\\..\\abc", 1);
     inside(&format!(" {}/abc", folder.path().display()), 1);
     inside(&format!("{}/abc", folder.path().display()).replace('/', "\\"), 1);
-    // What is checked is no file that an audit would miss.
+    // A file that was found by another spelling is not reported by an audit as not listed.
     folder.write("list", format!("{ABC}  sub\\b.bin\n{ABC}  sub\\list\n"));
     folder.write("sub/list", "abc");
     let audited = folder.hashwell(["sum", "-c", "--audit", "list"]);
@@ -406,7 +406,7 @@ fn missing_files_are_counted() {
     assert!(stderr(&folder.hashwell(["sum", "-c", "list"])).ends_with(unread));
 }
 
-/// Options of coreutils, shasum and b3sum: accepted, or refused with a hint.
+/// Options of coreutils, shasum and b3sum are accepted, or rejected with a hint.
 #[test]
 fn options_of_similar_tools() {
     let folder = folder();
@@ -466,8 +466,8 @@ fn options_of_similar_tools() {
     }
 }
 
-/// Names with control characters, marks of direction and bytes that are no UTF-8 reach a terminal as escapes; what goes
-/// into a pipe has the bytes as they are.
+/// A terminal shows names with control characters, direction marks and invalid UTF-8 with escapes. A pipe gets the
+/// unchanged bytes.
 #[test]
 fn names_reach_a_terminal_escaped() {
     let folder = folder();
@@ -504,7 +504,7 @@ fn names_reach_a_terminal_escaped() {
         let screen = screen.stdout;
         assert!(!screen.is_empty(), "{command}");
         let screen = String::from_utf8(screen).unwrap_or_else(|error| panic!("{command}: {error}"));
-        // The terminal's own ends of lines.
+        // The terminal converts line endings.
         let shown = screen.replace("\r\n", "\n");
         let obeyed = |c: char| (c.is_control() && !"\n\t\0".contains(c)) || c == '\u{202e}';
         assert!(!shown.contains(obeyed), "{command}: {shown:?}");
@@ -596,7 +596,7 @@ fn b3sum_lists() {
     let plain = stdout(&folder.hashwell(["sum", "-a", "blake3", "abc"]));
     folder.write("B3SUMS", &plain);
     assert_ran(&folder.hashwell(["sum", "-c", "B3SUMS"]), 0, "abc: OK\n", "");
-    // b3sum --tag -l 8: a tag without length.
+    // The tag that `b3sum --tag -l 8` writes has no length.
     folder.write("list", format!("BLAKE3 (abc) = {}\n", &plain[..16]));
     assert_ran(&folder.hashwell(["sum", "-c", "list"]), 0, "abc: OK\n", "");
 }
@@ -614,7 +614,7 @@ fn audit_names_what_is_not_listed() {
     assert_ran(&audited, 1, out, "hashwell: WARNING: 1 file is not listed\n");
     std::fs::remove_file(folder.path().join("d/sub/new")).unwrap();
     assert_eq!(folder.hashwell(["sum", "-c", "--audit", "d/SHA256SUMS"]).status.code(), Some(0));
-    // A link that nobody listed is an addition too; what another list of the same command has is not.
+    // A link that is not listed counts as an addition. A file in another list of the same command does not.
     std::os::unix::fs::symlink("a", folder.path().join("d/link")).unwrap();
     let audited = folder.hashwell(["sum", "-c", "--audit", "--quiet", "d/SHA256SUMS"]);
     assert_ran(&audited, 1, "d/link: not listed\n", "hashwell: WARNING: 1 file is not listed\n");
@@ -657,7 +657,7 @@ fn verdicts_come_in_the_order_of_the_list() {
     }
 }
 
-/// However the list's writer called a file, and whatever links lead to it.
+/// An audit recognizes a file by all of its names, including paths through links.
 #[test]
 fn audit_knows_a_file_by_all_its_names() {
     let folder = Folder::new();
@@ -670,7 +670,7 @@ fn audit_knows_a_file_by_all_its_names() {
     folder.write("SHA256SUMS", folder.hashwell([&["sum"], &names[..]].concat()).stdout);
     let audit = |list: &str| folder.hashwell(["sum", "-c", "--audit", "--quiet", list]);
     assert_ran(&audit("SHA256SUMS"), 0, "", "");
-    // A list that lies among the files is known by all its names too, and directories are walked once.
+    // A list among the files is also recognized by all of its names, and directories are walked only once.
     folder.write("b/SHA256SUMS", folder.hashwell([&["sum"], &names[..]].concat()).stdout);
     folder.write("b/new", "");
     let warning = "hashwell: WARNING: 1 file is not listed\n";
@@ -711,7 +711,7 @@ fn lengths_and_lone_digests_in_lists() {
     assert_ran(&with(&[]), 0, "abc: OK\n", "");
     assert_ran(&with(&["-l", "256"]), 0, "abc: OK\n", "");
     assert_eq!(with(&["-l", "512"]).status.code(), Some(1), "the digest has another length than asked for");
-    // Among named lines, a digest without a name is a broken line and not about the file beside.
+    // If other lines have names, a digest without a name is malformed, and not about the file next to the list.
     folder.write("l.sha256", format!("{ABC}  abc\n{ABC}\n"));
     let err = "hashwell: WARNING: 1 line is improperly formatted\n";
     assert_ran(&folder.hashwell(["sum", "-c", "l.sha256"]), 0, "abc: OK\n", err);
@@ -832,7 +832,7 @@ fn help_of_the_help_is_the_help() {
     }
 }
 
-/// The short help of `sum` fits on a screen: rare options are in `--help` only.
+/// The short help of `sum` fits on a screen. Rare options are only in `--help`.
 #[test]
 fn the_short_help_of_sum_is_short() {
     let help = stdout(&Folder::new().hashwell(["sum", "-h"]));
@@ -864,7 +864,8 @@ fn a_full_disk_is_told() {
     }
 }
 
-/// A stack that no system has room for stands in for any reason to refuse a thread.
+/// If the system refuses threads, the work is done without them. A stack size that no system can provide stands for any
+/// reason to refuse a thread.
 #[test]
 fn refused_threads_are_done_without() {
     let folder = folder();
@@ -973,7 +974,7 @@ fn algorithms_lists_every_row() {
             let (speeds, took) = measured(kernels);
             assert_eq!(speeds, took, "{}: {kernels}", algorithm.name);
         }
-        // At the width of a terminal, with every kernel.
+        // The table fits the width of a terminal, and has every kernel.
         assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
         for kernel in hashwell::kernels() {
             assert!(
@@ -994,7 +995,7 @@ fn streams() {
     assert_eq!(hex(&["-a", "shake256", "-n", "10", "--seek", "150000"]).trim(), &whole[300_000..300_020]);
     let blake3 = hex(&["-a", "blake3", "-n", "100"]);
     assert_eq!(hex(&["-a", "blake3", "-n", "10", "--seek", "70"]).trim(), &blake3[140..160]);
-    // The last byte is number 2^64 - 2; the end itself can be gone to.
+    // The last byte has the index 2^64 - 2. Seeking to the end is allowed.
     let last = hex(&["-a", "blake3", "-n", "3", "--seek", "18446744073709551612"]);
     assert_eq!(hex(&["-a", "blake3", "-n", "1", "--seek", "18446744073709551614"]), last[4..]);
     assert_eq!(hex(&["-a", "blake3", "-n", "0", "--seek", "18446744073709551615"]), "\n");
@@ -1021,7 +1022,7 @@ fn tags() {
     assert_ran(&output, 1, "", "hashwell: missing: No such file or directory\n");
 }
 
-/// What a command shows on a terminal in its first three seconds; nothing where `script` is missing.
+/// The output of a command on a terminal in its first three seconds. `None` if `script` is missing.
 fn on_a_terminal(folder: &Folder, command: &str) -> Option<String> {
     let command = command.replace("hashwell", concat!("timeout 3 '", env!("CARGO_BIN_EXE_hashwell"), "'"));
     folder.tool("script", ["-qc", &command, "/dev/null"]).map(|output| stdout(&output))
@@ -1043,7 +1044,7 @@ fn long_work_shows_its_progress() {
 #[test]
 fn a_walk_shows_its_progress() {
     let folder = Folder::new();
-    // With links followed, each directory has twice as many below it as the next.
+    // If links are followed, each directory contains twice as many entries as the next one.
     for level in 0..24 {
         let directory = folder.path().join(level.to_string());
         std::fs::create_dir(&directory).unwrap();
@@ -1073,11 +1074,12 @@ fn progress_names_the_file_and_can_be_left_out() {
         assert_eq!(screen.lines().count(), 2, "{command}: {screen:?}");
         assert!(!screen.contains("2/2"), "{command}: {screen:?}");
     }
-    // It may stand after the command too, and says nothing where there is no terminal.
+    // The option may also come after the command, and has no effect without a terminal.
     assert_ran(&folder.hashwell(["sum", "--no-progress", "abc"]), 0, &format!("{ABC}  abc\n"), "");
 }
 
-/// What is broken says so to people; scripts that compare standard error with coreutils' see nothing.
+/// People see a note about broken and experimental algorithms. Scripts that compare standard error with that of
+/// coreutils don't.
 #[test]
 fn broken_and_experimental_algorithms_say_so() {
     let folder = folder();
@@ -1153,7 +1155,7 @@ fn patterns_leave_files_out() {
     for name in all {
         folder.write(format!("t/{name}"), name);
     }
-    // A name that is no UTF-8 is matched as the bytes it is.
+    // A name that is not UTF-8 is matched as bytes.
     folder.write(OsStr::from_bytes(b"t/\xff.o"), "");
     let left = |patterns: &[&str]| {
         let options = patterns.iter().flat_map(|pattern| ["--exclude", pattern]);
@@ -1191,7 +1193,7 @@ fn patterns_leave_files_out() {
     }
     let named = folder.hashwell(["sum", "-r", "--exclude", "*.o", "t/a.o"]);
     assert_eq!(stdout(&named).lines().count(), 1, "what is named is not left out");
-    // An audit leaves out the same.
+    // An audit excludes the same files.
     folder.write("SUMS", folder.hashwell(["sum", "-r", "--exclude", "*.o", "t"]).stdout);
     let audit = ["sum", "-c", "-a", "sha256", "--quiet", "--audit"];
     assert_eq!(folder.hashwell([&audit[..], &["SUMS"]].concat()).status.code(), Some(1));
@@ -1218,7 +1220,7 @@ fn a_list_does_not_list_itself() {
     let list = std::fs::read_to_string(&path).unwrap();
     assert_eq!((list.matches("  t/a\n").count(), list.lines().count()), (2, 2), "{list}");
     assert_eq!(folder.hashwell(["sum", "-c", "--quiet", "--audit", "t/d/SUMS"]).status.code(), Some(0));
-    // Somebody else's list is a file like any other.
+    // A list of another owner is an ordinary file.
     assert_eq!(stdout(&folder.hashwell(["sum", "-r", "t"])).lines().count(), 2);
 }
 

@@ -1,4 +1,4 @@
-//! Completion scripts, run by the shells that are here.
+//! Completion scripts, run by the shells that are installed.
 
 use crate::common;
 
@@ -20,7 +20,7 @@ fn strings(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// Words of a command line, of which the last is to be completed, and what is offered.
+/// Command lines whose last word is to be completed, and the expected completions.
 fn cases() -> Vec<(Vec<&'static str>, Vec<String>)> {
     let all = algorithms(|_| true);
     let hmacs = algorithms(|row| row.hmac);
@@ -91,7 +91,7 @@ fn fish_completes_names_and_says_their_status() {
             folder.command("fish").args(["--no-config", "-c", &run]).env("HOME", folder.path()).output();
         Some(stdout(&output.ok()?))
     };
-    // What stands without an option before it is not in clap's script for fish.
+    // clap's script for fish does not complete positional arguments.
     let positional = |words: &[&str]| words.len() == 2 && !words[1].starts_with('-');
     for (words, mut expected) in cases().into_iter().filter(|(words, _)| !positional(words)) {
         let Some(text) = complete(&format!("hashwell {}", words.join(" "))) else {
@@ -109,7 +109,7 @@ fn fish_completes_names_and_says_their_status() {
     assert!(text.contains("sha256-90r\tSHA256-90R: experimental\n"), "{text}");
 }
 
-/// zsh completes only at its prompt, so that what is asked is whether it reads the script and what that has.
+/// zsh completes only at its prompt, so this test checks that it reads the script, and what the script contains.
 #[test]
 fn zsh_reads_its_script_which_has_the_names() {
     let folder = folder_with_script("zsh");
@@ -137,7 +137,7 @@ fn the_help_says_how_to_install_them() {
     }
 }
 
-/// What the help tells a user of bash to do is enough.
+/// The instructions in the help are sufficient for users of bash.
 #[test]
 fn the_installation_in_the_help_works_in_bash() {
     let folder = Folder::new();

@@ -1,4 +1,5 @@
-//! Against the real sha256sum, b2sum, cksum and openssl: equal output, lists exchanged both ways.
+//! Compares with the real sha256sum, b2sum, cksum and openssl: the output is the same, and each can check the other's
+//! lists.
 
 use crate::common;
 
@@ -7,7 +8,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::process::Output;
 
-/// Names that lists get wrong: blanks, escapes, marks, bytes that are not UTF-8.
+/// Names that are often handled wrongly in lists: spaces, escapes, marks, and invalid UTF-8.
 fn odd_names() -> Vec<OsString> {
     let names: [&[u8]; 14] = [
         b"plain",
@@ -47,7 +48,7 @@ fn assert_same(ours: &Output, theirs: &Output) {
     assert_eq!(ours.status.code(), theirs.status.code());
 }
 
-/// The tools, their options, and ours.
+/// Other tools with their options, and the corresponding options of hashwell.
 const PAIRS: &[(&str, &[&str], &[&str])] = &[
     ("sha1sum", &[], &["-a", "sha1"]),
     ("sha224sum", &[], &["-a", "sha224"]),
@@ -96,7 +97,7 @@ fn lists_are_exchanged_both_ways() {
         assert_eq!(checked.status.code(), Some(0), "{tool} {their_options:?}: {}", stderr(&checked));
         assert_eq!(stdout(&checked).matches(": OK\n").count(), odd_names().len());
 
-        // coreutils refuses to check NUL-ended lists.
+        // coreutils does not check NUL-terminated lists.
         if their_options.contains(&"--zero") {
             continue;
         }
@@ -111,7 +112,7 @@ fn lists_are_exchanged_both_ways() {
     }
 }
 
-/// Check mode on the same lists in the same folder: same output, same exit code, same warnings but for the
+/// Check mode with the same lists in the same folder gives the same output, exit code and warnings, except for the
 /// program's name.
 #[test]
 fn checking_says_what_sha256sum_says() {
@@ -149,7 +150,7 @@ fn checking_says_what_sha256sum_says() {
         &["--quiet"],
         &["--quiet", "--quiet"],
         &["--status"],
-        // Of these three the last one counts.
+        // The last of these three options counts.
         &["--status", "-w"],
         &["-w", "--status"],
         &["--quiet", "--warn"],
@@ -173,7 +174,7 @@ fn checking_says_what_sha256sum_says() {
             assert_eq!(ours.status.code(), theirs.status.code(), "{label}: {}", stderr(&ours));
             assert_eq!(stdout(&ours), stdout(&theirs), "{label}");
             let theirs = stderr(&theirs).replace("sha256sum: ", "hashwell: ");
-            // The formats that were tried and the number of missing files are additions.
+            // The formats that were tried and the number of missing files are additions of hashwell.
             let tried = format!(" (formats tried: {})\n", hashwell_checksums::formats::titles());
             let theirs = theirs.replace("checksum lines found\n", &format!("checksum lines found{tried}"));
             let (missing, ours): (Vec<_>, Vec<_>) =
@@ -187,7 +188,8 @@ fn checking_says_what_sha256sum_says() {
     }
 }
 
-/// Names with a backslash or a carriage return in verdicts, of right and wrong checksums; -w names the algorithm.
+/// Names with a backslash or a carriage return in verdicts, for right and wrong checksums. With `-w`, a warning names
+/// the algorithm.
 #[test]
 fn verdicts_have_names_as_coreutils_prints_them() {
     let folder = folder_of_odd_names();
@@ -204,7 +206,7 @@ fn verdicts_have_names_as_coreutils_prints_them() {
     }
 }
 
-/// Lists of checksums that nothing new is made with.
+/// Lists of checksums that are not used for new lists.
 #[test]
 fn legacy_lists_of_coreutils() {
     let folder = folder_of_odd_names();
@@ -214,7 +216,7 @@ fn legacy_lists_of_coreutils() {
         ("md5sum", &[][..], "MD5", odd_names()),
         ("md5sum", &["--tag"], "MD5", odd_names()),
         ("cksum", &["-a", "md5"], "MD5", odd_names()),
-        // Their escaping is none: a name with a newline has two lines.
+        // Their names are not escaped: a name with a newline takes two lines.
         ("cksum", &[], "CRC", names),
     ];
     for (tool, options, title, names) in cases {
@@ -234,7 +236,8 @@ fn legacy_lists_of_coreutils() {
     }
 }
 
-/// Lists of `cksum` and `sum` have two numbers and no algorithm; whichever it was, a right file is right.
+/// Lists of `cksum` and `sum` have two numbers and name no algorithm. A correct file is recognized for each of the
+/// possible algorithms.
 #[test]
 fn decimal_lists_of_other_checksums() {
     let folder = Folder::new();
@@ -245,7 +248,7 @@ fn decimal_lists_of_other_checksums() {
         |options: &[&str]| folder.tool("sum", [options, &["large"]].concat()).map(|output| stdout(&output));
     let lists = [
         Some((crc32b, "crc32b", 1)),
-        // Its columns are as wide as a blank only for large files.
+        // A wide column removes the space only for large files.
         sum(&["-r"]).map(|list| (list, "bsd", 1)),
         folder.tool("sum", ["-s", "abc", "large"]).map(|output| (stdout(&output), "sysv", 2)),
     ];

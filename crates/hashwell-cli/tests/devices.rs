@@ -1,12 +1,12 @@
-//! Devices and modes in every build: digests stay the same, and what a build lacks is named with the command that
-//! builds it.
+//! Devices and modes in every build. Digests do not depend on them, and if a build lacks a device, the message contains
+//! the command to build it.
 
 use crate::common;
 
 use common::{Folder, assert_ran, stderr, stdout};
 use std::process::Output;
 
-/// The command that builds what a default build lacks.
+/// The message with the command for building the missing feature.
 const BUILD: &str = "this build is without the feature accel (build with: cargo install --locked --path \
     crates/hashwell-cli --features accel)";
 
@@ -20,7 +20,7 @@ fn folder() -> Folder {
     folder
 }
 
-/// Runs `hashwell sum -a sha256-90r` on `f` with a value of the variable.
+/// Runs `hashwell sum -a sha256-90r` on `f` with this value of the environment variable.
 fn with_backend(folder: &Folder, value: &str, options: &[&str]) -> Output {
     let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
     command.args(["sum", "-a", "sha256-90r", "f"]).args(options).env("SHA256_90R_BACKEND", value);
@@ -141,7 +141,7 @@ fn kernels_are_selected_by_the_names_of_sha256_90r() {
         ran += 1;
     }
     assert!(ran >= 2);
-    // An empty value selects nothing, and other algorithms print no note.
+    // An empty value selects nothing, and no note is printed for other algorithms.
     assert_ran(&with_backend(&folder, "", &[]), 0, &line, "");
     let mut other = folder.command(env!("CARGO_BIN_EXE_hashwell"));
     let other =

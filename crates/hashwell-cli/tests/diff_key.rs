@@ -1,4 +1,4 @@
-//! `hashwell diff --key`: rows that were added, removed and changed, and the traps in which other tools fail.
+//! `hashwell diff --key`: rows that were added, removed and changed, and cases in which other tools fail.
 
 use crate::common;
 
@@ -46,7 +46,7 @@ fn changed_cells_are_shown_with_counts() {
     assert_eq!(diff("id,x\n1,a\n", "x,id\na,1\n", "--key id"), ("the same: 1 row\n".to_owned(), 0));
 }
 
-/// The traps of the comparison of tools, by what must be in the first line.
+/// The difficult cases of the tool comparison. Each is identified by the expected text in the first line.
 #[test]
 fn traps() {
     let same = "the same: ";
@@ -153,7 +153,7 @@ fn traps() {
     };
     let (text, _) = diff(&long(""), &long("z,1\n"), "--key id");
     assert!(text.starts_with("different: 0 removed, 1 added, 0 changed"), "{text}");
-    // Values that differ are shown differently.
+    // Different values are displayed differently.
     let (text, _) = diff("id,x\n1,\u{e9}\n", "id,x\n1,e\u{301}\n", "--key id");
     assert!(text.contains("x: \"\\u{e9}\" → \"e\\u{301}\""), "{text}");
 }
@@ -189,7 +189,7 @@ fn tolerances() {
     assert_eq!(run("--tolerance -1").1, 2);
 }
 
-/// Parquet, JSON lines and CSV are compared with each other, in little memory as in much.
+/// Parquet, JSON Lines and CSV are compared with each other, with little memory and with a lot.
 #[test]
 fn formats_and_memory() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! `hashwell draw` and `verify`: the same draws from this program and from the auditor's, and what they refuse.
+//! `hashwell draw` and `verify`: this program and the auditor's program make the same draws and reject the same errors.
 
 use crate::common;
 
@@ -34,7 +34,7 @@ fn commitment(folder: &Folder) -> String {
     text["{\n\"commitment\": \"".len()..][..64].to_owned()
 }
 
-/// The auditor's program, if there is a Python.
+/// Runs the auditor's program, if Python is installed.
 fn audit(folder: &Folder, arguments: &[&str]) -> Option<Output> {
     output(folder.command("python3").arg(python()).args(arguments))
 }
@@ -79,7 +79,7 @@ fn draws_are_rechecked_by_both_programs() {
             assert_eq!(codes(&stdout(&audited)), format!("{lines}; {unchecked}"), "{options}");
         }
         assert_eq!(folder.hashwell(["verify", "t.json"]).status.code(), Some(3));
-        // Everything is checked with the commitment and a witness of the seed.
+        // With the commitment and a witness of the seed, everything can be checked.
         let committed = commitment(&folder);
         let all = ["--seed-attested", "--committed", &committed, "t.json"];
         let verified = folder.hashwell([&["verify"], &all[..], lists].concat());
@@ -89,7 +89,7 @@ fn draws_are_rechecked_by_both_programs() {
             assert_eq!(audited.status.code(), Some(0), "{}", stdout(&audited));
             assert!(stdout(&audited).starts_with("verified\n"));
         }
-        // Another list is another draw.
+        // A different list gives a different draw.
         if !list.is_empty() && !options.contains("--open") {
             let text = std::fs::read_to_string(folder.path().join(list)).unwrap();
             folder.write("other", text.replacen('a', "A", 1));
@@ -104,7 +104,7 @@ fn draws_are_rechecked_by_both_programs() {
     }
 }
 
-/// Python draws, this program verifies: random plans of `reference/test_draw.py`.
+/// This program verifies draws made in Python: random plans of `reference/test_draw.py`.
 #[test]
 fn the_auditors_draws_are_rechecked_here() {
     let folder = folder();
@@ -133,7 +133,7 @@ for i in range(40):
     }
 }
 
-/// Values are promises.
+/// The values of a draw never change.
 #[test]
 fn pinned() {
     let folder = folder();
@@ -164,7 +164,7 @@ fn order_and_ends_of_lines_do_not_matter() {
     assert_eq!(stdout(&draw(&folder, "-n 4 --seed s sorted")), expected);
     folder.write("zero", FRUIT.replace('\n', "\0"));
     assert_eq!(stdout(&draw(&folder, "-n 4 --seed s -z zero")), expected.replace('\n', "\0"));
-    // Of a stream the order is all there is.
+    // In a stream, the order is the only information.
     assert_ne!(
         draw(&folder, "-n 4 --seed s --open fruit").stdout,
         draw(&folder, "-n 4 --seed s --open sorted").stdout
@@ -202,7 +202,7 @@ fn commitments_are_kept() {
     assert_eq!(draw(&folder, "-n 3 --commit fruit").status.code(), Some(2));
 }
 
-/// A seed of another origin than the plan's is refused, however the plan describes it.
+/// A seed from a different source than the plan's is rejected, no matter how the plan describes it.
 #[test]
 fn the_seed_comes_from_where_the_plan_says() {
     let folder = folder();
@@ -244,7 +244,7 @@ fn the_seed_comes_from_where_the_plan_says() {
                 && said.lines().count() == 1
         );
         assert!(said.contains("--seed-description"), "{said}");
-        // Nor does such a text pass as a description.
+        // Such a text is not accepted as a description, either.
         let described = commit("dice", &free);
         let is_free = ["Dice", "dice, thrown in public on 3 May", ""].contains(&&*free);
         assert_eq!(described.status.code(), Some(if is_free { 0 } else { 1 }), "{free}");
@@ -273,7 +273,7 @@ fn the_seed_comes_from_where_the_plan_says() {
     }
     let without = draw(&folder, "-n 1 --commit fruit");
     assert!(stderr(&without).contains("--commit needs --seed-source"), "{}", stderr(&without));
-    // The plan's origin and the seed as given are shown one below the other.
+    // The plan's seed source and the given seed are displayed one below the other.
     let drawn = folder.hashwell([
         "draw",
         "-n",
@@ -327,7 +327,7 @@ fn beacons() {
     let flipped = draw(&folder, "-n 2 --drand flipped fruit");
     assert_eq!((flipped.status.code(), stdout(&flipped)), (Some(1), String::new()));
     assert!(stderr(&flipped).starts_with("hashwell: flipped: not a drand round: "), "{}", stderr(&flipped));
-    // Parameters of another chain, and of none.
+    // The parameters of another chain, and of none.
     let parameters = r#"{"public_key":"00","period":3,"genesis_time":1,"hash":"00","groupHash":"00"}"#;
     folder.write("info", parameters);
     let wrong = folder.hashwell(["verify", "--drand-chain", "info", "t.json", "fruit"]);
@@ -372,7 +372,7 @@ fn pulses_with_their_certificate() {
     }
     let refused = draw(&folder, "-n 2 --nist pulse --certificate other.pem --transcript u fruit");
     assert!(refused.status.code() == Some(1) && stderr(&refused).contains("it names certificate"));
-    // Another certificate is another commitment.
+    // A different certificate gives a different commitment.
     let own = folder.hashwell([
         "draw",
         "-n",
@@ -416,7 +416,7 @@ fn ceremonies_of_others() {
     let ids: String =
         consistent.lines().map(|line| format!("{}\n", line.split('\t').next().unwrap())).collect();
     assert_eq!(ids, "D#4\nC#1\nC#1\nB#7\nA#2\nC#1\nD#4\nB#7\n");
-    // The tickets that consistent_sampler's documentation shows.
+    // The tickets in the documentation of consistent_sampler.
     folder.write("six", "A-1\nA-2\nA-3\nB-1\nB-2\nB-3\n");
     let tickets =
         run(&["consistent-sampler", "-n", "2", "--seed", "314159", "six", "--transcript", "record"]);
@@ -522,7 +522,8 @@ fn replays_of_too_many_are_refused() {
     assert!(stderr(&refused).contains("n of consistent-sampler must be at most 10000000, not 10000001"));
 }
 
-/// A list, its header and its columns are read as `hashwell sample` reads them, and are the list that plain text gives.
+/// A list with its header and columns is read the same way as by `hashwell sample`, and is equivalent to the list as
+/// plain text.
 #[test]
 fn tables_are_the_lists_of_their_columns() {
     let folder = folder();
@@ -605,7 +606,7 @@ fn tables_are_the_lists_of_their_columns() {
     assert_ran(&missing, 1, "", "hashwell: --id: no column \"other\": the header does not have it\n");
 }
 
-/// Bytes that are no text would become invisible entrants.
+/// Bytes that are not text are rejected, because they would be invisible entries.
 #[test]
 fn lists_that_are_no_text_are_refused() {
     let folder = folder();
@@ -645,8 +646,8 @@ fn codes_of(case: &Value) -> Vec<&str> {
     case["codes"].as_array().unwrap().iter().map(|code| code.as_str().unwrap()).collect()
 }
 
-/// The outcome, with the codes of all unchecked items or of the first mismatch. The rules of "Reading a transcript" have one code,
-/// whether they are checked while the transcript is read or afterwards.
+/// The outcome, with the codes of all unchecked items or of the first mismatch. All rules in "Reading a transcript"
+/// have the same code, whether they are checked while the transcript is read or afterwards.
 fn outcome_and_codes(
     json: &[u8],
     list: Option<&[u8]>,
@@ -674,7 +675,8 @@ fn outcome_and_codes(
     (found.outcome().name(), codes)
 }
 
-/// Changed transcripts have the outcome and the codes of the auditor's program: all in the library, some by the command.
+/// Modified transcripts have the same outcome and codes as in the auditor's program. All are tested with the library,
+/// and some with the command.
 #[test]
 fn changed_transcripts_have_one_outcome() {
     let folder = folder();
@@ -704,7 +706,7 @@ fn changed_transcripts_have_one_outcome() {
             .iter()
             .position(|name| case["unsigned"] == *name)
             .unwrap()] += 1;
-        // The command verifies the signatures of drand, which the auditor's program does not.
+        // The command verifies the signatures of drand; the auditor's program does not.
         let name = case["name"].as_str().unwrap();
         if (i % 80 == 0 || name.contains("list: ")) && !name.contains("drand") {
             folder.write("t.json", &json);

@@ -1,4 +1,4 @@
-//! Engines in the command: what lists them, what hashes on them, and what they change, which is no digest.
+//! Devices in the command: they are listed, they hash, and they never change a digest.
 
 use crate::common;
 
@@ -33,7 +33,8 @@ fn devices_are_listed_and_so_is_why_others_are_not() {
     }
 }
 
-/// Empty, of part of a block, small ones of many lengths, longer than what is hashed side by side, and of several MiB.
+/// Files that are empty, shorter than a block, small with many lengths, longer than those that are hashed together, and
+/// several MiB long.
 fn files(folder: &Folder) -> Vec<String> {
     let sizes = (0..150).chain([4096, 65_535, 65_536, 70_001, 3_000_000]);
     sizes
@@ -67,7 +68,7 @@ fn a_device_and_a_mode_change_no_digest() {
     for options in others {
         assert_ran(&sum(&[&both, options].concat()), 0, &expected, "");
     }
-    // A mode goes where it can, and leaves the rest to this processor.
+    // A mode uses a device where it can, and the CPU for the rest.
     assert_ran(&sum(&["--mode", "fast", "-a", "kt128"]), 0, &stdout(&sum(&["-a", "kt128"])), "");
 }
 
@@ -136,7 +137,7 @@ fn algorithms_say_which_engines_hash_them() {
     assert!(lines.iter().all(|line| line.chars().count() <= 120), "{table}");
 }
 
-/// Every kernel and engine is in the one table, and both modes have the same rows.
+/// All kernels and devices are in one table, and both modes have the same rows.
 #[test]
 fn quick_and_full_runs_of_speed_have_every_kernel() {
     let folder = Folder::new();
@@ -163,7 +164,7 @@ fn quick_and_full_runs_of_speed_have_every_kernel() {
     }
 }
 
-/// What mode secure takes is what `hashwell timing-test` has targets for: all kernels, and no engine.
+/// Mode `secure` uses exactly what `hashwell timing-test` has targets for: all kernels, and no devices.
 #[test]
 fn secure_is_what_leak_can_look_into() {
     let looked_into: BTreeSet<String> =

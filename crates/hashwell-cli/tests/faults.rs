@@ -1,5 +1,5 @@
-//! Every system call that a command makes fails once, and a command that writes a file is killed at any moment: what it
-//! says is true, what it leaves is whole, and it ends.
+//! Every system call of a command fails once, and a command that writes a file is killed at any moment. Its messages
+//! must be true, its files must be complete, and it must end.
 
 use crate::common;
 use crate::timing;
@@ -21,32 +21,32 @@ use std::sync::Arc;
 use std::time::Duration;
 use traced::{Call, Fault, Traced};
 
-/// What a hang is, on a machine that builds something else besides.
+/// The time after which a command counts as hanging, even on a busy machine.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// A command line, the file whose bytes come to it through a pipe, and the files that it writes.
+/// A command line, the file that it gets through a pipe, and the files that it writes.
 #[derive(Clone, Copy)]
 struct Job {
     line: &'static str,
     input: Option<&'static str>,
     files: &'static [&'static str],
     gives: Gives,
-    /// Of calls with one number so many are let fail, spread over all.
+    /// The maximum number of calls of each kind that are made to fail, evenly distributed.
     most: usize,
 }
 
-/// What a command prints and writes, and what it says of its failures.
+/// The kind of output of a command, and how it reports failures.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Gives {
-    /// The same bytes always; of a failure one line.
+    /// Always the same bytes. A failure is reported in one line.
     Same,
-    /// A verdict on each file.
+    /// A verdict for each file.
     Verdicts,
-    /// JSON with times in it: a measurement, whose processes have lines of their own.
+    /// JSON that contains times. This is a measurement, whose processes print messages of their own.
     Times,
-    /// The same of a repository, with all that cannot be read.
+    /// JSON about a repository, with times and with a list of everything that could not be read.
     Survey,
-    /// As long always, and never the same twice: it is random.
+    /// Random output, which always has the same length but different bytes.
     Fresh,
 }
 
@@ -100,32 +100,34 @@ const JOBS: &[Job] = &[
     Job { gives: Gives::Survey, most: 4, ..writes(SURVEY, OUT) },
 ];
 
-/// With the same parts as others, so that in CI some calls of each kind are enough; `HASHWELL_FAULTS=all` has all fail.
+/// A job whose code is also covered by others, so that in CI only some calls of each kind fail. With
+/// `HASHWELL_FAULTS=all`, all calls fail.
 const fn few(job: Job) -> Job {
     Job { most: 3, ..job }
 }
 
 const OUT: &[&str] = &["out"];
 
-/// One process, one round of short messages.
+/// One process, and one round with short messages.
 const SPEED: &str =
     "speed --json -a sha256 --library hashwell --tables d --no-threaded --processes 1 --rounds 1 --html out";
 
 const SURVEY: &str = "git --json -a sha256 --repeat 1 --speed report.json repository --html out";
 
-/// What the test can run here.
+/// The jobs that can be run on this machine.
 fn jobs(folder: &Folder) -> Vec<Job> {
     let survey = repository(folder);
     let all = std::env::var("HASHWELL_FAULTS").is_ok_and(|asked| asked == "all");
     let most = |job: Job| match job.gives {
-        // Of a measurement, whose calls are thousands, some in any case.
+        // A measurement makes thousands of calls, so only some of them fail in any case.
         Gives::Same | Gives::Fresh if all => Job { most: usize::MAX, ..job },
         _ => job,
     };
     JOBS.iter().copied().filter(|job| job.gives != Gives::Survey || survey).map(most).collect()
 }
 
-/// A repository with packed objects, deltas, and objects in files of their own; or that there is no git.
+/// Creates a repository with packed objects, deltas and loose objects. If there is no git, reports that and returns
+/// false.
 fn repository(folder: &Folder) -> bool {
     let git = |args: &[&str]| {
         let [name, email] = ["user.name=n", "user.email=e"];
@@ -180,7 +182,7 @@ fn folder() -> Folder {
     folder
 }
 
-/// A table of one column with two groups of rows.
+/// A table with one column and two groups of rows.
 fn parquet() -> Vec<u8> {
     let schema = Arc::new(parse_message_type("message rows { required int64 id; }").unwrap());
     let mut bytes = Vec::new();
@@ -197,7 +199,7 @@ fn parquet() -> Vec<u8> {
     bytes
 }
 
-/// The names of all files, with what is in them.
+/// The names of all files, with their contents.
 fn files(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
     let entries = std::fs::read_dir(folder.path()).unwrap().map(Result::unwrap);
     let plain = entries.filter(|entry| entry.file_type().unwrap().is_file());
@@ -207,7 +209,7 @@ fn files(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// A pipe with all of a file in it: it must be shorter than a pipe is.
+/// A pipe that contains a complete file, which must fit into the pipe's buffer.
 fn piped(folder: &Folder, file: &str) -> PipeReader {
     let (reader, mut writer) = std::io::pipe().unwrap();
     let bytes = std::fs::read(folder.path().join(file)).unwrap();
@@ -216,15 +218,15 @@ fn piped(folder: &Folder, file: &str) -> PipeReader {
     reader
 }
 
-/// A command with its standard streams in files, so that nobody has to read pipes meanwhile.
+/// A command whose standard streams are files, so that no pipes must be read while it runs.
 fn command(folder: &Folder, line: &str) -> Command {
     let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
     let [out, err] = ["out", "error"]
         .map(|stream| File::create(folder.path().join(format!("standard-{stream}"))).unwrap());
     command.args(line.split(' ')).stdout(out).stderr(err);
-    // The same calls in every run, and no two seconds for a backtrace.
+    // Makes the calls the same in every run, and avoids two seconds for a backtrace.
     command.env("HASHWELL_CALIBRATE", "0").env_remove("RUST_BACKTRACE");
-    // Other projects' libraries may end a process as they like: libsodium does where it gets no random bytes.
+    // Other libraries may end the process: libsodium does so if it gets no random bytes.
     command.envs(hashwell_measure::peers::variables().map(|variable| (variable, "none")));
     command
 }
@@ -240,14 +242,14 @@ fn traced(folder: &Folder, job: &Job, choose: impl FnMut(usize, &Call) -> Option
     (Output { status: traced.status, stdout: out, stderr: err }, traced)
 }
 
-/// What of a report is the same in every run.
+/// The parts of a report that are the same in every run.
 fn without_times(report: &[u8]) -> Option<Value> {
     let report: Value = serde_json::from_slice(report).ok()?;
     let rows = report["rows"].as_array()?.iter().map(|row| {
         let cells = row["cells"].as_array().into_iter().flatten().map(|cell| &cell["bytes"]);
         json!([row["algorithm"], row["provider"], row["operation"], cells.collect::<Vec<_>>()]).to_string()
     });
-    // Of a repository they are in the order of their times.
+    // For a repository, rows are sorted by their times.
     let rows: BTreeSet<String> = rows.collect();
     let of_run = ["complete", "hashed_bytes"].map(|field| &report["run"][field]);
     let repository = ["repository", "sizes", "octaves", "check"].map(|field| &report[field]);
@@ -255,7 +257,7 @@ fn without_times(report: &[u8]) -> Option<Value> {
 }
 
 impl Job {
-    /// Whether two outputs are one.
+    /// Returns true if two outputs are equivalent.
     fn prints(&self, output: &[u8], plain: &[u8]) -> bool {
         match self.gives {
             Gives::Same | Gives::Verdicts => output == plain,
@@ -264,13 +266,13 @@ impl Job {
         }
     }
 
-    /// Whether a file is `whole`, or one that is as good.
+    /// Returns true if a file is the same as `whole`, or is an equivalent one.
     fn is_whole(&self, file: &[u8], whole: &[u8]) -> bool {
         let is_page = file.starts_with(b"<!DOCTYPE html>") && file.trim_ascii_end().ends_with(b"</html>");
         file == whole || (matches!(self.gives, Gives::Times | Gives::Survey) && is_page)
     }
 
-    /// Whether all files are those that it leaves, or as good.
+    /// Returns true if all files are the expected ones, or are equivalent.
     fn leaves(&self, now: &BTreeMap<String, Vec<u8>>, whole: &BTreeMap<String, Vec<u8>>) -> bool {
         let one = |(name, file): (&String, &Vec<u8>)| {
             whole.get(name).is_some_and(|whole| match self.files.contains(&&**name) {
@@ -282,14 +284,14 @@ impl Job {
     }
 }
 
-/// What may become of a call.
+/// The possible results of a call.
 enum May {
     Fail(&'static [Fault]),
-    /// Of a caller that is right it cannot fail, or nothing that is seen depends on it: why.
+    /// The call cannot fail if the caller is correct, or the failure has no visible effect, for this reason.
     Not(&'static str),
 }
 
-/// What may become of a call; none of one that is not known here.
+/// The possible results of a call. `None` if this kind of call is not known here.
 fn may(call: &Call) -> Option<May> {
     use Fault::{Error, Refused, Short};
     use May::{Fail, Not};
@@ -307,7 +309,7 @@ fn may(call: &Call) -> Option<May> {
         }
         libc::SYS_getcwd | libc::SYS_unlink | libc::SYS_unlinkat => Fail(&[Error(libc::EIO)]),
         libc::SYS_mmap | libc::SYS_mprotect | libc::SYS_mremap => Fail(&[Error(libc::ENOMEM)]),
-        // Of a piece out of the middle, where there are too many pieces.
+        // Unmapping part of a range can fail if there are too many mappings.
         libc::SYS_munmap => Fail(&[Error(libc::ENOMEM)]),
         libc::SYS_brk => Fail(&[Refused]),
         libc::SYS_clone3 => Fail(&[Error(libc::EAGAIN), Error(libc::ENOMEM), Error(libc::ENOSYS)]),
@@ -315,21 +317,21 @@ fn may(call: &Call) -> Option<May> {
             Fail(&[Error(libc::EAGAIN), Error(libc::ENOMEM)])
         }
         libc::SYS_execve => Fail(&[Error(libc::ENOENT), Error(libc::EACCES), Error(libc::ENOMEM)]),
-        // It was waited for already where whoever started the command lets the system do so.
+        // If the caller of the command lets the system reap children, the child is already gone.
         libc::SYS_wait4 | libc::SYS_waitid => Fail(&[Error(libc::EINTR), Error(libc::ECHILD)]),
         libc::SYS_kill => Not("whom it ends is a child that was not waited for yet"),
         libc::SYS_setpgid => Fail(&[Error(libc::EPERM), Error(libc::EACCES)]),
         libc::SYS_sched_setaffinity => Fail(&[Error(libc::EPERM), Error(libc::EINVAL)]),
         libc::SYS_perf_event_open => Fail(&[Error(libc::EACCES), Error(libc::ENOSYS), Error(libc::EMFILE)]),
         libc::SYS_clock_nanosleep | libc::SYS_nanosleep => Fail(&[Error(libc::EINTR)]),
-        // Of waiting, which may end without a reason at any time.
+        // Only waiting, which may end at any time without a reason.
         libc::SYS_futex if is_wait(call) => Fail(&[Error(libc::EINTR), Error(libc::EAGAIN)]),
         libc::SYS_futex => Not("waking fails for a wrong address only"),
         libc::SYS_exit | libc::SYS_exit_group => Not("nothing comes after it"),
         libc::SYS_gettid | libc::SYS_getpid | libc::SYS_sched_yield => Not("it has no errors"),
         libc::SYS_rt_sigprocmask => Not("it fails for a wrong address or request only"),
         libc::SYS_sigaltstack => Fail(&[Error(libc::EPERM)]),
-        // As systems do that are too old for it.
+        // The error on systems that are too old for this call.
         libc::SYS_set_robust_list => Fail(&[Error(libc::ENOSYS)]),
         libc::SYS_rseq => {
             Not("the C library aborts where one thread has it and another has not, as on no system")
@@ -344,12 +346,13 @@ fn may(call: &Call) -> Option<May> {
         libc::SYS_link | libc::SYS_linkat | libc::SYS_fchmod | libc::SYS_ftruncate => {
             Fail(&[Error(libc::EIO)])
         }
-        // Between users who may not give files to each other the group stays another one, and may do less.
+        // If users may not give files to each other, the group stays different, and may do less.
         libc::SYS_fchown => Fail(&[Error(libc::EPERM)]),
         libc::SYS_fsync | libc::SYS_fdatasync => Fail(&[Error(libc::EIO)]),
-        // Of a folder the standard library takes no other answer.
+        // For a folder, the standard library accepts no other error.
         libc::SYS_close => Fail(&[Error(libc::EINTR)]),
-        // The standard library's seeds of hash tables: it panics at what no system gives (EIO, as of a seccomp filter).
+        // The standard library's seeds for hash tables: it panics at errors that no system returns (EIO, for example
+        // from a seccomp filter).
         libc::SYS_getrandom if call.arguments[2] == u64::from(libc::GRND_INSECURE) => {
             Fail(&[Error(libc::EPERM), Error(libc::ENOSYS), Error(libc::EINTR), Short])
         }
@@ -373,21 +376,22 @@ fn is_wait(call: &Call) -> bool {
     [libc::FUTEX_WAIT, libc::FUTEX_WAIT_BITSET].contains(&operation)
 }
 
-/// Whether the lines are some of `all`, in their order; of the last one a part may be missing.
+/// Returns true if the lines are a subsequence of `all`. The last one may be incomplete.
 fn are_some_of(lines: &[u8], all: &[u8]) -> bool {
     let mut rest = all.split_inclusive(|byte| *byte == b'\n');
     lines.split_inclusive(|byte| *byte == b'\n').all(|line| rest.any(|whole| whole.starts_with(line)))
 }
 
-/// What is wrong with the end of a command, if something is.
+/// The problem with how a command ended, if there is one.
 fn wrong(job: &Job, output: &Output, plain: &Output, failed: Option<&Call>) -> Option<&'static str> {
     let said = stderr(output);
-    // How the standard library begins a thread: without this there is none, and nobody whom it could tell.
+    // This is how the standard library starts a thread: without this memory there is no thread, and nothing that could
+    // report it.
     if is_refused_memory(failed) && said.contains("alternative stack") && said.contains("fatal runtime error")
     {
         return None;
     }
-    // The command's own words for a panic that it caught, of the library that reads Parquet, are a reason.
+    // A panic of the Parquet reader that the command caught and reported counts as a reason.
     if said.replace(": not readable as Parquet: the reader panicked\n", "\n").contains("panicked") {
         return Some("it panics");
     }
@@ -395,7 +399,7 @@ fn wrong(job: &Job, output: &Output, plain: &Output, failed: Option<&Call>) -> O
         line.starts_with("hashwell: ") || (is_refused_memory(failed) && line.starts_with("memory allocation"))
     };
     let all_right = job.prints(&output.stdout, &plain.stdout);
-    // A sample that nobody gave a seed for tells its own.
+    // A sample without a given seed prints the seed that it used.
     let is_told = usize::from(job.gives == Gives::Fresh && said.starts_with("hashwell: drawn with --seed "));
     match output.status.code() {
         None if output.status.signal() == Some(libc::SIGABRT) && is_refused_memory(failed) => {
@@ -404,7 +408,7 @@ fn wrong(job: &Job, output: &Output, plain: &Output, failed: Option<&Call>) -> O
         None => Some("a signal ends it"),
         Some(0) if !all_right => Some("it succeeds with another output"),
         Some(0) => None,
-        // `sum -c` also says which file is not right.
+        // `sum -c` also reports which file does not match.
         Some(1) if job.gives == Gives::Verdicts => (!said.ends_with('\n')).then_some("it gives no reason"),
         Some(1) if !said.lines().all(speaks) || !said.ends_with('\n') => Some("it gives no reason"),
         Some(1) if matches!(job.gives, Gives::Same | Gives::Fresh) && said.lines().count() != 1 + is_told => {
@@ -419,8 +423,8 @@ fn wrong(job: &Job, output: &Output, plain: &Output, failed: Option<&Call>) -> O
     }
 }
 
-/// What is wrong with the report of a repository of which something could not be read: what it has is right, and what it has
-/// not is told. A part of one was cut off in writing.
+/// The problem with the report about a repository of which something could not be read. Its contents must be right, and
+/// missing parts must be reported. A report that is not valid JSON was truncated while writing.
 fn survey_is_wrong(output: &[u8], plain: &[u8]) -> Option<&'static str> {
     let [Ok(output), Ok(plain)] = [output, plain].map(serde_json::from_slice::<Value>) else { return None };
     let objects = |report: &Value| report["repository"]["objects"].as_u64().unwrap();
@@ -434,8 +438,8 @@ fn is_refused_memory(failed: Option<&Call>) -> bool {
     failed.is_some_and(|call| [libc::SYS_mmap, libc::SYS_mprotect, libc::SYS_mremap].contains(&call.number))
 }
 
-/// Whether a file is one that was to become another, and could not be taken away: that call failed, as is said, or there was
-/// no memory for a thread's start, which ends the process where it stands.
+/// Returns true if a temporary file may be left: either removing it failed, which is reported, or there was no memory
+/// to start a thread, which ended the process immediately.
 fn may_stay(name: &str, output: &Output, run: &Traced) -> bool {
     let number = run.failed.map(|call| call.number);
     let is_refused = number.is_some_and(|number| [libc::SYS_unlink, libc::SYS_unlinkat].contains(&number));
@@ -443,7 +447,7 @@ fn may_stay(name: &str, output: &Output, run: &Traced) -> bool {
     name.starts_with(".hashwell-") && ((is_refused && !output.status.success()) || is_aborted)
 }
 
-/// Whether this system lets processes trace their children.
+/// Returns true if this system allows processes to trace their children.
 pub(super) fn tracing_is_allowed(folder: &Folder) -> bool {
     let tried = traced::run(&mut command(folder, "--version"), LIMIT, |_, _| None);
     let refused = tried.is_err_and(|error| error.kind() == std::io::ErrorKind::PermissionDenied);
@@ -453,14 +457,14 @@ pub(super) fn tracing_is_allowed(folder: &Folder) -> bool {
     !refused
 }
 
-/// How runs with a fault ended.
+/// The number of runs with a fault, by how they ended.
 #[derive(Clone, Copy, Default)]
 struct Ends {
-    /// The work was done, and right.
+    /// The work was done, and the result is right.
     done: usize,
-    /// Exit code 1 and a reason.
+    /// Exit code 1, with a reason.
     said: usize,
-    /// The standard library, or an allocator, ended it for want of memory.
+    /// The standard library or an allocator ended the process because there was no memory.
     no_memory: usize,
     /// The call was not made in this run.
     missed: usize,
@@ -494,7 +498,7 @@ impl std::fmt::Display for Ends {
     }
 }
 
-/// A fault's name in the table that is printed.
+/// The name of a fault in the table that is printed.
 fn name(fault: Fault) -> String {
     let Fault::Error(error) = fault else { return format!("{fault:?}") };
     const NAMES: &[(i32, &str)] = &[
@@ -517,13 +521,13 @@ fn name(fault: Fault) -> String {
     named.map_or_else(|| error.to_string(), |(_, name)| (*name).to_owned())
 }
 
-/// How all ended, by the first word of the command and by fault.
+/// The counts by the first word of the command and by fault.
 #[derive(Default)]
 struct Counts {
     commands: BTreeMap<&'static str, Ends>,
     faults: BTreeMap<String, Ends>,
     all: Ends,
-    /// Calls that do not fail, by number, and why.
+    /// Kinds of calls that do not fail, by number, with the reason.
     not: BTreeSet<(i64, &'static str)>,
 }
 
@@ -543,7 +547,7 @@ impl Counts {
     }
 }
 
-/// Puts the files back that a job writes, and takes others away.
+/// Restores the files that a job writes, and removes other files.
 fn restore(folder: &Folder, job: &Job, after: &BTreeMap<String, Vec<u8>>, before: bool) {
     for name in files(folder).keys().filter(|name| !after.contains_key(*name)) {
         std::fs::remove_file(folder.path().join(name)).unwrap();
@@ -604,7 +608,7 @@ fn every_system_call_fails_once() {
                     let now: BTreeMap<_, _> =
                         now.into_iter().filter(|(name, _)| !may_stay(name, &output, &run)).collect();
                     let is_kept = match job.files.len() > 1 {
-                        // Of several files some may have got their names already.
+                        // If there are several files, some may already have their names.
                         true => now.iter().all(some),
                         false => now == before,
                     };
@@ -637,7 +641,8 @@ fn every_system_call_fails_once() {
     assert!(said > 100, "only {said} faults made a command fail: are they injected?");
 }
 
-/// Killed when it makes its n-th call, for every n: the file that a command replaces is the old one or the new one.
+/// For every n, the command is killed when it makes its n-th call. The file that it replaces is then either the old one
+/// or the new one.
 #[test]
 fn whoever_is_killed_leaves_the_old_file_or_the_new() {
     let folder = folder();
@@ -656,7 +661,7 @@ fn whoever_is_killed_leaves_the_old_file_or_the_new() {
         let new: Vec<_> = job.files.iter().map(read).collect();
         assert!(!new.contains(&old), "{}", job.line);
         let mut ends = [0, 0];
-        // Of all calls, or of so many as are let fail of each kind.
+        // Tries all calls, or as many of each kind as would be made to fail.
         let tried = all.calls.len().min(job.most.saturating_mul(10));
         for nth in (0..tried).map(|i| i * all.calls.len() / tried) {
             reset();

@@ -1,4 +1,4 @@
-//! `hashwell git` against repositories that git itself makes, and against git's own list of objects.
+//! `hashwell git` with repositories that git itself creates. Results are compared with git's own list of objects.
 
 use crate::common;
 use crate::timing;
@@ -12,16 +12,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// One candidate, a few times: what is read is tested here, not how fast.
+/// One algorithm and a single pass, because these tests check what is read, not how fast it is.
 const SHORT: [&str; 4] = ["-a", "sha256", "--repeat", "1"];
 
-/// A report with times by size, which are not measured then.
+/// A report with times by size, which then need not be measured.
 const SPEED: &str = ".git/speed.json";
 
-/// A repository in a folder of its own; nothing if git is missing, which is said once for each test.
+/// A repository in a separate folder. If git is missing, this is reported once for each test.
 struct Repository {
     folder: Folder,
-    /// Hexadecimal digits of an id.
+    /// The number of hexadecimal digits of an id.
     digits: usize,
 }
 
@@ -71,8 +71,8 @@ impl Repository {
         self.git(&["commit", "--quiet", "--allow-empty", "--message", message]);
     }
 
-    /// Every kind of object: versions of a file that become deltas, a symbolic link, a program, a submodule's link, an
-    /// empty blob, an empty tree, a lightweight and an annotated tag, a tag of a tag.
+    /// Adds every kind of object: versions of a file that become deltas, a symbolic link, an executable file, a link to
+    /// a submodule, an empty blob, an empty tree, a lightweight and an annotated tag, and a tag of a tag.
     fn fill(&self) {
         let mut stream = Vec::new();
         let mut commit = |message: &str, files: &[(&str, &str, Vec<u8>)]| {
@@ -85,7 +85,7 @@ impl Repository {
         };
         commit("empty tree", &[]);
         for version in 0..30 {
-            // A window that moves over lines that are all different: the nearest version is the best base.
+            // A window that moves over lines that are all different, so that the nearest version is the best base.
             let line = |n: u32| format!("line {n} {:08x}\n", n.wrapping_mul(2_654_435_761));
             let file = (20 * version..20 * version + 400).map(line).collect::<String>();
             let small = format!("folder/{version}");
@@ -103,7 +103,7 @@ impl Repository {
         stream.extend(format!("M 160000 {} submodule\n", "a".repeat(self.digits)).into_bytes());
         stream.extend(format!("reset refs/tags/light\n{head}\ntag heavy\n{head}").into_bytes());
         stream.extend(b"tagger A <a@example.org> 1 +0000\ndata 5\na tag\n");
-        // Every object in a file of its own.
+        // Keep every object as a loose object.
         let mut import = self.command(&self.path());
         import.args(["-c", "fastimport.unpackLimit=100000", "fast-import", "--quiet", "--done"]);
         let mut import = import.stdin(Stdio::piped()).spawn().unwrap();
@@ -129,7 +129,7 @@ impl Repository {
         serde_json::from_slice(&output.stdout).unwrap()
     }
 
-    /// Counts, bytes and largest size by type, as git lists them; and as we do.
+    /// Compares the counts, bytes and largest size by type with git's list. Returns the report.
     #[track_caller]
     fn compare(&self, repository: &Path) -> Value {
         let format = "--batch-check=%(objecttype) %(objectsize)";
@@ -166,7 +166,7 @@ impl Repository {
     }
 }
 
-/// Changes a file that git made read-only.
+/// Changes a file that git has made read-only.
 fn change(path: &Path, change: impl FnOnce(&mut Vec<u8>)) {
     let mut bytes = std::fs::read(path).unwrap();
     change(&mut bytes);
@@ -193,7 +193,7 @@ fn loose_packed_and_both() {
         assert_eq!(packed["repository"]["packs"], 1);
         assert_eq!(packed["sizes"], loose["sizes"]);
 
-        // Again as loose files, beside the pack: each object counts once.
+        // Add the same objects as loose files next to the pack. Each object is counted once.
         let pack = std::fs::File::open(&repository.packs()[0]).unwrap();
         let other = Repository::new(&["--object-format", format]).unwrap();
         let status =
@@ -235,7 +235,7 @@ fn every_way_to_name_a_repository() {
         (&shared["repository"]["alternates"], shared["sizes"][3]["count"].as_u64()),
         (&Value::from(1), Some(2))
     );
-    // The blob just added is the only one more.
+    // The blob just added is the only additional one.
     let blobs = |sizes: &Value| sizes[2]["count"].as_u64().unwrap();
     assert_eq!(blobs(&shared["sizes"]), blobs(&expected) + 1);
 
@@ -255,7 +255,7 @@ fn several_packs_with_and_without_a_multi_pack_index() {
         }
         repository.git(&["repack", "--quiet"]);
     }
-    // Everything once more in one pack: every object lies in two.
+    // Pack everything again into one pack, so that every object is in two packs.
     repository.git(&["repack", "-a", "--quiet"]);
     let without = repository.compare(&path);
     assert_eq!(without["repository"]["packs"], 4);
@@ -341,7 +341,7 @@ fn a_flipped_bit_in_a_pack_is_found_and_the_rest_is_read() {
     repository.git(&["gc", "--quiet"]);
     let pack = &repository.packs()[0];
     let listed = repository.git(&["verify-pack", "--verbose", pack.with_extension("idx").to_str().unwrap()]);
-    // id, type, size, size in the pack, offset; and for deltas depth and base.
+    // The columns are id, type, size, size in the pack and offset; for deltas also depth and base.
     let entries: Vec<Vec<&str>> = listed.lines().map(|line| line.split_whitespace().collect()).collect();
     let place = |entry: &[&str]| entry[4].parse::<usize>().unwrap() + entry[3].parse::<usize>().unwrap() / 2;
     let whole = entries
@@ -371,7 +371,7 @@ fn a_broken_base_breaks_what_is_made_from_it_only() {
     let pack = &repository.packs()[0];
     let listed = repository.git(&["verify-pack", "--verbose", pack.with_extension("idx").to_str().unwrap()]);
     let entries: Vec<Vec<&str>> = listed.lines().map(|line| line.split_whitespace().collect()).collect();
-    // Everything on the way down from a delta; which of them git makes is another matter each time.
+    // Everything that depends on a delta. Which deltas git creates varies from run to run.
     let made_from = |first: &str| -> Vec<&str> {
         let mut made: Vec<&str> = entries.iter().map(|e| e[0]).filter(|id| *id == first).collect();
         for _ in 0..30 {
@@ -381,13 +381,13 @@ fn a_broken_base_breaks_what_is_made_from_it_only() {
         }
         made
     };
-    // One of depth 1 from which others are made, and of those as few as can be: the report names the first ones.
+    // A delta of depth 1 with as few dependent deltas as possible, because the report only names the first ones.
     let deltas = entries.iter().filter(|e| e.len() == 7 && e[5] == "1");
     let first = deltas.filter(|e| made_from(e[0]).len() > 2).min_by_key(|e| made_from(e[0]).len()).unwrap();
     let mut broken = made_from(first[0]);
     assert!(broken.len() > 2);
     let end = first[4].parse::<usize>().unwrap() + first[3].parse::<usize>().unwrap();
-    // The checksum of the compressed data.
+    // Damage the checksum of the compressed data.
     change(pack, |bytes| bytes[end - 1] ^= 1);
     let report = repository.survey(&repository.path(), &[], 1);
     let names = |what: &str, name: fn(&Value) -> &str| -> Vec<String> {
@@ -458,7 +458,7 @@ fn loose_files_that_are_wrong() {
     let (cut, empty, other, right) = (object("cut"), object("empty"), object("another"), object("right"));
     change(&repository.loose_file(&cut), |bytes| bytes.truncate(bytes.len() / 2));
     change(&repository.loose_file(&empty), Vec::clear);
-    // A sound file under a wrong name.
+    // A valid file with a wrong name.
     let sound = std::fs::read(repository.loose_file(&right)).unwrap();
     change(&repository.loose_file(&other), |bytes| *bytes = sound);
     let output =
@@ -494,7 +494,7 @@ fn rows_are_candidates_with_intervals() {
         let seconds = &row["seconds"];
         let [low, value, high] = ["low", "value", "high"].map(|name| number(&seconds[name]));
         assert!(0.0 < low && low <= value && value <= high, "{row}");
-        // What is broken comes last, however fast it is; of the others, the fastest first.
+        // Broken algorithms come last, no matter how fast they are. The others are sorted by speed.
         let place = (row["status"] != "broken", value);
         assert!(!place.0 || before.0, "{row}");
         assert!(place.0 != before.0 || value >= before.1, "{row}");
@@ -527,7 +527,7 @@ fn a_sample_is_the_same_each_time_and_estimates_the_whole() {
     assert_ne!(one["run"]["sample"]["stream_bytes"], other["run"]["sample"]["stream_bytes"]);
     assert_eq!(one["check"]["checked"], one["run"]["sample"]["objects"]);
     assert_eq!(one["sizes"], whole["sizes"]);
-    // Half of the objects stand for all of them: by the same curve, what is predicted is the whole, not half of it.
+    // Half of the objects represent all of them, so with the same curve, the prediction is for all objects.
     let predicted = |report: &Value| {
         let rows = report["rows"].as_array().unwrap();
         let ours = rows.iter().find(|row| row["provider"] == "hashwell" && row["many"] == false).unwrap();
@@ -535,8 +535,8 @@ fn a_sample_is_the_same_each_time_and_estimates_the_whole() {
     };
     let ratio = predicted(&one) / predicted(&whole);
     assert!((0.98..1.02).contains(&ratio), "{ratio}");
-    // What is measured is near the whole too. Another process may come between: once is enough, and an estimate of
-    // half of it would never be near.
+    // The measured time is also close to that for all objects. Because other processes may interfere, one success is
+    // enough; an estimate for only half of the objects would never be close.
     let seconds = |report: &Value| {
         let rows = report["rows"].as_array().unwrap();
         rows.iter().find(|row| row["git_now"] == true).unwrap()["seconds"]["value"].as_f64().unwrap()
@@ -570,12 +570,12 @@ fn a_sample_of_everything_is_exact() {
 fn predictions_from_a_report_of_speed() {
     let Some(repository) = Repository::new(&[]) else { return };
     repository.fill();
-    // 100 ns and 1 ns a byte: the prediction is then a sum that anybody can do.
+    // With 100 ns plus 1 ns per byte, the prediction is a simple sum.
     let report = repository.survey(&repository.path(), &[], 0);
     let rows = report["rows"].as_array().unwrap();
     let ours = rows.iter().find(|row| row["provider"] == "hashwell" && row["many"] == false).unwrap();
     let whole = &report["repository"];
-    // No object is shorter than 64 bytes but some blobs, which count as 64.
+    // Only some blobs are shorter than 64 bytes. They count as 64.
     let expected =
         1e-9 * (100.0 * whole["objects"].as_f64().unwrap() + whole["stream_bytes"].as_f64().unwrap());
     let predicted = ours["predicted_seconds"].as_f64().unwrap();
@@ -586,12 +586,12 @@ fn predictions_from_a_report_of_speed() {
     assert!(stderr(&output).contains("speed.json: not a report"), "{}", stderr(&output));
 }
 
-/// Waits until a process has used half a second of CPU time: the system counts it in hundredths.
+/// Waits until a process has used half a second of CPU time, which the system counts in hundredths.
 fn wait_until_at_work(child: &Child) {
     let start = Instant::now();
     loop {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
-        // Its name is in brackets, and may hold anything.
+        // The name is in parentheses and may contain any characters.
         let ticks = stat.rsplit(')').next().unwrap().split_whitespace().nth(11).unwrap();
         if ticks.parse::<u64>().unwrap() >= 50 {
             return;
@@ -609,7 +609,7 @@ fn ctrl_c_keeps_what_there_is() {
     command.args(["git", "-a", "sha256", "--json", "--repeat", "100000000", "--html", "page.html"]);
     command.args(["--speed", SPEED, "."]);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // Reading two hundred objects takes hundredths of that: it is hashing them again and again then.
+    // Reading two hundred objects takes hundredths of that, so it is hashing them repeatedly by then.
     wait_until_at_work(&child);
     interrupt(&child);
     let output = child.wait_with_output().unwrap();

@@ -1,5 +1,5 @@
-//! `hashwell git` against repositories that lie, and folders that only look like one. Whatever is there: no panic, no
-//! waiting, no memory beyond the limit, and a line in plain words for each thing that is wrong.
+//! `hashwell git` with malicious repositories, and with folders that only look like repositories. For any input, it
+//! must not panic, hang or exceed the memory limit, and it must print a clear line for each problem.
 
 use crate::common;
 use crate::packs;
@@ -11,10 +11,10 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-/// The content of an object that is sound: large enough that hashing it a few times is timed quickly.
+/// The content of a valid object. It is large enough that hashing it a few times is fast to measure.
 static SOUND: [u8; 1 << 16] = [7; 1 << 16];
 
-/// What git takes for a bare repository.
+/// A folder that git accepts as a bare repository.
 struct Repository {
     folder: Folder,
 }
@@ -38,7 +38,7 @@ impl Repository {
         self.folder.write(format!("repository/{name}"), bytes);
     }
 
-    /// A file whose content is `compressed`, for an object of this id.
+    /// Writes a file with the content `compressed`, for an object with this id.
     fn loose(&self, id: &str, compressed: impl AsRef<[u8]>) {
         self.write(&format!("objects/{}/{}", &id[..2], &id[2..]), compressed);
     }
@@ -59,7 +59,7 @@ impl Repository {
         self.write("objects/pack/pack-1.idx", index);
     }
 
-    /// With these limits of `ulimit`; what waits for ever is ended.
+    /// Runs the command with these limits of `ulimit`. If it hangs, it is killed.
     fn run_with(&self, limits: &str, args: &str) -> Output {
         let program = env!("CARGO_BIN_EXE_hashwell");
         let line = format!(
@@ -86,7 +86,7 @@ impl Repository {
         (report, stderr(&output))
     }
 
-    /// What the run found wrong, which has to hold every one of `lines`.
+    /// Runs the command, whose messages must contain all of `lines`. Returns the report.
     #[track_caller]
     fn wrong(&self, lines: &[&str]) -> Value {
         let (report, told) = self.report_with("", "", 1);
@@ -96,7 +96,7 @@ impl Repository {
         report
     }
 
-    /// The run is refused as a whole, with this line.
+    /// The command must fail with this line.
     #[track_caller]
     fn refused(&self, line: &str) {
         let output = self.run_with("", "");
@@ -120,7 +120,7 @@ fn link(target: &str, path: &Path) {
     std::os::unix::fs::symlink(target, path).unwrap();
 }
 
-/// Checked, mismatches, unreadable, damaged.
+/// The numbers of checked objects, mismatches, unreadable objects and damaged files.
 fn counts(report: &Value) -> [u64; 4] {
     let check = &report["check"];
     let checked = check["checked"].as_u64().unwrap();
@@ -153,7 +153,8 @@ fn a_sound_one_passes() {
     }
 }
 
-/// Sums of such sizes overflowed: a division by zero for 16, a mean above the total for 40.
+/// Declared sizes without such contents are not counted. Sums of such sizes used to overflow: 16 caused a division by
+/// zero, and 40 a mean above the total.
 #[test]
 fn sizes_that_are_only_declared_count_nowhere() {
     let repository = Repository::new();
@@ -166,7 +167,7 @@ fn sizes_that_are_only_declared_count_nowhere() {
     for i in 0..16 {
         pack.entry(BLOB, 1 << 60, &[], &deflated(b"x"), blob_id(format!("packed {i}").as_bytes()));
     }
-    // A delta that says that it makes as much, and one that is as long itself.
+    // A delta that declares this size for its result, and one that declares it for itself.
     let base = pack.blob(b"base");
     pack.ofs_delta(base, &[leb(4), leb(1 << 60), vec![1, 7]].concat(), blob_id(b"delta"));
     pack.entry(packs::REF_DELTA, 1 << 60, &blob_id(b"base"), &deflated(&delta(4, 1, b"")), blob_id(b"long"));
@@ -191,7 +192,7 @@ fn sizes_that_are_only_declared_count_nowhere() {
             (&2.into(), &9.into(), &4.5.into(), &5.into())
         );
     }
-    // A sample knows declared sizes only; it estimates from them without overflowing.
+    // For a sample, only declared sizes are known. The estimate must not overflow.
     let (report, _) = repository.report_with("", &format!("--max-object {most} --sample 1K"), 1);
     assert_eq!(report["repository"]["stream_bytes"], u64::MAX);
 }
@@ -220,7 +221,7 @@ fn objects_larger_than_memory() {
     }
 }
 
-/// 300 MiB of objects with 250 MiB of address space, most of which the program and its libraries take.
+/// 300 MiB of objects with 250 MiB of address space, most of which is used by the program and its libraries.
 #[test]
 fn memory_does_not_grow_with_the_repository() {
     let repository = Repository::new();
@@ -237,7 +238,7 @@ fn memory_does_not_grow_with_the_repository() {
     let (report, _) = repository.report_with("ulimit -v 256000;", "", 0);
     assert_eq!(counts(&report), [76, 0, 0, 0]);
     assert!(report["repository"]["stream_bytes"].as_u64().unwrap() > 300 << 20);
-    // The control: the limit is one that can be hit.
+    // Control: it is possible to hit the limit.
     let program = env!("CARGO_BIN_EXE_hashwell");
     let line =
         format!("ulimit -v 40960; exec {program} git -a sha256 --repeat 1 --speed speed.json repository");
@@ -245,8 +246,8 @@ fn memory_does_not_grow_with_the_repository() {
     assert!(!control.status.success());
 }
 
-/// 20 000 deltas took seconds, circles of 10 000 a minute: each object went all the way to its root. (In seconds of CPU time,
-/// whatever else the machine does.)
+/// 20,000 deltas used to take seconds, and cycles of 10,000 a minute, because each object was followed to its root.
+/// (This measures CPU time, so other processes don't matter.)
 #[test]
 fn long_chains_and_circles_take_linear_time() {
     let repository = Repository::new();
@@ -254,7 +255,7 @@ fn long_chains_and_circles_take_linear_time() {
     let mut content = vec![7; 100];
     let mut base = pack.blob(&content);
     for i in 0..20_000_u32 {
-        // Every one begins with its number.
+        // Each content begins with its number.
         let delta = [leb(100), leb(100), vec![4], i.to_be_bytes().to_vec(), vec![0x91, 4, 96]].concat();
         content[..4].copy_from_slice(&i.to_be_bytes());
         base = pack.ofs_delta(base, &delta, blob_id(&content));
@@ -264,7 +265,7 @@ fn long_chains_and_circles_take_linear_time() {
         for i in 0..count {
             pack.ref_delta(&of_circle(circle, (i + 1) % count), &delta(4, 1, b""), of_circle(circle, i));
         }
-        // One that hangs on it.
+        // A delta that depends on the cycle.
         pack.ref_delta(&of_circle(circle, 0), &delta(4, 1, b""), blob_id(format!("on {circle}").as_bytes()));
     }
     repository.pack(&pack);
@@ -334,13 +335,13 @@ fn alternates_that_lead_nowhere_or_everywhere() {
     let report = repository
         .wrong(&["/../gone: an alternate: No such file", "/../HEAD: an alternate that is not a folder"]);
     assert_eq!(counts(&report), [1, 0, 0, 2]);
-    // Itself, and a circle through another: no harm.
+    // Itself, and a cycle through another repository: both are harmless.
     repository.write("other/info/alternates", "../objects\n../other\n");
     repository
         .write(alternates, format!("../objects\n{}\n\"../oth\\145r\"\n", repository.at("other").display()));
     let (report, told) = repository.report_with("", "", 0);
     assert_eq!((told.as_str(), &report["repository"]["alternates"]), ("", &1.into()));
-    // A way of ten: git follows six of them.
+    // A chain of ten alternates, of which git follows six.
     for i in 0..10 {
         repository.write(&format!("{i}/info/alternates"), format!("../{}\n", i + 1));
     }
@@ -371,7 +372,7 @@ fn links_of_worktrees_that_lead_nowhere_or_everywhere() {
     link("/dev/zero", &dot_git);
     tree.refused(".git names no folder");
     std::fs::remove_file(&dot_git).unwrap();
-    // A folder whose shared part is named by a pipe or an endless file, which nobody reads, or is the folder itself,
+    // The shared folder is given by a pipe or an endless file, which must not be read, or it is the folder itself,
     // which has no objects.
     for file in [None, Some("."), Some("/dev/zero")] {
         let common = tree.at(".git/commondir");
@@ -518,12 +519,12 @@ fn packs_and_indexes_that_disagree() {
     let many = [b"\xfftOc\0\0\0\x02".to_vec(), vec![0; 1024 + (1 << 20)]].concat();
     repository.files_of_pack(&sound, &many);
     repository.wrong(&["it lists more objects than its pack has room for"]);
-    // Twice the same place: one of the two is wrong.
+    // The same offset twice; one of the two is wrong.
     let mut twice = pack.clone();
     twice.listed[0].1 = twice.listed[1].1;
     repository.pack(&twice);
     assert_eq!(counts(&repository.wrong(&["the hash of its content differs from its ID"])), [2, 1, 0, 0]);
-    // A place within another entry.
+    // An offset inside another entry.
     let mut inside = pack.clone();
     inside.listed[0].1 = inside.listed[1].1 - 3;
     repository.pack(&inside);
@@ -606,7 +607,7 @@ fn objects_that_are_not_what_they_declare() {
     packed("p self", "it is in a circle of deltas, or a delta of what is", &mut |p, id| {
         p.ref_delta(&own, &delta(4, 1, b""), id)
     });
-    // A distance beyond the start of the pack.
+    // A distance that points before the start of the pack.
     packed("p before", "it is a delta of what its index does not list", &mut |p, id| {
         p.entry(packs::OFS_DELTA, 3, &[0xff, 0xff, 0x7f], &deflated(&delta(4, 1, b"")), id)
     });
@@ -617,7 +618,7 @@ fn objects_that_are_not_what_they_declare() {
         let line = named.iter().find(|line| line["name"] == id.as_str());
         assert_eq!(line.map(|line| line["why"].as_str().unwrap()), Some(*why), "{told}");
     }
-    // One circle, of an entry that is a delta of itself.
+    // A cycle of one: an entry that is a delta of itself.
     assert_eq!(counts(&report), [2, 0, expected.len() as u64, 1], "{told}");
     assert_eq!(report["repository"]["objects"], 2);
     assert!(!report["check"].to_string().contains(&sound));
@@ -630,7 +631,7 @@ fn folders_that_cannot_be_read() {
     let other = if sound.starts_with("aa") { "bb" } else { "aa" };
     link(other, &repository.at(&format!("objects/{other}")));
     repository.write("objects/cc", "a file");
-    // Not an object: git's own while it writes one.
+    // Not an object: git creates such a file while it writes one.
     repository.write("objects/dd/tmp_obj_123456", "");
     std::fs::remove_dir_all(repository.at("objects/pack")).unwrap();
     repository.write("objects/pack", "a file");

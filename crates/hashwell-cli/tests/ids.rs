@@ -1,4 +1,4 @@
-//! Identifiers against the tools that define them, git and Go, and against known answers.
+//! Compares identifiers with the tools that define them, git and Go, and with known answers.
 
 use crate::common;
 
@@ -15,7 +15,7 @@ use zip::write::SimpleFileOptions;
 
 const FORMATS: [&str; 2] = ["sha1", "sha256"];
 
-/// Git in `directory` of the folder, untouched by anyone's settings.
+/// Runs git in `directory` of the folder, without any user settings.
 fn git_command(folder: &Folder, directory: &str) -> Command {
     let mut git = folder.command("git");
     git.current_dir(folder.path().join(directory)).env("HOME", folder.path());
@@ -27,7 +27,7 @@ fn git_command(folder: &Folder, directory: &str) -> Command {
     git
 }
 
-/// What git prints; `None`, and a line that says so, where there is no git.
+/// The output of git. If there is no git, reports that and returns `None`.
 #[track_caller]
 fn git<A: AsRef<OsStr>>(
     folder: &Folder,
@@ -39,7 +39,7 @@ fn git<A: AsRef<OsStr>>(
     Some(stdout(&output))
 }
 
-/// What git says of everything in `directory`; the repository is gone afterwards.
+/// The id that git computes for everything in `directory`. The repository is removed afterwards.
 #[track_caller]
 fn write_tree(folder: &Folder, directory: &str, format: &str) -> Option<String> {
     git(folder, directory, ["init", "-q", &format!("--object-format={format}")])?;
@@ -64,7 +64,7 @@ fn mode(folder: &Folder, name: &str, mode: u32) {
     fs::set_permissions(folder.path().join(name), fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// Every kind of entry, and names that sort or print in odd ways.
+/// Every kind of entry, and names that are difficult to sort or print.
 fn odd_tree() -> Folder {
     let folder = Folder::new();
     let names: [&[u8]; 22] = [
@@ -120,7 +120,7 @@ fn odd_tree() -> Folder {
 #[test]
 fn git_trees() {
     assert_git_tree(&odd_tree(), "d");
-    // The tree of nothing; a directory by its various names.
+    // The tree of an empty directory; and various names of the same directory.
     let folder = Folder::new();
     folder.write("d/sub/x", "x");
     fs::create_dir_all(folder.path().join("nothing/at/all")).unwrap();
@@ -132,7 +132,8 @@ fn git_trees() {
     assert_ran(&ours, 0, &format!("{id}  d/sub\n{id}  d/sub/\n{id}  link\n{id}  d/./sub\n"), "");
 }
 
-/// Each pair of names up to three characters, as file and directory and the other way round.
+/// Tests the sort order for every pair of names with up to three characters, as file and directory in both
+/// combinations.
 #[test]
 fn git_order_of_names() {
     let alphabet = ["a", "-", ".", "0"];
@@ -183,7 +184,7 @@ fn git_blobs() {
     }
 }
 
-/// Repositories below: what git records is the commit, wherever its name is kept.
+/// For nested repositories, git records the commit, wherever its id is stored.
 #[test]
 fn git_repositories_below() {
     let folder = Folder::new();
@@ -203,7 +204,7 @@ fn git_repositories_below() {
     git(&folder, "d/main", ["worktree", "add", "-q", "-b", "other", "../worktree"]).unwrap();
     fs::rename(folder.path().join("d/linked/.git"), folder.path().join("elsewhere")).unwrap();
     folder.write("d/linked/.git", "gitdir: ../../elsewhere\n");
-    // What is no repository is a directory like others, without its .git.
+    // A directory that is not a valid repository is an ordinary directory, without its `.git`.
     let valid = "ref: refs/heads/main\n";
     for (name, head, others) in [
         ("plain", valid, &[][..]),
@@ -223,7 +224,7 @@ fn git_repositories_below() {
     let Some(theirs) = write_tree(&folder, "d", "sha1") else { return };
     let ours = folder.hashwell(["sum", "--git-tree", "d"]);
     assert_ran(&ours, 0, &format!("{}  d\n", theirs.trim()), "");
-    // Each of them by itself is a directory of files.
+    // By itself, each of these is a directory of files.
     let ours = folder.hashwell(["sum", "--git-tree", "d/loose"]);
     let theirs = git(&folder, "d/loose", ["rev-parse", "HEAD^{tree}"]).unwrap();
     assert_ran(&ours, 0, &format!("{}  d/loose\n", theirs.trim()), "");
@@ -318,7 +319,7 @@ fn known_answers() {
         "swh:1:dir:4b825dc642cb6eb9a060e54bf8d69288fbee4904  nothing/below\n"
     );
     assert_eq!(run(&["--go-h1", "nothing"]), "h1:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=  nothing\n");
-    // golang.org/x/mod v0.22.0, as every go.sum that needs it has it.
+    // The hash of golang.org/x/mod v0.22.0 that is in every go.sum with this module.
     folder.write(
         "mod/go.mod",
         "module golang.org/x/mod\n\ngo 1.22.0\n\nrequire golang.org/x/tools v0.13.0 // tagx:ignore\n",
@@ -379,7 +380,7 @@ fn what_cannot_be_read_has_no_identifier() {
     }
 }
 
-/// SWHIDs, unlike git, know empty directories, `.git`, and execution by anyone. The values are swh.model 8.4's.
+/// Unlike git, SWHIDs support empty directories, `.git`, and execution by anyone. The values are from swh.model 8.4.
 #[test]
 fn swhids_of_directories() {
     let folder = Folder::new();
@@ -402,7 +403,7 @@ fn swhids_of_directories() {
     assert_eq!(swhid("d"), "swh:1:dir:fa465cf22566ebf64f7cc7d0cd1d08533f0649c2  d\n");
 }
 
-/// A zip file of these names and contents.
+/// A zip file with these names and contents.
 fn zip_of(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut zip = ZipWriter::new(std::io::Cursor::new(Vec::new()));
     for (name, content) in files {
@@ -427,7 +428,7 @@ fn h1_of_directories_and_zip_files() {
     let named: Vec<(&str, &[u8])> = named.iter().map(|(name, content)| (&name[..], *content)).collect();
     let zip = zip_of(&named);
     folder.write("m.zip", &zip);
-    // HashDir's answer for these files.
+    // The result of HashDir for these files.
     let h1 = "h1:Mi7P36hRpnKCxPuWRsDwE+V4qSVAt7mJfsdUzzbBNaU=";
     assert_ran(
         &folder.hashwell(["sum", "--go-h1", "--go-h1-prefix", "m@v1", "d/"]),
@@ -480,7 +481,7 @@ fn h1_of_directories_and_zip_files() {
     assert_ran(&folder.hashwell(["sum", "--go-h1", "odd", "d"]), 1, &plain, err);
 }
 
-/// The package as Go itself brings it along, so that nothing is fetched.
+/// The package as included with Go itself, so that nothing is downloaded.
 fn go_dirhash(folder: &Folder) -> Option<OsString> {
     let root = folder.tool("go", ["env", "GOROOT"])?;
     let source =
@@ -528,7 +529,7 @@ fn h1_is_what_go_says() {
     let folder = odd_tree();
     let Some(compare) = go_dirhash(&folder) else { return };
     let go = |args: &[&str]| folder.command(&compare).args(args).output().unwrap();
-    // Links to what is not a file, and names with newlines, have no hash in Go either.
+    // Go also rejects links to anything other than a file, and names with newlines.
     for name in ["directory", "nowhere", "up", "bytes", "new\nline"] {
         let theirs = go(&["d", ""]);
         let ours = folder.hashwell(["sum", "--go-h1", "d"]);

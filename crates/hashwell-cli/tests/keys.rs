@@ -1,4 +1,5 @@
-//! Keyed sums, KMAC and HKDF, and where their keys come from: published values, and other programs.
+//! Keyed sums, KMAC and HKDF, and the sources of their keys. The results are compared with published values and with
+//! other programs.
 
 use crate::common;
 
@@ -6,7 +7,7 @@ use common::{Folder, assert_ran, stderr, stdout};
 use std::io::Write;
 use std::process::{Output, Stdio};
 
-/// BLAKE3's own test vectors.
+/// The key of BLAKE3's own test vectors.
 const KEY: &str = "whats the Elvish word for friend";
 const CONTEXT: &str = "BLAKE3 2019-12-27 16:29:52 test vectors context";
 const KEYED: &str = "92b2b75604ed3c761f9d6f62392c8a9227ad0ea3f09573e783f1498a4ed60d26";
@@ -24,7 +25,7 @@ fn with_stdin(folder: &Folder, input: &[u8], args: &[&str]) -> Output {
     let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
     command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    // Who refuses the command line reads nothing.
+    // A command that rejects its options does not read its input.
     let _ = child.stdin.take().unwrap().write_all(input);
     child.wait_with_output().unwrap()
 }
@@ -44,7 +45,7 @@ fn keyed_and_derived_blake3_are_the_published_ones() {
     assert!(stdout(&json).contains(&format!("\"derive_key\":\"{CONTEXT}\"")), "{}", stdout(&json));
 }
 
-/// A list that says how its digests were made is not called wrong by who checks it without.
+/// If a list states parameters and is checked without them, the message says so instead of reporting mismatches.
 #[test]
 fn lists_that_need_a_parameter_say_so() {
     let folder = folder();
@@ -71,7 +72,7 @@ fn lists_that_need_a_parameter_say_so() {
     }
 }
 
-/// The parameters of BLAKE2, in every shape, are hashlib's; and a stream takes its own.
+/// All parameters of BLAKE2 give the same results as hashlib, and so do the parameters of output streams.
 #[test]
 fn parameters_are_hashlibs() {
     let folder = folder();
@@ -144,7 +145,8 @@ fn keyed_blake2_is_hashlibs() {
     assert_eq!(together, stdout(&theirs));
 }
 
-/// Small files go side by side and large ones alone: under a key too.
+/// Keyed sums of small files (hashed together) and of large files (hashed separately) are those of the library, and can
+/// be checked.
 #[test]
 fn keyed_sums_are_the_librarys_and_check() {
     let folder = folder();
@@ -173,7 +175,7 @@ fn keyed_sums_are_the_librarys_and_check() {
         let checked = folder.hashwell(["sum", "-c", "--status", "list"]);
         assert_eq!(checked.status.code(), Some(1), "without its key nothing is right");
     }
-    // What the list has decides the algorithm, so that it is the list that is refused.
+    // The algorithm is taken from the list, so the list is rejected, not the command line.
     folder.write("list", folder.hashwell(["sum", "--tag", "abc"]).stdout);
     let checked = folder.hashwell([&["sum", "-c"], &key[..], &["list"]].concat());
     let takers = "blake2b-256, blake2b-512, blake2bp-512, blake2s-256, blake2sp-256, blake3";
@@ -194,7 +196,7 @@ fn digests_without_names() {
     assert_eq!(lines(&["abc", "empty"]), format!("{abc}\n{empty}\n"));
     assert_eq!(lines(&["-z", "abc"]), format!("{abc}\0"));
     assert!(lines(&["--sri", "abc"]).starts_with("sha256-ungWv48"));
-    // Nothing of a name is left, not even that it would be escaped.
+    // With `--no-names`, nothing of a name is printed, not even the mark of an escape.
     folder.write("new\nline", "abc");
     assert_eq!(lines(&["new\nline"]), format!("{abc}\n"));
     let two = folder.hashwell(["sum", "--no-names", "-a", "sha1", "-a", "sha256", "abc"]);
@@ -297,7 +299,7 @@ fn keys_that_do_not_fit_are_refused_in_one_line() {
     );
 }
 
-/// SP 800-185's samples, as NIST publishes them: KMAC 1, 2 and 6, and KMACXOF 1, 3 and 6.
+/// NIST's samples for SP 800-185: KMAC 1, 2 and 6, and KMACXOF 1, 3 and 6.
 #[test]
 fn kmac_samples_of_nist() {
     let folder = Folder::new();
@@ -369,7 +371,7 @@ fn long_streams_and_many_files_of_kmac() {
     assert_ran(&two, 1, &lines.concat(), "hashwell: missing: No such file or directory\n");
 }
 
-/// RFC 5869, appendix A.
+/// The test cases of RFC 5869, appendix A.
 #[test]
 fn hkdf_cases_of_the_rfc() {
     let folder = Folder::new();
@@ -510,7 +512,7 @@ fn kmac_and_hkdf_are_openssls() {
     );
 }
 
-/// An empty key is none, and no algorithm is guessed under a key.
+/// An empty key is rejected, and with a key, no algorithm is guessed.
 #[test]
 fn keyed_sums_need_a_key_and_an_algorithm() {
     let folder = folder();

@@ -1,9 +1,9 @@
-//! Commands that write files are killed at random moments: each file is the old one or the new one, whole, and next to them is at
-//! most the temporary file that was to become one. `faults.rs` kills at every system call; here it is the moments
-//! between them.
+//! Commands that write files are killed at random moments. Each file must then be either the complete old one or the
+//! complete new one, with at most one temporary file next to it. `faults.rs` kills commands at every system call; this
+//! test covers the moments between them.
 //!
-//! Each command is killed 10 times. `HASHWELL_KILLS=200` is the whole, and `200:7` begins with the seed 7, which is
-//! otherwise another one in every run; the same seed gives the same parts of a command's time.
+//! Each command is killed 10 times. `HASHWELL_KILLS=200` runs the full test, and `200:7` starts with the seed 7; by
+//! default, every run has a different seed. The same seed gives the same fractions of a command's running time.
 
 use crate::common;
 use crate::timing;
@@ -18,8 +18,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A command line, which reads the lines on its standard input if it names none, and the files that it writes. What is not
-/// the same in every run is whole if it begins and ends so.
+/// A command line and the files that it writes. If it names no input, it reads `lines` from standard input. If the
+/// output differs between runs, a file is complete if it begins and ends as given by `ends`.
 struct Job {
     line: &'static str,
     files: &'static [&'static str],
@@ -34,7 +34,7 @@ const fn job(line: &'static str, files: &'static [&'static str]) -> Job {
 }
 
 const JOBS: &[Job] = &[
-    // Long ones, which are written for a good part of the time.
+    // Long files, which take a good part of the running time to write.
     job("sample -n 150000 --seed s lines -o out --transcript more", &["out", "more"]),
     job("sample -p 0.5 --seed s lines -o out --complement more", &["out", "more"]),
     job("sample -n 150000 --seed s -o out --complement more", &["out", "more"]),
@@ -96,7 +96,7 @@ impl Job {
     }
 }
 
-/// The names of what is in a folder, and in those that are in it, but for the files of repositories.
+/// The names of all files in a folder and its subfolders, except those in repositories.
 fn names(folder: &Path) -> Vec<String> {
     let mut all = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
@@ -111,12 +111,12 @@ fn names(folder: &Path) -> Vec<String> {
     all
 }
 
-/// What a file is called until it is whole.
+/// Returns true for the name of a file that is not complete.
 fn is_temporary(name: &str) -> bool {
     name.rsplit('/').next().is_some_and(|name| name.starts_with(".hashwell-")) && !name.starts_with("tmp/")
 }
 
-/// How often, and the stream of moments.
+/// The number of kills per command, and the random source for the moments.
 fn asked() -> (usize, RandomStream) {
     let asked = std::env::var("HASHWELL_KILLS").unwrap_or_else(|_| "10".to_owned());
     let (count, seed) = match asked.split_once(':') {
@@ -128,7 +128,7 @@ fn asked() -> (usize, RandomStream) {
     (count.parse().expect("HASHWELL_KILLS is a number"), source.seeded(seed.as_bytes(), b"killed").unwrap())
 }
 
-/// Ctrl-C, `timeout` and a closed terminal leave nothing but whole files: a file that is not whole has no name.
+/// Ctrl-C, `timeout` and a closed terminal leave only complete files. An incomplete file has no name.
 #[test]
 fn a_command_that_is_told_to_stop_leaves_nothing_beside() {
     let folder = folder();
@@ -163,7 +163,7 @@ fn a_command_that_is_killed_leaves_whole_files() {
         job.begin(&folder);
         let start = Instant::now();
         let ran = command(&folder, job).stderr(Stdio::piped()).output().unwrap();
-        // `timing-test` may say that time depends on a secret.
+        // `timing-test` may report that time depends on a secret.
         assert!(matches!(ran.status.code(), Some(0 | 1 | 3)), "{}: {}", job.line, stderr(&ran));
         let time = start.elapsed();
         let (new, plain) = (job.written(&folder), names(&folder.path()));
@@ -196,6 +196,6 @@ fn a_command_that_is_killed_leaves_whole_files() {
             std::fs::remove_file(folder.path().join(name)).unwrap();
         }
     }
-    // Temporary files are left only where the file system has no files without a name.
+    // Temporary files are left only on file systems that don't support files without a name.
     assert!(all[..2].iter().all(|count| *count > 0), "both ends were to be seen, and the ends are {all:?}");
 }

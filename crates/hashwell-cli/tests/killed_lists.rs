@@ -1,5 +1,5 @@
-//! Lists, bags and trees are written by a process that is killed at each of its system calls: the list is the old one or the new one, and
-//! the next run completes the bag.
+//! Processes that write lists, bags and trees are killed at each of their system calls. A list must then be the old one
+//! or the new one, and the next run must complete a bag.
 
 use crate::common::{Folder, stderr, stdout};
 use crate::faults::tracing_is_allowed;
@@ -13,10 +13,10 @@ use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// The flag of opening a file without a name.
+/// The flag for opening a file without a name.
 const NAMELESS: u64 = libc::O_TMPFILE as u64;
 
-/// Runs `hashwell` with these words; `choose` gives the fault of a call.
+/// Runs `hashwell` with these words. `choose` returns the fault to inject into a call.
 fn run(folder: &Folder, line: &str, choose: impl FnMut(usize, &Call) -> Option<Fault>) -> Traced {
     let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
     command.args(line.split(' ')).stdout(Stdio::null()).stderr(Stdio::null());
@@ -24,7 +24,7 @@ fn run(folder: &Folder, line: &str, choose: impl FnMut(usize, &Call) -> Option<F
     traced::run(&mut command, LIMIT, choose).expect("a process may trace its child")
 }
 
-/// Returns the fault of a file system that has no files without a name, if `named`.
+/// If `named`, returns the fault that simulates a file system without support for files without a name.
 fn without_nameless_files(named: bool, call: &Call) -> Option<Fault> {
     let flags = match call.number {
         libc::SYS_open => call.arguments[1],
@@ -35,7 +35,7 @@ fn without_nameless_files(named: bool, call: &Call) -> Option<Fault> {
     (named && is_nameless).then_some(Fault::Unsupported(libc::EOPNOTSUPP))
 }
 
-/// All files below a folder, by their paths.
+/// All files below a folder, with their relative paths.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     fn walk(folder: &Path, below: &str, all: &mut BTreeMap<String, Vec<u8>>) {
         for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
@@ -51,7 +51,7 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     all
 }
 
-/// The list without times of recording, which differ between runs.
+/// The list without the times of recording, which differ between runs.
 fn plain(list: &[u8]) -> String {
     let line = |line: &str| line.split(" recorded=").next().unwrap_or_default().to_owned();
     String::from_utf8_lossy(list).lines().map(|text| line(text) + "\n").collect()
@@ -59,7 +59,7 @@ fn plain(list: &[u8]) -> String {
 
 #[test]
 fn a_killed_update_leaves_the_old_list_or_the_new_one() {
-    // With one thread all runs make the same calls.
+    // With one thread, all runs make the same calls.
     const LINE: &str = "sum -j 1 --update d/L d";
     let folder = Folder::new();
     if !tracing_is_allowed(&folder) {
@@ -88,7 +88,7 @@ fn a_killed_update_leaves_the_old_list_or_the_new_one() {
             let is_old = now == old;
             assert!(is_old || plain(&now) == new, "half a list after call {nth}");
             ends[usize::from(!is_old)] += 1;
-            // What is left is no list: neither for the next update, nor in the list that it writes.
+            // A leftover temporary file is neither the list of the next update nor an entry in it.
             let unfinished: Vec<String> =
                 files(&folder.path()).into_keys().filter(|name| name.contains(".hashwell-")).collect();
             if !unfinished.is_empty() {
@@ -105,14 +105,14 @@ fn a_killed_update_leaves_the_old_list_or_the_new_one() {
                 break;
             }
         }
-        // A file with a name is there for each call that writes or syncs it.
+        // A file with a name exists during each call that writes or syncs it.
         assert!(!named || left > 2, "only {left} temporary files");
         println!("named: {named}: {} old lists, {} new ones, {left} temporary files", ends[0], ends[1]);
         assert!(ends[0] > 10 && ends[1] > 1 && left > 0, "{ends:?} {left}");
     }
 }
 
-/// The bytes of the new list are on the medium before it has the name, and then the name is.
+/// The bytes of the new list are written to the medium before it gets its name, and then the name is written as well.
 #[test]
 fn the_new_list_is_synced() {
     let folder = Folder::new();
@@ -146,11 +146,11 @@ fn access_and_links_to_lists_are_kept() {
     fs::create_dir(folder.path().join("lists")).unwrap();
     let [list, link] = ["lists/L", "link"].map(|name| folder.path().join(name));
     symlink("lists/L", &link).unwrap();
-    // First the link points to nothing.
+    // At first, the link points to a missing file.
     assert!(folder.hashwell(["sum", "--update", "link", "d"]).status.success());
     let is_link = || fs::symlink_metadata(&link).unwrap().is_symlink();
     assert!(is_link() && list.is_file());
-    // As root, a group that is not the process's own.
+    // As root, use a group other than the process's own.
     let own = fs::metadata(&list).unwrap();
     let group = if own.uid() == 0 { 54_321 } else { own.gid() };
     std::os::unix::fs::chown(&list, None, Some(group)).unwrap();
@@ -168,8 +168,8 @@ fn access_and_links_to_lists_are_kept() {
     assert_eq!(files(&folder.path().join("lists")).len(), 1);
 }
 
-/// A listed file is rewritten at each call of the process, once: the list never has the digest of other bytes than those that the
-/// recorded times are of.
+/// A listed file is rewritten once at each call of the process. The list must never have a digest of bytes other than
+/// those to which the recorded times belong.
 #[test]
 fn a_file_that_changes_while_it_is_hashed_is_uncertain() {
     let folder = Folder::new();
@@ -190,7 +190,7 @@ fn a_file_that_changes_while_it_is_hashed_is_uncertain() {
         folder.write("L", &old);
         folder.write("d/one", "new");
         times(1_100_000_000);
-        // Longer than a step of the system's clock, so that the time of change shows a change that is hidden.
+        // Longer than a step of the system's clock, so that the change time reveals a hidden change.
         std::thread::sleep(Duration::from_millis(11));
         let output = fs::File::create(folder.path().join("output")).unwrap();
         let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
@@ -200,7 +200,7 @@ fn a_file_that_changes_while_it_is_hashed_is_uncertain() {
             if call == nth {
                 was_changed = true;
                 folder.write("d/one", "odd");
-                // In every second run as a program that hides the change.
+                // In every second run, simulate a program that hides the change.
                 times(if nth % 2 == 0 { 1_100_000_000 } else { 1_200_000_000 });
             }
             None
@@ -228,7 +228,8 @@ fn a_file_that_changes_while_it_is_hashed_is_uncertain() {
     assert!(uncertain > 3, "{uncertain}");
 }
 
-/// Each call of the process is its last one once, or every third one without `SLOW=1`. The next run always completes the bag.
+/// The process is killed at each of its calls, or at every third one without `SLOW=1`. The next run always completes
+/// the bag.
 #[test]
 fn a_killed_bag_is_completed() {
     const CONTENTS: &[&str] = &["data/inner", "a", "folder/b", "manifest-sha512.txt"];
@@ -262,7 +263,7 @@ fn a_killed_bag_is_completed() {
         let is_moving = bag.join(format!(".hashwell-bag-moving-{inode}")).exists();
         assert!(!now.contains_key("tagmanifest-sha512.txt") || now.contains_key("bagit.txt"));
         assert!(!now.contains_key("bagit.txt") || is_marked || now == whole);
-        // With other options the second run leaves nothing of the first.
+        // With different options, the second run leaves nothing of the first one.
         let options: &[&str] = if nth % 2 == 0 { &[] } else { &["-a", "sha256"] };
         let again = folder.hashwell([&["sum", "--bagit", "bag"], options].concat());
         assert!(again.status.success(), "after call {nth}: {again:?}");
@@ -286,7 +287,7 @@ fn a_killed_bag_is_completed() {
     }
 }
 
-/// A copy of an unfinished bag has the marks of another folder: it is checked, and its manifests are not replaced.
+/// A copy of an unfinished bag has the marks of another folder. It is checked, and its manifests are not replaced.
 #[test]
 fn marks_in_a_bag_from_elsewhere_are_ignored() {
     let folder = Folder::new();
@@ -304,7 +305,7 @@ fn marks_in_a_bag_from_elsewhere_are_ignored() {
     assert!(!stdout(&checked).contains("bag made"), "{checked:?}");
 }
 
-/// The other files that commands write, on a file system without files that have no name.
+/// The other files that commands write, on a file system without support for files without a name.
 #[test]
 fn a_killed_command_leaves_the_old_file_or_the_new_one() {
     const JOBS: &[(&str, &[&str])] = &[

@@ -1,4 +1,4 @@
-//! The command where the system refuses something: threads, memory, standard streams; and where files have no end.
+//! The command when the system refuses threads, memory or standard streams, and when files have no end.
 
 use crate::common;
 use crate::timing;
@@ -12,29 +12,29 @@ use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-/// An algorithm of each family, and both that use several cores for one message.
+/// One algorithm of each family, and both of those that use several cores for one message.
 const FAMILIES: [&str; 8] =
     ["sha1", "sha256", "sha512", "sha3-256", "kt128", "blake2b", "blake3", "ascon-hash256"];
 
 fn is_root() -> bool {
-    // SAFETY: asks for a number.
+    // SAFETY: returns a number.
     unsafe { libc::geteuid() == 0 }
 }
 
-/// A user of whom nothing else runs, since a limit on processes counts all of a user's.
+/// A user without any other processes, because a limit on processes applies to all of a user's processes.
 fn nobody_else() -> u32 {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     1_000_000 + 1000 * (std::process::id() % 100_000) + NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
-/// Runs the command with a limit set in its process. A hang is a failure of the test.
+/// Runs the command with a limit that is set in its process. The test fails if it hangs.
 fn under(folder: &Folder, resource: libc::__rlimit_resource_t, most: u64, args: &[&str]) -> Output {
     let program = folder.path().join("hashwell");
     let files = ["out", "err"].map(|name| folder.path().join(format!("std{name}-{}", nobody_else())));
     let mut command = folder.command(program);
     let [out, err] = files.each_ref().map(|file| File::create(file).unwrap());
     command.args(args).stdout(out).stderr(err).env_remove("RUST_BACKTRACE");
-    // The limit on processes does not bind root.
+    // The limit on processes does not apply to root.
     if resource == libc::RLIMIT_NPROC && is_root() {
         command.uid(nobody_else());
     }
@@ -49,7 +49,7 @@ fn under(folder: &Folder, resource: libc::__rlimit_resource_t, most: u64, args: 
     Output { status, stdout: out, stderr: err }
 }
 
-/// A folder that any user can read, with the command, a file of several pieces, and small ones.
+/// A folder that any user can read, with the command, a file of several pieces, and small files.
 fn folder() -> Folder {
     let folder = Folder::new();
     set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
@@ -64,7 +64,7 @@ fn folder() -> Folder {
     folder
 }
 
-/// Every command that reads or computes, on every family where it takes one.
+/// All commands that read or compute, for every family if they take an algorithm.
 fn commands(folder: &Folder) -> Vec<Vec<String>> {
     let mut commands: Vec<String> = Vec::new();
     for algorithm in FAMILIES {
@@ -97,14 +97,15 @@ fn commands(folder: &Folder) -> Vec<Vec<String>> {
     commands.iter().map(|command| command.split(' ').map(str::to_owned).collect()).collect()
 }
 
-/// What a command prints on every run: all but the figures of kernels, which are measured anew.
+/// The part of the output that is the same in every run: everything except the figures of kernels, which are measured
+/// again each time.
 fn told<'a>(args: &[&str], output: &'a Output) -> &'a [u8] {
     let all = &output.stdout[..];
     let figures = all.windows(9).position(|part| part == b"\nKernels:");
     figures.filter(|_| args == ["algorithms"]).map_or(all, |at| &all[..at])
 }
 
-/// Runs all commands under each limit; their output must be what it is without.
+/// Runs all commands under each limit. Their output must be the same as without a limit.
 fn all_under(resource: libc::__rlimit_resource_t, limits: impl Fn(&Folder) -> Vec<u64>) {
     let folder = folder();
     let limits = limits(&folder);
@@ -123,12 +124,12 @@ fn all_under(resource: libc::__rlimit_resource_t, limits: impl Fn(&Folder) -> Ve
 
 #[test]
 fn without_threads_one_does_the_work() {
-    // One process: no thread at all. Two: one reads ahead, and none is left for a pool.
+    // With one process, there are no threads. With two, one thread reads ahead, and none is left for a pool.
     all_under(libc::RLIMIT_NPROC, |_| vec![1, 2, 3]);
 }
 
-/// From what one small file needs on one thread (and a MiB, since another command's own needs differ) to more
-/// than anything needs.
+/// The work succeeds with any memory limit from the amount that hashing one small file on one thread needs (plus a MiB,
+/// because other commands have different needs) to more than anything needs.
 #[test]
 fn with_little_memory_the_work_is_done() {
     all_under(libc::RLIMIT_AS, |folder| {
@@ -138,7 +139,7 @@ fn with_little_memory_the_work_is_done() {
     });
 }
 
-/// KiB of addresses that one small file needs on one thread, most of them for the program's own code.
+/// The address space in KiB that hashing one small file on one thread needs. Most of it is the program's code.
 fn least_kib(folder: &Folder) -> u64 {
     let works = |most: u64| {
         let output = under(folder, libc::RLIMIT_AS, most << 10, &["sum", "-j1", "small/1"]);
@@ -153,16 +154,17 @@ fn least_kib(folder: &Folder) -> u64 {
     enough
 }
 
-/// Whether this is one line that says so: the command's, the standard library's (and its note on traces), or that of the
-/// system's loader. Of a process that measures the command says that it has ended, besides.
+/// Returns true if there is one line about the lack of memory: from the command, from the standard library (with its
+/// note on backtraces), or from the system's loader. Commands that measure may additionally report that a benchmark
+/// process has ended.
 fn says_that_memory_is_scarce(err: &str) -> bool {
     let besides = ["hashwell: a benchmark process ended: ", "note: run with `RUST_BACKTRACE=1`"];
     let lines = err.lines().filter(|line| !besides.iter().any(|words| line.starts_with(words)));
     lines.count() == 1 && ["emory", "cannot allocate", "cannot map"].iter().any(|words| err.contains(words))
 }
 
-/// 64 MiB of addresses, or a few MiB more than one small file needs: a command does its work, or says in one line that it cannot.
-/// The program's own code counts, so that a build without optimization has less left.
+/// With 64 MiB of address space, or a few MiB more than hashing one small file needs, a command does its work or
+/// reports in one line that it cannot. The program's code is included, so a build without optimization has less left.
 #[test]
 fn with_64_mib_of_addresses_the_work_is_done_or_there_is_one_line() {
     let folder = folder();
@@ -188,7 +190,7 @@ fn with_64_mib_of_addresses_the_work_is_done_or_there_is_one_line() {
         let line = "git --json -a sha256 --repeat 1 --speed report.json repository";
         lines.push(line.split(' ').map(str::to_owned).collect());
     }
-    // What is measured is another figure each time.
+    // Measurements give different figures each time.
     let measured = ["git", "speed", "timing-test"];
     let (mut done, mut refused) = (0, 0);
     let least = least_kib(&folder);
@@ -201,7 +203,8 @@ fn with_64_mib_of_addresses_the_work_is_done_or_there_is_one_line() {
             let label =
                 format!("{args:?} with {kib} KiB, of which {least} are needed: {:?}: {err}", limited.status);
             assert!(!err.contains("panicked"), "{label}");
-            // `timing-test` ends with what it measured, which it shows in a table: nothing, a difference, or too little to say.
+            // `timing-test` ends with the result of its measurement, which it prints as a table: no difference, a
+            // difference, or too little data.
             let judged = args[0] == "timing-test"
                 && matches!(limited.status.code(), Some(0 | 1 | 3))
                 && stdout(&limited).contains("\nCONTROL ")
@@ -226,7 +229,8 @@ fn with_64_mib_of_addresses_the_work_is_done_or_there_is_one_line() {
     assert!(done > 0);
 }
 
-/// What measures starts processes and threads of its own: it does its work with what there is, or says what is missing.
+/// Commands that measure start processes and threads. They work with those that they get, or report in one line what is
+/// missing.
 #[test]
 fn with_few_threads_and_files_measuring_works_or_there_is_one_line() {
     let folder = folder();
@@ -251,7 +255,7 @@ fn with_few_threads_and_files_measuring_works_or_there_is_one_line() {
             let (out, err) = (stdout(&output), stderr(&output));
             let label = format!("{line} with {most} of {resource}: {:?}: {err}", output.status);
             match output.status.code() {
-                // `timing-test` may say that time depends on a secret, or that it cannot tell.
+                // `timing-test` may report that time depends on a secret, or that it cannot tell.
                 Some(0 | 1 | 3) if !out.is_empty() => {
                     let whole = serde_json::from_str::<serde_json::Value>(&out).is_ok();
                     assert!(whole && !err.contains("panicked"), "{label}");
@@ -265,13 +269,13 @@ fn with_few_threads_and_files_measuring_works_or_there_is_one_line() {
     }
 }
 
-/// Standard streams are three of them.
+/// The three standard streams are included.
 #[test]
 fn with_sixteen_open_files_the_work_is_done() {
     all_under(libc::RLIMIT_NOFILE, |_| vec![16]);
 }
 
-/// Into a folder in which this user may write nothing: one line, and the folder as it was.
+/// In a folder in which the user may not write, there is one line, and the folder is unchanged.
 #[test]
 fn where_nothing_may_be_written_there_is_one_line() {
     let folder = folder();
@@ -307,7 +311,7 @@ fn where_nothing_may_be_written_there_is_one_line() {
             let output = command.output().unwrap();
             let err = stderr(&output);
             assert_eq!(output.status.code(), Some(1), "{line} {name}: {err}");
-            // Of a folder to write into a file is none.
+            // A file cannot be used as the folder to write into.
             let why =
                 if line == "man --out" && name == "closed/old" { "File exists" } else { "Permission denied" };
             assert_eq!(err, format!("hashwell: {name}: {why}\n"), "{line} {name}");
@@ -321,8 +325,8 @@ fn where_nothing_may_be_written_there_is_one_line() {
     }
 }
 
-/// With less than that there is one plain line, or at worst the standard library's; never a wrong digest, a hang or a
-/// panic's trace.
+/// With even less memory, there is one plain line, or at worst one of the standard library; never a wrong digest, a
+/// hang, or a backtrace.
 #[test]
 fn without_memory_there_is_a_plain_line() {
     let folder = folder();
@@ -342,8 +346,8 @@ fn without_memory_there_is_a_plain_line() {
     }
 }
 
-/// An enumeration beyond memory is one line, whichever process it is of and wherever memory ends: states are copied, and
-/// outcomes kept, in memory that may be refused.
+/// An enumeration that does not fit into memory is reported in one line, for any process and wherever memory ends,
+/// because states are copied and outcomes are kept with fallible allocations.
 #[test]
 fn an_enumeration_without_memory_is_said() {
     let folder = folder();
@@ -381,7 +385,7 @@ fn an_enumeration_without_memory_is_said() {
     }
 }
 
-/// Times by size need messages of up to the largest object's size: without memory for them there is one line, and no
+/// Times by size need messages as large as the largest object. If there is no memory for them, there is one line and no
 /// abort, wherever memory ends.
 #[test]
 #[cfg(feature = "git")]
@@ -412,7 +416,8 @@ fn a_repository_without_memory_is_said() {
     for half_mib in too_little.saturating_sub(12)..enough {
         let output = run(half_mib);
         let err = stderr(&output);
-        // Below what the program itself needs, the system or its loader ends it; from then on it speaks itself.
+        // With less than the program itself needs, the system or its loader ends it. With more, the program prints the
+        // message.
         if err.starts_with("hashwell: ") {
             scarce += 1;
             assert!(output.status.code() == Some(1) && err.contains("memory"), "{half_mib}: {output:?}");
@@ -479,14 +484,14 @@ fn files_without_end_are_read_to_a_limit() {
         assert_ran(&output, 1, "", &format!("hashwell: /dev/zero: {}", kept(mib)));
         assert!(start.elapsed() < Duration::from_secs(60), "{args:?}");
     }
-    // A reference of a repository below a tree is read too, and must be a file.
+    // A reference of a nested repository is read as well, and must be a file.
     folder.write("tree/r/.git/objects/x", "");
     folder.write("tree/r/.git/refs/x", "");
     std::os::unix::fs::symlink("/dev/zero", folder.path().join("tree/r/.git/HEAD")).unwrap();
     assert_eq!(folder.hashwell(["sum", "--git-tree", "tree"]).status.code(), Some(0));
 }
 
-/// Runs the command with its streams as the shell's redirections make them.
+/// Runs the command with its standard streams redirected by the shell.
 fn redirected(folder: &Folder, redirections: &str, args: &[&str]) -> Output {
     let script = format!("exec \"$0\" \"$@\" {redirections}");
     let mut command = folder.command("sh");
@@ -494,7 +499,7 @@ fn redirected(folder: &Folder, redirections: &str, args: &[&str]) -> Output {
     command.output().unwrap()
 }
 
-/// What every command prints is lost, and that is said.
+/// If the output cannot be written, every command reports a failure.
 #[test]
 fn output_that_cannot_be_written_is_a_failure() {
     let folder = Folder::new();
@@ -529,7 +534,7 @@ fn output_that_cannot_be_written_is_a_failure() {
     let closed = "hashwell: write error: Bad file descriptor\n";
     let full = "hashwell: write error: No space left on device\n";
     for args in commands {
-        // The last one is open, but not for writing.
+        // In the last case, the stream is open, but not for writing.
         let slow = matches!(args[0], "timing-test" | "speed" | "git");
         let ways = [(">&-", closed), ("<&- >&-", closed), (">/dev/full", full), ("1</dev/null", closed)];
         for (redirections, message) in ways.into_iter().take(if slow { 1 } else { 4 }) {
@@ -538,12 +543,12 @@ fn output_that_cannot_be_written_is_a_failure() {
             assert_eq!(output.status.code(), Some(1), "{args:?} {redirections}: {err}");
             assert!(err.ends_with(message), "{args:?} {redirections}: {err}");
         }
-        // With nobody to tell, the exit code tells.
+        // If messages cannot be printed either, the exit code shows the failure.
         assert_eq!(redirected(&folder, ">&- 2>&-", &args).status.code(), Some(1), "{args:?}");
     }
 }
 
-/// The /dev/null that Python passes is open for both directions, as the one that Rust's runtime opens.
+/// The /dev/null that Python passes is open in both directions, like the one that Rust's runtime opens.
 #[test]
 fn output_to_nowhere_is_no_failure() {
     let folder = Folder::new();
@@ -553,7 +558,7 @@ fn output_to_nowhere_is_no_failure() {
         let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
         let output = command.args(args).stdin(null()).stdout(null()).output().unwrap();
         assert_ran(&output, 0, "", "");
-        // In the place of a closed one: `sum` of what is not there is none.
+        // Standard error may be closed as long as nothing is printed to it.
         assert_eq!(redirected(&folder, ">/dev/null 2>&-", args).status.code(), Some(0));
     }
     assert_eq!(redirected(&folder, "2>&-", &["sum", "missing"]).status.code(), Some(1));
@@ -573,17 +578,17 @@ fn a_closed_standard_input_is_no_empty_one() {
         &["hmac", "-a", "sha256", "--key-hex", "00"],
         &["xof", "-a", "shake128", "-n", "16"],
     ] {
-        // Closed, and open for writing only.
+        // A closed stream, and one that is only open for writing.
         for redirection in ["<&-", "0>/dev/null"] {
             assert_ran(&redirected(&folder, redirection, args), 1, "", bad);
         }
     }
-    // Who does not read it does not miss it.
+    // A command that does not read standard input is not affected.
     assert_ran(&redirected(&folder, "<&-", &["sum", "-c", "list"]), 0, "f: OK\n", "");
     assert!(stdout(&redirected(&folder, "<&- 2>&-", &["sum", "f"])).ends_with("  f\n"));
 }
 
-/// As a shell shows a program that SIGPIPE ended, without a word.
+/// If the reader closes the pipe, the exit code is that of a program that SIGPIPE ended, and there is no message.
 #[test]
 fn a_closed_pipe_ends_quietly() {
     let folder = Folder::new();
@@ -600,12 +605,12 @@ fn a_closed_pipe_ends_quietly() {
 
 fn run(command: &mut Command) -> Output {
     let child = command.spawn().unwrap();
-    // The command holds the pipe's end too.
+    // The command also has a copy of the pipe's write end.
     command.stdout(Stdio::null());
     child.wait_with_output().unwrap()
 }
 
-/// Names that only `OsStr` can hold come through a list that is limited in nothing.
+/// Names that only `OsStr` can represent are read from a list without limits.
 #[test]
 fn what_is_written_is_checked_by_the_command_itself() {
     let folder = Folder::new();

@@ -1,11 +1,11 @@
-//! `hashwell sum` with lists of other tools, and lists that are kept.
+//! `hashwell sum` with lists of other tools, and with lists that are updated.
 
 use crate::common::{Folder, stderr, stdout};
 
 /// SHA-256 of `one`.
 const ONE: &str = "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed";
 
-/// Lists of other tools, of one file with the content `one`.
+/// Lists of other tools for one file with the content `one`.
 pub(crate) fn of_other_tools() -> Vec<String> {
     let upper = ONE.to_uppercase();
     let groups: Vec<&str> = (0..8).map(|i| &upper[8 * i..8 * i + 8]).collect();
@@ -32,7 +32,7 @@ pub(crate) fn of_other_tools() -> Vec<String> {
     ]
 }
 
-/// Each list is right, and `one` is the file that it is about.
+/// Each list matches, and `one` is the file that it refers to.
 #[test]
 fn lists_of_other_tools() {
     let folder = Folder::new();
@@ -45,7 +45,7 @@ fn lists_of_other_tools() {
     }
 }
 
-/// Formats that cannot be checked are named, and no file of theirs is reported as wrong.
+/// Formats that cannot be checked are named, and none of their files is reported as a mismatch.
 #[test]
 fn refused_by_name() {
     let folder = Folder::new();
@@ -86,8 +86,8 @@ fn a_list_is_kept() {
     );
 }
 
-/// The exit code and the words tell an edited file from a rotten one.
-/// A folder that does not exist is an error, and a list in the folder does not list itself.
+/// The exit code and the messages distinguish an edited file from one with bit rot. A folder that does not exist is an
+/// error, and a list in the folder does not list itself.
 #[test]
 fn updates_of_odd_folders() {
     let folder = Folder::new();
@@ -106,7 +106,7 @@ fn updates_of_odd_folders() {
     assert_eq!(stderr(&duplicates), "hashwell: nope: No such file or directory\n");
 }
 
-/// Lists are not mixed or shortened without a word: digests that contradict each other, and a wrong guess, are refused.
+/// Lists are never mixed or shortened without a message: contradicting digests and a wrong guess are rejected.
 #[test]
 fn updates_of_doubtful_lists() {
     let folder = Folder::new();
@@ -118,7 +118,7 @@ fn updates_of_doubtful_lists() {
     assert_eq!(refused.status.code(), Some(1));
     assert!(stderr(&refused).contains("line 2: another digest of d/x than in a line above"), "{refused:?}");
     assert_eq!(std::fs::read_to_string(folder.path().join("twice")).unwrap(), twice);
-    // A list of BLAKE3 that does not say so.
+    // A list of BLAKE3 that does not name its algorithm.
     let plain = stdout(&folder.hashwell(["sum", "-a", "blake3", "--untagged", "d/x"]));
     folder.write("plain", &plain);
     let refused = folder.hashwell(["sum", "--update", "plain", "d"]);
@@ -127,13 +127,13 @@ fn updates_of_doubtful_lists() {
     assert_eq!(std::fs::read_to_string(folder.path().join("plain")).unwrap(), plain);
     let given = folder.hashwell(["sum", "--update", "plain", "-a", "blake3", "d"]);
     assert_eq!(given.status.code(), Some(0), "{given:?}");
-    // From now on it says so.
+    // From now on, it names its algorithm.
     folder.write("d/z", "three");
     let again = folder.hashwell(["sum", "--update", "plain", "d"]);
     assert_eq!(again.status.code(), Some(0), "{again:?}");
     let text = std::fs::read_to_string(folder.path().join("plain")).unwrap();
     assert_eq!(text.lines().filter(|line| line.starts_with("BLAKE3 (d/")).count(), 3, "{text}");
-    // A new list of BLAKE3 says so, unless its name does.
+    // A new list of BLAKE3 names its algorithm, unless its file name does.
     for (list, is_tagged) in [("new", true), ("new.b3", false)] {
         assert_eq!(folder.hashwell(["sum", "--update", list, "-a", "blake3", "d"]).status.code(), Some(0));
         let text = std::fs::read_to_string(folder.path().join(list)).unwrap();
@@ -144,7 +144,7 @@ fn updates_of_doubtful_lists() {
     }
 }
 
-/// Comments and blank lines stay between the same files if others are added, changed or removed.
+/// Comments and blank lines stay between the same files when others are added, changed or removed.
 #[test]
 fn comments_of_updated_lists_stay() {
     let folder = Folder::new();
@@ -153,7 +153,7 @@ fn comments_of_updated_lists_stay() {
     }
     let digests = stdout(&folder.hashwell(["sum", "d/a", "d/b", "d/c"]));
     let [a, b, c] = digests.lines().collect::<Vec<_>>()[..] else { panic!("{digests}") };
-    // The last comment would make untagged lines below it BLAKE3's.
+    // The last comment would change untagged lines below it to BLAKE3.
     folder.write("L", format!("# first\n\n{a}\n; of b\n# and more\n{b}\n{c}\n\n# no BLAKE3 here\n"));
     let plain = || {
         let text = std::fs::read_to_string(folder.path().join("L")).unwrap();
@@ -171,13 +171,14 @@ fn comments_of_updated_lists_stay() {
     }
     let checked = folder.hashwell(["sum", "-c", "L"]);
     assert_eq!(stdout(&checked), "d/a: OK\nd/c: OK\nd/d: OK\n", "{checked:?}");
-    // A list of comments only keeps them above its files, with tags if they name another algorithm.
+    // A list that consists of comments keeps them above its files. The lines have tags if the comments name a different
+    // algorithm.
     folder.write("new", "# BLAKE3\n");
     assert!(folder.hashwell(["sum", "--update", "new", "d"]).status.success());
     let text = std::fs::read_to_string(folder.path().join("new")).unwrap();
     assert!(text.starts_with("# BLAKE3\n#hashwell: ") && text.contains("SHA256 (d/a) = "), "{text}");
     assert!(folder.hashwell(["sum", "-c", "new"]).status.success());
-    // A signature would be lost.
+    // Updating would lose the signature.
     folder.write("signed", format!("# comment\n-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n{a}\n"));
     let refused = folder.hashwell(["sum", "--update", "signed", "d"]);
     assert!(stderr(&refused).contains("the list is signed"), "{refused:?}");

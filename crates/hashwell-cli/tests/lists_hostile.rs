@@ -1,20 +1,20 @@
-//! Lists of every format that `sum -c` reads, damaged at random: the command doesn't panic, and no file is OK that doesn't have the list's
-//! digest.
+//! Randomly damaged lists of every format that `sum -c` reads. The command must not panic, and must not report OK for a
+//! file that doesn't have the list's digest.
 //!
-//! Each format has 20 damaged lists; `SLOW=1` makes 5,000. The lists are the same in every run.
+//! Each format has 20 damaged lists, or 5,000 with `SLOW=1`. The lists are the same in every run.
 
 use crate::common::{Folder, stderr, stdout};
 use crate::lists::of_other_tools;
 use hashwell::{RandomSource, RandomStream, Source};
 
-/// Lists for one process.
+/// The number of lists per process.
 const BATCH: usize = 100;
 
 fn count() -> usize {
     if std::env::var_os("SLOW").is_some_and(|slow| slow == "1") { 5000 } else { 20 }
 }
 
-/// A list of the file `a.bin` in each format that `sum` writes and in those of other tools.
+/// A list of the file `a.bin` in each format that `sum` writes, and in those of other tools.
 fn formats(folder: &Folder) -> Vec<Vec<u8>> {
     let mut all: Vec<Vec<u8>> = of_other_tools().into_iter().map(String::into_bytes).collect();
     for options in [
@@ -98,7 +98,7 @@ fn damage(list: &[u8], other: &[u8], stream: &mut RandomStream) -> Vec<u8> {
     list
 }
 
-/// Checks lists in one process, and fails for a panic and for an OK.
+/// Checks lists in one process. Fails if it panics or reports OK.
 fn check(folder: &Folder, lists: &[Vec<u8>]) {
     let names: Vec<String> = (0..lists.len()).map(|i| format!("lists/{i}")).collect();
     names.iter().zip(lists).for_each(|(name, list)| folder.write(name, list));
@@ -120,7 +120,7 @@ fn check(folder: &Folder, lists: &[Vec<u8>]) {
     }
 }
 
-/// The file has other bytes than the list says, before the list is damaged and after it.
+/// The file does not have the digest in the list, neither before the list is damaged nor after.
 #[test]
 fn damaged_lists_make_no_other_file_right() {
     let folder = Folder::new();
@@ -140,7 +140,7 @@ fn damaged_lists_make_no_other_file_right() {
     println!("{} formats, {} damaged lists each", formats.len(), count());
 }
 
-/// The file is right, and the digest in its list has a digit more, less or a different one.
+/// The file is right, but the digest in its list has one digit more, less or changed.
 #[test]
 fn a_wrong_digit_makes_no_file_right() {
     let folder = Folder::new();
@@ -165,7 +165,7 @@ fn a_wrong_digit_makes_no_file_right() {
             let end = list[at..].iter().position(|b| !is_part(*b)).map_or(list.len(), |end| at + end);
             is_part(list[at]) && (end - start >= 28 || is_short(&list[start..end]))
         };
-        // Without the letter of its base, a multihash is the same one.
+        // Without the letter of its base, a multihash is still the same.
         let is_base = |at: usize| at == 0 && list.starts_with(b"f12");
         let places: Vec<usize> = (0..list.len()).filter(|at| is_digit(*at) && !is_base(*at)).collect();
         assert!(places.len() >= 8, "{text}");
@@ -173,7 +173,7 @@ fn a_wrong_digit_makes_no_file_right() {
             .map(|_| {
                 let at = places[below(&mut stream, places.len())];
                 let mut list = list.clone();
-                // Of the same kind and case, so that the word stays a digest.
+                // A digit of the same kind and case, so that the word stays a digest.
                 let next = |b: u8| match b {
                     b'9' => b'0',
                     b'f' => b'a',

@@ -1,12 +1,12 @@
-//! Manual pages: every command has one with every section, its examples do what they say, and formatters have no
-//! complaint.
+//! Manual pages: every command has one with every section, the examples work as described, and formatters print no
+//! warnings.
 
 use crate::common;
 
 use common::{Folder, stderr, stdout};
 use std::path::Path;
 
-/// What the pages' own texts are of, and they; the program's is of "".
+/// The hand-written texts of the pages, with their commands. The text of the program itself has the name "".
 fn texts() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("manual");
     let text = |entry: std::io::Result<std::fs::DirEntry>| {
@@ -23,7 +23,7 @@ fn texts() -> Vec<(String, String)> {
     texts
 }
 
-/// Every page in a folder.
+/// Writes every page into a folder.
 fn pages() -> Folder {
     let folder = Folder::new();
     let output = folder.hashwell(["man", "--out", "new/man1"]);
@@ -106,7 +106,7 @@ fn formatters_have_no_complaint() {
         if let Some(groff) = folder.tool("groff", ["-ww", "-z", "-man", "-Tutf8", &path]) {
             assert_eq!((groff.status.code(), stderr(&groff)), (Some(0), String::new()), "{name}");
         }
-        // Whether references are to pages that are installed is not asked.
+        // References to pages that may not be installed are not checked.
         if let Some(mandoc) = folder.tool("mandoc", ["-T", "lint", "-W", "warning", &path]) {
             assert_eq!(stdout(&mandoc), "", "{name}");
         }
@@ -116,7 +116,7 @@ fn formatters_have_no_complaint() {
     assert_eq!(refused.status.code(), Some(1), "{}", stderr(&refused));
 }
 
-/// Each block of a text runs in a shell of its own, as a reader would type it; ... stands for any lines.
+/// Runs each block of a text in a separate shell, as a reader would type it. `...` matches any lines.
 fn run_examples(subcommand: &str, text: &str) -> usize {
     let folder = Folder::new();
     let program = Path::new(env!("CARGO_BIN_EXE_hashwell")).parent().unwrap();

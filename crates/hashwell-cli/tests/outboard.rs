@@ -3,12 +3,12 @@
 use crate::common::{Folder, stderr, stdout};
 use std::fs;
 
-/// The bytes of a file: no two groups are equal.
+/// The bytes of a file in which no two groups are equal.
 fn content(len: usize) -> Vec<u8> {
     (0..len as u64).map(|i| (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8).collect()
 }
 
-/// A folder with `f` of this length and its tree, and the digest.
+/// A folder with the file `f` of this length and its tree. Also returns the digest.
 fn folder_with(len: usize) -> (Folder, String) {
     let folder = Folder::new();
     folder.write("f", content(len));
@@ -26,7 +26,7 @@ fn damage(folder: &Folder, name: &str, at: usize) {
     fs::write(path, bytes).unwrap();
 }
 
-/// Checks the exit code, the output, and a part of the messages; no message if that is empty.
+/// Checks the exit code, the output, and a part of the messages. There must be no messages if `message` is empty.
 fn locate(folder: &Folder, more: &[&str], code: i32, output: &str, message: &str) {
     let found = folder.hashwell(["sum", "--locate", "f"].iter().chain(more));
     let said = stderr(&found);
@@ -107,15 +107,15 @@ fn damaged_trees() {
         }
         folder.write("f.obao", &tree);
     }
-    // The length, by so little that the number of groups stays.
+    // Change the length by so little that the number of groups stays the same.
     folder.write("f.obao", [&100_001u64.to_le_bytes(), &tree[8..]].concat());
     locate(&folder, &["--root", &digest], 7, "f: OK\n", only);
-    // The first node: the digest in it is wrong, so that the file cannot be right.
+    // Damage the first node. Its digest is then wrong, so the file can't be verified.
     folder.write("f.obao", &tree);
     damage(&folder, "f.obao", 8);
     let all = "f: bytes 0-65535 (65536 bytes): NOT LOCATED, since f.obao is damaged\n";
     locate(&folder, &[], 1, all, "f.obao: damaged; --root DIGEST helps");
-    // Damage of both in the same half of the file; the other half is still told right.
+    // Damage file and tree in the same half of the file. The other half can still be verified.
     damage(&folder, "f", 1);
     locate(
         &folder,
@@ -184,7 +184,7 @@ fn pipes_are_refused_without_waiting() {
     }
 }
 
-/// A run that ends early leaves the earlier tree as it is, and no other file.
+/// A run that ends early leaves the previous tree unchanged, and no other file.
 #[cfg(unix)]
 #[test]
 fn interrupted_runs_leave_no_partial_tree() {

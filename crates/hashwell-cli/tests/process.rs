@@ -1,4 +1,4 @@
-//! `hashwell process` as a person meets it: values, replicates, laws, terms, pictures, refusals.
+//! `hashwell process` as users meet it: values, replicates, distributions, terms, charts, errors.
 
 use crate::common;
 
@@ -8,12 +8,12 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::{Output, Stdio};
 use std::time::Duration;
 
-/// Runs `hashwell process` with these words, which have no blanks in them.
+/// Runs `hashwell process` with these options, which are separated by spaces.
 fn process(folder: &Folder, options: &str) -> Output {
     folder.hashwell(["process"].into_iter().chain(options.split_whitespace()))
 }
 
-/// As [`process`], which must do its work without a word; what it prints.
+/// Same as [`process`], but must succeed without messages. Returns the output.
 #[track_caller]
 fn done(options: &str) -> String {
     done_in(&Folder::new(), options)
@@ -78,7 +78,7 @@ fn every_process_is_listed_described_sampled_and_drawn() {
     }
 }
 
-/// What a seed gives is a promise.
+/// The results for a seed never change.
 #[test]
 fn values_are_pinned() {
     let mut pinned = String::new();
@@ -127,7 +127,7 @@ fn replicates_are_the_same_alone_and_in_any_number_of_threads() {
     ] {
         assert_eq!(done(&format!("{options} --seed s --replicates 0 --csv")), header);
     }
-    // In a row they have the same form.
+    // Replicates in sequence have the same format.
     assert_eq!(done("crp --n 3 --source mwc --replicates 1 --csv").lines().next(), Some("replicate,0,1,2"));
 }
 
@@ -144,7 +144,7 @@ fn the_originals_ten_values() {
 fn exact_laws() {
     let law = process(&Folder::new(), "geometric --p 0.5 --exact --mass 0.1 --csv");
     assert_eq!(stderr(&law), "hashwell: lost: 0.0625\n");
-    // Who says how many steps takes what there is.
+    // If the user sets the number of steps, the result may be incomplete.
     let few = done("geometric --p 0.5 --exact --steps 2 --json");
     assert_eq!(serde_json::from_str::<serde_json::Value>(&few).unwrap()["facts"]["lost"], 0.25);
     assert_eq!(stdout(&law).lines().take(3).collect::<Vec<_>>(), ["outcome,probability", "1,0.5", "2,0.25"]);
@@ -155,7 +155,7 @@ fn exact_laws() {
     let outcomes = json["outcomes"].as_array().unwrap();
     let sum: f64 = outcomes.iter().map(|outcome| outcome["probability"].as_f64().unwrap()).sum();
     assert!(outcomes.len() == 5 && (sum - 1.0).abs() < 1e-12, "{json}");
-    // Ewens: 3, 2 + 1 and 1 + 1 + 1 customers with 1/3, 1/2 and 1/6.
+    // Ewens: 3, 2 + 1 and 1 + 1 + 1 customers with probabilities 1/3, 1/2 and 1/6.
     let sizes = done("crp --n 3 --alpha 1 --exact --summary --csv");
     let mass = |sizes_: &str| -> f64 {
         let line = sizes.lines().find(|line| line.starts_with(&format!("{sizes_},"))).unwrap();
@@ -164,7 +164,7 @@ fn exact_laws() {
     for (of, expected) in [("3", 1.0 / 3.0), ("2 1", 0.5), ("1 1 1", 1.0 / 6.0)] {
         assert!((mass(of) - expected).abs() < 1e-12, "{of}: {sizes}");
     }
-    // Conditioned on what was observed: 0.9 / (0.9 + 0.1).
+    // Conditional on the observations: 0.9 / (0.9 + 0.1).
     let hmm = "hmm --initial 0.5,0.5 --transition 1,0;0,1 --emission 0.9,0.1;0.1,0.9 --observed 0";
     for question in ["--exact", "--posterior"] {
         let text = done(&format!("{hmm} {question} --csv"));
@@ -176,7 +176,7 @@ fn exact_laws() {
 
 const COINS: &str = "hmm --initial 0.5,0.5 --transition 0.9,0.1;0.1,0.9 --emission 0.8,0.2;0.2,0.8";
 
-/// What was observed is the model's to say, however likely or unlikely it is.
+/// Distributions are conditional on the observations, however likely or unlikely these are.
 #[test]
 fn laws_given_what_was_observed() {
     let facts = |options: &str| -> serde_json::Value {
@@ -188,13 +188,13 @@ fn laws_given_what_was_observed() {
     assert!((log + 3e-7).abs() < 1e-12, "{log}");
     assert!(done(&format!("{sure} --csv")).ends_with("0 0 0,1.0\n"));
     assert_eq!(process(&Folder::new(), &format!("{sure} --replicates 3")).status.code(), Some(2));
-    // 2^-60 is no lost mass.
+    // A mass of 2^-60 does not count as lost.
     let fair = "hmm --initial 0.5,0.5 --transition 0.5,0.5;0.5,0.5 --emission 0.5,0.5;0.5,0.5 --exact --summary --json";
     let observed = vec!["0"; 60].join(",");
     let fair = facts(&format!("{fair} --observed {observed}"));
     let log = fair["log evidence"].as_f64().unwrap();
     assert!(fair["lost"] == 0.0 && (log + 60.0 * 2f64.ln()).abs() < 1e-9, "{fair}");
-    // Rows are as long as there are states, whatever comes of the passes.
+    // Each row has one value for each state, regardless of the results.
     let posterior = done(&format!("{COINS} --observed 0,0,1 --posterior --csv"));
     let widths: Vec<usize> = posterior.lines().map(|line| line.split(',').count()).collect();
     assert_eq!(widths, [3; 4], "{posterior}");
@@ -208,7 +208,7 @@ fn weights_of_what_was_observed() {
         done(&format!("{options} --json")).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let (facts, replicates) = json.split_last().unwrap();
     assert_eq!(replicates.len(), 4000);
-    // Each replicate has the weight of its own states, 0.8 where one gives the symbol that it likes.
+    // Each replicate has the weight of its own states, with a factor of 0.8 for each state that matches its symbol.
     let mut weights = Vec::new();
     for replicate in replicates {
         let path = replicate["value"].as_array().unwrap().iter().zip([0, 0, 1]);
@@ -221,9 +221,9 @@ fn weights_of_what_was_observed() {
     let fact = |name: &str| facts["facts"][name].as_f64().unwrap();
     assert!((fact("effective sample size") / (sum * sum / squares) - 1.0).abs() < 1e-9, "{facts}");
     assert!((fact("log evidence") - (sum / 4000.0).ln()).abs() < 1e-9, "{facts}");
-    // The exact one is -2.3413.
+    // The exact value is -2.3413.
     assert!((fact("log evidence") + 2.3413).abs() < 0.05, "{facts}");
-    // The values are those without weights, in every form.
+    // The values are the same as without weights, in every format.
     let few = |rest: &str| done(&format!("{observed} --seed s --replicates 3 {rest}"));
     let csv = process(&Folder::new(), &format!("{observed} --seed s --replicates 3 --weights --csv"));
     assert!(stdout(&csv).starts_with("replicate,log weight,0,1,2\n"), "{csv:?}");
@@ -234,7 +234,7 @@ fn weights_of_what_was_observed() {
         assert_eq!(weighted.split_once("  ").unwrap().1, plain);
         assert!(row.ends_with(&format!(",{}", plain.replace(' ', ","))), "{row}");
     }
-    // What cannot be is said as such.
+    // Impossible observations are reported as such.
     let never =
         "hmm --initial 1 --transition 1 --emission 0,1 --observed 0 --seed s --replicates 1 --weights";
     let said = done(&format!("{never} --json"));
@@ -243,7 +243,7 @@ fn weights_of_what_was_observed() {
     assert!(facts.contains(r#""effective sample size":0.0"#) && facts.contains(r#":"-inf""#), "{said}");
 }
 
-/// A replicate that fails takes nothing with it.
+/// If a replicate fails, the replicates before it are still printed.
 #[test]
 fn what_came_before_a_failure_is_kept() {
     let options = "geometric --p 0.01 --replicates 2000";
@@ -273,7 +273,7 @@ fn one_value_as_fields() {
         let csv = done(&format!("{options} --seed s --csv"));
         assert!(csv.starts_with(fields) && csv.lines().count() == 2, "{csv}");
     }
-    // Numbers have as few digits as they need, in every form.
+    // Numbers have as few digits as necessary, in every format.
     let huge = "ar1 --n 2 --phi 1 --start 1e200 --seed s";
     let json: serde_json::Value = serde_json::from_str(&done(&format!("{huge} --json"))).unwrap();
     for text in [done(huge), done(&format!("{huge} --csv"))] {
@@ -285,7 +285,7 @@ fn one_value_as_fields() {
     }
 }
 
-/// Counts beside a law are those of replicates that are counted here.
+/// The counts that are printed with a distribution are the same as those counted from replicates.
 #[test]
 fn replicates_beside_a_law() {
     for (options, summary) in [("polya-urn --n 3", ""), ("crp --n 4", ""), ("random-walk --n 3", "--summary")]
@@ -391,7 +391,7 @@ fn refusals_are_one_line_that_names_limit_and_value() {
     }
 }
 
-/// What nobody reads any more is no failure of the process's; and what Ctrl-C stops leaves whole lines.
+/// A closed pipe is not a failure, and Ctrl-C leaves complete lines.
 #[test]
 fn closed_pipes_and_interruptions() {
     let folder = Folder::new();
@@ -424,7 +424,7 @@ fn closed_pipes_and_interruptions() {
     }
 }
 
-/// Ctrl-C is heard inside a replicate, and inside a value, that has no end.
+/// Ctrl-C works during a replicate, or a value, that never ends.
 #[test]
 fn endless_runs_are_interrupted() {
     let folder = Folder::new();
@@ -437,7 +437,7 @@ fn endless_runs_are_interrupted() {
         let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
         command.args(["process", "geometric", "--p", "1e-18"]).args(options.split(' '));
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        // Into the run: a Ctrl-C before it would end the process without a word.
+        // Wait until the run has started: before that, Ctrl-C would end the process without a message.
         std::thread::sleep(Duration::from_secs(1));
         assert!(child.try_wait().unwrap().is_none(), "{options}");
         interrupt(&child);
@@ -450,7 +450,7 @@ fn endless_runs_are_interrupted() {
     }
 }
 
-/// The pictures of the documentation are those that the program draws (`make docs` draws them anew).
+/// The charts in the documentation are those that the program draws (`make docs` updates them).
 #[test]
 fn the_gallery_is_what_the_program_draws() {
     let commands = include_str!("../../../docs/gallery/commands.txt");

@@ -1,4 +1,4 @@
-//! `hashwell random`: formats that agree, seeds, refusals, ends.
+//! `hashwell random`: consistent formats, seeds, errors, and the end of the output.
 
 use crate::common;
 
@@ -11,14 +11,14 @@ fn random(options: &str) -> std::process::Output {
     Folder::new().hashwell([&["random"], &options.split_whitespace().collect::<Vec<_>>()[..]].concat())
 }
 
-/// The first bytes of a source for the seed "seed", by the library.
+/// The first bytes of a source for the seed "seed", computed by the library.
 fn expected(source: hashwell::Source, len: usize) -> Vec<u8> {
     let mut bytes = vec![0; len];
     source.seeded(b"seed", b"").unwrap().read(&mut bytes).unwrap();
     bytes
 }
 
-/// Across pieces, so that a wrong joint would show.
+/// Long enough for several pieces, so that errors where they are joined would show.
 const LONG: usize = 100_001;
 
 #[test]
@@ -49,7 +49,7 @@ fn formats_agree() {
     assert_eq!(floats.len(), count);
 }
 
-/// Values are promises.
+/// The values for a seed never change.
 #[test]
 fn pinned() {
     assert_ran(&random("--source counter --seed seed -n 8"), 0, "42fe394cb6d56841\n", "");
@@ -146,7 +146,7 @@ fn an_endless_stream_ends_with_its_reader() {
     }
 }
 
-/// Nobody fills a disk by leaving out a number: not on a terminal, not into a pipe, not into a file.
+/// Without a number, there is an error instead of endless output: on a terminal, into a pipe and into a file.
 #[test]
 fn output_without_end_is_asked_for() {
     let folder = Folder::new();
@@ -165,7 +165,7 @@ fn output_without_end_is_asked_for() {
     };
     let Some(screen) = terminal("") else { return };
     assert_eq!(screen, message);
-    // Who asks for it gets it, on a terminal too.
+    // With the option, the output is endless, on a terminal as well.
     let screen = terminal("--unlimited --format u64 --seed s | head -n 3").unwrap();
     assert_eq!(screen.lines().count(), 3, "{screen}");
 }

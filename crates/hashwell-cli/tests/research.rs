@@ -1,11 +1,12 @@
-//! `hashwell research`: what it writes. Speeds are not asserted: the machine may be busy; bits are, for the seed fixes them.
+//! The output of `hashwell research`. Speeds are not asserted, because the machine may be busy. Bits are asserted,
+//! because the seed determines them.
 
 use crate::common;
 
 use common::{Folder, assert_ran, stderr};
 use serde_json::Value;
 
-/// Few samples and pairs, so that it is quick.
+/// Few samples and pairs, so that it is fast.
 fn rounds(folder: &Folder, options: &[&str]) -> std::process::Output {
     let quick = ["research", "rounds", "--size", "64", "--samples", "3", "--pairs", "500"];
     folder.hashwell([&quick[..], options].concat())
@@ -22,7 +23,8 @@ fn a_report_and_its_pictures() {
     let rows = report["rows"].as_array().unwrap();
     let numbers: Vec<u64> = rows.iter().map(|row| row["rounds"].as_u64().unwrap()).collect();
     assert_eq!(numbers, [16, 40, 64]);
-    // Sixteen rounds are the control: the last word has met one of them, and no output bit changes half of the time.
+    // Sixteen rounds are the control: the last word has been used in only one of them, and no output bit changes half
+    // of the time.
     assert_eq!(rows[0]["last_word"]["biased_bits"], 256);
     assert_eq!(rows[2]["last_word"]["biased_bits"], 0);
     assert!(rows.iter().all(|row| row["ns_per_byte"]["value"].as_f64().unwrap() > 0.0));
@@ -31,12 +33,12 @@ fn a_report_and_its_pictures() {
         assert!(picture.starts_with("<svg") && picture.trim_end().ends_with("</svg>"));
     }
     let page = std::fs::read_to_string(folder.path().join("page.html")).unwrap();
-    // Each of the two for a wide window and for a narrow one.
+    // Both charts for a wide window and for a narrow one.
     assert_eq!(page.matches("<svg").count(), 4);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3, "no partial files");
 }
 
-/// Bits do not depend on what runs; what is printed says what it does not tell.
+/// Bits don't depend on the implementation, and the output contains the limits of its conclusions.
 #[test]
 fn implementations_agree_and_the_limits_are_named() {
     let folder = Folder::new();
@@ -56,7 +58,7 @@ fn implementations_agree_and_the_limits_are_named() {
         let line = "hashwell: --implementation jit: this build is without the feature accel (build with: cargo install \
                     --locked --path crates/hashwell-cli --features accel)\n";
         assert_ran(&output, 2, "", line);
-        // The instructions of this CPU, or the loop, give the same bits.
+        // This CPU's instructions, or the loop, give the same bits.
         let output = rounds(&folder, &["--rounds", "20", "--json"]);
         let report: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(report["rows"][0]["anywhere"], soft);
@@ -104,7 +106,7 @@ fn bad_input_is_one_line() {
     }
 }
 
-/// Digests of `abc`, computed from FIPS 180-4 by a Python program with any number of rounds.
+/// Digests of `abc`, computed with a Python implementation of FIPS 180-4 with any number of rounds.
 const DIGESTS: [(&str, &str); 5] = [
     ("1", "c774d234257194ecf7d6a1f7e1bee8ac4b3898a1ec13bb0bba8942377b64a6c4"),
     ("20", "4bfbf29ab9df2a44ff6acd43c72a8fd50171d3f8678f01eda3f2bdffdc14efb5"),
@@ -124,7 +126,7 @@ fn digests_have_any_number_of_rounds() {
             assert_ran(&output, 0, &format!("{digest}  f\n"), "");
         }
     }
-    // Names are escaped and files are read in pieces as with sum.
+    // Names are escaped and files are read in pieces, as with `sum`.
     folder.write("a\nb", "abc");
     for (rounds, algorithm) in [("64", "sha256"), ("90", "sha256-90r")] {
         let files = ["long", "a\nb", "f"];

@@ -1,4 +1,4 @@
-//! `hashwell sample` as a person meets it: designs, orders, files that are whole or absent, refusals.
+//! `hashwell sample` as users meet it: designs, orders, files that are complete or absent, errors.
 
 use crate::common;
 
@@ -9,13 +9,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::process::{Output, Stdio};
 
-/// The lines of [`done`].
+/// The lines that [`done`] returns.
 #[track_caller]
 fn rows(folder: &Folder, options: &str) -> Vec<String> {
     done(folder, options).lines().map(str::to_owned).collect()
 }
 
-/// The numbers from 1 to n, one a line, in `rows`.
+/// The numbers from 1 to n, one per line, in `rows`.
 fn numbered(n: u64) -> Folder {
     let folder = Folder::new();
     folder.write("rows", (1..=n).map(|i| format!("{i}\n")).collect::<String>());
@@ -31,7 +31,7 @@ fn piped(folder: &Folder, options: &str, input: &[u8]) -> Output {
     command.arg("sample").args(options.split_whitespace());
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // Who reads no input closes it.
+    // A command that reads no input closes its pipe.
     let _ = child.stdin.take().unwrap().write_all(input);
     child.wait_with_output().unwrap()
 }
@@ -48,7 +48,7 @@ fn a_fixed_number_of_rows_in_the_inputs_order() {
     assert_eq!(rows(&folder, "-n 7 --seed a rows"), rows(&folder, "-n 7 --seed-hex 61 rows"));
 }
 
-/// Which rows a seed picks is a promise.
+/// The rows that a seed picks never change.
 #[test]
 fn picks_are_pinned() {
     let folder = numbered(1000);
@@ -127,7 +127,7 @@ fn chances_and_steps() {
     assert_eq!(rows(&folder, "--every 1 --seed s rows").len(), 10_000);
 }
 
-/// What is picked and what is left are all rows, whatever the design and wherever the rows come from.
+/// The picked rows and the rest are all rows, for any design and any input.
 #[test]
 fn the_complement_is_the_rest() {
     let folder = Folder::new();
@@ -162,7 +162,7 @@ fn the_complement_is_the_rest() {
     }
 }
 
-/// A large sample of a file reads it twice, and one of a pipe once.
+/// A large sample reads a file twice and a pipe once, with the same result.
 #[test]
 fn many_rows_of_a_file_are_those_of_a_pipe() {
     let folder = Folder::new();
@@ -239,14 +239,14 @@ fn strata() {
         (Some(0), said, 17)
     );
     assert_eq!(sizes("-n 1 --stratify stratum").len(), 4);
-    // 10 rows: 6, 3, 0.99, 0.01; the remainder goes to the largest.
+    // 10 rows: 6, 3, 0.99 and 0.01. The remainder goes to the largest fraction.
     assert_eq!(
         sizes("-n 10 --stratify stratum --proportional"),
         sized(&[("big", 6), ("middle", 3), ("small", 1)])
     );
     let thousand = sized(&[("\"one, alone\"", 1), ("big", 600), ("middle", 300), ("small", 99)]);
     assert_eq!(sizes("-n 1000 --stratify stratum --proportional"), thousand);
-    // One stratum's rows do not depend on the others.
+    // The rows of a stratum do not depend on the other strata.
     folder.write(
         "big.csv",
         format!(
@@ -261,7 +261,7 @@ fn strata() {
     assert_eq!(of_all.lines().filter(|row| row.ends_with("big")).collect::<Vec<_>>(), all[1..]);
 }
 
-/// A key's rows are all picked or none is; the same of every table and every order.
+/// Either all rows of a key are picked or none, and the same keys are picked in every table and every order.
 #[test]
 fn keys() {
     let folder = Folder::new();
@@ -287,7 +287,7 @@ fn keys() {
     assert_eq!(tickets[0], "ticket\tid\tuser");
     let tickets: Vec<&str> = tickets[1..].iter().map(|row| row.split('\t').next().unwrap()).collect();
     assert!(tickets.is_sorted() && tickets.iter().all(|ticket| ticket.len() == 32), "{tickets:?}");
-    // SHA-256(K ‖ 01 ‖ key), K as docs/spec/sampling.md says.
+    // SHA-256(K ‖ 01 ‖ key), with K as specified in docs/spec/sampling.md.
     let key = hashwell_draw::Key::derive(b"s", b"hashwell sample/1", &[0; 32]);
     assert_eq!(format!("{:032x}", key.ticket(drawn[0].as_bytes())), tickets[0]);
 }
@@ -346,7 +346,7 @@ fn more_than_there_is() {
     }
 }
 
-/// A file is whole or not there, and what was there before stays.
+/// A file is complete or absent, and an existing file is kept on failure.
 #[test]
 fn files_are_whole_or_not_there() {
     let folder = numbered(100);
@@ -370,7 +370,7 @@ fn files_are_whole_or_not_there() {
         std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     names.sort_unstable();
     assert_eq!(names, ["bad.csv", "out", "rows"], "nothing else was left");
-    // What is no regular file is written to.
+    // A path that is not a regular file is written to directly.
     assert_ran(&sample(&folder, "-n 5 --seed s -o /dev/null rows"), 0, "", "");
     let full = sample(&folder, "-n 5 --seed s -o /dev/full rows");
     assert_ran(&full, 1, "", "hashwell: /dev/full: No space left on device\n");
@@ -392,7 +392,7 @@ fn statistics() {
     }
 }
 
-/// `pps` takes doubles and decimals of any size exactly, and reports what estimates need.
+/// `pps` uses doubles and decimals of any size exactly, and reports the values that estimates need.
 #[test]
 fn weights_of_any_size() {
     let folder = Folder::new();
@@ -410,7 +410,7 @@ fn weights_of_any_size() {
     assert_eq!(folder.hashwell(["verify", "t.json", "p.csv"]).status.code(), Some(0));
     let said = stats("-n 2 --weight w --replace p.csv");
     assert!(said.ends_with("2 picked; the weights sum to 102"), "{said}");
-    // A softmax, and what no double can add.
+    // A softmax, and weights that no double can add up.
     let weights =
         ["6.144212353328207e-06", "5e-324", "1e308", "1.7976931348623157e308", "-0", "0.1", "1e-22"];
     let rows: String = weights.iter().enumerate().map(|(i, w)| format!("{i},{w}\n")).collect();

@@ -1,4 +1,4 @@
-//! `hashwell sample` on every form of input: the same rows, byte for byte, however they are read.
+//! `hashwell sample` with every form of input: the rows are byte for byte the same, however they are read.
 
 use crate::common;
 
@@ -12,7 +12,7 @@ fn sample(folder: &Folder, options: &str, input: Option<&[u8]>) -> Output {
     let Some(input) = input else { return command.output().unwrap() };
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // Who reads no input closes it.
+    // A command that reads no input closes its pipe.
     let _ = child.stdin.take().unwrap().write_all(input);
     child.wait_with_output().unwrap()
 }
@@ -28,7 +28,7 @@ fn rows_are_copied_byte_for_byte() {
         let output = sample(&folder, &format!("{options} --seed s a.csv"), None);
         assert_eq!((output.status.code(), &stdout(&output)[..]), (Some(0), CSV), "{options}");
     }
-    // A row without an end gets one where another follows, of the other's kind.
+    // If another row follows a row without a terminator, it gets one of the same kind as the other rows.
     let drawn = stdout(&sample(&folder, "-n 6 --seed s --order draw a.csv", None));
     assert_eq!(drawn.matches("two\nlines").count(), 1);
     let mut lengths: Vec<usize> = drawn.split_inclusive('\n').map(str::len).collect();
@@ -39,7 +39,7 @@ fn rows_are_copied_byte_for_byte() {
     assert_eq!(both, format!("{CSV}\r\n7,x\r\n"));
 }
 
-/// The mark that precedes UTF-8 is the file's beginning, with a column before the others too.
+/// A byte order mark stays at the beginning of the file, even if a column is inserted before the others.
 #[test]
 fn a_mark_stays_first() {
     let folder = Folder::new();
@@ -62,7 +62,7 @@ fn header_rules() {
     assert_ran(&sample(&folder, "-n 9 --seed s --no-header a.csv b.csv", None), 0, all, said);
     assert!(stdout(&sample(&folder, "-n 1 -H --seed s lines", None)).starts_with("head\n"));
     assert_eq!(stdout(&sample(&folder, "-n 1 -H --seed s lines lines", None)).lines().count(), 2);
-    // A column may be a number.
+    // A column may be given by its number.
     let by_number = "-n 1 --weight 1 --design pps --seed s";
     assert_eq!(sample(&folder, &format!("{by_number} a.csv"), None).status.code(), Some(0));
     let missing = sample(&folder, "-n 1 --weight w --design pps --seed s a.csv", None);
@@ -95,7 +95,7 @@ fn formats_by_flag_or_name() {
     assert_eq!((keyed.status.code(), stdout(&keyed).lines().count()), (Some(0), 4));
 }
 
-/// The same rows from a file, a pipe, a compressed file, in one piece or several.
+/// The same rows are picked from a file, a pipe, and a compressed file, in one piece or several.
 #[test]
 fn rows_do_not_depend_on_how_they_are_read() {
     let folder = Folder::new();

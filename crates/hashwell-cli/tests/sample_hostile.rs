@@ -1,4 +1,4 @@
-//! `hashwell sample` where it is led astray: merges of merges, states that lie, names that are the same.
+//! `hashwell sample` with misleading input: merges of merges, malicious states, identical names.
 
 use crate::common;
 
@@ -17,8 +17,8 @@ fn refused(folder: &Folder, options: &str, code: i32, begin: &str) {
     assert!(said.starts_with(begin) && said.lines().count() == 1, "{options}: {said}");
 }
 
-/// A saved sample of one row of lines, with a right digest: its number, the rows seen, and whether the key is the
-/// stratum's.
+/// A saved sample with one row of lines and a valid digest. `number` is the number of the row, and `seen` the number of
+/// rows seen. The key of the stratum is that of the sample.
 fn state(key: u8, number: u64, seen: u64) -> Vec<u8> {
     state_of(key, [key; 32], number, seen)
 }
@@ -32,7 +32,7 @@ fn state_of(key: u8, part: [u8; 32], number: u64, seen: u64) -> Vec<u8> {
     writer.finish()
 }
 
-/// The same, of all rows of one key.
+/// A saved sample of all rows of one key.
 fn state_of_keys(number: u64, seen: u64) -> Vec<u8> {
     let mut writer = Writer::new(Kind::Command);
     writer.bytes(&[1; 32]).u64(1).bytes(b"ticket");
@@ -41,9 +41,9 @@ fn state_of_keys(number: u64, seen: u64) -> Vec<u8> {
     writer.finish()
 }
 
-/// Four parts of one row each, two and two merged and then all, each time with the same seed: each row comes out in a
-/// fourth of the seeds. One key for all merges of a seed makes the last one impossible, since its two parts have the
-/// same key.
+/// Four parts of one row each are merged in pairs, and the results are merged again, with the same seed for all merges.
+/// Each row is picked for a quarter of the seeds. If all merges of a seed had the same key, the last one would be
+/// impossible, because its two parts would have the same key.
 #[test]
 fn merges_of_merges_with_one_seed_are_uniform() {
     const SEEDS: usize = 60;
@@ -66,7 +66,7 @@ fn merges_of_merges_with_one_seed_are_uniform() {
     assert!(chi_square < 30.7, "{counts:?}: p below 1e-6");
 }
 
-/// The key of a merge as `docs/spec/sampling.md` says it.
+/// The key of a merge is as specified in `docs/spec/sampling.md`.
 #[test]
 fn the_key_of_a_merge_is_as_specified() {
     let folder = Folder::new();
@@ -187,7 +187,7 @@ fn names_of_two_formats_need_an_option() {
     assert_eq!(done(&folder, "-p 1 --no-header --tsv --seed s a.csv b.tsv"), "1\n2\n");
 }
 
-/// A state says nothing of a shortage: options that would are refused, not ignored.
+/// A state contains no information about a shortage of rows, so options that need it are rejected instead of ignored.
 #[test]
 fn options_of_rows_are_not_of_states() {
     let folder = Folder::new();
@@ -198,7 +198,8 @@ fn options_of_rows_are_not_of_states() {
     }
 }
 
-/// The copy of a pipe, which `--complement` reads twice, has no name while it is made, and none when Ctrl-C has ended the run.
+/// The copy of a pipe, which `--complement` needs to read the rows twice, has no name while it is made, and does not
+/// exist after Ctrl-C has ended the run.
 #[cfg(unix)]
 #[test]
 fn ctrl_c_leaves_no_copy_of_a_pipe() {
@@ -210,11 +211,11 @@ fn ctrl_c_leaves_no_copy_of_a_pipe() {
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut pipe = child.stdin.take().unwrap();
-    // More than a pipe holds, so that most of it was copied.
+    // More than fits into a pipe's buffer, so most of it has been copied.
     pipe.write_all(&vec![b'\n'; 1 << 20]).unwrap();
     assert_eq!(files(), 1);
     interrupt(&child);
-    // It is looked at when a piece has come.
+    // Ctrl-C is checked after each piece.
     assert!((0..1000).any(|_| pipe.write_all(&[b'\n'; 100_000]).is_err()), "it goes on");
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), &stdout(&output)[..]), (Some(130), ""), "{}", stderr(&output));

@@ -1,10 +1,10 @@
-//! `hashwell sample` in parts: states that go on, and states that are merged.
+//! `hashwell sample` in parts: states that are continued, and states that are merged.
 
 use crate::common;
 
 use common::{Folder, assert_ran, done, sample, stderr, stdout};
 
-/// 900 rows in three files and in one: id, a weight of 1 to 5, one of 4 groups.
+/// 900 rows in three files and in one: an id, a weight of 1 to 5, and one of 4 groups.
 fn folder() -> Folder {
     let folder = Folder::new();
     let row = |i: usize| format!("{i},{},g{}\n", i % 5 + 1, i * i % 4);
@@ -29,10 +29,10 @@ const DESIGNS: [&str; 10] = [
     "-n 20 --weight w --replace",
 ];
 
-/// Those of which two samples make one.
+/// The designs that can be merged.
 const MERGED: &[&str] = DESIGNS.split_at(8).0;
 
-/// What is saved after one file and goes on with the others is the sample of all.
+/// Saving a state after one file and continuing with the others gives the sample of all files.
 #[test]
 fn a_state_goes_on() {
     let folder = folder();
@@ -53,7 +53,7 @@ fn a_state_goes_on() {
     assert_ran(&other, 2, "", said);
 }
 
-/// The design, the seed and the format are the state's: nothing of them needs to be repeated.
+/// The design, the seed and the format are stored in the state and need not be repeated.
 #[test]
 fn a_state_goes_on_without_the_design() {
     let folder = folder();
@@ -63,7 +63,7 @@ fn a_state_goes_on_without_the_design() {
         done(&folder, "--state-in a --state-out b 1.csv");
         assert_eq!(done(&folder, "--state-in b 2.csv"), whole, "{design}");
     }
-    // The format and the header, too, where the names say nothing.
+    // This includes the format and the header, if the file names don't tell them.
     let rows = |i: usize| (0..9).map(|row| format!("{}\tx\n", 9 * i + row)).collect::<String>();
     for (format, header) in
         [("--tsv", "a\tb\n"), ("--tsv --no-header", ""), ("-H", "a\tb\n"), ("", ""), ("-z", "")]
@@ -101,7 +101,7 @@ fn parts_are_merged() {
         if design.contains("--group-by") {
             assert_eq!(merged, whole, "tickets do not depend on parts");
         }
-        // A merged state can be merged again, and one alone is the sample that it was.
+        // A merged state can be merged again. Merging a single state gives the same sample.
         done(&folder, "--merge --seed s --state-out 01.state 0.state 1.state");
         let again = done(&folder, "--merge --seed t 01.state 2.state");
         assert_eq!(again.lines().count(), whole.lines().count(), "{design}");
@@ -110,7 +110,7 @@ fn parts_are_merged() {
     }
 }
 
-/// Each part has the share of the merged sample that its rows have of all: 10 of 300, 300 and 300 rows, 3 to 4 of each.
+/// Each part has the same share of the merged sample as of all rows: for 10 of 300, 300 and 300 rows, 3 to 4 from each.
 #[test]
 fn merged_samples_are_fair_to_parts() {
     let folder = folder();
@@ -186,7 +186,7 @@ fn changed_states_are_one_line() {
     }
 }
 
-/// Whoever has the seed, the options and the file gets the same transcript.
+/// The same seed, options and file give the same transcript.
 #[test]
 fn transcripts_repeat() {
     let folder = folder();

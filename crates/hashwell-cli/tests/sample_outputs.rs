@@ -1,4 +1,4 @@
-//! Names of outputs decide format and compression, and contradictions are errors.
+//! The names of outputs determine format and compression, and contradictions are errors.
 
 use crate::common;
 
@@ -14,7 +14,7 @@ use parquet::schema::parser::parse_message_type;
 use std::path::Path;
 use std::sync::Arc;
 
-/// 300 rows as CSV, TSV, JSON lines and lines.
+/// 300 rows as CSV, TSV, JSON Lines and plain lines.
 fn folder() -> Folder {
     let folder = Folder::new();
     let rows = |row: fn(usize) -> String| (0..300).map(row).collect::<String>();
@@ -26,7 +26,7 @@ fn folder() -> Folder {
     folder
 }
 
-/// Ids, and texts of which every third is null and the next one empty.
+/// Ids, and texts: of every three, one is null and the next one is empty.
 fn table() -> Vec<u8> {
     let schema = "message rows { required int64 id; optional binary x (UTF8); }";
     let mut bytes = Vec::new();
@@ -85,7 +85,7 @@ fn a_name_says_how_rows_are_compressed() {
             }
         }
     }
-    // Designs that read twice, keep rows, or merge.
+    // Designs that read the input twice, keep rows, or merge.
     done(&folder, "-n 20 --seed s -o plain.csv --complement rest.csv t.csv");
     done(&folder, "-n 20 --seed s -o p.csv.gz --complement r.csv.zst t.csv");
     assert_eq!(unpacked(&folder, "p.csv.gz"), read(&folder, "plain.csv"));
@@ -117,7 +117,7 @@ fn a_name_says_how_rows_of_parquet_are_written() {
         done(&folder, &format!("-p 1 --seed s -o {name} t.parquet"));
         assert!(read(&folder, name).starts_with(b"PAR1"), "{name}");
     }
-    // Each output by its own name.
+    // Each output has the format of its own name.
     done(&folder, "-n 10 --seed s -o a.csv --complement b.jsonl.gz t.parquet");
     assert_eq!(read(&folder, "a.csv").iter().filter(|byte| **byte == b'\n').count(), 11);
     assert_eq!(unpacked(&folder, "b.jsonl.gz").iter().filter(|byte| **byte == b'\n').count(), 290);
@@ -185,7 +185,7 @@ const TYPES: &str = "message rows {
     }
 }";
 
-/// The next column: values, and levels if they are not those of all values and a null.
+/// Writes the next column: its values, and its levels unless they are those of all values and one null.
 fn column<D: DataType>(
     group: &mut SerializedRowGroupWriter<'_, &mut Vec<u8>>,
     values: &[D::T],
@@ -198,7 +198,7 @@ fn column<D: DataType>(
     column.close().unwrap();
 }
 
-/// Three values of each type, and null.
+/// Three values of each type, and a null.
 fn types() -> Vec<u8> {
     let mut bytes = Vec::new();
     let schema = Arc::new(parse_message_type(TYPES).unwrap());
@@ -311,7 +311,7 @@ fn every_type_of_parquet_comes_back() {
     }
 }
 
-/// What an Excel file, a joined file and a file with blank lines are.
+/// Excel files, joined files and files with blank lines.
 #[test]
 fn files_as_programs_write_them() {
     let folder = folder();

@@ -1,4 +1,4 @@
-//! `hashwell sample` of Parquet: the rows that it picks of text of the same rows.
+//! `hashwell sample` of Parquet files picks the same rows as from text with the same rows.
 
 use crate::common;
 
@@ -19,7 +19,7 @@ fn row(id: i64) -> (i64, i64, String) {
     (id, id * 7919 % 13, format!("g{}", id * id % 4))
 }
 
-/// Row groups of 300 rows, pages of 50.
+/// Row groups of 300 rows, with pages of 50 rows.
 fn table(ids: Range<i64>) -> Vec<u8> {
     let schema = Arc::new(parse_message_type(SCHEMA).unwrap());
     let properties =
@@ -66,7 +66,7 @@ fn read(folder: &Folder, name: &str) -> Vec<u8> {
     std::fs::read(folder.path().join(name)).unwrap()
 }
 
-/// The rows of a Parquet file, as its own crate shows them.
+/// The rows of a Parquet file, as the parquet crate formats them.
 fn rows(bytes: Vec<u8>) -> Vec<String> {
     let reader = SerializedFileReader::new(bytes::Bytes::from(bytes)).unwrap();
     reader.get_row_iter(None).unwrap().map(|row| row.unwrap().to_string()).collect()
@@ -109,7 +109,8 @@ fn the_picks_are_those_of_text() {
             for field in ["n", "picks", "seed_hex", "design"] {
                 assert_eq!(of_table[field], of_text[field], "{design}: {field}");
             }
-            // Rows of tables have no bytes: the digest is of JSON lines, however they are written.
+            // Rows of Parquet files have no bytes, so the digest is that of JSON Lines, no matter how the rows are
+            // written.
             let lines = done(&folder, &format!("{design} --seed 0877 --as jsonl {files}"));
             let digest = data_encoding::HEXLOWER.encode(&hashwell::Sha256::digest(&lines));
             assert_eq!(of_table["rows_sha256"], digest, "{design}");
@@ -127,7 +128,7 @@ fn rows_come_out_as_parquet() {
         let picks = record["picks"].as_array().unwrap().iter().map(|pick| pick.as_u64().unwrap());
         assert_eq!(picked, picks.map(|pick| all[pick as usize - 1].clone()).collect::<Vec<_>>(), "{design}");
     }
-    // A name without the ending, and a pipe, whose end is needed first.
+    // A name without the extension, and a pipe, although its end must be read first.
     let whole = done(&folder, "-n 9 --seed s all.parquet");
     folder.write("table", table(0..1000));
     assert_eq!(done(&folder, "-n 9 --seed s --parquet table"), whole);
@@ -173,15 +174,15 @@ fn what_parquet_cannot_is_one_line() {
     let whole = read(&folder, "all.parquet");
     folder.write("cut.parquet", &whole[..whole.len() / 2]);
     refused("-n 5 cut.parquet", 1, "hashwell: cut.parquet: ");
-    // Pages that are not what they say: the file's end is whole.
+    // Pages are damaged, but the footer is intact.
     let mut torn = whole;
     torn[4..4000].fill(0xff);
     folder.write("torn.parquet", &torn);
     refused("-n 900 torn.parquet", 1, "hashwell: torn.parquet: ");
 }
 
-/// A file whose pages lie at wrong places: where the fields are read, the library that reads Parquet panics; where the rows
-/// are written, it panicked or tells so. Either is one line, and no file is left.
+/// A file whose page offsets are wrong. The Parquet library panics when fields are read. When rows are written, it
+/// panics or returns an error. In each case there is one line, and no file is left.
 #[test]
 fn a_reader_that_panics_is_one_line_and_no_file() {
     let folder = Folder::new();

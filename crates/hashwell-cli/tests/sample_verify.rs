@@ -1,4 +1,4 @@
-//! `hashwell verify` of what `hashwell sample --transcript` wrote: the draw is made again from the files.
+//! `hashwell verify` for transcripts of `hashwell sample --transcript`: the sample is drawn again from the files.
 
 use crate::common;
 
@@ -6,7 +6,7 @@ use common::{Folder, assert_ran, done, sample, stderr, stdout};
 use serde_json::{Value, json};
 use std::process::Output;
 
-/// 400 rows in two files: id, a weight of 1 to 5, one of 4 groups.
+/// 400 rows in two files: an id, a weight of 1 to 5, and one of 4 groups.
 fn folder() -> Folder {
     let folder = Folder::new();
     let rows: Vec<String> = (0..400).map(|i| format!("{i},{},g{}\n", i % 5 + 1, i * i % 4)).collect();
@@ -53,7 +53,7 @@ fn every_design_is_drawn_again() {
         let (picks, digest) = (rows.lines().count() - 1, record["rows_sha256"].as_str().unwrap());
         let verified = format!("verified: {picks} of 400 rows, SHA-256 {digest}\n");
         assert_ran(&verify(&folder, "t.json a.csv b.csv"), 0, &verified, "");
-        // Other rows, or fewer.
+        // Different rows, or fewer.
         let output = verify(&folder, "t.json b.csv a.csv");
         assert_eq!(output.status.code(), Some(1), "{design}");
         assert!(stdout(&output).starts_with("mismatch\ndoes not agree: "), "{design}");
@@ -84,7 +84,7 @@ fn changed_transcripts_do_not_agree() {
     }
 }
 
-/// A transcript is a stranger's: nothing in it becomes an option.
+/// A transcript is untrusted: nothing in it becomes an option.
 #[test]
 fn a_transcript_writes_no_file() {
     let folder = folder();
@@ -101,7 +101,7 @@ fn a_transcript_writes_no_file() {
     }
 }
 
-/// Readers of JSON take one or the other of two values.
+/// Duplicate keys are rejected, because JSON parsers disagree on which of two values counts.
 #[test]
 fn transcripts_with_a_key_twice_are_refused() {
     let folder = folder();
@@ -121,7 +121,7 @@ fn transcripts_with_a_key_twice_are_refused() {
     assert!(said.starts_with(why) && said.lines().count() == 1, "{said}");
 }
 
-/// The rule of an older version is not repeated: its transcript is refused, with the reason.
+/// The rule of an older version is not supported any more. Its transcripts are rejected with the reason.
 #[test]
 fn old_samples_with_replacement_are_refused() {
     let folder = folder();
@@ -143,12 +143,12 @@ fn old_samples_with_replacement_are_refused() {
                    then, and uses hashwell sample/2 now";
         assert_eq!(said.contains(why), old, "{said}");
     }
-    // With weights the context is the common one, as before.
+    // With weights, the context is the common one, as before.
     done(&folder, "-n 7 --weight w --replace --seed 0877 --transcript t.json a.csv b.csv");
     assert_eq!(transcript(&folder)["context"], "hashwell sample/1");
 }
 
-/// A wrong field is reported as an error of the transcript, not of the command line, and no field is ignored.
+/// A wrong field is reported as an error in the transcript, not in the command line, and no field is ignored.
 #[test]
 fn malformed_transcripts_are_no_usage_errors() {
     let folder = folder();
@@ -165,7 +165,7 @@ fn malformed_transcripts_are_no_usage_errors() {
         });
         let places: Vec<String> = outer.keys().map(|key| format!("/{key}")).chain(inner).collect();
         let places = places.iter().filter(|place| !matches!(&place[..], "/program" | "/spec"));
-        // Each design has a part of the values, so that all of them have each.
+        // Each design tests a part of the values, so that together, each value is tested.
         for (place, odd) in
             places.flat_map(|place| odd.iter().skip(i % 2).step_by(2).map(move |odd| (place, odd)))
         {
@@ -173,7 +173,7 @@ fn malformed_transcripts_are_no_usage_errors() {
             *changed.pointer_mut(place).unwrap() = "\u{1}".into();
             let text = changed.to_string().replace("\"\\u0001\"", odd);
             let same = serde_json::from_str::<Value>(&text).is_ok_and(|value| value == record);
-            // CSV has quotes with and without the option: it is the same sample.
+            // CSV has quotes with and without the option, so the sample is the same.
             if same || (&place[..], *odd) == ("/input/quotes", "true") {
                 continue;
             }
@@ -188,8 +188,8 @@ fn malformed_transcripts_are_no_usage_errors() {
     assert_eq!((refused.status.code(), &stdout(&refused)[..]), (Some(2), ""));
 }
 
-/// Each context makes another draw, also of keys; without one it is the draw of the seed. What one step selected, a second
-/// step with its own context divides at the rate asked for.
+/// Each context gives a different draw, also with keys. Without a context, it is the draw of the seed. If one step
+/// selects rows, a second step with a different context splits them at the requested rate.
 #[test]
 fn contexts_make_steps_independent() {
     let folder = Folder::new();

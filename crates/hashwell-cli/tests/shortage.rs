@@ -1,4 +1,4 @@
-//! The command where there is no room: a full disk, a limit on the size of files; and where time goes backwards.
+//! The command when there is no space: with a full disk, or with a limit on file sizes; and when clocks go backwards.
 
 use crate::common;
 use crate::timing;
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-/// Command lines to which the name of a file to write is appended.
+/// Command lines to which the name of the output file is appended.
 const WRITERS: [&str; 7] = [
     "sample -n 2000 --seed s lines -o",
     "sample -n 2000 --seed s lines --complement",
@@ -20,7 +20,7 @@ const WRITERS: [&str; 7] = [
     "process crp --n 5 --seed s --svg",
 ];
 
-/// The same of commands that measure first, which takes a part of a second each.
+/// Command lines that measure first, which takes a fraction of a second each.
 const MEASURE: &[&str] = &[
     "speed -a sha256 --library hashwell --tables d --no-threaded --processes 1 --rounds 1 --html",
     "timing-test -a sha256 --target hmac-tag --samples 1000 --svg",
@@ -29,7 +29,7 @@ const MEASURE: &[&str] = &[
     "git -a sha256 --repeat 1 --speed report.json repository --html",
 ];
 
-/// Those that this machine can run: `git` needs git.
+/// The measuring commands that can be run on this machine: `git` needs git.
 fn measuring(folder: &Folder) -> Vec<&'static str> {
     let survey = common::repository(folder);
     MEASURE.iter().copied().filter(|line| survey || !line.starts_with("git")).collect()
@@ -49,8 +49,8 @@ fn run(mut command: Command) -> Output {
     child.wait_with_output().unwrap()
 }
 
-/// What a shell finds and does on a disk of 64 KiB in a mount namespace of its own, full but for `$ROOM` bytes: runs the
-/// command and shows its end, then all files but the one that fills the disk, with what is in them.
+/// A script that mounts a disk of 64 KiB in a separate mount namespace and fills it except for `$ROOM` bytes. It runs
+/// the command and prints its exit code, and then all files except the one that fills the disk, with their contents.
 const ON_A_SMALL_DISK: &str = r#"
 mkdir disk && mount -t tmpfs -o "size=64k,$LIMIT" tmpfs disk || exit 77
 printf 'what was there' > disk/old
@@ -66,7 +66,7 @@ cd disk && find . -type f | cut -c3- | sort | while read -r file; do
 done
 "#;
 
-/// The end of a command on such a disk; none where nobody may mount one.
+/// The result of a command on such a disk. `None` if mounting is not allowed.
 fn on_a_small_disk(folder: &Folder, room: u32, limit: &str, line: &str) -> Option<(Output, String)> {
     let mut command = folder.command("unshare");
     command.args(["--user", "--map-root-user", "--mount", "sh", "-c", ON_A_SMALL_DISK, "sh"]);
@@ -82,19 +82,19 @@ fn on_a_small_disk(folder: &Folder, room: u32, limit: &str, line: &str) -> Optio
     Some((ran.clone(), said.to_owned()))
 }
 
-/// One line, no part of a file, no file beside it, and what was there is there.
+/// There is one line, no incomplete or temporary file, and the old file is still there.
 #[test]
 fn a_full_disk_is_said() {
     let folder = folder();
     let measuring = measuring(&folder);
     for writer in measuring.iter().chain(&WRITERS) {
         for name in ["disk/new", "disk/old"] {
-            // No page is free; one is, and the file is longer; no file can be added.
+            // No page is free; one page is free, but the file is longer; no file can be created.
             let all = [(0, "mode=755"), (4096, "mode=755"), (0, "nr_inodes=5")];
             for (room, limit) in all.into_iter().take(if measuring.contains(writer) { 1 } else { 3 }) {
                 let line = format!("{writer} {name}");
                 if room > 0 && (writer.ends_with("--transcript") || writer.ends_with("--svg")) {
-                    // These are short.
+                    // The outputs of these commands are short.
                     continue;
                 }
                 let Some((ran, said)) = on_a_small_disk(&folder, room, limit, &line) else { return };
@@ -105,7 +105,7 @@ fn a_full_disk_is_said() {
             }
         }
     }
-    // The control: with room for it, it is written.
+    // Control: with enough space, the file is written.
     let line = format!("{} disk/new", WRITERS[0]);
     let (ran, said) = on_a_small_disk(&folder, 40_000, "mode=755", &line).unwrap();
     assert!(
@@ -116,7 +116,7 @@ fn a_full_disk_is_said() {
     );
 }
 
-/// Of the manual, which is many files, those are there that had room, in full, and the command says which has none.
+/// The manual consists of many files. Those that fit are complete, and the command reports the one that does not.
 #[test]
 fn a_manual_without_room_has_whole_pages() {
     let folder = folder();
@@ -147,7 +147,7 @@ fn a_manual_without_room_has_whole_pages() {
     }
 }
 
-/// The system sends a signal then, which by default ends a program before it can take away what it has begun.
+/// At the limit, the system sends a signal, which by default ends a program before it can remove an incomplete file.
 #[test]
 fn a_limit_on_the_size_of_files_is_said() {
     let folder = folder();
@@ -175,19 +175,19 @@ fn a_limit_on_the_size_of_files_is_said() {
             assert_eq!(std::fs::read(folder.path().join("old")).unwrap(), b"what was there");
         }
     }
-    // Of the manual, some pages are longer than this.
+    // Some pages of the manual are longer than this.
     let ran = run(limited("man --out new", 100));
     assert_eq!(ran.status.code(), Some(1), "{ran:?}");
     let said = stderr(&ran);
     assert!(said.starts_with("hashwell: new/hashwell") && said.ends_with(".1: File too large\n"), "{said}");
     assert_eq!(std::fs::read_dir(folder.path().join("new")).unwrap().count(), 0);
-    // Standard output, too.
+    // The limit applies to standard output, too.
     let out = std::fs::File::create(folder.path().join("out")).unwrap();
     let ran = limited("random -n 1000 --seed s", 100).stdout(out).output().unwrap();
     assert_eq!((ran.status.code(), &stderr(&ran)[..]), (Some(1), "hashwell: write error: File too large\n"));
 }
 
-/// Clocks that now and then go back: the wall's by an hour, the others by 20 ms.
+/// A library whose clocks sometimes go back: wall-clock time by an hour, the others by 20 ms.
 const CLOCKS: &str = r#"
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -211,7 +211,7 @@ int clock_gettime(clockid_t clock, struct timespec *t) {
 }
 "#;
 
-/// The library that is loaded first; none without a C compiler.
+/// The library to preload. `None` if there is no C compiler.
 fn clocks(folder: &Folder) -> Option<PathBuf> {
     folder.write("clocks.c", CLOCKS);
     let built = folder.tool("cc", ["-shared", "-fPIC", "-O1", "clocks.c", "-o", "clocks.so"])?;
@@ -219,8 +219,9 @@ fn clocks(folder: &Folder) -> Option<PathBuf> {
     Some(folder.path().join("clocks.so"))
 }
 
-/// Returns the text without values that may be negative with any clock: differences of two classes' times, which `timing-test` shows with
-/// their intervals, `-0.28 [-1.10, +0.55]`, and by how much `git` was off when it foretold a time: the last column, `-45 %`, and `of -45 % at most`.
+/// Returns the text without values that may be negative with any clock. These are differences of the times of two
+/// classes, which `timing-test` prints with their intervals, `-0.28 [-1.10, +0.55]`, and the error of a prediction of
+/// `git`: the last column, `-45 %`, and `of -45 % at most`.
 fn undirected(text: &str) -> String {
     let line = |line: &str| {
         if let Some((before, after)) = line.split_once(" % at most (") {

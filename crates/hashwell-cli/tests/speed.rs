@@ -1,4 +1,4 @@
-//! `hashwell speed` as a person meets it: rows and sizes, wrong and broken peers, Ctrl-C. No test asks for a speed.
+//! `hashwell speed` as users meet it: rows and sizes, wrong and broken peers, Ctrl-C. No test asserts performance.
 
 use crate::common;
 
@@ -69,7 +69,7 @@ fn every_right_kernel_is_a_row_of_table_e() {
     };
     let expected: Vec<String> =
         available(sha256.kernels()).chain(available(sha256.batch_kernels())).collect();
-    // Engines have a number, kernels none; tests/engines.rs is about those.
+    // Devices have a number, kernels don't. Devices are tested in tests/engines.rs.
     let mut kernels: Vec<String> = report.rows.iter().map(|row| row.kernel.clone().unwrap()).collect();
     kernels.retain(|kernel| !kernel.contains(':'));
     assert_eq!(kernels, expected);
@@ -87,12 +87,12 @@ fn rows_on_all_cores_are_apart() {
         (row.group, row.operation, &row.algorithm[..]),
         (Group::Threaded, Operation::Digest, "blake3")
     );
-    // Everybody was asked for everything, whatever is timed.
+    // All providers are asked for all algorithms, no matter which ones are timed.
     let own = report.availability.iter().filter(|a| a.provider == "hashwell" && a.state == State::Right);
     assert_eq!(own.count(), hashwell::ALGORITHMS.len());
 }
 
-/// The number of threads and the number of messages of each row.
+/// The numbers of threads and of messages in each row.
 fn threads_and_messages(report: &Report) -> Vec<(usize, usize)> {
     report.rows.iter().map(|row| (row.threads, row.messages)).collect()
 }
@@ -106,7 +106,7 @@ fn scaling_has_a_row_for_each_number_of_threads() {
     assert_eq!(report.run.complaints.iter().find(|line| line.contains("wrong")), None);
     let blake3 = report.rows.iter().filter(|row| row.algorithm == "blake3").cloned().collect();
     report.rows.retain(|row| row.algorithm == "sha256");
-    // SHA-256 has no tree: one message has one thread.
+    // SHA-256 is not a tree hash, so one message uses one thread.
     let many: Vec<(usize, usize)> = [1, 2, 3].map(|threads| (threads, SCALING_BATCH)).into();
     assert_eq!(threads_and_messages(&report), many);
     assert!(report.rows.iter().all(|row| sizes(row) == [SCALING_EACH]));
@@ -115,13 +115,13 @@ fn scaling_has_a_row_for_each_number_of_threads() {
         [1, 2, 3].into_iter().flat_map(|threads| [(threads, 1), (threads, SCALING_BATCH)]).collect();
     assert_eq!(threads_and_messages(&report), both);
     assert!(report.rows.iter().filter(|row| row.messages == 1).all(|row| sizes(row) == [SCALING_LARGE]));
-    // A chart of each kind of work.
+    // One chart for each kind of work.
     let page = std::fs::read_to_string(folder.path().join("page.html")).unwrap();
     assert!(page.contains("One large message (16 MiB) by number of threads"));
     assert!(page.contains("Many messages (1024 × 8 KiB) by number of threads"));
 }
 
-/// With `--tables` the tables are measured too.
+/// With `--tables`, the tables are measured as well.
 #[test]
 fn scaling_joins_other_tables() {
     let folder = Folder::new();
@@ -144,7 +144,7 @@ fn single_calls_are_timed_one_by_one() {
     for row in &calls.rows {
         assert_eq!(row.bins.iter().map(|bin| bin.calls).sum::<u64>(), row.calls);
         assert!(row.minimum <= row.p50 && row.p50 <= row.p99 && row.p99 <= row.maximum && row.calls >= 200);
-        // There are counters, or there is a reason.
+        // Either there are counters, or there is a reason.
         assert_eq!(row.counters.is_none(), calls.missing.is_some());
     }
     // 16 KiB take longer than 64 bytes.
@@ -160,7 +160,7 @@ fn large_messages_are_measured_if_asked_for() {
     assert_eq!(sizes(&report.rows[0]).last(), Some(&LARGE));
 }
 
-/// A shared library made of this C.
+/// Compiles this C source to a shared library.
 fn library(folder: &Folder, name: &str, source: &str) -> Option<String> {
     folder.write(format!("{name}.c"), source);
     let (from, to) = (format!("{name}.c"), format!("{name}.so"));
@@ -169,7 +169,7 @@ fn library(folder: &Folder, name: &str, source: &str) -> Option<String> {
     Some(folder.path().join(to).to_str().unwrap().to_owned())
 }
 
-/// Runs with every library replaced by this file.
+/// Runs the command with every library replaced by this file.
 fn with_all_peers(folder: &Folder, file: &str, args: &[&str]) -> Output {
     let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
     command.args([&TINY, args].concat()).envs(peers::variables().map(|variable| (variable, file)));
@@ -202,7 +202,7 @@ fn a_wrong_peer_is_reported_and_not_timed() {
         "Botan",
         "CommonCrypto",
     ];
-    // C++ isn't called.
+    // C++ libraries aren't called.
     let cryptopp: Vec<_> = report.availability.iter().filter(|a| a.provider == "Crypto++").collect();
     assert!(matches!(cryptopp[..], [only] if only.algorithm == "sha256" && only.state == State::Uncalled));
     for provider in libraries {
@@ -227,7 +227,7 @@ fn a_wrong_peer_is_reported_and_not_timed() {
     assert!(stderr(&output).contains("the stream of SHAKE128 of libgcrypt is wrong"));
 }
 
-/// A folder of programs, and what `speed --programs` finds there and nowhere else.
+/// `speed --programs` finds the programs in a given folder and nowhere else.
 #[cfg(unix)]
 #[test]
 fn programs_are_run_and_compared() {
@@ -243,7 +243,7 @@ fn programs_are_run_and_compared() {
             command.args([&TINY[..], &["--programs"]].concat()).env("PATH", &programs).output().unwrap();
         report(&output)
     };
-    // On a machine without any of them, there is nothing.
+    // If none of the programs exists, the list is empty.
     let none = run();
     assert_eq!((none.programs, none.rows), (vec![], vec![]));
     assert!(none.availability.iter().any(|a| a.provider == "hashwell"));
@@ -252,7 +252,7 @@ fn programs_are_run_and_compared() {
         std::fs::write(&path, script).unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
     };
-    // This command hashes as well as any; its upper case and words around the digest are read.
+    // This command computes correct digests. Its upper case and the text around the digest are accepted.
     let hashwell = env!("CARGO_BIN_EXE_hashwell");
     install(
         "sha256sum",
@@ -262,7 +262,7 @@ fn programs_are_run_and_compared() {
     );
     install("b3sum", "#!/bin/sh\necho 00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff\n");
     install("openssl", "#!/bin/sh\nexit 1\n");
-    // A language that knows one algorithm, and gets it right.
+    // A language that supports one algorithm, with a correct result.
     install("python3", &format!("#!/bin/sh\nprintf 'sha256:32 '; {hashwell} sum -a sha256 --no-names -\n"));
     let found = run().programs;
     let found: Vec<_> = found.iter().map(|p| (&p.algorithm[..], p.kind, &p.program[..], p.state)).collect();
@@ -292,7 +292,7 @@ fn libraries_that_lack_something_are_missing_or_have_less() {
         }
         assert!(report.rows.iter().any(|row| row.provider == "hashwell"));
     }
-    // They can be opened, and have nothing more.
+    // The library can be loaded, but has no functions.
     let bare = "
         void *EVP_MD_fetch(void) { return 0; }
         const char *gcry_check_version(void) { return \"1\"; }
@@ -374,7 +374,7 @@ fn reports_are_shown_compared_and_refused() {
     assert_eq!(names, ["other.json", "page.html", "report.json"]);
 }
 
-/// A sample of 1e-320 ns made a panic; whatever nobody can have measured is one plain line.
+/// A sample of 1e-320 ns caused a panic. Impossible measurements are reported in one plain line.
 #[test]
 fn a_report_that_nobody_can_have_measured_is_refused_in_one_line() {
     let folder = Folder::new();
@@ -457,7 +457,7 @@ fn a_program_that_does_not_answer_is_an_error() {
     assert!(run("/no/such/program").contains("No such file"));
 }
 
-/// As each command whose reader has gone.
+/// A measuring process behaves like any command whose output pipe was closed.
 #[test]
 fn a_measuring_process_whose_parent_has_ended_says_nothing() {
     let folder = Folder::new();

@@ -1,11 +1,11 @@
-//! `hashwell split`, exact shares and sizes of strata: every row is in one part, and the part is the one that is specified.
+//! `hashwell split`, exact shares and sizes of strata: every row is in one part, and in the specified one.
 
 use crate::common;
 
 use common::{Folder, stderr, stdout};
 use std::collections::{HashMap, HashSet};
 
-/// 500 visits of 50 users, of whom every seventh visit is `yes`.
+/// 500 visits by 50 users. Every seventh visit is `yes`.
 fn visits() -> String {
     let line = |i: u32| format!("{},{i},{}\n", i % 50, if i.is_multiple_of(7) { "yes" } else { "no" });
     format!("user,i,label\n{}", (0..500).map(line).collect::<String>())
@@ -49,7 +49,7 @@ fn every_row_is_in_one_part_in_input_order() {
     }
 }
 
-/// The part of a group depends on the group alone, and the first part is the sample with that probability.
+/// The part of a group depends only on the group, and the first part is the sample with that probability.
 #[test]
 fn groups_stay_where_they_are() {
     let folder = Folder::new();
@@ -62,7 +62,7 @@ fn groups_stay_where_they_are() {
         rows.iter().map(|row| row.split(',').next().unwrap().to_owned()).collect::<HashSet<_>>()
     };
     let before = part_of("out/test.csv");
-    // Rows of new users before, and rows in another order.
+    // Rows of new users are inserted before, and the rows are in a different order.
     let body: Vec<String> = visits().lines().skip(1).map(str::to_owned).collect();
     let more: String = (900..990)
         .map(|i| format!("{i},{i},no\n"))
@@ -72,7 +72,7 @@ fn groups_stay_where_they_are() {
     run(&folder, "split --into train=0.7,test=0.3 --group-by user --seed s -o out w.csv");
     let old = |user: &String| user.parse::<u32>().unwrap() < 50;
     assert_eq!(part_of("out/test.csv").into_iter().filter(old).collect::<HashSet<_>>(), before);
-    // Another context is another split.
+    // A different context gives a different split.
     run(&folder, "split --into train=0.7,test=0.3 --group-by user --seed s --context x -o out v.csv");
     assert_ne!(part_of("out/test.csv"), before);
 }
@@ -112,7 +112,7 @@ fn exact_shares_and_sizes_of_strata() {
     };
     assert_eq!(run(&folder, "sample -n 12.5% --seed s v.csv").lines().count(), 64);
     let picked = by_label(&run(&folder, "sample -n 20% --stratify label --seed s --rest rest.csv v.csv"));
-    // 72 of 500 rows are yes.
+    // 72 of 500 rows are `yes`.
     assert!(matches!((picked["yes"], picked["no"]), (14, 86) | (15, 85)), "{picked:?}");
     assert_eq!(rows(&folder, "rest.csv").len(), 400);
     folder.write("sizes.csv", "label,rows\nyes,30\nno,2\n");
@@ -129,6 +129,6 @@ fn exact_shares_and_sizes_of_strata() {
     assert!(stderr(&wrong).contains("wrong.csv:2: \"x\" is not a number of rows"), "{}", stderr(&wrong));
     let both = folder.hashwell("sample -n 10% --replace --seed s v.csv".split(' '));
     assert!(stderr(&both).contains("-n SHARE% and --replace can't be combined"));
-    // A group of both columns, as in Python.
+    // A group made of both columns, as in Python.
     assert!(run(&folder, "sample -n 2 --stratify label --group-by user --seed s v.csv").lines().count() > 4);
 }

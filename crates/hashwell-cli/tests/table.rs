@@ -1,4 +1,5 @@
-//! `hashwell rows`: one table in every format, order and division has one digest, and what differs is named.
+//! `hashwell table` and `diff`: a table has the same digest in every format, order and division into files, and
+//! differences are reported.
 
 use crate::common;
 
@@ -15,7 +16,8 @@ use std::sync::Arc;
 const SCHEMA: &str = "message rows { required int64 id; optional binary name (UTF8); optional double x; \
                       required boolean ok; required int32 day (DATE); }";
 
-/// SHA-256 of the sorted digests of the 1000 rows below, as reference/rows.py computes it, and the other scheme's.
+/// SHA-256 of the sorted digests of the 1000 rows below, as reference/rows.py computes it, followed by the digest of
+/// the other scheme.
 const SORTED: &str = "dc64ea15c62962b2db1b382149d79b209b594abc581d20dcf85bcd5675b8b798";
 const LTHASH: &str = "ebd20b3fbcf56577b1347cf1b1943561e5b6c7ce2292cef7e5baab22a627f3c9";
 
@@ -44,7 +46,7 @@ fn rows() -> Vec<Row> {
     (0..1000).map(row).collect()
 }
 
-/// The same rows in another order.
+/// The same rows in a different order.
 fn shuffled() -> Vec<Row> {
     (0..1000).map(|id| row(id * 617 % 1000)).collect()
 }
@@ -59,7 +61,7 @@ fn csv(rows: &[Row]) -> String {
     format!("id,name,x,ok,day\n{}", rows.iter().map(line).collect::<String>())
 }
 
-/// With the columns in another order, and carriage returns.
+/// With the columns in a different order, and carriage returns.
 fn tsv(rows: &[Row]) -> String {
     let line = |row: &Row| {
         let x = row.x.map_or_else(String::new, |x| format!("{x:e}"));
@@ -68,7 +70,7 @@ fn tsv(rows: &[Row]) -> String {
     format!("day\tname\tx\tok\tid\r\n{}", rows.iter().map(line).collect::<String>())
 }
 
-/// Without the keys of nulls in every other row.
+/// In every other row, keys with null values are omitted.
 fn jsonl(rows: &[Row]) -> String {
     let line = |row: &Row| {
         let mut object = serde_json::json!({ "ok": row.ok, "id": row.id, "day": row.day.0 });
@@ -146,7 +148,7 @@ fn ran(folder: &Folder, options: &str, code: i32) -> String {
     stdout(&output)
 }
 
-/// One line of complaint that has these words, and nothing else.
+/// The command must print exactly one line, which contains these words.
 #[track_caller]
 fn refused(folder: &Folder, options: &str, code: i32, words: &str) {
     let output = run(folder, options);
@@ -171,7 +173,7 @@ fn one_table_has_one_digest() {
     assert!(other.starts_with(&format!("{LTHASH}  lthash64-blake3: 1,000 rows")), "{other}");
     let json: serde_json::Value = serde_json::from_str(&ran(&folder, "--json t.parquet", 0)).unwrap();
     assert_eq!((json["digest"].as_str(), json["rows"].as_u64()), (Some(SORTED), Some(1000)));
-    // Through a pipe too, and not in another order of columns where that counts.
+    // The digest is the same through a pipe, and is different with columns in a different order if the order counts.
     let mut child = folder.command(env!("CARGO_BIN_EXE_hashwell"));
     let mut child =
         child.args(["table", "--parquet"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
@@ -200,7 +202,7 @@ fn digests_of_rows_are_those_of_the_vectors() {
     assert_eq!(ran(&folder, "--per-row yes.jsonl", 0), format!("{yes}  yes.jsonl:1\n"));
     let json = ran(&folder, "--per-row --json yes.jsonl", 0);
     assert_eq!(json, format!("{{\"digest\":\"{yes}\",\"place\":\"yes.jsonl:1\"}}\n"));
-    // The place is the line on which a row begins; another algorithm is another column of digests.
+    // The place is the line on which a row begins. Another algorithm gives a different column of digests.
     folder.write("lines.csv", "a,b\n1,\"x\ny\"\n2,z\n");
     let out = ran(&folder, "--per-row -a blake3 lines.csv", 0);
     let places: Vec<&str> = out.lines().map(|line| line.split_once("  ").unwrap().1).collect();
@@ -220,7 +222,7 @@ fn equal_tables_are_the_same_whatever_they_are_in() {
         ("t.csv", "t.tsv"),
         ("t.parquet", "1.csv 2.jsonl.gz 3.parquet"),
     ] {
-        // Of two tables of texts alone, floating point is compared as it is written.
+        // If both tables only have text, floating-point numbers are compared as text.
         if (a, b) == ("t.csv", "t.tsv") {
             assert!(ran(&folder, &format!("diff {a} {b}"), 1).starts_with("different: "));
         }
@@ -231,7 +233,7 @@ fn equal_tables_are_the_same_whatever_they_are_in() {
             "{a} {b}"
         );
     }
-    // JSON lines tell types by their values, and are what texts are then read by.
+    // JSON Lines define types by their values, and text in the other table is parsed as these types.
     let output = run(&folder, "diff --types day=date t.csv t.jsonl");
     let told = "hashwell: text fields are parsed by the types of the JSON lines: id int, name text, ok bool, x float64\n";
     assert_ran(&output, 0, "the same: 1,000 rows\n", told);
@@ -256,10 +258,10 @@ fn what_differs_is_named() {
     here.sort_unstable();
     assert_eq!(lines[1..3], here.map(line));
     assert!(lines[3].starts_with(&format!("> other.parquet:{}  {{\"id\":7,", changed + 1)), "{out}");
-    // Of equal rows, those that come later are too many.
+    // If a row is repeated, the later copies are reported.
     assert!(lines[4].starts_with(&format!("> other.parquet:1000  {{\"id\":{},", twice.id)), "{out}");
     assert_eq!(lines.len(), 5);
-    // The other way round, fewer lines, and as JSON.
+    // The opposite direction, with fewer lines, and as JSON.
     let out = ran(&folder, "diff --show 1 other.parquet t.csv", 1);
     assert!(out.contains("\n< and 1 more rows only in other.parquet\n"), "{out}");
     assert_eq!(ran(&folder, "diff --show 0 other.parquet t.csv", 1).lines().count(), 1);
@@ -267,7 +269,7 @@ fn what_differs_is_named() {
     let json: Vec<serde_json::Value> = json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(json[0], serde_json::json!({ "same": false, "rows": [1000, 1000], "only": [2, 2] }));
     assert_eq!((&json[1]["only"], &json[3]["only"]), (&0.into(), &1.into()));
-    // Other columns.
+    // With different columns.
     folder.write("less.csv", "id,name,y\n1,a,b\n");
     let out = ran(&folder, "diff less.csv t.parquet", 1);
     assert_eq!(out, "different: columns only in less.csv: y; only in t.parquet: x, ok, day\n");
@@ -278,7 +280,7 @@ fn what_differs_is_named() {
 #[test]
 fn disks_do_not_change_what_differs() {
     let folder = Folder::new();
-    // More than the 26,214 rows that a side holds in the least memory, three times over.
+    // More than the 26,214 rows of a table that fit into the minimum memory, three times over.
     let line = |i: u64| format!("{},{}\n", i % 70_000, i % 7);
     let all: String = (0..90_000).map(line).collect();
     let less: String = (0..90_000).rev().filter(|i| i % 9_000 != 17).map(line).collect();
@@ -358,7 +360,7 @@ fn faults_of_files_name_place_and_column() {
         "names: can't tell the format from the file name (give --csv, --tsv, --jsonl or --parquet)",
     );
     refused(&folder, "--csv - -", 2, "standard input is named twice");
-    // Nothing at all is a table without columns.
+    // An empty file is a table without columns.
     file("empty.csv", "");
     assert!(ran(&folder, "empty.csv", 0).ends_with("0 rows, 0 columns: \n"));
 }
@@ -372,7 +374,7 @@ fn texts_and_nulls() {
     assert_eq!(ran(&folder, "diff a.csv b.jsonl", 0), "the same: 2 rows\n");
     assert_eq!(ran(&folder, "diff --null NA a.csv c.jsonl", 0), "the same: 2 rows\n");
     assert!(ran(&folder, "diff a.csv c.jsonl", 1).starts_with("different: 2 rows only in a.csv, 2 only in"));
-    // Numbers of any size are exact, and 1 is no 1.0 unless the other table says so.
+    // Numbers of any size are exact, and 1 differs from 1.0 unless the other table says otherwise.
     folder.write(
         "d.jsonl",
         "{\"n\":123456789012345678901234567890123456789012345678901234567890}\n{\"n\":1.0}\n",
@@ -388,14 +390,14 @@ fn texts_and_nulls() {
     folder.write("f.jsonl", "{\"v\":[1,[true,null],{\"b\":\"\\u00e9\",\"a\":2.5}]}\n");
     folder.write("g.jsonl", "{\"v\": [1, [true, null], {\"a\": 25e-1, \"b\": \"é\"}]}\n");
     assert_eq!(ran(&folder, "diff f.jsonl g.jsonl", 0), "the same: 1 row\n");
-    // Bytes, by hand.
+    // Bytes, with the type given by hand.
     folder.write("h.csv", "b\n00ff\n");
     folder.write("i.csv", "b\nAP8=\n");
     let digest = |options: &str| ran(&folder, options, 0);
     assert_eq!(digest("--types b=hex h.csv"), digest("--types b=base64 i.csv"));
 }
 
-/// DuckDB, Polars, pyarrow and PostgreSQL write null as nothing, and the empty text as `""`.
+/// DuckDB, Polars, pyarrow and PostgreSQL write null as an empty field, and the empty text as `""`.
 #[test]
 fn null_and_the_empty_text_differ_in_csv() {
     let folder = Folder::new();
@@ -413,12 +415,12 @@ fn null_and_the_empty_text_differ_in_csv() {
     }
     let differ = |options: &str| ran(&folder, options, 1).starts_with("different: 1 row only in");
     assert!(differ("diff --null= --null \"\" t.csv t.parquet"));
-    // Without types all fields are text.
+    // Without types, all fields are text.
     folder.write("one.csv", "id,name\n1,\n2,\"\"\n");
     folder.write("two.csv", "id,name\n2,\n1,\n");
     assert!(differ("diff one.csv two.csv"));
     assert_eq!(ran(&folder, "diff --null= --null \"\" one.csv two.csv", 0), "the same: 2 rows\n");
-    // Where every field is quoted, "" is null in columns whose type has no empty value.
+    // If every field is quoted, `""` is null in columns whose type has no empty value.
     let quoted = "id,name,x,ok,day\n\"1\",\"a\",\"\",\"true\",\"2000-02-29\"\n";
     folder.write("all.csv", quoted);
     folder.write("all.parquet", parquet(&[Row { x: None, ok: true, ..table([Some("a"); 3])[0].clone() }]));
@@ -429,11 +431,11 @@ fn null_and_the_empty_text_differ_in_csv() {
         1,
         "all.csv:2: column \"x\": \"\" is not a number",
     );
-    // A null is the field as the file has it: DuckDB quotes a text that is the text of null.
+    // Null is given as the field is written in the file: DuckDB quotes a text that is the same as the null text.
     folder.write("na.csv", "id,name\n1,NA\n2,\"NA\"\n3,\"N\"\"A\"\n");
     folder.write("na.jsonl", "{\"id\":1}\n{\"id\":2,\"name\":\"NA\"}\n{\"id\":3,\"name\":\"N\\\"A\"}\n");
     assert_eq!(ran(&folder, "diff --null NA na.csv na.jsonl", 0), "the same: 3 rows\n");
-    // In TSV without quotes, "" is two characters.
+    // In TSV without quotes, `""` is a text of two characters.
     folder.write("q.tsv", "id\tname\n1\t\"\"\n");
     folder.write("q.jsonl", "{\"id\":1,\"name\":\"\\\"\\\"\"}\n");
     folder.write("e.jsonl", "{\"id\":1,\"name\":\"\"}\n");
@@ -441,7 +443,7 @@ fn null_and_the_empty_text_differ_in_csv() {
     assert_eq!(ran(&folder, "diff --quotes q.tsv e.jsonl", 0), "the same: 1 row\n");
 }
 
-/// With time that grows with the square of the columns, this test would not end.
+/// If the time grew with the square of the number of columns, this test would not end.
 #[test]
 fn very_many_columns() {
     const COLUMNS: usize = 150_000;
@@ -456,17 +458,17 @@ fn very_many_columns() {
     let reversed = object.rsplit(',').collect::<Vec<_>>().join(",");
     folder.write("t.jsonl", format!("{{{object}}}\n{{{reversed}}}\n"));
     assert_eq!(ran(&folder, "diff t.csv t.jsonl", 0), "the same: 2 rows\n");
-    // An argument has at most 128 KiB.
+    // A command-line argument has at most 128 KiB.
     let types = list(&|i| format!("c{i}=int"), 20);
     let columns = list(&|i| format!("c{i}"), 20);
     let [csv, json] = ["t.csv", "t.jsonl"]
         .map(|file| ran(&folder, &format!("--types {types} --columns {columns} {file}"), 0));
     assert!(csv == json && csv.contains("2 rows, 7500 columns"), "{csv}");
-    // Structs have members as tables have columns.
+    // Structs have as many members as tables have columns.
     folder.write("in.jsonl", format!("{{\"x\":{{{object}}}}}\n{{\"x\":{{{reversed}}}}}\n"));
     folder.write("in.csv", format!("x\n\"{0}\"\n\"{0}\"\n", format!("{{{object}}}").replace('"', "\"\"")));
     assert_eq!(ran(&folder, "diff in.csv in.jsonl", 0), "the same: 2 rows\n");
-    // A name that is there twice is found.
+    // A duplicate name is detected.
     folder.write("twice.csv", format!("{header},c7\n"));
     refused(&folder, "twice.csv", 1, "twice.csv: two columns have the name \"c7\"");
     refused(&folder, "--columns c1,c2,c1 t.csv", 2, "two columns or fields have the name 'c1'");
@@ -480,7 +482,7 @@ fn more_columns_than_there_may_be() {
     refused(&folder, "t.csv", 1, "t.csv: the table has 1,048,577 columns: the limit is 1,048,576");
     folder.write("u.csv", header.rsplit_once(',').unwrap().0);
     assert!(ran(&folder, "--no-header u.csv", 0).contains("1 row, 1048576 columns"));
-    // Keys that are data: as many columns as rows.
+    // Keys that are data, so that there are as many columns as rows.
     let keys = |count| (0..count).map(|i| format!("{{\"k{i}\":{i}}}\n")).collect::<String>();
     folder.write("few.jsonl", keys(5_000));
     assert!(ran(&folder, "few.jsonl", 0).contains("5,000 rows, 5000 columns"));
@@ -511,7 +513,7 @@ fn lists_and_objects_in_csv_are_json() {
     refused(&folder, "--types l=json c.csv", 1, "c.csv:2: column \"l\": \"1|2\" is not JSON, as which JSON");
     let told = stderr(&run(&folder, "diff c.csv a.jsonl"));
     assert!(told.contains("l json") && told.contains("\"1|2\" is not JSON"), "{told}");
-    // Values of several kinds are named, and what helps.
+    // If values have several kinds, the message names the kinds and the option that helps.
     folder.write("d.csv", "v\n1\n\"\"\"1\"\"\"\n[]\n");
     folder.write("d.jsonl", "{\"v\":1}\n{\"v\":\"1\"}\n{\"v\":[]}\n");
     refused(&folder, "diff d.csv d.jsonl", 2, "of several kinds (integers, strings, lists): --types v=TYPE");
@@ -565,7 +567,7 @@ fn damaged_parquet_is_one_line_or_a_table() {
     }
 }
 
-/// The library that reads Parquet panics at some lengths of deltas that are wrong.
+/// The Parquet library panics at some invalid lengths of deltas.
 #[test]
 fn a_reader_that_panics_is_one_line() {
     let schema = Arc::new(parse_message_type("message rows { required binary name (UTF8); }").unwrap());
@@ -620,7 +622,7 @@ fn copies_of_pipes_have_no_names() {
     let mut child = folder.command(env!("CARGO_BIN_EXE_hashwell"));
     child.env("TMPDIR", folder.path().join("tmp")).args(["table", "--csv"]).stdin(Stdio::piped());
     let mut child = child.spawn().unwrap();
-    // More than a pipe holds, so that most of it was copied.
+    // More than fits into a pipe's buffer, so most of it has been copied.
     child.stdin.as_mut().unwrap().write_all(&b"id\n".repeat(1 << 19)).unwrap();
     assert_eq!(std::fs::read_dir(folder.path().join("tmp")).unwrap().count(), 0);
     child.kill().unwrap();

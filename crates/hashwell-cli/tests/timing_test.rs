@@ -1,5 +1,5 @@
-//! `hashwell timing-test`: what it chooses, what it writes, and that its exit code is its verdict's. What it measures is not
-//! asserted: the machine may be busy. The planted leak that even then is seen is.
+//! `hashwell timing-test`: what it selects, what it writes, and that its exit code matches its verdict. Measurements
+//! are not asserted, because the machine may be busy, except for a planted leak that is detected even then.
 
 use crate::common;
 
@@ -20,7 +20,7 @@ fn a_report_and_its_pictures() {
         ["-a", "sha256", "--target", "hmac-tag", "--seed", "5", "--svg", "t.svg", "--ecdf", "e.svg"];
     let (code, report) = leak(&folder, &options);
     let rows = report["rows"].as_array().unwrap();
-    // Two kernels that are as good as equal change places from process to process.
+    // If two kernels are about equally fast, their order varies from process to process.
     let kernels = hashwell::find("sha256").unwrap().kernels();
     assert_eq!(rows.len(), 1);
     assert_eq!(rows[0]["algorithm"], "sha256");
@@ -101,7 +101,7 @@ fn refusals() {
     assert!(stderr(&output).contains("no/where.svg"), "{}", stderr(&output));
 }
 
-/// Every kernel of the registry has its line in dev/timing.md, and no line names another.
+/// Every kernel of the registry has a line in dev/timing.md, and no line names any other kernel.
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn the_table_of_methods_is_the_registrys() {

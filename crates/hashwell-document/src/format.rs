@@ -1,18 +1,18 @@
-//! The formats in which a report can be asked for.
+//! The output formats of reports.
 
 /// Formats of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Tables for a terminal.
     Text,
-    /// Tables for GitHub and its like.
+    /// Tables for GitHub and similar sites.
     Markdown,
-    /// Tables as in mails of the git project.
+    /// Tables as in emails of the git project.
     Asciidoc,
     /// One line for each figure.
     Csv,
-    /// Everything, to be read again by programs.
+    /// All data, for programs.
     Json,
-    /// A page with charts that needs nothing but itself.
+    /// A self-contained page with charts.
     Html,
 }

@@ -1,5 +1,5 @@
-//! How measurements are shown: tables, charts and pages. Nothing here knows what was measured. All is text, for which the
-//! process ends where there is no memory, as Rust's own collections end it.
+//! Presents measurements as tables, charts and pages. This crate doesn't depend on what was measured. All output is
+//! text. If there is not enough memory for it, the process ends, as with Rust's own collections.
 //!
 //! ```text
 //! rows of words and numbers -> Table -> text | Markdown | AsciiDoc | CSV | HTML

@@ -1,11 +1,11 @@
-//! A writer of XML that is also HTML: what is opened is closed, and text cannot become markup.
+//! A writer of XML that is also HTML. It closes all elements, and text cannot become markup.
 
 use std::fmt::{Display, Write as _};
 
-/// Attributes, in the order in which they are written.
+/// The attributes, in the order in which they are written.
 pub type Attributes<'a> = &'a [(&'a str, &'a dyn Display)];
 
-/// A document, or part of one, being written.
+/// A document, or a part of one, that is being written.
 #[derive(Default)]
 pub struct Markup {
     text: String,
@@ -13,52 +13,52 @@ pub struct Markup {
 }
 
 impl Markup {
-    /// `<name ...>`, to be closed.
+    /// Writes `<name ...>`, which must be closed.
     pub fn open(&mut self, name: &'static str, attributes: Attributes<'_>) {
         self.tag(name, attributes, ">");
         self.open.push(name);
     }
 
-    /// Closes what was opened last.
+    /// Closes the element that was opened last.
     ///
     /// # Panics
-    /// If nothing is open.
+    /// Panics if no element is open.
     pub fn close(&mut self) {
         let name = self.open.pop().expect("an open element");
         let _ = write!(self.text, "</{name}>");
     }
 
-    /// An element without content.
+    /// Writes an element without content.
     pub fn empty(&mut self, name: &'static str, attributes: Attributes<'_>) {
         self.tag(name, attributes, "/>");
     }
 
-    /// An element that holds only text.
+    /// Writes an element that contains only text.
     pub fn element(&mut self, name: &'static str, attributes: Attributes<'_>, text: &str) {
         self.open(name, attributes);
         self.text(text);
         self.close();
     }
 
-    /// Text, escaped.
+    /// Writes text, which is escaped.
     pub fn text(&mut self, text: &str) {
         self.text.push_str(&escape(text));
     }
 
-    /// Ends the line, for those who read the file.
+    /// Ends the line, for people who read the file.
     pub fn line(&mut self) {
         self.text.push('\n');
     }
 
-    /// What another writer finished, or a style sheet: written as it is.
+    /// Writes the output of another writer, or a style sheet, without escaping.
     pub fn raw(&mut self, finished: &str) {
         self.text.push_str(finished);
     }
 
-    /// All of it.
+    /// Returns the text.
     ///
     /// # Panics
-    /// If an element is still open.
+    /// Panics if an element is still open.
     #[must_use]
     pub fn finish(self) -> String {
         assert!(self.open.is_empty(), "still open: {:?}", self.open);
@@ -75,8 +75,8 @@ impl Markup {
     }
 }
 
-/// Whether a terminal or a browser does something instead of showing it: control characters, ends of lines and
-/// paragraphs, and marks that turn the order of what follows.
+/// Returns true if a terminal or a browser interprets this character instead of showing it: control characters, line
+/// and paragraph separators, and characters that change the text direction.
 #[must_use]
 pub fn is_obeyed(c: char) -> bool {
     let turns =
@@ -84,8 +84,8 @@ pub fn is_obeyed(c: char) -> bool {
     c.is_control() || turns || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
-/// Text that is itself in content and in quoted attributes. What would be obeyed instead of shown, some of which XML has
-/// no way to write, becomes U+FFFD.
+/// Escapes text for content and for quoted attributes. Characters that would be interpreted, some of which XML cannot
+/// represent, become U+FFFD.
 #[must_use]
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

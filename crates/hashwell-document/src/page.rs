@@ -1,4 +1,4 @@
-//! Pages that need nothing but themselves: style and pictures inside, no script, nothing loaded.
+//! Self-contained pages: they include styles and charts, have no scripts, and load nothing.
 
 use crate::chart::{self, Picture};
 use crate::markup::Markup;
@@ -6,7 +6,7 @@ use crate::table::Table;
 
 const STYLE: &str = include_str!("page.css");
 
-/// A whole page around what `body` writes into `<main>`.
+/// A complete page around the content that `body` writes into `<main>`.
 #[must_use]
 pub fn page(title: &str, body: impl FnOnce(&mut Markup)) -> String {
     let mut out = Markup::default();
@@ -16,7 +16,7 @@ pub fn page(title: &str, body: impl FnOnce(&mut Markup)) -> String {
     out.empty("meta", &[("charset", &"utf-8")]);
     out.empty("meta", &[("name", &"viewport"), ("content", &"width=device-width, initial-scale=1")]);
     out.empty("meta", &[("name", &"color-scheme"), ("content", &"light dark")]);
-    // Whatever a name in a report says, nothing is fetched or run.
+    // Regardless of the names in a report, nothing is fetched or run.
     let policy = "default-src 'none'; style-src 'unsafe-inline'";
     out.empty("meta", &[("http-equiv", &"Content-Security-Policy"), ("content", &policy)]);
     out.element("title", &[], title);
@@ -36,7 +36,7 @@ pub fn page(title: &str, body: impl FnOnce(&mut Markup)) -> String {
     out.finish()
 }
 
-/// A picture for wide windows and one for narrow ones, of which the style sheet shows one.
+/// Writes a chart for wide windows and one for narrow windows. The style sheet shows one of them.
 pub fn figure(out: &mut Markup, picture: &impl Picture) {
     for (class, picture) in [("wide", picture.markup()), ("narrow", picture.narrow().markup())] {
         out.open("figure", &[("class", &class)]);
@@ -46,7 +46,7 @@ pub fn figure(out: &mut Markup, picture: &impl Picture) {
     }
 }
 
-/// What `content` writes, under a heading; `id` is unique in the page.
+/// Writes the `content` under a heading. `id` must be unique in the page.
 pub fn section(out: &mut Markup, heading: &str, id: &str, content: impl FnOnce(&mut Markup)) {
     out.open("section", &[("id", &id)]);
     out.element("h2", &[], heading);
@@ -55,7 +55,7 @@ pub fn section(out: &mut Markup, heading: &str, id: &str, content: impl FnOnce(&
     out.line();
 }
 
-/// The result in words, the verdict in larger ones.
+/// Writes the result as text, with the verdict in larger letters.
 pub fn lead(out: &mut Markup, lines: &[String]) {
     for (i, line) in lines.iter().enumerate() {
         let class = if i == 0 { "lead verdict" } else { "lead" };
@@ -63,7 +63,7 @@ pub fn lead(out: &mut Markup, lines: &[String]) {
     }
 }
 
-/// A page of tables.
+/// A page that consists of tables.
 #[must_use]
 pub fn of_tables(title: &str, lines: &[String], tables: &[Table]) -> String {
     page(title, |out| {

@@ -1,48 +1,48 @@
-//! A table as data, and its renderers: text, markdown, AsciiDoc, CSV and HTML.
+//! A table as data, and its renderers: text, Markdown, AsciiDoc, CSV and HTML.
 
 use crate::format::Format;
 use crate::markup::{Markup, is_obeyed};
 use std::fmt::Write as _;
 
-/// On which side cells of a column end.
+/// The alignment of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
-    /// Words.
+    /// For text.
     Left,
-    /// Numbers.
+    /// For numbers.
     Right,
 }
 
-/// A table. Every row has a cell for each column.
+/// A table. Every row has one cell for each column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    /// What it shows, with units and order.
+    /// The title, with units and order.
     pub title: String,
-    /// Names of columns.
+    /// The names and alignments of the columns.
     pub head: Vec<(String, Align)>,
-    /// Cells, by row.
+    /// The cells of each row.
     pub rows: Vec<Vec<String>>,
-    /// Lines below it.
+    /// Lines below the table.
     pub notes: Vec<String>,
 }
 
 impl Table {
-    /// One without rows: a column of words, then columns of numbers.
+    /// A table without rows, with one text column and any number of number columns.
     pub fn new(title: impl Into<String>, words: &str, numbers: impl IntoIterator<Item = String>) -> Self {
         let numbers = numbers.into_iter().map(|name| (name, Align::Right));
         let head = std::iter::once((words.to_owned(), Align::Left)).chain(numbers).collect();
         Self { title: title.into(), head, rows: Vec::new(), notes: Vec::new() }
     }
 
-    /// One more column of words.
+    /// Adds a text column.
     #[must_use]
     pub fn with_words(mut self, name: &str) -> Self {
         self.head.push((name.to_owned(), Align::Left));
         self
     }
 
-    /// For a terminal: columns of equal width, ended by line feeds. Control characters, which a terminal would obey, are
-    /// replaced.
+    /// The table for a terminal: aligned columns, and lines that end with newlines. Control characters are replaced,
+    /// because a terminal would interpret them.
     #[must_use]
     pub fn text(&self) -> String {
         let head: Vec<String> = self.head.iter().map(|(name, _)| plain(name)).collect();
@@ -66,7 +66,7 @@ impl Table {
         out
     }
 
-    /// For GitHub and its like.
+    /// The table for GitHub and similar sites.
     #[must_use]
     pub fn markdown(&self) -> String {
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
@@ -81,7 +81,7 @@ impl Table {
         out
     }
 
-    /// As in mails of the git project: `|===`.
+    /// The table as in emails of the git project: `|===`.
     #[must_use]
     pub fn asciidoc(&self) -> String {
         let line = |cells: &mut dyn Iterator<Item = &String>| -> String {
@@ -103,7 +103,7 @@ impl Table {
         out
     }
 
-    /// RFC 4180, but for the ends of lines, which are line feeds; without title and notes.
+    /// The table as in RFC 4180, except that lines end with newlines; without title and notes.
     #[must_use]
     pub fn csv(&self) -> String {
         let line = |cells: &mut dyn Iterator<Item = &String>| {
@@ -113,7 +113,7 @@ impl Table {
         self.rows.iter().fold(head, |out, row| out + &line(&mut row.iter()))
     }
 
-    /// With its caption, in a box that scrolls where it is too wide.
+    /// Writes the table with its caption, in a box that scrolls if the table is too wide.
     pub fn html(&self, out: &mut Markup) {
         out.open("div", &[("class", &"table")]);
         out.open("table", &[]);
@@ -163,7 +163,7 @@ fn class(align: Align) -> &'static str {
     }
 }
 
-/// Lines and tables, as text, markdown or AsciiDoc.
+/// A document with lines and tables, as text, Markdown or AsciiDoc.
 #[must_use]
 pub fn document(format: Format, lines: &[String], tables: &[Table]) -> String {
     let table = match format {
@@ -177,13 +177,13 @@ pub fn document(format: Format, lines: &[String], tables: &[Table]) -> String {
     head.into_iter().chain(tables.iter().map(table)).collect::<Vec<_>>().join("\n")
 }
 
-/// One line that nobody obeys.
+/// Returns the text on one line, without characters that would be interpreted.
 #[must_use]
 pub fn plain(text: &str) -> String {
     text.chars().map(|c| if is_obeyed(c) { '\u{fffd}' } else { c }).collect()
 }
 
-/// One line of text that is itself in that format.
+/// Escapes one line of text for this format.
 #[must_use]
 pub fn escaped(format: Format, text: &str) -> String {
     match format {
@@ -193,7 +193,7 @@ pub fn escaped(format: Format, text: &str) -> String {
     }
 }
 
-/// Text that markdown shows as it is.
+/// Text that Markdown shows unchanged.
 fn markdown(text: &str) -> String {
     let mut out = String::new();
     for c in plain(text).chars() {
@@ -202,17 +202,17 @@ fn markdown(text: &str) -> String {
         }
         out.push(c);
     }
-    // A tilde alone is one; two would strike through.
+    // A single tilde is shown; two would strike through the text.
     out.replace("~~", "\\~\\~")
 }
 
-/// Text that ends no cell, is no link and no directive.
+/// Text that does not end a cell, and that is neither a link nor a directive.
 fn asciidoc(text: &str) -> String {
     let text = plain(text).replace('{', "&#123;").replace('|', "{vbar}").replace('<', "&lt;");
     text.replace("://", ":&#47;&#47;").replace("::", ":&#58;")
 }
 
-/// Line feeds are text in a quoted field; other control characters RFC 4180 does not know.
+/// Newlines are allowed in a quoted field. RFC 4180 has no other control characters.
 fn csv(text: &str) -> String {
     let text: String = text.chars().map(|c| if is_obeyed(c) && c != '\n' { '\u{fffd}' } else { c }).collect();
     if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }

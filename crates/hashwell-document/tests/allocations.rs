@@ -1,5 +1,5 @@
-//! Each allocation of tables, charts and pages is refused once: the process ends as Rust's own collections end it, since all is
-//! text. None gives another text.
+//! Refuses each allocation of tables, charts and pages once. The process must then end, as with Rust's own collections,
+//! because all output is text. The result must never be a different text.
 #![cfg(all(target_os = "linux", not(miri)))] // Miri starts no processes
 
 #[path = "../../hashwell/tests/common/refusing.rs"]
@@ -62,7 +62,7 @@ fn bars() -> Bars {
     }
 }
 
-/// What is asked of a text asks for nothing.
+/// Queries about a text do not allocate.
 const QUIET: &[(&str, Call)] = &[("what a text is like", || {
     let obeyed = "a\u{1b}\u{202e}".chars().map(|c| u64::from(markup::is_obeyed(c)));
     let seconds = chart::seconds_unit(0.02);
@@ -167,7 +167,7 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ("numbers in words", "chart: bytes bytes_per_second seconds percent number"),
 ];
 
-/// A function that is new has a case.
+/// Every public function has a case.
 #[test]
 fn every_public_function_has_a_case() {
     every_function::each_has_a_case(

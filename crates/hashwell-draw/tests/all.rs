@@ -1,5 +1,5 @@
-//! All tests of this crate as one program: linking a program for each file takes most of the
-//! time of building the tests. `cargo nextest` runs each test in a separate process.
+//! All tests of this crate in one program, because linking a program for each file would take most of the time for
+//! building the tests. `cargo nextest` runs each test in a separate process.
 
 #[path = "equal/chi_square.rs"]
 mod chi_square;

@@ -1,4 +1,4 @@
-//! Samples of other designs: their laws, with controls that must fail, and what they promise beside.
+//! Samples of other designs: their distributions, with controls that must fail, and their other guarantees.
 
 use crate::law;
 
@@ -25,7 +25,7 @@ fn ratio(text: &str) -> Ratio {
     text.parse().unwrap()
 }
 
-/// The gaps 0, 1, … of probability (1 - p)^s·p; from `last` on together.
+/// The gaps 0, 1, … have the probabilities (1 - p)^s·p. Gaps from `last` on are combined.
 fn gap_law(p: f64, last: u64) -> BTreeMap<u64, f64> {
     let chance = |s: u64| (1.0 - p).powi(s as i32) * if s == last { 1.0 } else { p };
     (0..=last).map(|s| (s, chance(s))).collect()
@@ -42,14 +42,14 @@ fn gaps_are_geometric() {
         let p = ratio(p).to_f64();
         let off = deviations(&counts, &gap_law(p, last));
         assert!(off < CONVICTED, "{p}: {off}");
-        // The control: a p that is 5 % off.
+        // Control: p is wrong by 5 %.
         assert!(deviations(&counts, &gap_law(p * 1.05, last)) > CONVICTED);
     }
 }
 
 #[test]
 fn skips_and_rows_one_by_one_agree_in_size() {
-    // Rows of a sample of 10^7 at p = 1e-3: 10000 ± 100.
+    // The number of rows in a sample of 10^7 with p = 1e-3 is 10000 ± 100.
     let mut skips = BernoulliSkips::new(words(2), &ratio("0.001")).unwrap();
     let (mut at, mut rows) = (0_u64, 0);
     loop {
@@ -73,7 +73,7 @@ fn gaps_are_pinned() {
     assert_eq!(gaps("1e-15"), far);
 }
 
-/// Poisson: every row by its own p, and independent.
+/// Poisson sampling: every row is picked with its own probability, independently.
 #[test]
 fn tickets_take_each_row_with_its_probability() {
     let chances = [ratio("0.1"), ratio("1/3"), ratio("0.75")];
@@ -91,7 +91,7 @@ fn tickets_take_each_row_with_its_probability() {
         (0..3).filter(|&row| takes(key(run).ticket(&[name(row)]), &chances[row])).collect()
     };
     assert!(deviations(&count(20_000, |run| sample(run, |row| row as u8)), &law) < CONVICTED);
-    // The control: one ticket for all rows.
+    // Control: all rows have the same ticket.
     assert!(deviations(&count(20_000, |run| sample(run, |_| 0)), &law) > 50.0);
     assert!(takes(u128::MAX, &Ratio::ONE) && !takes(0, &Ratio::ZERO));
     assert!(takes((1 << 127) - 1, &ratio("0.5")) && !takes(1 << 127, &ratio("0.5")));
@@ -114,7 +114,7 @@ fn strata_have_samples_of_their_own() {
     };
     let (kept, seen) = sample(&rows);
     assert_eq!((kept.len(), seen), (12, vec![294, 300, 6]));
-    // A stratum's sample is the same without the others.
+    // The sample of a stratum is the same without the other strata.
     let alone: Vec<(&'static str, usize)> = rows.iter().copied().filter(|row| row.0 == "b").collect();
     let (other, _) = sample(&alone);
     assert!(other.iter().all(|(place, row)| kept[place] == *row) && other.len() == 4);
@@ -150,13 +150,13 @@ fn clusters_stay_together_and_merge() {
                 rows.iter().filter(|row| row.0.as_bytes() == &**name).map(|row| row.1).collect();
             assert_eq!(*kept, all);
         }
-        // Fewer clusters are the first of more.
+        // A smaller sample of clusters consists of the first clusters of a larger one.
         assert_eq!(of(&mut rows.iter(), k / 2).into_sorted()[..], sorted[..sorted.len().min(k / 2)]);
     }
     assert!(Clusters::<u8>::new(1).merge(Clusters::new(2)).is_err());
 }
 
-/// Large clusters are no likelier than small ones. The control: clusters of rows drawn row by row are.
+/// Large clusters are not more likely than small ones. Control: clusters of rows that are drawn row by row are.
 #[test]
 fn clusters_are_equally_likely() {
     let rows: Vec<u8> = (0..60).map(|row| if row < 50 { 0 } else { row % 4 }).collect();
@@ -173,7 +173,7 @@ fn clusters_are_equally_likely() {
     assert!(deviations(&count(2000, |run| sample(run, true)), &law) > 20.0);
 }
 
-/// A decay by half in a day is successive sampling with weights 1, 2, 4, 8 of days 0 to 3.
+/// A decay by half per day is successive sampling with weights 1, 2, 4, 8 for days 0 to 3.
 #[test]
 fn decayed_rows_are_successive_samples() {
     let decay = Decay::half_life(86_400.0).unwrap();
@@ -188,7 +188,7 @@ fn decayed_rows_are_successive_samples() {
         race.into_sorted().into_iter().map(|(_, row)| row).collect::<Vec<_>>()
     };
     assert!(deviations(&count(20_000, |_| sample(decay, 0.0)), &law) < CONVICTED);
-    // Seconds since 1970, where e^(rate·t) is far beyond floats.
+    // Seconds since 1970, for which e^(rate·t) is far beyond the range of floating point.
     assert!(deviations(&count(20_000, |_| sample(decay, 1.7e9)), &law) < CONVICTED);
     let none = Decay::new(0.0).unwrap();
     assert!(deviations(&count(20_000, |_| sample(none, 0.0)), &law) > 20.0);
@@ -211,7 +211,7 @@ fn systematic_samples_are_pinned_and_eat_one_draw() {
     assert!(Systematic::of(&mut Tape::new(&[]), 5, 0).unwrap().next().is_none());
 }
 
-/// What a caller asks before a row is copied is what offering it then says.
+/// The answer before a row is copied agrees with the result of offering it.
 #[test]
 fn clusters_say_what_they_keep() {
     let mut clusters = Clusters::new(2);
@@ -243,7 +243,7 @@ fn clusters_say_what_they_keep() {
     }
     assert!(clusters.contains(5, b"a") && !clusters.contains(9, b"b") && !clusters.contains(5, b"d"));
     assert_eq!(clusters.seen(), 8);
-    // Of no clusters none is kept, and no ticket is small enough.
+    // If the size is 0, no cluster is kept, and no ticket is small enough.
     let mut none = Clusters::new(0);
     assert_eq!((none.offer(0, b"a", 1), none.bound(), none.len()), (Ok(false), Some(0), 0));
 }

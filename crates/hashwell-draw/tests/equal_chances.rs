@@ -1,5 +1,6 @@
-//! The chances of rows at the beginning, at the end and at the edges of blocks, for sizes that nobody enumerates. The
-//! biased listings fail the same tests. Seeds are fixed: a value beyond the 10^-6 point is a fault, not bad luck.
+//! The inclusion probabilities of rows at the beginning, at the end and at the edges of blocks, for sizes that are too
+//! large to enumerate. Samplers that are known to be biased fail the same tests. Seeds are fixed, so a value beyond the
+//! 10^-6 quantile is an error, not bad luck.
 
 use crate::chi_square::{chi_square, profile};
 use crate::slots::rows_in_slots;
@@ -28,13 +29,13 @@ fn cuts(n: u64, k: u64) -> Vec<u64> {
     cuts
 }
 
-/// Whether samples of k of n rows, all different, look as if every row had the same chance. The variance is that of a
+/// Returns true if samples of k of n distinct rows are consistent with equal probabilities. The variance is that of a
 /// hypergeometric number.
 fn is_fair(n: u64, k: u64, samples: u32, sample: impl FnMut() -> Vec<u64>) -> bool {
     fits(n, k, (n - k) as f64 / (n - 1) as f64, samples, sample)
 }
 
-/// Whether k draws with replacement do.
+/// Returns true if k draws with replacement are consistent with equal probabilities.
 fn is_fair_with_replacement(n: u64, k: u64, samples: u32, sample: impl FnMut() -> Vec<u64>) -> bool {
     fits(n, k, 1.0, samples, sample)
 }
@@ -88,7 +89,7 @@ fn known_n() {
         let counts = sample::multinomial(&mut counted, n, k).unwrap();
         counts.into_iter().flat_map(|(row, count)| vec![row; count as usize]).collect()
     }));
-    // The rest of a word that has too few of them: 0 to 1023 for 700 rows.
+    // The remainder of a random number with too few values: 0 to 1023 for 700 rows.
     let mut biased = words("biased");
     let mut rest = || biased.next_bits(10).unwrap() % 700;
     assert!(!is_fair_with_replacement(700, k, 30_000, || (0..k).map(|_| rest()).collect()));
@@ -104,7 +105,7 @@ fn slots_with_replacement() {
         let key = Key::derive(&draw.to_be_bytes(), b"slots with replacement", &OPEN_LIST);
         rows_in_slots(WithReplacement::new(&key, 10).unwrap(), Vec::new(), n)
     }));
-    // As if the chance of a slot's next row stayed what it is after the last.
+    // Control: the probability that a slot takes the next row stays the same as after the last one.
     let slot = |words: &mut RandomStream| from_iter(&mut FrozenGap::new(words, 1).unwrap(), 0..n).unwrap()[0];
     assert!(!is_fair_with_replacement(n, 10, 10_000, || (0..10).map(|_| slot(&mut words)).collect()));
 }
@@ -124,11 +125,11 @@ fn tickets() {
         kept.into_rows()
     };
     assert!(is_fair(2100, 200, 100, || sample(128)));
-    // Of tickets of 4 bits many are equal, and the ids decide.
+    // Many tickets of 4 bits are equal, so the ids decide.
     assert!(!is_fair(2100, 200, 100, || sample(4)));
 }
 
-/// A merged sample of three parts of 40, 100 and 60 rows, each by another reservoir.
+/// A merged sample of three parts of 40, 100 and 60 rows, each drawn with a different reservoir.
 fn merged(
     words: &mut RandomStream,
     together: impl Fn(&mut RandomStream, Sample<u64>, Sample<u64>) -> Sample<u64>,
@@ -145,7 +146,7 @@ fn merged(
 fn merged_samples() {
     let mut fair = words("merged");
     assert!(is_fair(200, 10, 40_000, || merged(&mut fair, |words, a, b| merge(words, a, b).unwrap())));
-    // As if the parts had equally many rows.
+    // Control: the parts are assumed to have the same number of rows.
     let mut halves = words("halves");
     assert!(!is_fair(200, 10, 40_000, || {
         merged(&mut halves, |words, a, b| {
@@ -159,7 +160,8 @@ fn merged_samples() {
 
 #[test]
 fn how_many_come_of_one_part_is_hypergeometric() {
-    // 4 of 10 + 10: none of the first with chance C(10, 4) / C(20, 4) = 0.0433; the binomial number says 0.0625.
+    // 4 of 10 + 10: the probability that none is from the first part is C(10, 4) / C(20, 4) = 0.0433. With a binomial
+    // number, it would be 0.0625.
     let mut words = words("parts");
     let draws = 40_000;
     let part = |from: u64| Sample::new((from..from + 4).collect(), 10, 4).unwrap();
@@ -175,7 +177,7 @@ fn how_many_come_of_one_part_is_hypergeometric() {
     assert!(fair(none) && !fair(none_by_binomial), "{none} {none_by_binomial}");
 }
 
-/// The mistake: each row of the merged sample is the first one's with one chance, as if rows were put back.
+/// The error: each row of the merged sample is from the first part with the same probability, as if rows were put back.
 fn binomial(words: &mut RandomStream, a: Sample<u64>, b: Sample<u64>) -> Sample<u64> {
     let (seen, k) = (a.seen() + b.seen(), a.capacity());
     let of_first = (0..k).filter(|_| below(words, seen).unwrap() < a.seen()).count();
@@ -187,9 +189,9 @@ fn binomial(words: &mut RandomStream, a: Sample<u64>, b: Sample<u64>) -> Sample<
     Sample::new(rows, seen, k).unwrap()
 }
 
-/// Eight reservoirs of 4 of 5 rows, merged two by two: how many of the 4 come of the first half, and of the first
-/// quarter, is hypergeometric. Every row has its chance by either merge; that rows do not come together as they should
-/// is all that tells the binomial one.
+/// Eight reservoirs of 4 of 5 rows are merged in pairs. The number of the 4 rows that are from the first half, and from
+/// the first quarter, is hypergeometric. Every row has the right probability with either kind of merge; the binomial
+/// one can only be detected by the joint distribution of rows.
 #[test]
 fn trees_of_merges_are_hypergeometric() {
     let mut words = words("tree");

@@ -1,4 +1,5 @@
-//! Samples of collections: one result however rows come, and how many words each method eats.
+//! Samples of collections: the result is the same however rows are offered; and the number of random numbers that each
+//! method consumes.
 
 use hashwell::random::Tape;
 use hashwell::{ByteSource, CounterRng};
@@ -15,11 +16,11 @@ fn words() -> CounterRng {
     CounterRng::new(&[3; 32])
 }
 
-/// The sample of 0..n when at most `step` rows are passed over at a time.
+/// The sample of 0..n if at most `step` rows are skipped at a time.
 fn in_steps(mut reservoir: impl Reservoir, n: u64, step: u64) -> Vec<u64> {
     let mut slots = Vec::new();
     while reservoir.seen() < n {
-        // No row that went by changes nothing.
+        // Skipping zero rows has no effect.
         reservoir.passed(0);
         let skip = reservoir.skip().min(step).min(n - reservoir.seen());
         if skip > 0 {
@@ -44,12 +45,12 @@ fn is_one_sample<R: Reservoir>(new: impl Fn() -> R) {
     let mut walked = new();
     assert_eq!(from_iter(&mut walked, rows.iter().copied().filter(|_| true)).unwrap(), must);
     assert_eq!(walked.seen(), n);
-    // An iterator that knows nothing of its length.
+    // An iterator that does not know its length.
     let mut left = rows.iter().copied();
     assert_eq!(from_iter(&mut new(), std::iter::from_fn(|| left.next())).unwrap(), must);
     for step in [1, 7, 65_535, u64::MAX] {
         assert_eq!(in_steps(new(), n, step), must, "steps of {step}");
-        // Whoever has it lent has the same.
+        // A borrowed reservoir gives the same result.
         let mut own = new();
         assert_eq!(in_steps(&mut own, n, step), must, "steps of {step}");
         assert_eq!((own.seen(), Reservoir::capacity(&&mut own)), (n, 5));
@@ -67,7 +68,7 @@ fn blocks_do_not_matter() {
     is_one_sample(|| AlgorithmL::new(words(), 5).unwrap());
 }
 
-/// Rows enter as long as they can be counted: gaps grow with the rows.
+/// Rows enter as long as they can be counted: gaps grow with the number of rows.
 #[test]
 fn long_streams_have_rows_that_enter() {
     fn entering(mut reservoir: impl Reservoir) -> u32 {
@@ -80,14 +81,14 @@ fn long_streams_have_rows_that_enter() {
         }
         rows
     }
-    // About 20 · (1 + ln (2^50 / 20)) rows, give or take 25.
+    // About 20 · (1 + ln (2^50 / 20)) rows, plus or minus 25.
     let must = 520..=770;
     let (l, gap) =
         (entering(AlgorithmL::new(words(), 20).unwrap()), entering(SkipReservoir::new(words(), 20).unwrap()));
     assert!(must.contains(&l) && must.contains(&gap), "{l} {gap}");
 }
 
-/// Row by row as it is defined, of words that are often refused.
+/// Row by row as defined, with random numbers that are often rejected.
 #[test]
 fn algorithm_r_is_a_number_for_each_row() {
     let mut any = words();
@@ -120,7 +121,7 @@ fn slots_are_merged_one_by_one() {
     let merged = |word, a: (Vec<u8>, u64), b: (Vec<u8>, u64)| {
         merge_with_replacement(&mut Tape::new(&[word; 2]), a, b).map_err(|error| error.to_string())
     };
-    // Of three rows one is the first sample's.
+    // One of three rows is from the first sample.
     let (one, two) = ((vec![1, 1], 1), (vec![2, 3], 2));
     for (word, must) in [(0, vec![1, 1]), (1, vec![2, 3]), (2, vec![2, 3])] {
         assert_eq!(merged(word, one.clone(), two.clone()), Ok(must));
@@ -183,7 +184,7 @@ fn more_slots_than_rows() {
 
 #[test]
 fn the_end_of_words_changes_nothing() {
-    // Words for the first gap, and a slot, but not for the gap after it.
+    // Random numbers for the first gap and a slot, but not for the next gap.
     let tape = [u64::MAX, 1];
     let mut gap = SkipReservoir::new(Tape::new(&tape), 2).unwrap();
     assert_eq!((gap.enter(), gap.enter(), gap.skip()), (Ok(0), Ok(1), 0));
@@ -205,7 +206,7 @@ fn words_are_counted() {
         draw(&mut words);
         words.position() / 8
     };
-    // Of 10^6 rows, none of these is refused.
+    // With 10^6 rows, none of these numbers is rejected.
     assert_eq!(eaten(&|words| drop(FisherYates::new(words, 1_000_000).unwrap().picks(50))), 50);
     assert_eq!(eaten(&|words| drop(floyd(words, 1_000_000, 50))), 50);
     let in_order = |words: &mut CounterRng| {
@@ -224,9 +225,9 @@ fn words_are_counted() {
     };
     let counts = std::cell::Cell::new(0);
     let gap = eaten(&|words| counts.set(entered(Box::new(SkipReservoir::new(words, 50).unwrap()))));
-    // Two words for each after the slots are full, and the first gap.
+    // Two random numbers for each row after the slots are full, plus the first gap.
     assert_eq!(gap, 2 * (counts.get() - 50) + 1);
-    // 50 · ln(20000) = 495 enter, give or take 22.
+    // 50 · ln(20000) = 495 rows enter, plus or minus 22.
     assert!((400..660).contains(&counts.get()), "{}", counts.get());
     let l = eaten(&|words| counts.set(entered(Box::new(AlgorithmL::new(words, 50).unwrap()))));
     assert_eq!(l, 3 * (counts.get() - 50) + 2);
@@ -235,7 +236,7 @@ fn words_are_counted() {
 #[test]
 fn tickets_in_lanes_are_tickets() {
     let key = Key::derive(b"0877", b"", &OPEN_LIST);
-    // More than one batch, of lengths around the ends of blocks.
+    // More than one batch, with lengths around the ends of blocks.
     let ids: Vec<Vec<u8>> = (0..2100).map(|i| vec![i as u8; i % 150]).collect();
     let must: Vec<u128> = ids.iter().map(|id| key.ticket(id)).collect();
     assert_eq!(Tickets::new(&key).of(&ids).unwrap(), must);
@@ -249,7 +250,7 @@ fn unions_of_tickets_are_one_pass() {
         let mut kept = BottomK::new(20);
         for row in rows {
             let id = row.to_string();
-            // Few tickets, so that ties are many.
+            // Few different tickets, so that there are many ties.
             kept.offer(key.ticket(id.as_bytes()) % 50, id.as_bytes(), id.clone());
         }
         kept
@@ -258,7 +259,7 @@ fn unions_of_tickets_are_one_pass() {
     let [a, b, c] = [of(&mut (0..10)), of(&mut (10..600).rev()), of(&mut (600..1000))];
     assert_eq!(a.clone().merge(b.clone()).merge(c.clone()), whole);
     assert_eq!(c.clone().merge(a.clone().merge(b.clone())).to_bytes(), whole.to_bytes());
-    // What both have is there once; only the rows offered count twice.
+    // A row that is in both samples appears once. Only the rows offered count twice.
     let twice = whole.clone().merge(b.clone());
     assert!(twice.rows().eq(whole.rows()) && twice.seen() == 1590);
     assert_eq!(
@@ -283,7 +284,7 @@ fn the_four_operations_keep_their_promises() {
     assert_eq!(words.stream_position(), Some(words.position()));
 }
 
-/// Says a number of rows that is not how many it has.
+/// An iterator that reports a wrong number of rows.
 struct Lying {
     rows: std::ops::Range<u64>,
     says: usize,
@@ -308,7 +309,8 @@ fn lengths_that_lie_change_no_sample() {
             (SkipReservoir::new(words(), 5).unwrap(), SkipReservoir::new(words(), 5).unwrap());
         let must = from_iter(&mut honest, 0..1000).unwrap();
         assert_eq!(from_iter(&mut lied, Lying { rows: 0..1000, says }).unwrap(), must, "{says}");
-        // Who says more than there are is believed that far; what is lost at the end is not counted.
+        // An iterator that reports more rows than it has is trusted up to its end. Rows that are lost at the end are
+        // not counted.
         if says <= 1 {
             assert_eq!(lied.seen(), 1000, "{says}");
         }

@@ -1,5 +1,5 @@
-//! What is drawn is a promise: samples of one key, written down. All but Algorithm L's are what a Python program over
-//! `hashlib` and whole numbers gives, which shares no line with this crate.
+//! Draws never change: samples for one key, as constants. All values except those of Algorithm L were computed by an
+//! independent Python program that uses `hashlib` and integers.
 
 use crate::slots::rows_in_slots;
 use hashwell::CounterRng;
@@ -99,7 +99,8 @@ fn merged() {
     assert_eq!(merge(&mut words(), part(0, 1000), part(100, 500)).unwrap().rows(), [2, 3, 0, 4, 103]);
 }
 
-/// `vectors/sampling.json`, which `reference/sampling.py` computes: all rows at once, and a few by a stream.
+/// `vectors/sampling.json`, which `reference/sampling.py` computes: all rows at once, and several of them through a
+/// stream.
 #[test]
 fn slots_with_replacement_are_those_of_the_reference() {
     let file: serde_json::Value = serde_json::from_str(include_str!("vectors/sampling.json")).unwrap();

@@ -1,4 +1,4 @@
-//! Saved samplers go on as if nothing had happened, and nothing else is taken for one.
+//! Saved samplers continue as if they had not been interrupted, and other bytes are rejected.
 
 use crate::slots::rows_in_slots;
 use hashwell::{ByteSource, CounterRng};
@@ -11,14 +11,14 @@ fn words() -> CounterRng {
     Key::derive(b"saved", b"", &OPEN_LIST).words()
 }
 
-/// The words again, from where they were left.
+/// The random numbers again, from the saved position on.
 fn again(position: Option<u128>) -> Result<CounterRng, Error> {
     let mut words = words();
     words.seek(position.expect("counter words know where they are") / 8)?;
     Ok(words)
 }
 
-/// That of the saved bytes no beginning, no longer one and none with another bit is taken for a state.
+/// Checks that no prefix, no longer text and none with a changed bit is accepted as a state.
 fn is_refused_when_changed<T>(bytes: &[u8], load: impl Fn(&[u8]) -> Result<T, Error>) {
     assert!(load(bytes).is_ok());
     for len in 0..bytes.len() {
@@ -32,7 +32,7 @@ fn is_refused_when_changed<T>(bytes: &[u8], load: impl Fn(&[u8]) -> Result<T, Er
     assert!(load(&[bytes, &[0]].concat()).is_err());
 }
 
-/// The first rows that enter, up to so many rows, and their slots.
+/// The first rows that enter, up to this number of rows, with their slots.
 fn run(reservoir: &mut impl Reservoir, until: u64) -> Vec<(u64, usize)> {
     let mut entered = Vec::new();
     while reservoir.seen() < until {
@@ -51,7 +51,7 @@ macro_rules! goes_on {
         #[test]
         fn $name() {
             let save = $save;
-            // At 300_000 Algorithm R has looked ahead as far as it does, and found no row.
+            // At 300,000, Algorithm R has looked ahead to its limit, and found no row.
             for at in [0, 3, 7, 20, 5000, 70_000, 300_000] {
                 let mut reservoir = $type::new(words(), 7).unwrap();
                 run(&mut reservoir, at);
@@ -70,7 +70,7 @@ goes_on!(gaps, SkipReservoir, |gap: &SkipReservoir<CounterRng>| gap.to_bytes());
 goes_on!(algorithm_l, AlgorithmL, |l: &AlgorithmL<CounterRng>| l.to_bytes());
 goes_on!(algorithm_r, AlgorithmR, |r: &AlgorithmR<CounterRng>| r.to_bytes().unwrap());
 
-/// The most slots: no more, and no fewer.
+/// The maximum number of slots: no more, and no fewer.
 #[test]
 fn slots_are_2_to_the_40_at_most() {
     let most = MAX_SLOTS as usize;
@@ -98,7 +98,7 @@ fn sizes_of_states() {
     assert_eq!(gap.to_bytes().len(), 120);
     let mut shuffle = FisherYates::new(words(), 1 << 40).unwrap();
     shuffle.picks(100).unwrap();
-    // 48 bytes around, three fields, and 100 places.
+    // 48 bytes of envelope, three fields, and 100 places.
     assert_eq!(shuffle.to_bytes().len(), 48 + 16 + 16 + 24 + 8 + 1600);
 }
 
@@ -144,7 +144,7 @@ fn picks() {
     }
 }
 
-/// All that are left may have to be picked.
+/// At the end, all remaining rows may have to be picked.
 #[test]
 fn the_last_picks_have_no_choice() {
     let bytes = SequentialSampler::new(words(), 3, 3).unwrap().to_bytes();
@@ -153,7 +153,7 @@ fn the_last_picks_have_no_choice() {
     assert_eq!(picks, [Some(0), Some(1), Some(2), None]);
 }
 
-/// A state of another rule, which hashwell wrote before.
+/// A state with the rule of an older version of hashwell.
 #[test]
 fn old_slots_with_replacement_are_refused() {
     let key = Key::derive(b"saved", b"", &OPEN_LIST);
@@ -232,7 +232,7 @@ fn numbers_contradict_each_other_under_a_right_digest() {
             writer.u64(9).u64(1).option_u128(Some(0)).bytes(&bytes);
         });
     }
-    // One place twice, with two numbers that are done.
+    // The same place twice, with two numbers that are done.
     let twice = [3, 0, 3, 1].map(u64::to_be_bytes).concat();
     refused(Kind::FisherYates, shuffle, &|writer| {
         writer.u64(9).u64(2).option_u128(Some(0)).bytes(&twice);
@@ -254,7 +254,7 @@ fn numbers_contradict_each_other_under_a_right_digest() {
     refused(Kind::BottomK, kept, &|writer| {
         writer.u64(u64::MAX).u64(u64::MAX).u64(u64::MAX);
     });
-    // More rows than were seen, or than there is room for; each alone is enough.
+    // More rows than were seen, or than there are slots. Either is an error by itself.
     for (k, seen, rows) in [(3, 1, 2), (1, 9, 2)] {
         refused(Kind::BottomK, kept, &|writer| {
             writer.u64(k).u64(seen).u64(rows);
@@ -284,7 +284,7 @@ fn what_is_kept_is_said() {
     ] {
         assert_eq!(kept.offer(ticket, tie, ()), is_kept, "{ticket}");
     }
-    // Of two samples together the lesser size counts.
+    // The smaller size of two merged samples counts.
     let mut one = BottomK::new(1);
     one.offer(7, b"x", ());
     let both = kept.clone().merge(one.clone());
@@ -292,7 +292,7 @@ fn what_is_kept_is_said() {
     assert_eq!(one.merge(kept), both);
 }
 
-/// At the bounds of what can be: rows are passed over as soon as the slots are full, and all that was seen may be kept.
+/// States at the limits: rows are skipped as soon as the slots are full, and all rows seen may be kept.
 #[test]
 fn states_at_their_bounds_are_states() {
     let mut writer = Writer::new(Kind::SkipReservoir);

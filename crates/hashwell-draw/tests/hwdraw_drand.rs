@@ -1,4 +1,5 @@
-//! Published rounds of drand, as drand-verify's tests have them; one bit flipped, another round, another key.
+//! Published rounds of drand, as in the tests of drand-verify; with one bit flipped, with a different round, and with a
+//! different key.
 
 use hashwell::Sha256;
 use hashwell_draw::hwdraw::beacon::drand::{CHAINS, Info, Round};
@@ -15,7 +16,8 @@ const MAINNET: &str = r#"{"round":72785,
 const QUICKNET: &str = r#"{"round":123,"signature":"b75c69d0b72a5d906e854e808ba7e2accb1542ac355ae486d591aa9d43765482e26cd02df835d3546d23c4b13e0dfc92"}"#;
 const FASTNET: &str = r#"{"round":23456,"signature":"98401ef9833e75bf06fda3243e4fcf6d075d62b45c2a59d26df5d5fcbdfd0c14ee89fc035abd5528a8c25b68fbecae65"}"#;
 
-/// period, time of the first round, group hash, beacon id: what `/info` gives beside key and hash.
+/// Period, time of the first round, group hash and beacon id: the other values that `/info` returns besides key and
+/// hash.
 const PARAMETERS: [(u32, i64, &str, &str); 3] = [
     (3, 1_692_803_367, "f477d5c89f21a17c863a7f937c6a6d15859414d2be09cd448d4279af331c5d3e", "quicknet"),
     (30, 1_595_431_050, "176f93498eac9ca337150b46d21dd58673ea4e3581185f869672e59fa4cb390a", "default"),
@@ -112,7 +114,7 @@ fn a_transcript_holds_its_round() {
             another.to_string().starts_with(&format!("the plan's seed is {other}, the seed given is drand"))
         );
     }
-    // Another seed than a planned round.
+    // A seed from a different source than the planned round.
     let refused = Transcript::draw(planned(source(CHAINS[0].hash, 123)), Seed::text("a"), &entries, "a test");
     assert!(refused.is_err());
     let transcript = Transcript::draw(planned(seed.source().unwrap()), seed, &entries, "a test").unwrap();
@@ -123,21 +125,21 @@ fn a_transcript_holds_its_round() {
         verify(transcript, &evidence).unwrap()
     };
     assert_eq!(verified(&transcript).outcome(), Outcome::Verified);
-    // A seed with a key of one's own: the chain is a published one, whose key is another.
+    // A seed with the attacker's own key. The chain is a published one, which has a different key.
     let mut forged = transcript.clone();
     forged.seed.drand.as_mut().unwrap().public_key = CHAINS[2].public_key.to_owned();
     let found = verified(&forged);
     let [Mismatch::Beacon { error }] = found.mismatches() else { panic!("{found:?}") };
     assert!(error.to_string().contains("its key is not the key of chain quicknet"), "{found:?}");
-    // Another round's signature, whose digest is the seed.
+    // The signature of another round, with its digest as the seed.
     let mut other = transcript;
     other.seed.drand.as_mut().unwrap().round = 124;
     let codes: Vec<&str> = verified(&other).mismatches().iter().map(Mismatch::code).collect();
     assert_eq!(codes, ["seed-origin", "beacon"]);
 }
 
-/// A chain that isn't published: its parameters say whose key it is. The key of quicknet under another hash is such a chain, because
-/// the hash depends on the period, too.
+/// A chain that isn't published: its parameters contain the key. The key of quicknet with a different hash is such a
+/// chain, because the hash depends on the period, too.
 #[test]
 fn a_chain_of_ones_own_needs_its_parameters() {
     verify_signatures();
@@ -182,7 +184,7 @@ fn a_chain_of_ones_own_needs_its_parameters() {
         let found = with(&transcript, Some(&other));
         assert!(matches!(found.mismatches()[0], Mismatch::BeaconKey(KeyMismatch::Chain { .. })), "{found:?}");
     }
-    // The same chain with another key: the parameters that were given say which is right.
+    // The same chain with a different key: the given parameters determine the right one.
     let mut forged = transcript;
     let forger = forged.seed.drand.as_mut().unwrap();
     forger.public_key = CHAINS[2].public_key.to_owned();

@@ -1,4 +1,4 @@
-//! Transcripts that lie: one clear line, soon, whatever they claim.
+//! Malicious transcripts: each is rejected quickly with one clear line.
 
 use hashwell_draw::hwdraw::{
     Allocation, Columns, DrawOptions, EntryList, Evidence, Method, Mismatch, Origin, Outcome, PicksMismatch,
@@ -6,7 +6,7 @@ use hashwell_draw::hwdraw::{
 };
 use std::time::{Duration, Instant};
 
-/// The sentences of the mismatches.
+/// The texts of the mismatches.
 fn wrong(transcript: &Transcript, entries: Option<&EntryList>) -> Vec<String> {
     verify(transcript, &entries.into()).unwrap().mismatches().iter().map(ToString::to_string).collect()
 }
@@ -72,7 +72,7 @@ fn what_is_no_transcript_is_refused_in_one_line() {
     assert_eq!(long, format!("{unknown} `{}…", "x".repeat(200 - "unknown field `".len())));
 }
 
-/// The transcript with a plan changed and committed to, as a liar would.
+/// The transcript with a changed plan and a matching commitment, as an attacker would make it.
 fn lying(mut transcript: Transcript, change: impl Fn(&mut Transcript)) -> Transcript {
     change(&mut transcript);
     transcript.commitment = transcript.plan.commitment().iter().map(|byte| format!("{byte:02x}")).collect();
@@ -83,7 +83,7 @@ fn drand(chain: &str, round: u64) -> SeedSource {
     Planned::Drand { chain: chain.to_owned(), round }.into()
 }
 
-/// The output's digest as a liar would make it.
+/// Sets the digest of the output as an attacker would.
 fn same_output(t: &mut Transcript) {
     let mut hash = hashwell::Sha256::new();
     for pick in &t.picks {
@@ -186,7 +186,7 @@ fn claims_cost_nothing() {
         assert!(said.iter().all(|line| !line.contains('\n') && line.len() < 500), "{said:?}");
         assert_ne!(wrong(case, Some(&entries())), [""; 0], "case {i} with a list");
     }
-    // Not a measure of speed: had it looked at what is claimed, it would not end.
+    // This does not measure performance: if the claimed numbers were used, the check would not end.
     assert!(begin.elapsed() < Duration::from_secs(60));
 }
 
@@ -220,7 +220,8 @@ fn plans_are_checked() {
     );
 }
 
-/// No more than the rows there are, of each stratum too; with replacement any number, unless it is shared out.
+/// A size must be at most the number of rows, in each stratum as well. With replacement, any size is allowed, unless it
+/// is allocated to strata.
 #[test]
 fn sizes_are_those_of_the_rows() {
     let columns = Columns { stratum: true, weight: false };
@@ -250,7 +251,7 @@ fn sizes_are_those_of_the_rows() {
     assert_eq!(planned(&strata, Method::Index, 1, None), none);
 }
 
-/// With the list as many picks are computed as there are, whatever is listed.
+/// With the list, the number of computed picks does not depend on the number of listed ones.
 #[test]
 fn rows_too_many_and_too_few_are_counted() {
     let list: String = (0..20).map(|i| format!("{i:02}\n")).collect();
@@ -289,7 +290,7 @@ fn a_list_is_the_one_of_the_plan() {
     assert!(hashwell_draw::hwdraw::draw(&plan, b"seed", &entries()).is_ok());
 }
 
-/// Rows of a stream that nobody has are passed over by gaps, as far as 10^8 of them.
+/// Rows of a stream that are not available are skipped with gaps, up to 10^8 of them.
 #[test]
 fn gaps_are_looked_at_as_far_as_is_said() {
     let most = hashwell_draw::hwdraw::MAX_UNLISTED;
@@ -337,7 +338,7 @@ fn weights_are_whole_numbers_of_their_scale() {
         "{heavy}"
     );
     assert_eq!(with("a\t18446744073709551615\nb\t0\n", race, 1, None).unwrap()[0].id, "a");
-    // As many decimals as the longest has, unless the plan says more; 18 at most.
+    // As many decimals as the longest weight has, unless the plan says more, and at most 18.
     let entries = EntryList::read(b"a\t1.25\nb\t1\nc\t0.5\n", columns, false, false).unwrap();
     let scale = |scale| {
         let plan = Plan::new(&entries, race, DrawOptions { k: Some(1), scale, ..DrawOptions::default() });
@@ -345,7 +346,7 @@ fn weights_are_whole_numbers_of_their_scale() {
     };
     assert_eq!((scale(None), scale(Some(18))), (Ok(Some(2)), Ok(Some(18))));
     assert_eq!(scale(Some(19)), Err("the scale of weights must be 0 to 18 decimals, not 19".into()));
-    // With proportional allocation any stratum may get a pick. Rows without a weight are refused with any seed.
+    // With proportional allocation, any stratum may get a pick. Rows without a weight are rejected with any seed.
     let columns = Columns { weight: true, stratum: true };
     let rows = b"a\tx\t1\nb\tx\t1\nc\tx\t1\nd\ty\t0\n";
     let entries = EntryList::read(rows, columns, false, false).unwrap();
@@ -361,7 +362,8 @@ fn weights_are_whole_numbers_of_their_scale() {
             assert_eq!(drawn.unwrap_err().to_string(), refused);
         }
     }
-    // Row a weighs two thirds of its stratum: one pick can be proportional to weight, two cannot. 1.5 picks are 1 or 2.
+    // Row a has two thirds of the weight of its stratum: one pick can be proportional to weight, two cannot. 1.5 picks
+    // are 1 or 2.
     let entries = EntryList::read(b"a\tx\t2\nb\tx\t1\nc\ty\t1\nd\ty\t1\n", columns, false, false).unwrap();
     let plan = Plan::new(&entries, Method::PpsSystematic, DrawOptions { k: Some(3), ..wishes }).unwrap();
     for seed in 0..8 {
@@ -373,7 +375,7 @@ fn weights_are_whole_numbers_of_their_scale() {
     }
 }
 
-/// Each row has the inclusion probability k/n for all sizes and labels of the strata.
+/// Each row has the inclusion probability k/n, for all sizes and labels of the strata.
 #[test]
 fn proportional_draws_are_fair() {
     const DRAWS: u32 = 2000;
@@ -392,12 +394,12 @@ fn proportional_draws_are_fair() {
                 *times.entry(pick.id).or_insert(0_u32) += 1;
             }
         }
-        // 571 each. Five standard deviations of 20, or of 23 with replacement, are 115 at most.
+        // 571 each. Five standard deviations of 20, or of 23 with replacement, are at most 115.
         assert!(times.len() == 7 && times.values().all(|&count| count.abs_diff(571) < 115), "{times:?}");
     }
 }
 
-/// Each of these agreed once, without the list.
+/// Each of these transcripts was once accepted without the list.
 #[test]
 fn lies_without_a_list_are_found() {
     let k = |k| DrawOptions { k: Some(k), ..DrawOptions::default() };
@@ -596,14 +598,14 @@ fn lies_without_a_list_are_found() {
         same_output(&mut case);
         assert_eq!(wrong(&case, None).join("\n"), lines, "case {i}: {case:?}");
     }
-    // A stream is in its own order, whatever its ids are.
+    // A stream has its own order, independent of its ids.
     let mut other = lying(stream, |t| t.picks.reverse());
     other.picks.iter_mut().for_each(|pick| pick.index = None);
     same_output(&mut other);
     assert_eq!(wrong(&other, None), [""; 0]);
 }
 
-/// A transcript of less than 1 KB claims that each of many numbers was picked.
+/// A transcript of less than 1 KB claims that a very large number of rows was picked.
 #[test]
 fn picks_that_are_not_listed_take_no_memory() {
     let few = transcript(Method::Bernoulli, DrawOptions { p: Some("1".into()), ..DrawOptions::default() });
@@ -630,7 +632,7 @@ fn what_is_written_in_another_way_is_refused() {
     }
 }
 
-/// The seed's source of a plan has exactly the keys of its kind.
+/// The seed source of a plan has exactly the keys of its kind.
 #[test]
 fn sources_have_their_keys() {
     let good = index().to_json();
@@ -661,7 +663,7 @@ fn sources_have_their_keys() {
         let error = Transcript::from_json(good.replace(source, &other).as_bytes());
         assert!(error.is_err(), "{other}");
     }
-    // Of the right shape, but not this seed's.
+    // The right format, but not the source of this seed.
     let nist = format!(
         "{{\"certificate\":\"{certificate}\",\"chain\":2,\"description\":\"\",\"kind\":\"nist\",\"pulse\":7}}"
     );
@@ -670,7 +672,7 @@ fn sources_have_their_keys() {
     assert_eq!(verify(&read, &Evidence::default()).unwrap().outcome(), Outcome::Mismatch);
 }
 
-/// Weights of strata without picks are read as strictly as all others.
+/// Weights of strata without picks are parsed as strictly as all others.
 #[test]
 fn every_weight_is_one() {
     let columns = Columns { stratum: true, weight: true };
@@ -687,7 +689,7 @@ fn every_weight_is_one() {
     }
 }
 
-/// Programs decide by `code` and `reason`; `message` is for people.
+/// Programs use `code` and `reason`; `message` is for people.
 #[test]
 fn results_are_data() {
     let transcript = index();

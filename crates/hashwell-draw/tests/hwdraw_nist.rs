@@ -1,6 +1,6 @@
-//! Published pulses of NIST's beacon and the certificates of their time: pulse 54610 of chain 1 (30 August 2018), as the tests of
-//! the package nist-randomness-beacon have it, and the pulses of chain 2 in `vectors/draw.json`. Any change of the signed
-//! bytes is refused.
+//! Published pulses of NIST's beacon with the certificates of their time: pulse 54610 of chain 1 (30 August 2018), as
+//! in the tests of the package nist-randomness-beacon, and the pulses of chain 2 in `vectors/draw.json`. Any change of
+//! the signed bytes is rejected.
 
 use hashwell::Sha512;
 use hashwell_draw::hwdraw::beacon::nist::{CERTIFICATES, Certificate, Pulse, is_published};
@@ -36,7 +36,7 @@ fn a_published_pulse_is_right() {
     assert_eq!((pulse.chain, pulse.pulse, &pulse.time[..]), (1, 54610, "2018-08-30T17:44:00.000Z"));
     assert_eq!((pulse.check(&value), pulse.verify(&certificate())), (Ok(()), Ok(())));
     assert_eq!(pulse.certificate_sha512(), Ok(CERTIFICATES[1].sha512.to_owned()));
-    // The same certificate as DER, as the beacon writes it, and from the published ones.
+    // The same certificate as DER, in the beacon's format, and from the published ones.
     let der = bytes(pulse.certificate.as_ref().unwrap());
     let beacons = CERTIFICATE.replacen("-----\n", "-----", 1).replace('\n', "\r\n");
     for form in [Some(&der[..]), Some(beacons.as_bytes()), None] {
@@ -83,7 +83,7 @@ fn pulses_of_the_vectors_give_their_seeds() {
 #[test]
 fn a_flipped_bit_anywhere_is_refused() {
     verify_signatures();
-    // Every digit, and every number, of the file; other characters make it no pulse, or are not signed.
+    // Every digit and every number of the file. Other characters make it invalid, or are not signed.
     let (right, value) = read();
     let at = PULSE.find("\"uri\"").unwrap();
     let mut refused = 0;
@@ -95,7 +95,7 @@ fn a_flipped_bit_anywhere_is_refused() {
         changed[i] ^= 1;
         match Pulse::read(&changed, Some(CERTIFICATE.as_bytes())) {
             Err(_) => refused += 1,
-            // The addresses of earlier pulses are not signed.
+            // The URLs of earlier pulses are not signed.
             Ok(same) => {
                 assert_eq!(same, (right.clone(), value.clone()));
                 let line = PULSE[..i].rsplit('\n').next().unwrap();
@@ -118,7 +118,7 @@ fn whoever_makes_the_output_value_anew_needs_the_key() {
         let said = found.unwrap_err().to_string();
         assert!(said.contains(why), "{said}");
     };
-    // The fields of the transcript are compared with the beginning of the message, except for version and period.
+    // The fields of the transcript are compared with the beginning of the message, except version and period.
     let version = right.uri.len() + 8;
     let suite = version + usize::from(message[version - 1]);
     let (period, id) = (suite + 4, suite + 8);
@@ -140,7 +140,7 @@ fn whoever_makes_the_output_value_anew_needs_the_key() {
     for cut in [0, 3, 4, 60, 100, end - 1] {
         refused(&message[..cut], &signature, "its message is too short");
     }
-    // Of another status than normal operation, no signature is asked for.
+    // If the status is not normal operation, no signature is required.
     let mut broken = message.clone();
     *broken.last_mut().unwrap() = 1;
     refused(&broken, &signature, "its status is not 0 (normal operation)");
@@ -155,7 +155,7 @@ fn whoever_makes_the_output_value_anew_needs_the_key() {
         &[&[0], &signature[..]].concat(),
         "the signature was not made with the certificate's key",
     );
-    // Another certificate.
+    // A different certificate.
     let der = bytes(right.certificate.as_ref().unwrap());
     for at in (0..der.len()).step_by(211) {
         let mut other = der.clone();
@@ -166,7 +166,7 @@ fn whoever_makes_the_output_value_anew_needs_the_key() {
         let said = right.verify(&Certificate::read(&other).unwrap()).unwrap_err().to_string();
         assert!(said.contains("a different certificate"), "{said}");
     }
-    // Fields of the transcript that are not the signed ones.
+    // Fields of the transcript that differ from the signed ones.
     for lie in [
         Pulse { pulse: 54611, ..right.clone() },
         Pulse { chain: 2, ..right.clone() },
@@ -178,12 +178,12 @@ fn whoever_makes_the_output_value_anew_needs_the_key() {
     assert!(right.check(&value[1..]).is_err());
 }
 
-/// A forged pulse can say anything, but its address must name it, and its time must be one.
+/// A forged pulse can contain anything, but its URL must name it, and its time must be valid.
 #[test]
 fn addresses_and_times_have_their_form() {
     let (right, _) = Pulse::read(PULSE.as_bytes(), None).unwrap();
     let made = |uri: &str, time: &str| {
-        // The message as a forger makes it: lengths in front of uri and time.
+        // The message as an attacker would make it, with lengths in front of URI and time.
         let field = |text: &str| [&(text.len() as u32).to_be_bytes()[..], text.as_bytes()].concat();
         let mut message = bytes(&right.message);
         for (from, to) in [(&right.uri, uri), (&right.time, time)] {
@@ -226,7 +226,7 @@ fn transcripts_hold_what_verifies_them() {
         Plan::new(&entries, Method::Index, wishes).unwrap()
     };
     let sha512 = CERTIFICATES[1].sha512.to_owned();
-    // A different certificate is a different seed, even for the same chain and pulse.
+    // A different certificate gives a different seed, even for the same chain and pulse.
     let others = Planned::Nist { certificate: CERTIFICATES[0].sha512.to_owned(), chain: 1, pulse: 54610 };
     assert!(Transcript::draw(planned(others), seed.clone(), &entries, "test").is_err());
     let plan = planned(Planned::Nist { certificate: sha512, chain: 1, pulse: 54610 });
@@ -252,8 +252,7 @@ fn transcripts_hold_what_verifies_them() {
     assert_eq!(verify(&lie, &evidence(None)).unwrap().outcome(), Outcome::Mismatch);
 }
 
-/// A forged pulse, with a signature that isn't verified because there is no certificate: nothing says that it is the
-/// beacon's.
+/// A forged pulse. Without a certificate, its signature isn't verified, so nothing shows that it is from the beacon.
 #[test]
 fn a_pulse_of_ones_own_is_not_verified() {
     verify_signatures();

@@ -1,4 +1,4 @@
-//! `vectors/draw.json`: every transcript is drawn again, byte for byte, and verified with and without its list.
+//! `vectors/draw.json`: every transcript is drawn again, byte for byte, and is verified with and without its list.
 
 use hashwell_draw::draw::below_u128;
 use hashwell_draw::hwdraw::{
@@ -42,7 +42,8 @@ fn transcripts() -> impl Iterator<Item = (String, Transcript, EntryList, bool)> 
 
 #[test]
 fn transcripts_are_drawn_again() {
-    // Other tests call `verify_signatures`, which holds for a process. nextest has one for each test; `cargo test` does not.
+    // Other tests call `verify_signatures`, which applies to a whole process. nextest has a separate process for each
+    // test; `cargo test` does not.
     if ["NEXTEST", "HASHWELL_ALONE"].iter().all(|name| std::env::var_os(name).is_none()) {
         let mut alone = std::process::Command::new(std::env::current_exe().unwrap());
         alone.args(["--exact", "hwdraw_vectors::transcripts_are_drawn_again"]).env("HASHWELL_ALONE", "1");
@@ -66,7 +67,7 @@ fn transcripts_are_drawn_again() {
         assert_eq!(Plan::new(&entries, plan.method, wishes).unwrap(), plan, "{name}");
         let drawn = Transcript::draw(plan, transcript.seed.clone(), &entries, &transcript.program).unwrap();
         assert_eq!(drawn, transcript, "{name}");
-        // `verify_signatures` was not called here, and features alone change nothing.
+        // `verify_signatures` was not called here, and features have no effect by themselves.
         let unchecked = |evidence: &Evidence<'_>| {
             let found = verify(&transcript, evidence).unwrap();
             assert_eq!(found.mismatches(), [], "{name}");
@@ -156,7 +157,7 @@ fn steps_lead_to_the_picks() {
     }
 }
 
-/// Points that lie where a row ends are the next one's.
+/// A point at the end of a row belongs to the next row.
 #[test]
 fn points_between_rows() {
     let columns = Columns { stratum: false, weight: true };
@@ -179,7 +180,7 @@ fn points_between_rows() {
     assert!(ends > 0);
 }
 
-/// Of a transcript that lists fewer rows than slots no slot is shown.
+/// If a transcript lists fewer rows than slots, no slot is shown.
 #[test]
 fn slots_that_are_not_listed_are_not_shown() {
     let (_, mut transcript, entries, _) =
@@ -239,13 +240,13 @@ fn descriptions_that_name_a_beacon_are_refused() {
             let source = SeedSource { planned, description: description.clone() };
             assert_eq!(source.check().is_err(), case["beacon"] == true, "{case}");
         }
-        // The description of a beacon is free.
+        // The description of a beacon may be any text.
         let drand = Planned::Drand { chain: "0f".repeat(32), round: 1 };
         assert_eq!(SeedSource { planned: drand, description }.check(), Ok(()), "{case}");
     }
 }
 
-/// Whatever is changed in a transcript, it does not agree any more; with the list, at any rate.
+/// Any change in a transcript causes a mismatch, at least with the list.
 #[test]
 fn changes_are_found() {
     for (name, transcript, entries, listed) in transcripts() {
@@ -268,7 +269,7 @@ fn changes_are_found() {
         changed("k", &|t| t.plan.k = t.plan.k.map(|k| k + 1));
         changed("the context", &|t| t.plan.context.push('x'));
         changed("the description", &|t| t.plan.seed_source.description.push('x'));
-        // Another seed may draw the same rows, but no ticket stays.
+        // A different seed may draw the same rows, but never the same tickets.
         if transcript.picks.iter().any(|pick| pick.ticket.is_some()) {
             changed("a text as seed", &|t| t.seed.text.iter_mut().for_each(|text| text.push('0')));
         }

@@ -1,4 +1,4 @@
-//! The interpreters against each other: schemes of unfolding, samples and traces, scores and enumerated masses.
+//! Compares the interpreters with each other: recursion schemes, samples and traces, scores and enumerated masses.
 
 use hashwell_draw::process::builtin::{Ar1, Geometric, RandomWalk};
 use hashwell_draw::process::interpret::{
@@ -16,7 +16,8 @@ fn key(j: u8) -> Key {
     Key([j; 32])
 }
 
-/// Both give the same from the same words, and have the same law: up to `rounding`, where they are merged in other ways.
+/// Checks that both processes give the same results for the same random numbers, and have the same distribution, up to
+/// `rounding` if states are merged in different ways.
 fn same<A, B>(one: &A, other: &B, rounding: f64)
 where
     A: Coalgebra,
@@ -44,7 +45,7 @@ where
 
 type Term = fn(&u64) -> Distribution<'_>;
 
-/// The largest of three throws of a die that goes on while it grows.
+/// The largest of three throws of a die, which is thrown again as long as the values increase.
 type Throws = (u64, u64);
 
 fn next_throw((left, most): Throws, draw: Outcome) -> Throws {
@@ -60,13 +61,13 @@ fn die(_: &Throws) -> Distribution<'_> {
 fn schemes_are_one() {
     let done = |&(left, most): &Throws| (left == 0).then_some(most);
     let one = ana((3, 0), done, die, next_throw);
-    // An apomorphism ends where the anamorphism asks whether it is done.
+    // An apomorphism ends where the anamorphism checks whether it is done.
     let early = apo((3, 0), die, move |seed, draw| {
         let seed = next_throw(seed, draw);
         done(&seed).map_or(Flow::More(seed), Flow::Done)
     });
     same(&one, &early, 0.0);
-    // A futumorphism with one term a step, whose leaves are pure.
+    // A futumorphism with one term per step, whose leaves are pure.
     let several = futu((3, 0), move |&seed: &Throws| match done(&seed) {
         Some(most) => Program::Pure(Flow::Done(most)),
         None => Program::term(Distribution::Below(6), move |draw| {
@@ -101,7 +102,7 @@ fn geometric_as_a_program() {
     assert!((law.evidence - (1.0 - law.lost)).abs() < 1e-15 && law.lost > 1e-8);
 }
 
-/// Two biased coins and a choice, with an observation between: what each kind of term does to scores.
+/// Two biased coins and a choice, with an observation between them. It shows the effect of each kind of term on scores.
 fn coins() -> Program<(bool, u64)> {
     let weights = Distribution::Categorical(Cow::Borrowed(&[1.0, 0.0, 3.0]));
     Program::term(Distribution::Bernoulli(0.3), move |coin| {
@@ -155,7 +156,7 @@ fn traces_of_other_processes() {
         message(&[Index(1), Nothing, Index(0), Index(0)]),
         "at step 3: the trace belongs to a different process: the process ended before this draw"
     );
-    // What cannot be is no error.
+    // Impossible draws are not errors.
     for draws in [&[Index(2)][..], &[Index(1), Nothing, Index(1)], &[Index(0), Nothing, Index(3), Real(1.0)]]
     {
         assert_eq!(
@@ -283,18 +284,18 @@ fn limits() {
     assert_eq!((law.lost, law.evidence, law.outcomes.len(), law.steps), (1.0, 0.0, 0, 5));
     let many = exact(&endless, &Limits { states: 1000, ..Limits::default() }).unwrap_err();
     assert_eq!(many.to_string(), "at step 9: the number of states must be at most 1000, not 1002");
-    // Neither does a term with more choices than memory take it.
+    // A term with more choices than fit into memory doesn't take memory, either.
     let wide = apo((), |()| Distribution::Below(u64::MAX), |(), draw| Flow::<(), _>::Done(draw.index()));
     assert!(exact(&wide, &Limits::default()).is_err());
     assert!(exact(&wide, &Limits { mass: f64::NAN, ..Limits::default() }).is_err());
-    // What is done at once draws nothing, whatever the limit.
+    // A process that is done immediately draws nothing for any limit.
     let done = ana(3, |&n| Some(n), |_| Distribution::Below(0), |n: i32, _| n);
     assert_eq!(sample(&done, &mut words, &Limits { terms: 0, ..Limits::default() }), Ok(3));
     assert_eq!(exact(&done, &Limits { steps: 0, ..Limits::default() }).unwrap().outcomes, [(3, 1.0)]);
     assert!(score(&done, &[], &Limits::default()).unwrap().log_probability == 0.0 && MAX_TERMS > 1 << 39);
 }
 
-/// 10^3 observations of 10^-3 each leave a float's range long before the end.
+/// 10^3 observations of 10^-3 each leave the range of floating point long before the end.
 #[test]
 fn evidence_far_out_of_a_float() {
     let chain = |weight: f64| {
@@ -365,7 +366,7 @@ fn trees() {
             .count(),
         101
     );
-    // What is cut takes room, too.
+    // Cut-off parts take space, too.
     let wide = explain(&endless, &Depth { terms: 2, nodes: 10_000 }, &Limits::default()).unwrap();
     assert!(wide.branches.iter().map(|branch| branch.tree.branches.len()).sum::<usize>() <= 1_030_000);
     assert_eq!(wide.branches[0].tree.branches.last().unwrap().label, "…");
@@ -383,7 +384,7 @@ fn an_enumeration_stops_when_it_is_told_to() {
     assert_eq!(asked.load(Relaxed), 10);
 }
 
-/// What is said of them in their documents, as fractions.
+/// The closed forms in the documentation, as fractions.
 #[test]
 fn closed_forms_of_paths() {
     let near = |got: (f64, f64), must: (f64, f64)| {
@@ -401,10 +402,10 @@ fn closed_forms_of_paths() {
     assert!(Ar1::new(3, 0.5, 1e307, 1.0, 0.0).is_ok());
 }
 
-/// What was decided before observations took the masses out of their range is counted in the new unit, too.
+/// Outcomes that were decided before observations moved the masses out of range are converted to the new unit as well.
 #[test]
 fn what_came_early_is_counted_as_what_comes_late() {
-    // Done at once, or after two observations of 10^40 and one of 1.
+    // Done immediately, or after two observations of 10^40 and one of 1.
     let process = apo(
         0_u32,
         |&step| match step {
@@ -424,15 +425,16 @@ fn what_came_early_is_counted_as_what_comes_late() {
     assert_eq!(law.outcomes[0], ("early", 0.5 / unit));
     assert!((law.outcomes[1].1 * unit / 0.5e80 - 1.0).abs() < 1e-14);
     assert!((law.log_evidence() - 0.5_f64.ln() - 80.0 * 10_f64.ln()).abs() < 1e-12);
-    // So that both have half of the mean.
+    // Each has half of the mean.
     let mean = expect(&process, &Limits::default(), |&out| if out == "early" { 1e80 } else { 1.0 }).unwrap();
     assert!((mean.value - 2.0).abs() < 1e-14 && mean.lost == 0.0, "{mean:?}");
 }
 
-/// Observations of nearly a float's range, each: the sum stays within 2^-256 to 2^256, and what is rare beside it is there.
+/// Observations that each nearly have the range of floating point: the sum stays within 2^-256 to 2^256, and rare
+/// outcomes are kept.
 #[test]
 fn masses_stay_within_their_range() {
-    // Times 1e-300 it is a float before the masses are counted in another unit.
+    // Times 1e-300, it is a float before the masses are converted to another unit.
     for (weight, rare) in [(1e300, 2_f64.powi(-600)), (1e-300, 2_f64.powi(-20))] {
         let process = apo(
             (0_u32, false),
@@ -457,7 +459,7 @@ fn masses_stay_within_their_range() {
     }
 }
 
-/// What one observation weighs may be anywhere in a float's range, whatever the others weigh.
+/// The weight of one observation may be any float, independent of the weights of the others.
 #[test]
 fn observations_weigh_what_they_weigh_in_any_order() {
     let chain = |weights: &'static [f64]| {
@@ -481,14 +483,15 @@ fn observations_weigh_what_they_weigh_in_any_order() {
         assert_eq!(law.posterior().unwrap(), [(&7, 1.0)]);
         assert_eq!(expect(&chain(weights), &Limits::default(), |_| 0.25).unwrap().value, 0.25);
     }
-    // Masses that floats have are told as they stand.
+    // Masses within the range of floating point are reported unchanged.
     let law = exact(&chain(&[1e-30, 1e-40]), &Limits::default()).unwrap();
     assert_eq!((law.unit, &law.outcomes[..]), (0, &[(7, 1e-30 * 1e-40)][..]));
     let error = exact(&chain(&[1.9, 1.7e308]), &Limits::default()).unwrap_err().to_string();
     assert_eq!(error, "at step 2: the mass of an enumeration must be finite, not inf");
 }
 
-/// Flips, each of which may end it, after an observation that leaves hardly any mass: what may be lost is a part of that.
+/// Flips, each of which may end the process, after an observation that leaves hardly any mass. The mass that may be
+/// lost is relative to that.
 #[test]
 fn an_enumeration_ends_at_the_mass_that_may_be_lost() {
     let seen = 2_f64.powi(-40);
@@ -508,7 +511,7 @@ fn an_enumeration_ends_at_the_mass_that_may_be_lost() {
         assert_eq!((law.steps, law.lost), (flips as u64 + 1, seen * lost), "{mass}");
         assert_eq!(expect(&process, &limit, |_| 1.0).unwrap().lost, lost, "{mass}");
     }
-    // States and outcomes that are held at once, as many as may be; means hold no outcomes.
+    // The number of states and outcomes in memory is limited. Means keep no outcomes in memory.
     let states = |states| Limits { states, mass: 0.0, steps: 5, ..Limits::default() };
     assert_eq!(exact(&process, &states(5)).unwrap().outcomes.len(), 4);
     let many = exact(&process, &states(3)).unwrap_err().to_string();
@@ -517,7 +520,7 @@ fn an_enumeration_ends_at_the_mass_that_may_be_lost() {
     let wide = apo((), |()| Distribution::Below(9), |(), draw| Flow::<(), _>::Done(draw.index()));
     let many = exact(&wide, &states(8)).unwrap_err().to_string();
     assert_eq!(many, "at step 0: the number of states must be at most 8, not 9");
-    // As many choices as a term may have, which are not waited for.
+    // The maximum number of choices of a term. Enumerating them can be stopped.
     let watch = Watch::new(&|_| ControlFlow::Break(()));
     let choices = |n: u64| {
         let wide = apo((), move |()| Distribution::Below(n), |(), draw| Flow::<(), _>::Done(draw.index()));
@@ -530,7 +533,7 @@ fn an_enumeration_ends_at_the_mass_that_may_be_lost() {
     );
 }
 
-/// Terms and outcomes are nodes; what is cut is none.
+/// Terms and outcomes count as nodes; the mark of a cut-off part does not.
 #[test]
 fn a_tree_has_no_more_nodes_than_it_may() {
     fn nodes(tree: &hashwell_draw::process::interpret::Tree) -> usize {
@@ -547,14 +550,15 @@ fn a_tree_has_no_more_nodes_than_it_may() {
     let said = |terms, nodes| of(terms, nodes).unwrap_err().to_string();
     assert_eq!(said(3, 100_001), "the nodes of a tree must be at most 100000, not 100001");
     assert_eq!(said(101, 3), "the terms of a tree must be at most 100, not 101");
-    // Of so many draws some always come after the last that is shown, also where there is no room for a second.
+    // With this many draws, some are always after the last one that is shown, even if there is no space for a second
+    // one.
     let wide = apo((), |()| Distribution::Below(1 << 40), |(), _| Flow::<(), ()>::More(()));
     let wide = explain(&wide, &Depth { terms: 2, nodes: 10_000 }, &Limits::default()).unwrap();
     let cut = |branches: &[hashwell_draw::process::interpret::Branch]| branches.last().unwrap().label == "…";
     assert!(wide.branches.iter().all(|branch| branch.tree.branches.is_empty() || cut(&branch.tree.branches)));
 }
 
-/// What each term's draws are, at the ends of its range: those that can come, and their probabilities.
+/// The possible draws of each term at the ends of its range, and their probabilities.
 #[test]
 fn draws_at_the_ends_of_terms() {
     use Outcome::{Index, Nothing, Real};
@@ -600,19 +604,19 @@ fn draws_at_the_ends_of_terms() {
     ] {
         assert_eq!(said.to_string(), "the number of choices must be at least 1, not 0");
     }
-    // A unit that is p itself is no success: u < p.
+    // A uniform number that equals p is not a success: u < p.
     for (word, draw) in [(1 << 63, 0), ((1 << 63) - 1, 1)] {
         let mut words = hashwell::random::Tape::new(std::slice::from_ref(&word));
         assert_eq!(Distribution::Bernoulli(0.5).draw(&mut words), Ok(Index(draw)));
     }
-    // 13 deviations from the mean there are floats.
+    // At 13 standard deviations from the mean, densities are still in range.
     let checked =
         |mean, deviation| Distribution::Gaussian { mean, deviation }.log_probability(Real(0.0)).is_ok();
     assert!(checked(1e307, 1e307) && checked(-1.5e308, 1e306) && checked(0.0, 1.3e307));
     assert!(!checked(1.7e308, 1e307) && !checked(-1.7e308, 1e307) && !checked(0.0, 1.5e307));
 }
 
-/// Steps of futumorphisms are at one place where their seeds are and what was drawn since.
+/// Steps of futumorphisms are equal if their seeds and the draws since then are equal.
 #[test]
 fn places_of_futumorphisms_are_seeds_and_draws() {
     use std::collections::HashSet;
@@ -634,27 +638,27 @@ fn places_of_futumorphisms_are_seeds_and_draws() {
     let (heads, tails) = (next(&one, Outcome::Index(1)), next(&one, Outcome::Index(0)));
     assert!(heads == next(&one, Outcome::Index(1)) && heads != tails && heads != one);
     let second = next(&tails, Outcome::Index(0));
-    // Another seed, of which nothing was drawn, either.
+    // It also differs from another seed from which nothing was drawn.
     assert!(second != one && second == next(&heads, Outcome::Index(1)));
-    // Both zeros are one number, also where places are looked for.
+    // Both zeros are the same number, also in hash sets.
     let zeros: HashSet<_> = [0.0, -0.0, 0.5].map(|u| next(&second, Outcome::Real(u))).into_iter().collect();
     assert_eq!(zeros.len(), 2);
 }
 
-/// A part of a program that is held twice is one state: of two to the power of twenty runs an enumeration sees twenty.
+/// A part of a program that is used twice is one state: of 2^20 runs, an enumeration visits 20 states.
 #[test]
 fn what_a_program_holds_twice_is_one_state() {
     let flips = (0..20)
         .fold(Program::Pure(7), |rest, _| Program::term(Distribution::Bernoulli(0.5), move |_| rest.clone()));
     let law = exact(&flips, &Limits::default()).unwrap();
     assert_eq!((law.steps, law.expanded, &law.outcomes[..]), (20, 20, &[(7, 1.0)][..]));
-    // However much follows it: nothing, or functions one after another.
+    // This also holds for what follows: nothing, or functions one after another.
     let flip = || Program::term(Distribution::Bernoulli(0.5), |draw| Program::Pure(draw.index()));
     let several = flip().and_then(|one| Program::Pure(one + 1)).and_then(|two| Program::Pure(2 * two));
     let held = Program::term(Distribution::Below(3), move |_| several.clone());
     let law = exact(&held, &Limits::default()).unwrap().sorted();
     assert_eq!((law.expanded, law.outcomes.iter().map(|(out, _)| *out).collect()), (2, vec![2, 4]));
-    // Made anew for each draw, they are as many states as there are draws.
+    // If it is created again for each draw, there are as many states as draws.
     let anew =
         Program::term(Distribution::Below(3), |draw| Program::Pure(draw.index())).and_then(move |_| flip());
     assert_eq!(exact(&anew, &Limits::default()).unwrap().expanded, 4);
@@ -667,7 +671,7 @@ fn a_reference_is_the_process() {
     same(&process, &&process, 0.0);
 }
 
-/// What is rarer than a float can say leaves no state.
+/// Outcomes that are too rare for floating point leave no state.
 #[test]
 fn what_no_float_holds_is_left_out() {
     let twice = apo(
@@ -683,7 +687,7 @@ fn what_no_float_holds_is_left_out() {
     assert_eq!((&law.outcomes[..], law.lost), (&[(0, 1.0), (2, 1e-200)][..], 0.0));
 }
 
-/// A term can be handed on with weights of its own, and a state that is wrong says so whatever is asked.
+/// Terms can be copied with their own weights, and an invalid state reports its error in every query.
 #[test]
 fn terms_are_copied_and_shown() {
     let weights = vec![0.5, 1.0];
@@ -731,7 +735,7 @@ fn draws_are_asked_for_what_they_are() {
     }
 }
 
-/// Nothing counts after a term that cannot come so.
+/// Terms after an impossible one do not count.
 #[test]
 fn a_trace_that_cannot_be_has_no_chance() {
     use hashwell_draw::process::interpret::Trace;
@@ -746,7 +750,7 @@ fn a_trace_that_cannot_be_has_no_chance() {
     assert!(wrong.starts_with("at step 0: invalid outcome"), "{wrong}");
 }
 
-/// Steps of a futumorphism that draw nothing, and one that ends the process in its midst.
+/// Steps of a futumorphism that draw nothing, and one that ends the process in the middle.
 #[test]
 fn steps_may_draw_nothing_or_end() {
     let steps = futu(0_u64, |&seed: &u64| match seed {
@@ -762,7 +766,7 @@ fn steps_may_draw_nothing_or_end() {
     });
     let law = exact(&steps, &Limits::default()).unwrap().sorted();
     assert_eq!(law.outcomes, [(3, 0.375), (10, 0.125)]);
-    // Of a value that is there what follows is the program.
+    // If a value is known, the continuation is the program.
     let flip = || Program::term(Distribution::Bernoulli(0.25), Program::Pure);
     let then = |value| {
         Program::Pure(value).and_then(move |value| {

@@ -1,4 +1,4 @@
-//! Programs a million terms deep, to either side: they run and go without a stack that grows with them.
+//! Programs with a million nested terms, on either side, run and are dropped without deep recursion.
 
 use hashwell_draw::Key;
 use hashwell_draw::process::interpret::{Limits, sample, trace};
@@ -14,7 +14,7 @@ fn heads(program: &Program<u64>) -> u64 {
     sample(program, &mut Key([5; 32]).words(), &Limits::default()).unwrap()
 }
 
-/// On a stack of 256 KiB.
+/// Runs the work on a stack of 256 KiB.
 fn small_stack(work: impl FnOnce() + Send + 'static) {
     std::thread::Builder::new().stack_size(256 << 10).spawn(work).unwrap().join().unwrap();
 }
@@ -31,7 +31,7 @@ fn leaning_to_the_left() {
         let must: u64 = (0..DEEP).map(|_| u64::from(words.next_word() >> 11 < 1 << 52)).sum();
         let program = sum(DEEP);
         assert_eq!(heads(&program), must);
-        // Again, and of a copy: a run takes nothing away.
+        // Once more, and with a copy, because running a program does not consume it.
         let copy = program.clone();
         drop(program);
         assert_eq!(heads(&copy), must);
@@ -50,7 +50,7 @@ fn leaning_to_the_right() {
         }
         let found = heads(&from(DEEP, 0));
         assert!(found.abs_diff(DEEP / 2) < 2500);
-        // All of it made beforehand, each function holding the next program.
+        // The whole program is created in advance, with each function owning the next part.
         let program = (0..DEEP)
             .fold(Program::Pure(7), |rest, _| Program::term(Distribution::Below(2), move |_| rest.clone()));
         assert_eq!(heads(&program), 7);

@@ -1,4 +1,4 @@
-//! Many replicates: the same whatever the threads, each as it is alone, and what was done is never lost.
+//! Many replicates: they do not depend on the number of threads or on each other, and completed work is never lost.
 
 use hashwell_draw::process::builtin::Geometric;
 use hashwell_draw::process::interpret::{Limits, each, exact, pieces, sample, simulate, weigh};
@@ -41,7 +41,7 @@ fn threads_change_nothing() {
     })
     .unwrap();
     assert_eq!(one_by_one, alone[..500]);
-    // Other sources have words of their own.
+    // Other sources give different random numbers.
     let counter = Run::new(hashwell::Source::find("counter").unwrap(), Key([1; 32]));
     let many = simulate(&process, &counter, 0..20, &threads(2)).unwrap().outs;
     let alone: Vec<u64> = (0..20)
@@ -50,7 +50,7 @@ fn threads_change_nothing() {
     assert_eq!(many, alone);
     let none = simulate(&process, &run(), 5..5, &threads(3)).unwrap();
     assert!(none.outs.is_empty() && none.finished);
-    // The last child that a key has.
+    // The last child of a key.
     assert_eq!(simulate(&process, &run(), u64::MAX - 1..u64::MAX, &threads(1)).unwrap().outs.len(), 1);
 }
 
@@ -72,7 +72,7 @@ fn a_break_leaves_what_was_done() {
         assert!(part.finished == (part.outs.len() == 20_000));
         assert!(part.outs == whole[..part.outs.len()], "{count} threads");
     }
-    // A replicate that does not end is left, and so are those after it.
+    // A replicate that does not end is abandoned, and so are those after it.
     let stuck = apo(
         0_u64,
         |_| Distribution::Bernoulli(0.5),
@@ -148,7 +148,7 @@ fn pieces_follow_one_another() {
         };
         let done = pieces(&run(), 10..4000, &threads(count), numbers, &mut take).unwrap();
         assert!(done.finished && done.replicates == 3990 && all.into_iter().eq(10..4000));
-        // Who takes can refuse, and is then given no more.
+        // The consumer can stop, and then gets no more replicates.
         let mut taken = 0;
         let mut refuse = |more: Vec<u64>| {
             taken += 1;
@@ -159,7 +159,7 @@ fn pieces_follow_one_another() {
     }
 }
 
-/// Five flips, of which three heads were seen, of a coin whose bias is one of three.
+/// Five flips of a coin, of which three heads were observed. The bias is one of three.
 fn coin() -> impl Coalgebra<State = Option<u64>, Out = u64> + Sync {
     apo(
         None,
@@ -188,7 +188,7 @@ fn weighting_nears_the_posterior() {
         let found = weighted.mean(|&out| f64::from(u8::from(out == bias))).unwrap();
         assert!((found - posterior[bias as usize]).abs() < 0.03, "{bias}: {found}");
     }
-    // The control: without weights, each bias has a third.
+    // Control: without weights, each bias has probability 1/3.
     assert!((posterior[1] - 1.0 / 3.0).abs() > 0.1);
     assert!((weighted.log_evidence().unwrap() - law.log_evidence()).abs() < 0.02);
     let size = weighted.effective_sample_size().unwrap();
@@ -207,7 +207,7 @@ fn weighting_nears_the_posterior() {
     assert!(none.effective_sample_size().is_err() && none.log_evidence().is_err());
 }
 
-/// Built-in processes are asked inside a replicate, too, and have no more terms than they may.
+/// Built-in processes check the watch within a replicate, too, and have no more terms than the limit.
 #[test]
 fn built_in_processes_can_be_told_to_stop() {
     let endless = find("geometric").unwrap().build(&Given::new().with("p", 1e-18), None).unwrap();
@@ -236,7 +236,7 @@ fn built_in_processes_can_be_told_to_stop() {
         let urn = find(name).unwrap().build(&given, None).unwrap();
         let whole = urn.sample(&mut run().words().unwrap(), &Limits::default()).unwrap();
         let drawn = urn.trace(&mut run().words().unwrap(), &Limits::default()).unwrap().terms.len() as u64;
-        // No more than its terms, and the same whether they are counted or not.
+        // No more terms than it draws, and the same result whether they are counted or not.
         for most in [drawn, 2 * drawn, u64::MAX] {
             let words = &mut run().words().unwrap();
             assert_eq!(urn.sample(words, &within(most)).unwrap(), whole, "{name}");
@@ -253,7 +253,7 @@ fn built_in_processes_can_be_told_to_stop() {
     }
 }
 
-/// Replicates of more terms than there are between two questions whether to go on, and one that fails at once.
+/// Replicates with more terms than there are between two checks of the watch, and one that fails immediately.
 #[test]
 fn long_replicates_go_on_and_the_first_may_fail() {
     let long = apo(
@@ -278,7 +278,7 @@ fn long_replicates_go_on_and_the_first_may_fail() {
     }
 }
 
-/// Replicates on one stream are samples one after another; whoever is asked can end them, in one or between two.
+/// Replicates on one stream are consecutive samples. The watch can stop them within a replicate or between two.
 #[test]
 fn replicates_in_a_row_are_samples_of_one_stream() {
     for (name, given) in [
@@ -330,7 +330,7 @@ fn replicates_in_a_row_are_samples_of_one_stream() {
     assert!(weighted.finished && weighted.outs.len() == 5);
 }
 
-/// One run and its weight are what many have.
+/// One run and its weight are the same as for many.
 #[test]
 fn a_weighted_run_is_a_replicate() {
     use hashwell_draw::process::interpret::weigh_one;

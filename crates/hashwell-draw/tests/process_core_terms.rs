@@ -1,4 +1,4 @@
-//! The laws of the Gaussian and beta terms, against their distribution functions.
+//! The distributions of the Gaussian and beta terms, compared with their distribution functions.
 
 use crate::law as distribution;
 
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 const DRAWS: u32 = 60_000;
 
-/// Cells of equal length in the distribution function: draws that have this law are equally likely in each.
+/// The chi-square of draws in cells of equal probability.
 fn cells(distribution: impl Fn(f64) -> f64, mut draw: impl FnMut() -> f64) -> f64 {
     const CELLS: u32 = 50;
     let mut counts = BTreeMap::new();
@@ -69,7 +69,7 @@ fn gaussian_law() {
     let mut fair = words("gaussian");
     let found = cells(normal, || gaussian(&mut fair).unwrap());
     assert!(found < CONVICTED, "{found}");
-    // A bias of a twentieth of the deviation, and one of its size, are found.
+    // A bias of 1/20 of the deviation, and a scale that is wrong by 1/20, are detected.
     for (shift, scale) in [(0.05, 1.0), (0.0, 0.95)] {
         let mut biased = words("gaussian");
         let found = cells(normal, || shift + scale * gaussian(&mut biased).unwrap());
@@ -108,7 +108,7 @@ fn beta_laws() {
     ] {
         let mut fair = words(&format!("beta {a} {b}"));
         let law = |x: f64| incomplete_beta(a, b, x);
-        // A draw of 0 stands for all that is below the least float.
+        // A draw of 0 represents all values below the smallest float.
         let mut spread = words("spread");
         let mut draw = || match beta(&mut fair, a, b).unwrap() {
             0.0 => f64::MIN_POSITIVE * spread.next_f64().unwrap().max(1e-16),
@@ -124,15 +124,16 @@ fn beta_laws() {
     }
 }
 
-/// How often x < 10^-100, in standard deviations: half of the mass of so small a shape has no room in a float.
+/// How often x < 10^-100, in standard deviations. With such small shapes, half of the mass is outside the range of
+/// floating point.
 fn at_the_ends(a: f64, b: f64, mut draw: impl FnMut() -> f64) -> f64 {
-    // x^a / (a B(a, b)) as far as x is small.
+    // x^a / (a B(a, b)) for small x.
     let must = exp(a * ln(1e-100) - ln(a) - ln_beta(a, b));
     let found = (0..DRAWS).filter(|_| draw() < 1e-100).count() as f64 / f64::from(DRAWS);
     (found - must) / f64::sqrt(must * (1.0 - must) / f64::from(DRAWS))
 }
 
-/// Of equal shapes of 10^15 the law is the normal one about 1/2.
+/// With equal shapes of 10^15, the distribution is approximately normal around 1/2.
 #[test]
 fn beta_of_large_shapes() {
     for shape in [1e9, 1e15] {

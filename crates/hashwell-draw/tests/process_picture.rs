@@ -1,18 +1,18 @@
-//! Pictures of processes: everybody and everything that is said to be there is, and whatever comes, a picture is small.
+//! Charts of processes: everything that they mention is shown, and they are small for any input.
 
 use hashwell_draw::process::interpret::{Branch, Tree};
 use hashwell_draw::process::picture::{Mass, bars, paths, restaurant, sticks, tree};
 
-/// The most bytes of a picture.
+/// The maximum size of a chart in bytes.
 const MOST: usize = 100_000;
 
-/// Texts that are seen, in their order: not titles, descriptions and tips.
+/// The visible texts in order, without titles, descriptions and tooltips.
 fn texts(svg: &str) -> Vec<&str> {
     let parts = svg.split("<text").skip(1);
     parts.map(|part| part[part.find('>').unwrap() + 1..].split('<').next().unwrap()).collect()
 }
 
-/// What every picture has; the picture.
+/// Checks the properties that all charts have. Returns the chart.
 fn checked(svg: String) -> String {
     assert!(svg.len() < MOST, "{} bytes", svg.len());
     assert!(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\"") && svg.contains("role=\"img\""));
@@ -26,16 +26,16 @@ fn checked(svg: String) -> String {
 fn everybody_has_a_seat_newest_first() {
     let svg = checked(restaurant(&[0, 0, 1, 0]));
     assert_eq!(texts(&svg)[..8], ["4 customers at 2 tables", "3", "3", "1", "0", "1", "2", "next"]);
-    // Any numbers name tables, in the order in which they come.
+    // Tables may have any numbers, and are shown in the order of their first customers.
     assert_eq!(restaurant(&[7, 7, u32::MAX, 7]), svg);
     assert_ne!(restaurant(&[0, 1, 1, 0]), svg);
     assert_eq!(texts(&checked(restaurant(&[])))[..2], ["0 customers at 0 tables", "next"]);
-    // Forty have seats, forty-one have none.
+    // Forty have seats; with forty-one, there are none.
     assert_eq!(texts(&checked(restaurant(&[0; 40]))).len(), 1 + 1 + 40 + 1 + 1);
     assert_eq!(texts(&checked(restaurant(&[0; 41])))[..3], ["41 customers at 1 table", "41", "next"]);
 }
 
-/// Ten tables of one customer each are small; what has no room is counted, and nobody is lost.
+/// Ten tables of one customer each are small. If there is no space, customers are counted, and none is missing.
 #[test]
 fn a_million_customers_are_a_small_picture() {
     let each_alone: Vec<u32> = (0..1_000_000).collect();
@@ -56,7 +56,7 @@ fn paths_keep_what_is_seen() {
     (long[123_456], long[654_321]) = (50.0, -70.0);
     let svg = checked(paths("Walks", "value", "", &vec![long; 20]));
     assert!(texts(&svg)[0].contains("the first 8 of 20"), "{svg}");
-    // The axis reaches as far as the two that stand alone.
+    // The axis includes both isolated values.
     assert!(texts(&svg).contains(&"−50") && texts(&svg).contains(&"50"), "{svg}");
     let odd = [f64::NAN, 1.0, f64::INFINITY, f64::NEG_INFINITY, 1e308, -1e308];
     for path in [&odd[..], &odd[..1], &[]] {
@@ -80,13 +80,13 @@ fn masses_on_an_axis_and_in_lines() {
         three.iter().map(|mass| Mass { place: None, label: "[<2>]".into(), ..mass.clone() }).collect();
     let svg = checked(bars("Named", &named, 100));
     assert!(svg.contains("[&lt;2&gt;]") && texts(&svg).contains(&"0.5"), "{svg}");
-    // Neighbours are summed: a hundred and twenty columns of the same height.
+    // Neighbors are added up to 120 columns of the same height.
     let many: Vec<Mass> =
         (0..120_000).map(|place| Mass { simulated: None, ..whole(place, 1.0 / 120_000.0, 0) }).collect();
     let svg = checked(bars("Many", &many, 0));
-    // Of 120000 places the thousandth at the ends is left out: 60 to 119939 are 120 times 999.
+    // Of 120000 places, a thousandth at the ends is omitted: 60 to 119939 are 120 times 999.
     assert!(svg.contains("probability of 999 neighbours"), "{svg}");
-    // The ends of the type, no outcome, and masses that are none.
+    // The ends of the type, no outcome, and invalid masses.
     for masses in [
         vec![whole(i64::MIN, 0.5, 1), whole(i64::MAX, 0.5, 1)],
         Vec::new(),
@@ -100,7 +100,7 @@ fn masses_on_an_axis_and_in_lines() {
     assert!(svg.contains("976 outcomes more, of 0.976 together, are not drawn"), "{svg}");
 }
 
-/// Whatever is in the way of a small picture: the most of everything that is drawn, in the longest words.
+/// Everything that can make a chart large: the maximum number of all elements, with the longest texts.
 #[test]
 fn the_largest_picture_of_each_kind_is_small() {
     let name = |letters: usize| "&".repeat(letters);

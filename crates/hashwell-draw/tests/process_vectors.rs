@@ -1,6 +1,8 @@
-//! `vectors/process.json`: every process in every encoding, its sample, its first replicates, and its exact laws.
+//! `vectors/process.json`: every process in every encoding, with a sample, the first replicates, and exact
+//! distributions.
 //!
-//! With `WRITE_VECTORS=1` in the environment the file is written anew; `reference/process.py` must agree with it.
+//! If the environment variable `WRITE_VECTORS=1` is set, the file is written; `reference/process.py` must agree with
+//! it.
 
 use hashwell_draw::process::interpret::{Exact, Limits};
 use hashwell_draw::process::registry::{Data, Given, Model, PROCESSES, Shape, Value, find};
@@ -11,7 +13,7 @@ const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors/process.j
 const SOURCE: &str = "computed with hashwell-draw (tests/process_vectors.rs), samples and replicates again with \
     reference/process.py; mwc: the ten geometric values of J. Tobin, Recursive stochastic processes (2017)";
 
-/// A process, its parameters, and whether its law is listed.
+/// A process, its parameters, and whether its distribution is in the file.
 type Case = (&'static str, &'static [(&'static str, &'static str)], bool);
 
 const CASES: &[Case] = &[
@@ -97,7 +99,7 @@ fn case(process: &str, parameters: &[(&str, &str)], listed: bool, encoding: &str
     case
 }
 
-/// Simulating gives the replicates in flat arrays.
+/// Simulating returns the same replicates in flat arrays.
 fn simulated(model: &Model, run: &Run, replicates: &[Value]) {
     let columns = model.simulate(Streams::Separate(run, 1..4), &Limits::default()).unwrap();
     assert_eq!((columns.replicates, columns.finished), (3, true));
@@ -121,7 +123,7 @@ fn simulated(model: &Model, run: &Run, replicates: &[Value]) {
     }
 }
 
-/// Words and geometric values of the generator of mwc-random.
+/// Random numbers and geometric values of the generator of mwc-random.
 fn mwc(seed: &[u32]) -> Json {
     let mut words = Mwc256::seeded(seed);
     let geometric = built("geometric", &[("p", "0.1")], "apo");
@@ -154,7 +156,7 @@ fn vectors_are_what_processes_give() {
     if std::env::var_os("WRITE_VECTORS").is_some() {
         std::fs::write(FILE, format!("{begin}{}{end}", lines.join(",\n"))).unwrap();
     }
-    // As text, so that every digit counts.
+    // Compared as text, so that every digit counts.
     let file = std::fs::read_to_string(FILE).unwrap();
     let kept: Vec<&str> =
         file.strip_prefix(&begin).unwrap().strip_suffix(end).unwrap().split(",\n").collect();
@@ -164,7 +166,7 @@ fn vectors_are_what_processes_give() {
     }
 }
 
-/// The original text's own ten values.
+/// The ten values in the original text.
 #[test]
 fn the_originals_values_come_out() {
     let values = &mwc(&[])["geometric"]["values"];

@@ -1,5 +1,5 @@
-//! What weighted samplers promise beside their law: the same sample for every cut, one clear error for what is no weight,
-//! outputs that never change.
+//! The guarantees of weighted samplers besides their distribution: the sample is the same for any batches, an invalid
+//! weight gives one clear error, and outputs never change.
 
 use hashwell::random::Tape;
 use hashwell::{ByteSource, CounterRng};
@@ -15,7 +15,7 @@ fn words(byte: u8) -> CounterRng {
     CounterRng::new(&[byte; 32])
 }
 
-/// Weights of many sizes, zeros among them.
+/// Weights of many sizes, including zeros.
 fn mixed(rows: usize) -> Vec<f64> {
     let mut words = words(1);
     let mut weight = || match words.next_word() % 10 {
@@ -28,7 +28,7 @@ fn mixed(rows: usize) -> Vec<f64> {
     (0..rows).map(|_| weight()).collect()
 }
 
-/// The rows in slots, over slices of these lengths in turn.
+/// The rows in slots, for slices of these lengths in turn.
 fn sliced(weights: &[f64], k: usize, lengths: &[usize]) -> Vec<usize> {
     let mut jumps = AExpJ::new(words(2), k).unwrap();
     let (mut sample, mut at) = (Vec::new(), 0);
@@ -65,7 +65,7 @@ fn every_cut_gives_the_same_sample() {
     }
 }
 
-/// Weights matter as ratios alone, and powers of 2 change no digit.
+/// Only the ratios of weights matter, and powers of 2 change no digit.
 #[test]
 fn scaled_weights_give_the_same_sample() {
     let weights: Vec<f64> = (0..3000).map(|row| f64::from(row % 17) + 0.3).collect();
@@ -77,7 +77,8 @@ fn scaled_weights_give_the_same_sample() {
     }
 }
 
-/// A row's key is made of its own word: any partition and any order of merging gives the race's k first.
+/// The key of a row depends on its own random number, so any partition and any order of merging gives the same first k
+/// rows.
 #[test]
 fn races_are_the_same_for_every_partition() {
     let weights = mixed(2000);
@@ -104,7 +105,7 @@ fn races_are_the_same_for_every_partition() {
     );
 }
 
-/// A-ARes is the race of its words' keys, and tells them.
+/// A-Res orders rows by the keys of their random numbers, and returns these keys.
 #[test]
 fn res_is_the_race_of_its_keys() {
     let weights = mixed(3000);
@@ -145,7 +146,7 @@ fn tickets_merge_and_are_ordered_by_their_rows() {
     let mut merged = of(&mut (50..100));
     merged.merge(of(&mut (0..50))).unwrap();
     assert_eq!((merged.rows(), rows(merged)), (100, whole));
-    // Equal tickets: the smaller row.
+    // With equal tickets, the smaller row is first.
     let same = ticket(1);
     let mut tickets = WeightedTickets::new(1);
     [7, 3, 5].into_iter().for_each(|row| tickets.offer(same, row).unwrap());
@@ -177,7 +178,7 @@ fn what_is_no_weight_is_named() {
             says(res.offer(weight).unwrap_err());
             says(jumps.offer(weight).unwrap_err());
             says(slots.offer(weight).unwrap_err());
-            // The row was not seen, and the next is.
+            // The row was not seen; the next one is.
             assert_eq!((res.seen(), jumps.seen(), slots.seen()), (3, 3, 3));
             assert!(res.offer(1.0).is_ok() && jumps.offer(1.0).is_ok() && slots.offer(1.0).is_ok());
         }
@@ -197,7 +198,7 @@ fn sums_without_room_are_errors() {
     let error = chao.offer(most / 2).unwrap_err().to_string();
     assert!(error.contains("row 1"), "{error}");
     assert!(chao.offer(most / 5).is_ok() && chao.offer(7).is_ok());
-    // Draws with replacement have room for the sum: of equal weights the picks are those of smaller ones.
+    // Draws with replacement can represent the sum: with equal weights, the picks are the same as for smaller ones.
     let slots = |weight: f64| {
         let mut slots = WeightedWithReplacement::new(words(1), 2).unwrap();
         let taken: Vec<Vec<usize>> = (0..1000)
@@ -219,7 +220,7 @@ fn sums_without_room_are_errors() {
     let (small, of_small) = slots(f64::MAX / 2_f64.powi(140));
     assert_eq!(most, small);
     assert!(sum.starts_with("17976931348623") && sum.len() == 312 && of_small.len() < 275, "{sum}");
-    // AExpJ and keys have room for the sum.
+    // AExpJ and keys can represent the sum.
     let mut jumps = AExpJ::new(words(1), 2).unwrap();
     assert!((0..1000).all(|_| jumps.offer(f64::MAX).is_ok()));
 }
@@ -238,7 +239,7 @@ fn rows_of_weight_0_and_no_rows_make_empty_samples() {
     assert_eq!(systematic_pps(&mut none(), &[], 1), Ok(vec![]));
     let mut chao = Chao::new(none(), 1).unwrap();
     assert_eq!((chao.offer(0), chao.offer(5), chao.offer(0)), (Ok(None), Ok(Some(0)), Ok(None)));
-    // Too few rows with a weight: no answer is shorter than asked.
+    // There are too few rows with a weight: the result is never shorter than requested.
     let two = [(1.0, 'a'), (0.0, 'b'), (2.0, 'c')];
     assert_eq!(haskell_sampling::psample(words(1), 3, two), Ok(None));
     assert_eq!(haskell_sampling::psample(words(1), 2, two).unwrap().unwrap().len(), 2);
@@ -248,14 +249,14 @@ fn rows_of_weight_0_and_no_rows_make_empty_samples() {
     );
     assert_eq!(haskell_sampling::presample(words(1), 5, two).unwrap().unwrap().len(), 5);
     assert_eq!(haskell_sampling::presample(none(), 5, [(0.0, 'b')]), Ok(None));
-    // No slot, no jump: not even where the sum is beyond floats.
+    // Without slots there are no jumps, even if the sum is beyond the range of floating point.
     let heavy = std::iter::repeat_n((f64::MAX, 'x'), 600);
     assert_eq!(haskell_sampling::psample(none(), 0, heavy), Ok(Some(vec![])));
     let mut jumps = AExpJ::new(none(), 0).unwrap();
     assert_eq!((jumps.skip_slice(&[f64::MAX; 600]), jumps.seen()), (Ok((600, None)), 600));
-    // Slots are all taken at once, so that a size beyond memory is an error at once.
+    // All slots are allocated at once, so a size that does not fit into memory is an error immediately.
     assert!(matches!(WeightedWithReplacement::new(none(), 1 << 50).err(), Some(Error::OutOfRange { .. })));
-    // A size that somebody declared is no memory.
+    // A declared size does not allocate memory.
     assert_eq!(AExpJ::new(words(1), usize::MAX).unwrap().offer(1.0), Ok(Some(0)));
     assert_eq!(ARes::new(words(1), usize::MAX).unwrap().offer(1.0), Ok(Some(0)));
 }
@@ -337,7 +338,7 @@ fn samples_are_pinned() {
     assert_eq!(race_key(1 << 63, 3.0).to_bits(), (ln(std::f64::consts::LN_2) - ln(3.0)).to_bits());
 }
 
-/// Also where sums are rounded, so that at the end of the table nobody is left who has more than a column.
+/// This holds even if sums are rounded, so that at the end of the table no row is left with more than a column.
 #[test]
 fn rows_of_weight_0_are_in_no_column() {
     let mut words = words(11);
@@ -388,7 +389,7 @@ fn samplers_say_what_they_have_seen() {
     assert_eq!((race.capacity(), tickets.capacity()), (2, 2));
 }
 
-/// Also where the word alone nearly says that a row is too late.
+/// This holds even if the random number alone nearly decides that a row is too late.
 #[test]
 fn rows_that_are_hardly_earlier_take_the_slot() {
     let late = 1_u64 << 40;
@@ -401,7 +402,7 @@ fn rows_that_are_hardly_earlier_take_the_slot() {
     assert!(ticket(1) == ticket(1) && ticket(1) != ticket(2));
 }
 
-/// A row with exactly a whole share is drawn with the others; only with more is it certain before.
+/// A row with a share of exactly one is drawn with the others; it is certain only with more.
 #[test]
 fn whole_shares_are_drawn_with_the_others() {
     let drawn = |weights: &[u128], k| systematic_pps(&mut Tape::new(&[2]), weights, k).unwrap();
@@ -409,7 +410,7 @@ fn whole_shares_are_drawn_with_the_others() {
     assert_eq!(drawn(&[8, 2, 1, 1], 3), [0, 1, 3]);
 }
 
-/// The least word waits longest: 2^65 times what was seen.
+/// The smallest random number waits longest: for 2^65 times the weight seen so far.
 #[test]
 fn the_least_word_waits_longest() {
     let mut slots = WeightedWithReplacement::new(Tape::new(&[0]), 1).unwrap();
@@ -417,7 +418,7 @@ fn the_least_word_waits_longest() {
     assert_eq!(slots.offer(1e19), Ok(&[][..]));
 }
 
-/// Blocks of sums begin anew at the same rows, so that also what is saved is the same for every cut.
+/// Blocks of sums begin at the same rows, so the saved state is the same for any batches as well.
 #[test]
 fn every_cut_is_saved_alike() {
     let weights = mixed(3000);
@@ -435,8 +436,8 @@ fn every_cut_is_saved_alike() {
     }
 }
 
-/// A row is drawn by its part of the whole sum, also where each weight alone is rounded away: a slot that waits for
-/// 2^53 + 100 is taken when about a hundred rows of weight 1 came after a row of 2^53.
+/// A row is drawn by its fraction of the total sum, even if each weight by itself is rounded away: a slot that waits
+/// for 2^53 + 100 is taken after about a hundred rows of weight 1 have followed a row of 2^53.
 #[test]
 fn slots_wait_for_the_whole_sum() {
     let taken = |first: &[f64], tape: &[u64]| {
@@ -447,18 +448,18 @@ fn slots_wait_for_the_whole_sum() {
         (1..1000).find(|_| !slots.offer(1.0).unwrap().is_empty())
     };
     let two = |power: i32| 2_f64.powi(power);
-    // W/U of W = 2^53 and U = 1 - 100/2^53; a multiple of 2, as the sum is that is held against it.
+    // W/U with W = 2^53 and U = 1 - 100/2^53. This is a multiple of 2, like the sum with which it is compared.
     let word = u64::MAX - 100 * (1 << 11);
     assert!(matches!(taken(&[two(53)], &[word, 0]), Some(100..=103)));
-    // What rounding takes off the smaller sum counts, too: 101 there were, and 2^60 + 128 is 2^60.
+    // The rounding error of the smaller sum counts, too: there were 101, and 2^60 + 128 is rounded to 2^60.
     let first: Vec<f64> = std::iter::repeat_n(1.0, 101).chain([two(60)]).collect();
     assert_eq!(taken(&first, &[1 << 56, u64::MAX, 0]), Some(28));
 }
 
-/// Where no row enters, blocks of sums end at the same rows for every cut, and can be saved there.
+/// If no row enters, blocks of sums end at the same rows for any batches, and can be saved there.
 #[test]
 fn blocks_end_at_the_same_rows_for_every_cut() {
-    // The earliest arrival, and the longest jump after it.
+    // The earliest arrival, followed by the longest jump.
     let mut weights = vec![1.0];
     weights.extend((0..1500).map(|row| f64::from(row % 7) + 0.1));
     let saved = |length: usize| {
@@ -475,7 +476,7 @@ fn blocks_end_at_the_same_rows_for_every_cut() {
     assert!(AExpJ::from_bytes(&rows[0], |_| Ok(Tape::new(&[]))).is_ok());
 }
 
-/// With exactly a whole share a row is not certain: it is drawn with the others, and what is saved says so.
+/// A row with a share of exactly one is not certain: it is drawn with the others, and the saved state contains this.
 #[test]
 fn a_whole_share_of_a_stream_is_not_certain() {
     let mut chao = Chao::new(words(1), 2).unwrap();

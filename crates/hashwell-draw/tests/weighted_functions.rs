@@ -1,4 +1,4 @@
-//! The logarithm and the exponential against a reference of about 100 bits, and values that never change.
+//! Compares the logarithm and the exponential with a reference of about 100 bits, and with values that never change.
 
 use crate::double;
 
@@ -8,7 +8,7 @@ use hashwell_draw::number::{exp, expm1, ln, ln_beta, ln_gamma, log1p, minus_ln_u
 
 const SAMPLES: usize = 10_000;
 
-/// The largest error over the inputs, in ulp of the result.
+/// The largest error over the inputs, in ulps of the result.
 fn worst(inputs: impl Iterator<Item = f64>, function: fn(f64) -> f64, reference: fn(f64) -> Double) -> f64 {
     let mut worst = (0.0, 0.0);
     for x in inputs {
@@ -27,7 +27,7 @@ fn between(low: f64, high: f64) -> impl Iterator<Item = f64> {
     (0..SAMPLES).map(move |_| low + (high - low) * words.next_f64().unwrap())
 }
 
-/// Of every binade between 2^low and 2^high, of both signs if `signs`.
+/// Numbers in every binade between 2^low and 2^high, with both signs if `signs`.
 fn binades(low: i32, high: i32, signs: bool) -> impl Iterator<Item = f64> {
     let mut words = CounterRng::new(&[2; 32]);
     (0..SAMPLES).map(move |_| {
@@ -37,7 +37,7 @@ fn binades(low: i32, high: i32, signs: bool) -> impl Iterator<Item = f64> {
     })
 }
 
-/// The neighbours of 1 and of the seams of the reduction.
+/// The neighbors of 1, and of the boundaries of the argument reduction.
 fn edges() -> impl Iterator<Item = f64> {
     use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
     let seams = [1.0, 0.5, 2.0, FRAC_1_SQRT_2, SQRT_2, 1e-300, 1e300, f64::MIN_POSITIVE];
@@ -65,7 +65,7 @@ fn log1p_is_off_by_less_than_an_ulp() {
 
 #[test]
 fn exp_is_off_by_less_than_an_ulp_and_expm1_by_less_than_two() {
-    // Below, the second float of the reference is subnormal.
+    // Below this, the second float of the reference is subnormal.
     assert!(worst(between(-650.0, 709.7), exp, Double::exp) < 1.0);
     assert!(worst(between(-1.0, 1.0), exp, Double::exp) < 1.0);
     assert!(worst(binades(-1000, -2, true), expm1, Double::expm1) < 2.0);
@@ -86,7 +86,7 @@ fn ends_are_those_of_ieee_754() {
         [-1.0, inf, 0.0, 5e-324, -1.0]
     );
     assert!(exp(f64::NAN).is_nan() && expm1(f64::NAN).is_nan());
-    // Subnormal results, to half their unit and what went before.
+    // Subnormal results are accurate to half their unit, plus the error of the steps before.
     assert_eq!([exp(-745.0), exp(-744.5)], [5e-324, 5e-324]);
     assert!((exp(709.782_712_893_38) / 1.797_693_134_855e308 - 1.0).abs() < 1e-11);
 }
@@ -102,7 +102,7 @@ fn exponentials_of_words_keep_their_digits_at_both_ends() {
     assert!((mean - 1.0).abs() < 0.016, "{mean}");
 }
 
-/// What draws are made of must never change by a bit.
+/// The values from which draws are computed must never change by a bit.
 #[test]
 fn values_are_pinned() {
     let mut digest = hashwell::Sha256::new();
@@ -117,7 +117,7 @@ fn values_are_pinned() {
     let hex: String = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
     assert_eq!(hex, "ff633e08c71699c92b42a68ff2963495ad4748121cec1a5969a54d53c04fceb2");
 
-    // Where the last terms of series count, of words, and where one way of computing gives over to another.
+    // Values where the last terms of the series count, values of random numbers, and values where the method changes.
     let mut digest = hashwell::Sha256::new();
     let mut words = CounterRng::new(&[4; 32]);
     for x in between(0.708, 0.75).chain(between(1.35, 1.414)).map(ln) {

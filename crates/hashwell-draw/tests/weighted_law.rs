@@ -1,5 +1,5 @@
-//! The laws of weighted samples: exactly where cases can be enumerated, by chi-square elsewhere, each with a control
-//! that must fail.
+//! The distributions of weighted samples: exact if cases can be enumerated, by chi-square otherwise. Each test has a
+//! control that must fail.
 
 use crate::law;
 
@@ -23,7 +23,7 @@ fn words(run: usize) -> CounterRng {
     CounterRng::new(&key)
 }
 
-/// Words for many runs in one stream.
+/// Random numbers for many runs, from one stream.
 fn stream() -> CounterRng {
     words(0)
 }
@@ -82,7 +82,7 @@ fn successive_samples_have_the_closed_form_law() {
             "psample",
             count(RUNS, |_| haskell_sampling::psample(&mut words, k, values()).unwrap().unwrap()),
         );
-        // Two parts, each with jumps of its own, merged by their keys.
+        // Two parts, each with its own jumps, merged by their keys.
         let merged = |words: &mut CounterRng| {
             let mut race = WeightedReservoir::new(k);
             for part in [0..2, 2..5] {
@@ -96,7 +96,7 @@ fn successive_samples_have_the_closed_form_law() {
     }
 }
 
-/// The control: inclusion proportional to weight is another law, and either test tells.
+/// Control: inclusion proportional to weight is a different distribution, and either test distinguishes them.
 #[test]
 fn successive_and_proportional_are_told_apart() {
     let (weights, k, mut words) = ([1, 2, 3, 4], 2, stream());
@@ -115,7 +115,7 @@ fn successive_and_proportional_are_told_apart() {
     assert!(deviations(&fair, &law) < CONVICTED && deviations(&other, &law) > 8.0);
 }
 
-/// u^(1/w) underflows: the rows that fall to 0 are kept in the order of the file. Samples of 10^6 rows of weight 1e-6
+/// u^(1/w) underflows, so rows whose key is 0 are kept in the order of the file. Samples of 10^6 rows of weight 1e-6
 /// must have 50 of their 5000 rows from the first hundredth of the file.
 #[test]
 fn powers_of_small_weights_are_convicted() {
@@ -135,7 +135,7 @@ fn powers_of_small_weights_are_convicted() {
     }
 }
 
-/// Weights of 600 orders of magnitude, and of one at each end of what floats have.
+/// Weights that differ by 600 orders of magnitude, and one at each end of the range of floating point.
 #[test]
 fn extreme_weights_are_rows_like_others() {
     for scale in [5e-324, 1e-300, 1e-6, 1.0, 1e300, 4e307] {
@@ -157,12 +157,12 @@ fn extreme_weights_are_rows_like_others() {
     }
 }
 
-/// 2000 rows, so that jumps are long and blocks end: the tenths of the file, and rows of each weight.
+/// 2000 rows, so that jumps are long and blocks end: counts the tenths of the file, and the rows of each weight.
 #[test]
 fn long_streams_are_fair_everywhere() {
     let (k, runs, mut words) = (40, 1500, stream());
     let weights: Vec<f64> = (0..2000).map(|row| f64::from(row % 4)).collect();
-    // Equal weights in every tenth, so that each has its share; weight 0 never.
+    // Every tenth has the same weights, so the tenths are equally likely. Rows of weight 0 never occur.
     let tenths: BTreeMap<usize, f64> = (0..10).map(|tenth| (tenth, 0.1)).collect();
     let test = |sampler: &mut dyn FnMut() -> Vec<usize>| {
         let (mut places, mut kinds) = (BTreeMap::new(), [0_u64; 4]);
@@ -182,7 +182,7 @@ fn long_streams_are_fair_everywhere() {
         let (a, b) = (jumped[kind] as f64, raced[kind] as f64);
         assert!((a - b).abs() < 5.0 * (a + b).sqrt(), "{jumped:?} {raced:?}");
     }
-    // The control: a jump that is frozen at the first T, as the gap of the blog post freezes p.
+    // Control: a jump that keeps the first T.
     let (off, _) = test(&mut || frozen_jumps(&mut words, &weights, k));
     assert!(off > 20.0, "{off}");
 }
@@ -203,8 +203,9 @@ fn frozen_jumps(words: &mut CounterRng, weights: &[f64], k: usize) -> Vec<usize>
     sample
 }
 
-/// On a grid of N points E is geometric with ratio (N - 1)/N (the law that `draw::exponential` is proved to have). Raced by
-/// the tickets' own comparison, row 1 comes before row 2 with probability w1/(w1 + w2), ties in halves, to 1/N.
+/// On a grid of N points, E is geometric with ratio (N - 1)/N (the distribution that is proved for
+/// `draw::exponential`). With the tickets' own comparison, row 1 comes before row 2 with probability w1/(w1 + w2),
+/// counting ties as one half, up to 1/N.
 #[test]
 fn races_of_whole_numbers_are_fair_to_the_grid() {
     let chance = |grid: u64, weights: [u128; 2]| {
@@ -235,7 +236,7 @@ fn races_of_whole_numbers_are_fair_to_the_grid() {
             assert!((got - must).abs() < 1.0 / grid as f64, "{weights:?}, {grid}: {got}");
         }
     }
-    // The control: comparing E·w in place of E/w.
+    // Control: comparing E·w in place of E/w.
     assert!((1.0 - chance(32, [2, 7]) - 2.0 / 9.0).abs() > 0.4);
 }
 
@@ -245,7 +246,7 @@ fn systematic_inclusion_is_exactly_proportional() {
         [&[1, 2, 3, 4], &[5, 5, 5], &[1, 0, 7, 2, 0, 1, 1], &[1, 1, 1, 97], &[3, 50, 2, 50, 4], &[9]];
     for weights in cases {
         for k in 0..=weights.len() + 1 {
-            // The rows that are certain, by the definition, and the rest.
+            // The rows that are certain by definition, and the others.
             let mut certain = vec![false; weights.len()];
             let positive = weights.iter().filter(|&&weight| weight > 0).count();
             let (mut left, mut rest) = (k.min(positive) as u128, weights.iter().sum::<u128>());
@@ -272,10 +273,10 @@ fn systematic_inclusion_is_exactly_proportional() {
     }
 }
 
-/// Chao's procedure over every tape of numbers below a common multiple of all that it draws below.
+/// Runs Chao's procedure on every tape of numbers below a common multiple of all the bounds it draws below.
 #[test]
 fn chaos_inclusion_is_exactly_proportional() {
-    // Weights, k, and a multiple of all sums (and of up to k) that occur.
+    // Weights, k, and a multiple of all sums (and of the numbers up to k) that occur.
     let cases: [(&[u128], usize, u64); 5] = [
         (&[1, 2, 3, 4], 2, 30),
         (&[2, 1, 1], 2, 4),
@@ -285,7 +286,7 @@ fn chaos_inclusion_is_exactly_proportional() {
     ];
     for (weights, k, multiple) in cases {
         let mut inclusion = vec![0.0; weights.len()];
-        // Tapes grow until the sampler has enough; each is as likely as its length says.
+        // Tapes are extended until they are long enough. The probability of each depends on its length.
         let mut tapes = vec![Vec::new()];
         while let Some(tape) = tapes.pop() {
             match by_chao(Tape::new(&tape), weights, k) {
@@ -325,7 +326,7 @@ fn by_chao(words: impl RandomSource, weights: &[u128], k: usize) -> Option<Vec<u
     Some(slots.into_values().collect())
 }
 
-/// k·w/W, certain rows taken out.
+/// k·w/W, without the rows that are certain.
 fn chao_law(weights: &[u128], k: usize) -> Vec<f64> {
     let mut law: Vec<f64> = vec![0.0; weights.len()];
     let (mut left, mut rest) = (k as f64, weights.iter().sum::<u128>() as f64);
@@ -379,7 +380,7 @@ fn draws_with_replacement_are_independent_and_proportional() {
         *counts.entry(pair).or_default() += 1;
     }
     assert!(deviations(&counts, &law) < CONVICTED);
-    // The control: without replacement no row comes twice.
+    // Control: without replacement, no row occurs twice.
     let mut without = BTreeMap::new();
     for _ in 0..RUNS {
         *without.entry(by_jumps(&mut words, &weights, 2)).or_default() += 1;

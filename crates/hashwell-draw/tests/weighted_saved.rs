@@ -1,4 +1,4 @@
-//! Saved weighted samplers: they go on as if nothing had been, and no bytes make them panic.
+//! Saved weighted samplers continue as if they had not been interrupted, and no bytes make them panic.
 
 use hashwell::CounterRng;
 use hashwell_draw::Error;
@@ -37,7 +37,7 @@ fn jumps_go_on_from_every_row() {
     }
 }
 
-/// What rounding takes off the sum of the weights is kept beside it, whichever of the two is larger.
+/// The rounding error of the sum of weights is stored next to it, no matter which of the two is larger.
 #[test]
 fn slots_lose_nothing_of_their_sum() {
     let mut slots = WeightedWithReplacement::new(words(None).unwrap(), 1).unwrap();
@@ -51,7 +51,7 @@ fn slots_lose_nothing_of_their_sum() {
     assert_eq!((saved.f64(), saved.f64()), (Ok(1e17), Ok(3.0)));
 }
 
-/// Weights among which there are zeros, and some that make their rows certain for a while.
+/// Weights that include zeros, and some that make their rows certain for a while.
 fn uneven(row: u64) -> u64 {
     if row % 97 == 5 { row * 40 } else { row % 9 }
 }
@@ -79,7 +79,7 @@ fn proportional_samples_go_on_from_anywhere() {
         let mut parts = Chao::new(words(None).unwrap(), k).unwrap();
         let mut certain = 0;
         for row in 0..600 {
-            // At every row: whatever state there is can be saved.
+            // The state can be saved after any row.
             parts = Chao::from_bytes(&parts.to_bytes(), words).unwrap();
             let weight = u128::from(uneven(row));
             assert_eq!(parts.offer(weight), whole.offer(weight), "row {row} of k = {k}");
@@ -112,7 +112,7 @@ fn saved_tickets_merge_to_the_same_bytes() {
     }
 }
 
-/// Under a right digest, too, numbers are held against each other.
+/// Numbers are compared with each other, even if the digest is valid.
 #[test]
 fn bytes_that_contradict_themselves_are_refused() {
     let mut state = AExpJ::new(words(None).unwrap(), 3).unwrap();
@@ -128,7 +128,7 @@ fn bytes_that_contradict_themselves_are_refused() {
             .bytes(keys);
         AExpJ::from_bytes(&writer.finish(), words).is_ok()
     };
-    // Keys of 1, as 2^0 is (0 + 2048)·2^52.
+    // Keys of 1, because 2^0 is stored as (0 + 2048)·2^52.
     let one = (2048_u64 << 52).to_be_bytes();
     let ones = [one; 3].concat();
     let empty = [f64::INFINITY, 0.0, 1.0];
@@ -142,7 +142,7 @@ fn bytes_that_contradict_themselves_are_refused() {
         [5.0, f64::NAN, 1.0],
         [5.0, -1.0, 1.0],
         [5.0, 1.0, 3.0],
-        // A scale that 1 does not have, a jump that no word makes, and no jump.
+        // A scale that does not fit the key 1, a jump that no random number produces, and no jump.
         [5.0, 1.0, 2_f64.powi(600)],
         [50.0, 1.0, 1.0],
         [f64::INFINITY, 1.0, 1.0],
@@ -151,9 +151,9 @@ fn bytes_that_contradict_themselves_are_refused() {
         assert!(!jumps(3, 9, &jump, 4, &ones), "{jump:?}");
     }
     assert!(!jumps(3, 9, &[5.0, 1.0], 4, &ones) && !jumps(3, 9, &empty, 0, &ones));
-    // Rows of a block that were not seen, and a sum of none.
+    // Rows of a block that were not seen, and the sum of no rows.
     assert!(!jumps(3, 9, &[5.0, 1.0, 1.0], 10, &ones) && !jumps(3, 9, &[5.0, 1.0, 1.0], 0, &ones));
-    // No jump while slots are empty, nor where there are none.
+    // There is no jump while slots are empty, nor if there are no slots.
     for (k, keys) in [(0, &[][..]), (3, &one), (3, &[])] {
         for (jump, rows) in
             [([1.0, 0.0, 1.0], 0), ([1.0, 0.5, 1.0], 1), ([f64::INFINITY, 1.0, 1.0], 0), (empty, 1)]
@@ -161,7 +161,7 @@ fn bytes_that_contradict_themselves_are_refused() {
             assert!(!jumps(k, 9, &jump, rows, keys), "{k} {jump:?} {rows}");
         }
     }
-    // Times at which no row arrives.
+    // Times at which no row can arrive.
     for key in [0, 0x0101_0101_0101_0101, (2048 - 1601) << 52, (2048 + 1081) << 52, u64::MAX] {
         assert!(!jumps(2, 9, &empty, 0, &u64::to_be_bytes(key)), "{key:x}");
     }
@@ -188,7 +188,7 @@ fn slots_that_contradict_themselves_are_refused() {
         let mut writer = Writer::new(Kind::WeightedReplacement);
         writer.u64(k).u64(seen).option_u128(Some(0)).f64(sum).f64(lost);
         writer.bytes(&waiting.iter().flat_map(|x| (!x.to_bits()).to_be_bytes()).collect::<Vec<u8>>());
-        // What is taken goes on without a panic, and comes to an end.
+        // An accepted state can be continued without a panic, and comes to an end.
         WeightedWithReplacement::from_bytes(&writer.finish(), words).is_ok_and(|mut slots| {
             let _ = slots.offer(1.0);
             slots.offer(1e9).is_ok()
@@ -216,7 +216,7 @@ fn slots_that_contradict_themselves_are_refused() {
         assert!(!slots(2, 9, sum, lost, &[6.0; 2]) && !slots(2, 9, sum, lost, &[]), "{sum} {lost}");
     }
     assert!(!slots(2, 9, f64::MAX, f64::MAX / 2.0, &[f64::INFINITY; 2]));
-    // Rounding takes off less than half of a sum.
+    // Rounding removes less than half of a sum.
     assert!(slots(2, 9, 10.0, 5.0, &[16.0; 2]) && slots(2, 9, 10.0, -5.0, &[16.0; 2]));
     assert!(!slots(2, 9, 10.0, 5.5, &[16.0; 2]) && !slots(2, 9, 10.0, -5.5, &[16.0; 2]));
 }
@@ -235,13 +235,14 @@ fn proportional_samples_that_contradict_themselves_are_refused() {
             .flat_map(|(weight, slot)| weight.to_be_bytes().into_iter().chain(slot.to_be_bytes()));
         writer.bytes(&certain.collect::<Vec<u8>>());
         writer.bytes(&others.iter().flat_map(|slot| slot.to_be_bytes()).collect::<Vec<u8>>());
-        // What is taken goes on without a panic.
+        // An accepted state can be continued without a panic.
         Chao::from_bytes(&writer.finish(), words).is_ok_and(|mut chao| {
             [1, 1000, u128::MAX, 3].into_iter().for_each(|weight| drop(chao.offer(weight)));
             true
         })
     };
-    // Before a row had to leave, and after it: of 3 places, beside a rest of 10, a row is certain if 3w > 10 + w.
+    // Before the first row had to leave, and after it: with 3 places and a remaining weight of 10, a row is certain if
+    // 3w > 10 + w.
     assert!(chao(3, 2, (5, 0), &[(2, 0), (3, 1)], &[]) && chao(3, 3, (6, 0), &[(1, 1), (2, 0), (3, 2)], &[]));
     assert!(chao(3, 9, (21, 10), &[(11, 1)], &[2, 0]) && chao(1, 9, (10, 10), &[], &[0]));
     assert!(chao(0, 9, (10, 0), &[], &[]) && chao(u64::MAX >> 1, 0, (0, 0), &[], &[]));
@@ -263,11 +264,12 @@ fn proportional_samples_that_contradict_themselves_are_refused() {
     assert!(!chao(3, 9, (u128::MAX, u128::MAX - 11), &[(11, 1)], &[2, 0]));
 }
 
-/// A state may say that nearly 2^64 rows went by: the count then stays at its end. Found by the fuzz target `saved`.
+/// A state may claim that nearly 2^64 rows were seen. The count then stays at its maximum. Found by the fuzz target
+/// `saved`.
 #[test]
 fn rows_seen_do_not_overflow() {
     let nearly_all_seen = |mut bytes: Vec<u8>| {
-        // The second field, behind the envelope's 16 bytes, a field of 16, and its own length.
+        // The second field, after the 16 bytes of the envelope, a field of 16 bytes, and its own length.
         bytes[40..48].copy_from_slice(&(u64::MAX - 1).to_be_bytes());
         let end = bytes.len() - 32;
         let digest = hashwell::Sha256::digest(&bytes[..end]);

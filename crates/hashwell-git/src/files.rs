@@ -12,11 +12,11 @@ pub(crate) use windows::open_at_once;
 #[cfg(windows)]
 pub use windows::{name_bytes, name_of};
 
-/// Fills `out` with the bytes of a file from offset `at` on, and returns the number of bytes read: fewer than `out` holds if
-/// the file ends before.
+/// Fills `out` with the bytes of a file from offset `at` on, and returns the number of bytes read. This is less than
+/// the length of `out` only if the file ends before.
 ///
 /// # Errors
-/// If the file cannot be read.
+/// Returns an error if the file cannot be read.
 pub fn fill(file: &File, at: u64, out: &mut [u8]) -> io::Result<usize> {
     let mut len = 0;
     while len < out.len() {
@@ -35,7 +35,7 @@ use unix::read_at;
 #[cfg(windows)]
 use windows::read_at;
 
-/// The operating system's reason, without Rust's "(os error 2)".
+/// The operating system's message, without Rust's "(os error 2)".
 #[must_use]
 pub fn reason(error: &io::Error) -> String {
     let text = error.to_string();
@@ -71,7 +71,7 @@ mod unix {
         file.read_at(out, at)
     }
 
-    /// Opens a file for reading; does not wait for a writer if it is a pipe.
+    /// Opens a file for reading. If it is a pipe, this does not wait for a writer.
     pub(crate) fn open_at_once(path: &Path) -> io::Result<File> {
         OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path)
     }
@@ -87,8 +87,8 @@ mod windows {
     use std::path::Path;
     use winapi_util::file::typ;
 
-    /// The bytes of a file name: UTF-8, with slashes. What is not Unicode in a name (half of a surrogate pair) is replaced, so
-    /// that such a file can be listed but not opened again by its bytes.
+    /// The bytes of a file name: UTF-8, with slashes. Invalid Unicode in a name (half of a surrogate pair) is replaced,
+    /// so such a file can be listed, but cannot be opened again by these bytes.
     #[must_use]
     pub fn name_bytes(name: &OsStr) -> Cow<'_, [u8]> {
         name.to_string_lossy().replace('\\', "/").into_bytes().into()
@@ -100,7 +100,7 @@ mod windows {
         String::from_utf8(bytes).ok().map(OsString::from)
     }
 
-    /// Reads at an offset, and moves the position of the file, too.
+    /// Reads at an offset. On this system, this also moves the position of the file.
     pub(super) fn read_at(file: &File, out: &mut [u8], at: u64) -> io::Result<usize> {
         // A pipe would ignore the offset.
         if !typ(file)?.is_disk() {

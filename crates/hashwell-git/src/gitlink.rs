@@ -1,7 +1,7 @@
-//! The commit that is checked out in a repository below the directory: what git records in its place.
+//! The commit that is checked out in a nested repository, which git records in its place.
 //!
-//! gitrepository-layout(5): `.git` is a directory or a file that names one; `commondir` names the one with the
-//! references where several work trees share it.
+//! See gitrepository-layout(5): `.git` is a directory, or a file that names one. If several work trees share their
+//! references, `commondir` names the directory with the references.
 
 use crate::files::{name_bytes, name_of, reason};
 use crate::regular;
@@ -9,23 +9,23 @@ use data_encoding::HEXLOWER_PERMISSIVE;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// How many references may name the next one; git's limit.
+/// The maximum length of a chain of references; the limit of git.
 const MAX_DEPTH: usize = 5;
 
-/// Bytes of a file that names another place, at most; git's limit for `.git`.
+/// The maximum size in bytes of a file that names another place; git's limit for `.git`.
 const LINK_MAX: u64 = 1 << 20;
 
-/// Bytes of the file of packed references, at most.
+/// The maximum size in bytes of the file of packed references.
 const PACKED_MAX: u64 = 1 << 30;
 
-/// The id of the commit that is checked out in the repository at `directory`; `None` if there is no repository.
+/// The id of the commit that is checked out in the repository at `directory`. `None` if there is no repository.
 ///
 /// # Errors
-/// A sentence, if there is a repository and its references lead to no commit.
+/// Returns a message if there is a repository, but its references lead to no commit.
 pub fn checked_out(directory: &Path) -> Result<Option<Vec<u8>>, String> {
     let Some(git) = git_directory(directory) else { return Ok(None) };
     let common = common_directory(&git)?;
-    // What git itself asks before it takes a directory for a repository.
+    // This is git's own criterion for whether a directory is a repository.
     let Some(mut reference) = read_reference(&git.join("HEAD")) else { return Ok(None) };
     if !(common.join("objects").is_dir() && common.join("refs").is_dir()) {
         return Ok(None);
@@ -47,10 +47,10 @@ pub fn checked_out(directory: &Path) -> Result<Option<Vec<u8>>, String> {
     Err("a nested Git repository without a checked-out commit, which Git does not accept".to_owned())
 }
 
-/// The directory with what several work trees share.
+/// The directory that several work trees share.
 ///
 /// # Errors
-/// In words, if a file is there to name it and cannot be read.
+/// Returns a message if the file that names it exists but cannot be read.
 pub(crate) fn common_directory(git: &Path) -> Result<PathBuf, String> {
     let link = git.join("commondir");
     match regular::read(&link, LINK_MAX) {
@@ -62,7 +62,7 @@ pub(crate) fn common_directory(git: &Path) -> Result<PathBuf, String> {
     }
 }
 
-/// The path of the repository of a work tree.
+/// The path of the repository that a work tree belongs to.
 pub(crate) fn git_directory(work_tree: &Path) -> Option<PathBuf> {
     let dot_git = work_tree.join(".git");
     let metadata = fs::metadata(&dot_git).ok()?;
@@ -73,7 +73,7 @@ pub(crate) fn git_directory(work_tree: &Path) -> Option<PathBuf> {
     Some(work_tree.join(path(text.strip_prefix(b"gitdir: ")?)?))
 }
 
-/// The path on the one line of a file.
+/// The path on the single line of a file.
 fn path(text: &[u8]) -> Option<PathBuf> {
     name_of(text.trim_ascii_end().to_vec()).map(PathBuf::from)
 }
@@ -81,11 +81,11 @@ fn path(text: &[u8]) -> Option<PathBuf> {
 /// The content of a reference.
 enum Reference {
     Id(Vec<u8>),
-    /// The path of another, which starts with `refs/`.
+    /// The path of another reference, which starts with `refs/`.
     Name(PathBuf),
 }
 
-/// Reads a file that is a reference, or a link to one.
+/// Reads a file that contains a reference, or a symbolic link to a reference.
 fn read_reference(file: &Path) -> Option<Reference> {
     let name = |name: PathBuf| name.starts_with("refs").then_some(Reference::Name(name));
     if let Some(target) = fs::read_link(file).ok().and_then(name) {
@@ -98,12 +98,12 @@ fn read_reference(file: &Path) -> Option<Reference> {
     }
 }
 
-/// An object id of either length in hexadecimal.
+/// An object id of either hash in hexadecimal.
 fn id(text: &[u8]) -> Option<Vec<u8>> {
     HEXLOWER_PERMISSIVE.decode(text).ok().filter(|id| [20, 32].contains(&id.len()))
 }
 
-/// The id of a reference in the file that many are packed in: lines `ID NAME` among others.
+/// The id of a reference in the file of packed references, which contains lines `ID NAME` and other lines.
 fn packed(common: &Path, name: &Path) -> Result<Option<Vec<u8>>, String> {
     let file = common.join("packed-refs");
     let text = match regular::read(&file, PACKED_MAX) {

@@ -1,4 +1,4 @@
-//! Object ids, and the hash function that makes them.
+//! Object ids, and the hash functions that generate them.
 
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use hashwell::Algorithm;
@@ -12,7 +12,7 @@ pub(crate) enum ObjectHash {
 }
 
 impl ObjectHash {
-    /// Bytes of an id.
+    /// The number of bytes of an id.
     pub(crate) fn id_len(self) -> usize {
         match self {
             Self::Sha1 => 20,
@@ -38,7 +38,7 @@ pub(crate) struct ObjectId {
 }
 
 impl ObjectId {
-    /// The id that consists of these bytes. `None` if their number is wrong for `hash`.
+    /// The id with these bytes. `None` if their number is wrong for `hash`.
     pub(crate) fn new(hash: ObjectHash, id: &[u8]) -> Option<Self> {
         let mut bytes = [0; 32];
         bytes.get_mut(..id.len()).filter(|_| id.len() == hash.id_len())?.copy_from_slice(id);

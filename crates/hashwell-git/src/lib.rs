@@ -1,4 +1,4 @@
-//! Reads the objects of a git repository, and measures which hash function would be fastest for them.
+//! Reads the objects of a git repository, and measures which hash function would be the fastest for them.
 //!
 //! ```text
 //! files, regular: names and regular files
@@ -7,8 +7,8 @@
 //! survey: headers -> sizes -> sample -> objects -> batches -> check, contest (times) -> report
 //! ```
 //!
-//! A repository may come from an attacker. Only regular files are read, no file is mapped into memory, every declared size is
-//! checked before memory is allocated, and every step takes time linear in the bytes that are there.
+//! A repository may come from an attacker. Only regular files are read, no file is mapped into memory, every declared
+//! size is checked before memory is allocated, and every step takes time linear in the number of bytes that exist.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 

@@ -3,8 +3,8 @@
 use crate::files::name_bytes;
 use std::ffi::OsStr;
 
-/// The header that git hashes before an object's content: its type (`blob`, `tree`, `commit`, `tag`), a space, the content's
-/// length in decimal, and NUL.
+/// The header that git hashes before an object's content: its type (`blob`, `tree`, `commit`, `tag`), a space, the
+/// content's length in decimal, and a NUL.
 #[must_use]
 pub fn object_header(object_type: &str, size: u64) -> Vec<u8> {
     format!("{object_type} {size}\0").into_bytes()
@@ -60,15 +60,16 @@ pub enum Mode {
     Commit = 0o160000,
 }
 
-/// Returns true if git refuses a tree entry of this name: spellings of `.git` that some file system treats as equal, and
-/// `.gitmodules` as a symbolic link.
+/// Returns true if git rejects a tree entry with this name: any spelling of `.git` that some file system treats as
+/// equal, and `.gitmodules` as a symbolic link.
 #[must_use]
 pub fn refuses(name: &OsStr, link: bool) -> bool {
     let name = name_bytes(name).to_ascii_lowercase();
     if link && name == b".gitmodules" {
         return true;
     }
-    // Windows separates by backslashes, ignores dots and blanks at the end, and names streams after a colon.
+    // Windows uses backslashes as separators, ignores trailing dots and spaces, and allows the name of a stream after a
+    // colon.
     name.split(|byte| *byte == b'\\').any(|part| {
         let rest = part.strip_prefix(b".git").or_else(|| part.strip_prefix(b"git~1"));
         let rest = rest.and_then(|rest| rest.split(|byte| *byte == b':').next());

@@ -1,5 +1,5 @@
-//! Regular files in folders that an attacker may have made: other files are refused before a read could wait forever
-//! (a pipe) or never end (a device), and none is read further than it is asked for.
+//! Regular files in folders that may come from an attacker. Other files are rejected before a read could wait forever
+//! (a pipe) or never end (a device). No file is read beyond the requested size.
 
 use crate::files;
 use std::fs::{self, File};
@@ -17,9 +17,10 @@ impl Regular {
     /// Opens a file without waiting for another process.
     ///
     /// # Errors
-    /// If it cannot be opened, or is no regular file.
+    /// Returns an error if the file cannot be opened or is not a regular file.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
-        // Asked first, since opening some devices has effects; what counts is what was opened.
+        // Check the path first, because opening some devices has side effects. The check of the opened file below
+        // decides.
         refuse_others(&fs::metadata(path)?)?;
         let file = files::open_at_once(path)?;
         let metadata = file.metadata()?;
@@ -27,16 +28,16 @@ impl Regular {
         Ok(Self { file, len: metadata.len() })
     }
 
-    /// Bytes it had when it was opened.
+    /// The size in bytes when it was opened.
     pub(crate) fn len(&self) -> u64 {
         self.len
     }
 
-    /// Fills `out` with the bytes from `at` on, and leaves out what the file does not have any more, but `need` of them;
-    /// returns how many they are.
+    /// Fills `out` with the bytes from `at` on, and returns their number. If the file has become shorter, there may be
+    /// fewer bytes, but at least `need`.
     ///
     /// # Errors
-    /// If they cannot be read, or the file has become too short.
+    /// Returns an error if they cannot be read, or if the file has become too short.
     pub(crate) fn read_at(&self, at: u64, out: &mut [u8], need: usize) -> io::Result<usize> {
         let done = files::fill(&self.file, at, out)?;
         if done < need.min(out.len()) {
@@ -45,10 +46,10 @@ impl Regular {
         Ok(done)
     }
 
-    /// All of it.
+    /// Reads the whole file.
     ///
     /// # Errors
-    /// If it cannot be read, has more than `most` bytes, or there is no memory for them.
+    /// Returns an error if the file cannot be read, has more than `most` bytes, or does not fit into memory.
     pub(crate) fn read(&self, most: u64) -> io::Result<Vec<u8>> {
         let large = || io::Error::other(format!("larger than {most} bytes, the most that is read of it"));
         if self.len > most {
@@ -57,21 +58,21 @@ impl Regular {
         let mut bytes = Vec::new();
         let room = usize::try_from(self.len).map_err(|_| large())?;
         bytes.try_reserve_exact(room).map_err(|_| no_memory(self.len))?;
-        // It may have grown meanwhile, or say that it is empty, as files of the kernel do.
+        // The file may have grown in the meantime, or may report a size of 0, as some files of the kernel do.
         (&self.file).take(most.saturating_add(1)).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > most { Err(large()) } else { Ok(bytes) }
     }
 }
 
-/// A whole regular file of at most `most` bytes.
+/// Reads a whole regular file of at most `most` bytes.
 ///
 /// # Errors
-/// As [`Regular::open`] and [`Regular::read`].
+/// Returns an error in the same cases as [`Regular::open`] and [`Regular::read`].
 pub(crate) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Regular::open(path)?.read(most)
 }
 
-/// Says that there is no memory for something of so many bytes.
+/// The error for a failure to allocate this number of bytes.
 pub(crate) fn no_memory(bytes: u64) -> io::Error {
     io::Error::other(format!("there is no memory for its {bytes} bytes"))
 }
@@ -100,7 +101,7 @@ mod tests {
             let error = read(other, 5).unwrap_err().to_string();
             assert!(error.contains("not a regular file"), "{}: {error}", other.display());
         }
-        // One that says it is empty.
+        // A file that reports a size of 0.
         assert!(!read(Path::new("/proc/self/stat"), 1 << 16).unwrap().is_empty());
     }
 

@@ -1,5 +1,5 @@
-//! Speed, measured so that it can be believed: one engine for `hashwell speed`, `hashwell git` and `make bench`. And
-//! [`leak`]: whether time depends on secrets.
+//! Reliable measurements of speed, with one engine for `hashwell speed`, `hashwell git` and `make bench`. In addition,
+//! [`leak`] tests whether time depends on secrets.
 //!
 //! ```text
 //! plan -> engine -> child processes, in turns:
@@ -7,9 +7,9 @@
 //!         samples -> statistics -> report (JSON) -> view: verdict, tables, charts, page, comparison of two reports
 //! ```
 //!
-//! From the ground up: [`timing`] (clocks, samples, processes), [`leak`] on it alone; [`report`] (what a run leaves
-//! behind), [`peers`] (who hashes), [`engine`] (what is measured, and how), [`view`] (what people see). How tables, charts
-//! and pages are written is the crate `hashwell-document`'s.
+//! From the bottom layer to the top: [`timing`] (clocks, samples, processes), and [`leak`], which only uses that;
+//! [`report`] (the results of a run), [`peers`] (the providers of hashes), [`engine`] (what is measured, and how),
+//! [`view`] (what people see). Tables, charts and pages are written by the crate `hashwell-document`.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod engine;

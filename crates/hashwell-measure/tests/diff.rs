@@ -1,4 +1,4 @@
-//! Comparing two reports: what was planted is found, and what was not is not.
+//! Compares two reports: planted differences are found, and no others.
 
 use crate::common;
 
@@ -7,7 +7,7 @@ use hashwell_document::format::Format;
 use hashwell_measure::report::Report;
 use hashwell_measure::view::diff::{Diff, Options, Verdict};
 
-/// `rows` rows of one size; row `planted` takes `factor` times as long.
+/// A report with `rows` rows of one size. Row `planted` takes `factor` times as long.
 fn run(random: &mut Random, rows: usize, planted: usize, factor: f64) -> Report {
     let mut report = empty();
     report.rows = (0..rows)
@@ -41,7 +41,7 @@ fn a_slowdown_of_3_percent_in_one_of_300_rows_is_found() {
         "{words}"
     );
     assert!(words.contains("5 % at most"), "{words}");
-    // The other way round it is faster, and that is no failure.
+    // In the other direction, it is faster, which is not a failure.
     let back = Diff::between(&new, &old, Options::default());
     assert_eq!((names(&back, Verdict::Faster).len(), back.exit_code()), (1, 0));
 }
@@ -57,10 +57,10 @@ fn where_nothing_changed_alarms_are_as_rare_as_stated() {
         };
         (0..100).filter(alarm).count()
     };
-    // Without help of the least change that counts: 5 of 100 are expected; 13 or more have a probability below 0.002.
+    // Without a minimum change, 5 of 100 are expected. 13 or more have a probability below 0.002.
     let rate = Options { rate: 0.05, least: 0.0 };
     assert!(alarms(rate) <= 12, "{}", alarms(rate));
-    // The control: a rate of 1/2 is heard.
+    // Control: with a rate of 1/2, there are many.
     assert!(alarms(Options { rate: 0.5, ..rate }) > 25);
 }
 
@@ -78,7 +78,7 @@ fn verdict_and_interval_agree() {
         };
         assert_eq!(line.verdict, expected);
     }
-    // Seen, but not worth a word.
+    // The difference is detected, but too small to report.
     let tolerant = Diff::between(&old, &new, Options { rate: 0.2, least: 0.2 });
     assert_eq!(tolerant.exit_code(), 0);
 }
@@ -104,7 +104,7 @@ fn another_clock_is_no_change_but_another_cpu_is() {
 #[test]
 fn rows_are_matched_by_what_they_are() {
     let (mut old, mut new) = (small(), small());
-    // A new kernel is the same row, and is told; kernels beside each other are rows of their own.
+    // A row with a new kernel is the same row, with a remark. In a comparison of kernels, each kernel has its own row.
     old.rows[1].kernel = Some("soft".into());
     new.rows[1].kernel = Some("sha-ni".into());
     new.rows[6].kernel = Some("avx512".into());
@@ -124,7 +124,7 @@ fn rows_are_matched_by_what_they_are() {
     }
     let blake = diff.lines.iter().filter(|line| line.name.starts_with("BLAKE2b-256")).count();
     assert_eq!(blake, 1);
-    // SHA-1's disturbed size is marked.
+    // The disturbed size of SHA-1 is marked.
     assert_eq!(diff.lines.iter().filter(|line| line.disturbed).count(), 1);
 }
 
@@ -153,7 +153,7 @@ fn every_format_has_the_changes() {
             "{format:?}\n{text}"
         );
     }
-    // CSV and JSON have all of them.
+    // CSV and JSON contain all lines.
     assert_eq!(diff.render(Format::Csv).lines().count(), 41);
     let json: serde_json::Value = serde_json::from_str(&diff.render(Format::Json)).unwrap();
     assert_eq!(json["lines"].as_array().unwrap().len(), 40);

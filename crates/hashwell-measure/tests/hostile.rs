@@ -1,4 +1,4 @@
-//! Reports that somebody else wrote: whatever is in a file, it is shown in full or refused in one plain line.
+//! Untrusted reports: any file is either displayed in full, or rejected in one plain line.
 
 use crate::common;
 
@@ -14,7 +14,7 @@ const EVERYTHING: Options = Options { published: true, ticks: true };
 const FORMATS: [Format; 6] =
     [Format::Text, Format::Markdown, Format::Asciidoc, Format::Csv, Format::Json, Format::Html];
 
-/// One row of each kind with few samples: rendering it is quick.
+/// A report with one row of each kind and few samples, so that it is fast to render.
 fn tiny() -> Report {
     let mut report = small();
     for cell in report.rows.iter_mut().flat_map(|row| &mut row.cells) {
@@ -29,8 +29,8 @@ fn tiny() -> Report {
     report
 }
 
-/// Reads a text as a report. What is refused is refused in one line; what is not is shown in every format, and compared
-/// with another, without anything that a terminal or a browser would obey.
+/// Parses a text as a report. If it is rejected, there must be one line. Otherwise it is rendered in every format and
+/// compared with another report, and the output must not contain anything that a terminal or a browser would interpret.
 fn shown_or_refused(text: &str, what: &str) {
     let report = match Report::from_json(text) {
         Ok(report) => report,
@@ -40,7 +40,7 @@ fn shown_or_refused(text: &str, what: &str) {
             return;
         }
     };
-    // Numbers are computed with in the same way for all tables; text is escaped in as many ways as there are formats.
+    // Numbers are computed in the same way for all tables. Text is escaped differently in each format.
     let formats = if text.contains("script") { &FORMATS[..] } else { &[Format::Text, Format::Html] };
     for format in formats.iter().copied() {
         let text = render(&report, format, EVERYTHING);
@@ -51,7 +51,7 @@ fn shown_or_refused(text: &str, what: &str) {
         }
         assert!(!["NaN", "inf "].iter().any(|word| text.contains(word)), "{what}, {format:?}");
         if matches!(format, Format::Markdown | Format::Html) {
-            // In markdown a backslash before it makes it a sign.
+            // In Markdown, a backslash before it makes it a literal character.
             let tags = text.match_indices("<script").filter(|(at, _)| !text[..*at].ends_with('\\'));
             assert_eq!(tags.count(), 0, "{what}, {format:?}");
         }
@@ -59,7 +59,7 @@ fn shown_or_refused(text: &str, what: &str) {
     let _ = Diff::between(&tiny(), &report, DiffOptions::default()).render(Format::Text);
 }
 
-/// Values that were never meant to be there.
+/// Unexpected values.
 fn odd_values() -> Vec<Value> {
     let numbers = [0.0, -0.0, -1.0, 5e-324, 1e-320, 1e-3, 1e9, 1e15, 1e300, f64::MAX];
     let hostile =
@@ -71,7 +71,7 @@ fn odd_values() -> Vec<Value> {
     values
 }
 
-/// Paths of everything inside, of arrays the first element and the last.
+/// The paths of all values inside; of arrays, only the first and the last element.
 fn paths(value: &Value, at: &str, found: &mut Vec<String>) {
     found.push(at.to_owned());
     match value {
@@ -89,7 +89,7 @@ fn paths(value: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-/// A list of one member of a valid report is mutated at a time, in every way.
+/// Mutates one member of a valid report at a time, in every way. It must never be worse than rejected.
 #[test]
 fn no_mutation_of_a_report_is_more_than_refused() {
     let mut report = tiny();
@@ -136,7 +136,7 @@ fn no_mutation_of_a_report_is_more_than_refused() {
             }
         }
     }
-    // Both happen, or the test looks at nothing.
+    // Both results must occur, or the test checks nothing.
     assert!(refused > 500 && refused < all.len() * odd.len(), "{refused} of {}", all.len() * odd.len());
 }
 
@@ -219,7 +219,7 @@ fn figures_that_nobody_can_compute_with_are_refused() {
     }
 }
 
-/// None like another: what is quadratic in their number would take minutes.
+/// All rows are different. Quadratic time in their number would take minutes.
 #[test]
 fn many_rows_are_shown_in_time() {
     let row = |i: usize| Row {

@@ -1,4 +1,4 @@
-//! A report in every format, against files; odd reports; the page.
+//! Renders a report in every format and compares the results with files; unusual reports; the page.
 
 use crate::common;
 
@@ -15,7 +15,8 @@ use std::path::Path;
 
 const EVERYTHING: Options = Options { published: true, ticks: true };
 
-/// Compares with a file of `tests/data`; `HASHWELL_BLESS=1` writes it instead, to be read before it is committed.
+/// Compares with a file in `tests/data`. With `HASHWELL_BLESS=1`, writes it instead; it must be reviewed before it is
+/// committed.
 fn pinned(name: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
     if std::env::var_os("HASHWELL_BLESS").is_some() {
@@ -59,9 +60,9 @@ fn figures_are_those_of_the_samples() {
     let compared = column(&a, "time / row above, 1 KiB [95 %]");
     assert!(compared[0].is_empty() && compared[1].ends_with("tied"), "{compared:?}");
     assert!(compared[2].starts_with("1.60 [") && !compared[2].contains("tied"), "{compared:?}");
-    // What is broken is compared with nobody sound, and a checksum with nobody.
+    // Broken algorithms are not compared with sound ones, and checksums are not compared at all.
     assert!(compared[3].is_empty() && compared[4].is_empty());
-    // 4 GHz, 20 + 0.5 b ns: 2 cycles and a little more for a byte.
+    // 4 GHz and 20 + 0.5 b ns are slightly more than 2 cycles per byte.
     let b = tables::cycles(&report).unwrap();
     assert!(b.title.contains("core cycles (calibrated)"));
     assert_eq!((column(&b, "576 B")[0], column(&b, "long (1 MiB)")[0]), ("2.14", "2.00"));
@@ -126,7 +127,7 @@ fn availability_shows_what_was_not_called_and_what_programs_have() {
     assert!(Report::from_json(&twice).unwrap_err().contains("sha1 by sha1sum"));
 }
 
-/// Where most figures are in doubt a mark on each says nothing: one sentence does.
+/// If most figures are in doubt, one sentence replaces the marks.
 #[test]
 fn marks_are_for_the_few_and_a_sentence_is_for_the_many() {
     let busy = |every: usize| {
@@ -162,7 +163,7 @@ fn many_messages_have_a_table_of_their_own() {
     assert_eq!(many.head.len(), 8, "{:?}", many.head);
 }
 
-/// Blake3 on 1, 2 and 8 threads of a machine with 4 cores: twice as fast, then three times.
+/// BLAKE3 on 1, 2 and 8 threads of a machine with 4 cores: twice and then three times as fast.
 fn scaled(operation: Operation, messages: usize) -> Vec<Row> {
     let row = |(threads, ns): (usize, f64)| Row {
         group: Group::Scaling,
@@ -191,7 +192,7 @@ fn scaling_is_compared_with_one_thread() {
     assert!(table.notes.iter().any(|note| note == marked), "{:?}", table.notes);
     let csv = render(&report, Format::Csv, Options::default());
     assert_eq!(csv.matches("oversubscribed").count(), 1, "{csv}");
-    // As many threads as cores are not too many.
+    // The number of threads may be equal to the number of cores.
     report.machine.cores = 8;
     let table = &tables::scaling(&report)[0];
     assert_eq!((column(table, "threads")[2], table.notes.len()), ("8", 1));
@@ -205,7 +206,7 @@ fn scaling_is_compared_with_one_thread() {
     assert!(page.contains("Many messages (1024 × 16 MiB) by number of threads"));
     assert!(page.contains("8 threads: 7.81 GiB/s, efficiency 37.5 %, more threads than cores"));
     assert!(page.contains("2 threads: 5.21 GiB/s, efficiency 100 %"));
-    // Without one thread there is nothing to compare with, and one number of threads makes no line.
+    // Without one thread, there is nothing to compare with, and a single number of threads gives no line.
     report.rows.retain(|row| row.threads != 1);
     assert_eq!(tables::scaling(&report), []);
     report.rows = scaled(Operation::Digest, 1);
@@ -214,7 +215,7 @@ fn scaling_is_compared_with_one_thread() {
     assert!(!render(&report, Format::Html, Options::default()).contains("by number of threads"));
 }
 
-/// 100 calls of one row; `counters` has cycles, instructions and two kinds of misses.
+/// 100 calls of one row. `counters` are the cycles, instructions and two kinds of misses.
 fn single_calls(bytes: u64, counters: Option<[f64; 4]>) -> CallRow {
     CallRow {
         algorithm: "sha256".into(),
@@ -262,11 +263,11 @@ fn single_calls_have_percentiles_and_counters() {
     assert_eq!(column(&table, "maximum")[0], "12\u{202f}000");
     assert_eq!(column(&table, "instructions / cycle"), ["2.00", "3.00"]);
     assert_eq!(column(&table, "cache misses"), ["0.00", "0.12"]);
-    // The CPU has no counter of branch misses for one of them.
+    // For one of them, the CPU has no counter of branch misses.
     assert_eq!(column(&table, "branch misses"), ["0.50", "–"]);
     let page = render(&report, Format::Html, Options::default());
     assert!(page.contains("60 calls of 400 to 440 cycles") && page.contains("p50 440, p99 480"));
-    // What is above the 99th percentile would make the rest too narrow to see.
+    // Calls above the 99th percentile would make the others too narrow to see.
     assert!(!page.contains("1 calls of"), "the slowest call is in the text alone");
     let csv = render(&report, Format::Csv, Options::default());
     let line = csv.lines().find(|line| line.starts_with("calls,") && line.contains(",64,")).unwrap();
@@ -328,7 +329,7 @@ fn odd_reports_are_shown_and_say_what_they_are() {
     for row in &mut odd.rows {
         row.cells.iter_mut().for_each(|cell| cell.samples.truncate(1));
     }
-    // Sizes are missing, and all of a row are.
+    // Some sizes are missing, and one row has none.
     odd.rows[0].cells.retain(|cell| cell.bytes == 256);
     odd.rows[4].cells.clear();
     let text = render(&odd, Format::Text, Options::default());
@@ -339,7 +340,7 @@ fn odd_reports_are_shown_and_say_what_they_are() {
     let a = tables::speeds(&odd).unwrap();
     assert_eq!(a.rows.iter().find(|row| row[0].starts_with("SHA-1")).unwrap()[2], "");
     assert!(render(&odd, Format::Html, EVERYTHING).contains("class=\"cautions\""));
-    // Rounds that do not match are compared as runs are.
+    // If the rounds differ, rows are compared like different runs.
     let mut ragged = small();
     ragged.rows[1].cells[5].samples[0].pop();
     assert!(tables::speeds(&ragged).is_some());
@@ -368,7 +369,7 @@ fn json_is_read_again_and_other_formats_are_refused() {
 
 // ------------------------------------------------------------------------------------- the page
 
-/// Names of elements with their attributes; panics where the page is not well-formed.
+/// The names of elements with their attributes. Panics if the page is not well-formed.
 fn elements(text: &str) -> Vec<&str> {
     let (mut open, mut seen, mut rest) = (Vec::new(), Vec::new(), text);
     while let Some(start) = rest.find('<') {
@@ -397,7 +398,7 @@ fn the_page_is_well_formed_and_needs_nothing_else() {
     let page = render(&large(), Format::Html, EVERYTHING);
     let tags = elements(&page);
     let count = |start: &str| tags.iter().filter(|tag| tag.starts_with(start)).count();
-    // Overview, providers, kernels, and a panel for each algorithm with a peer.
+    // An overview, providers, kernels, and a panel for each algorithm with a peer.
     assert!(count("svg ") > 10 && count("table") > 10 && count("title") > 100);
     assert!(
         page.contains("role=\"img\"")
@@ -407,7 +408,7 @@ fn the_page_is_well_formed_and_needs_nothing_else() {
     for word in ["<script", "<link", "<img", "<iframe", " src=", " href=", "@import", "url("] {
         assert!(!page.contains(word), "{word}");
     }
-    // The only addresses are the name of the SVG format, and the source of published figures has none.
+    // The only URLs are the name of the SVG namespace; the source of the published figures has none.
     let addresses: Vec<_> = page.match_indices("://").collect();
     assert_eq!(addresses.len(), page.matches("http://www.w3.org/2000/svg").count());
     let mut ids: Vec<&str> =
@@ -419,7 +420,7 @@ fn the_page_is_well_formed_and_needs_nothing_else() {
     assert!(page.len() < 2_000_000, "{}", page.len());
 }
 
-/// Ends of axes say the unit once, and numbers beside them are numbers: what is written and what is meant agree.
+/// The ends of axes have the unit, and the numbers between them are plain. Text and values agree.
 #[test]
 fn axes_and_ticks_speak_of_one_unit() {
     let page = render(&large(), Format::Html, EVERYTHING);
@@ -460,7 +461,7 @@ fn hostile_names_stay_text_in_every_format() {
         let table_lines = text.lines().filter(|line| line.starts_with("| ")).count();
         assert!(format == Format::Text || table_lines > 20);
     }
-    // A name with a line feed stays one field.
+    // A name that contains a newline is still one field.
     let csv = render(&report, Format::Csv, EVERYTHING);
     assert!(csv.matches("\"</title><script>").count() >= 3 * report.rows.len());
 }
@@ -489,7 +490,7 @@ fn published_figures_are_complete_and_add_up() {
         .iter()
         .map(|table| (0..4).map(|i| table.rows.iter().map(|row| row.figures[i]).sum::<f64>()).collect())
         .collect();
-    // Added up from the mail.
+    // Sums of the figures in the email.
     let expected = [
         [2_122_330.0, 3_061_484.0, 3_695_404.0, 3_805_041.0],
         [46.64, 42.14, 39.89, 38.60],
@@ -513,7 +514,7 @@ fn published_figures_are_complete_and_add_up() {
     }
 }
 
-/// Where the original is at hand, every row is in it, letter by letter.
+/// If the original is available, every row is in it literally.
 #[test]
 fn published_figures_are_those_of_the_mail() {
     let shared = std::env::var_os("HASHWELL_SHARED").map_or_else(
@@ -540,7 +541,7 @@ fn published_figures_meet_those_of_the_same_library_and_of_hashwell() {
     let mut threaded = report.rows.last().unwrap().clone();
     threaded.cells = vec![cell(256, 20_000.0, common::LEVEL)];
     report.rows.push(threaded.clone());
-    // Four threads of libb2 that share one core, and one thread of hashwell's.
+    // Four threads of libb2 that share one core, and one thread of hashwell.
     let shared =
         Row { group: Group::Single, variant: Some("4 threads, one core".into()), ..threaded.clone() };
     let ours =
@@ -563,7 +564,7 @@ fn published_figures_meet_those_of_the_same_library_and_of_hashwell() {
     );
     assert_eq!(line(0, "BLAKE2bp (libb2)", 1)[1], "here: hashwell");
     assert_eq!(line(0, "BLAKE2bp (libb2)", 2)[1], "2018", "threads are no counterpart of one");
-    // Cycles: fewer is more. 2.14 of ours to 8.90; long is the longest there is.
+    // For cycles, smaller is better: 2.14 here, 8.90 published. `long` is the longest size in the report.
     assert_eq!(line(1, "SHA-256", 2)[2..], ["2.14 (×4.16)", "2.05 (×3.94)", "2.02 (×3.85)", "2.00 (×3.79)"]);
     assert_eq!(tables[0].rows.iter().filter(|row| row[1] == "2018").count(), 9);
     assert!(report.rows.iter().any(|row| row.group == Group::Kernels), "kernels are no counterparts");

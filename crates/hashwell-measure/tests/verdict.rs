@@ -1,4 +1,4 @@
-//! The verdict: what is recommended, what never is, and what it says where the figures say little.
+//! The verdict: what it recommends, what it never recommends, and what it says if the figures are not conclusive.
 
 use crate::common;
 
@@ -14,7 +14,7 @@ fn with(rows: Vec<Row>) -> Report {
     Report { rows, ..empty() }
 }
 
-/// Every algorithm of the registry. What is not sound is ten times as fast as the rest.
+/// All algorithms of the registry. Those that are not sound are ten times as fast as the others.
 fn everything() -> Report {
     let row = |(i, algorithm): (usize, &hashwell::Algorithm)| {
         let each = if algorithm.status == Status::Sound { 1.0 + 0.1 * i as f64 } else { 0.1 };
@@ -61,7 +61,7 @@ fn what_is_not_sound_is_last_and_never_recommended() {
             assert!(!lines[..left_out].iter().any(named), "{}: {lines:?}", algorithm.title);
         }
     }
-    // The two answers by strength name an algorithm, though those that are not sound are ten times as fast.
+    // Both answers about strength name a sound algorithm, although the others are ten times as fast.
     for begins in ["Where 256-bit preimage strength is asked for: ", "The most conservative choice, "] {
         assert_eq!(lines[..left_out].iter().filter(|line| line.starts_with(begins)).count(), 1, "{lines:?}");
     }
@@ -72,9 +72,9 @@ fn what_is_not_sound_is_last_and_never_recommended() {
     let order: Vec<usize> =
         tables::speeds(&report).unwrap().rows.iter().map(|row| standings(&row[0])).collect();
     assert!(order.is_sorted() && order.contains(&3), "{order:?}");
-    // The words on screen begin with the verdict, not with SHA-1.
+    // The text output begins with the verdict, not with SHA-1.
     assert!(render(&report, Format::Text, Options::default()).starts_with("For new files: "));
-    // A report of nothing but what is broken has no verdict.
+    // A report with only broken algorithms has no verdict.
     let broken = with(vec![digest("sha1", "SHA-1", "hashwell", 1.0, 0.1, LEVEL)]);
     assert!(verdict(&broken)[0].starts_with("No verdict") && verdict(&broken)[1].contains("SHA-1 (broken)"));
     let unknown = with(vec![digest("sha9", "SHA-9", "hashwell", 1.0, 0.1, LEVEL)]);
@@ -85,7 +85,7 @@ fn what_is_not_sound_is_last_and_never_recommended() {
 
 #[test]
 fn the_crossover_lies_between_the_sizes_at_which_another_is_faster() {
-    // Equal at 933 bytes.
+    // They are equally fast at 933 bytes.
     let report = with(vec![
         digest("sha256", "SHA-256", "hashwell", 20.0, 0.5, LEVEL),
         digest("blake3", "BLAKE3", "hashwell", 300.0, 0.2, LEVEL),
@@ -118,7 +118,7 @@ fn the_crossover_lies_between_the_sizes_at_which_another_is_faster() {
         "Confidence: 95 % intervals over 3 processes of up to 5 rounds; no figure was disturbed."
     );
     assert_eq!(lines.len(), 6);
-    // SHAKE128 is NIST's, but preimages cost 2^128.
+    // SHAKE128 is a NIST standard, but preimages only cost 2^128.
     let report = with(vec![
         digest("sha3-256", "SHA3-256", "hashwell", 20.0, 2.0, LEVEL),
         digest("shake128", "SHAKE128", "hashwell", 20.0, 1.5, LEVEL),
@@ -129,7 +129,7 @@ fn the_crossover_lies_between_the_sizes_at_which_another_is_faster() {
         "The most conservative choice, a NIST standard with 256-bit preimage strength ({margin}): SHA3-256 (477 MiB/s"
     );
     assert!(lines.iter().any(|line| line.starts_with(&conservative)), "{lines:?}");
-    // The fastest is strong, but no standard; the next is both.
+    // The fastest one is strong, but not standardized. The next one is both.
     let report = with(vec![
         digest("blake2b-256", "BLAKE2b-256", "hashwell", 20.0, 0.5, LEVEL),
         digest("sha512-256", "SHA-512/256", "hashwell", 20.0, 1.0, LEVEL),
@@ -140,10 +140,10 @@ fn the_crossover_lies_between_the_sizes_at_which_another_is_faster() {
     assert!(
         lines.iter().any(|line| line.starts_with("The most") && line.ends_with(": the same, SHA-512/256."))
     );
-    // Without an algorithm of that strength, neither question has an answer.
+    // Without an algorithm of that strength, there is no answer to either question.
     let weak = verdict(&with(vec![digest("blake3", "BLAKE3", "hashwell", 20.0, 0.5, LEVEL)]));
     assert!(!weak.iter().any(|line| line.contains("256-bit preimage") || line.contains("conservative")));
-    // Where one is ahead everywhere there is none.
+    // If one is faster at all sizes, there is no such line.
     let lines = verdict(&small());
     assert!(
         lines[0]
@@ -155,7 +155,7 @@ fn the_crossover_lies_between_the_sizes_at_which_another_is_faster() {
 
 #[test]
 fn what_cannot_be_told_apart_is_not() {
-    // Medians differ by 3 %, processes by 10 %.
+    // The medians differ by 3 %, and the processes by 10 %.
     let wide: &[f64] = &[0.9, 1.0, 1.1];
     let other: &[f64] = &[1.1, 1.03, 0.95];
     let report = with(vec![
@@ -170,7 +170,7 @@ fn what_cannot_be_told_apart_is_not() {
         "{lines:?}"
     );
     assert!(!lines.iter().any(|line| line.contains("crossover")), "{lines:?}");
-    // Alone it is no choice.
+    // If there is only one, there is no choice.
     let alone = verdict(&with(vec![digest("sha256", "SHA-256", "hashwell", 20.0, 0.5, LEVEL)]));
     assert_eq!(alone[0], "For new files: SHA-256 (1.86 GiB/s at 1 MiB, hashwell).");
     assert_eq!(alone[1], "No other hash of its strength was measured to choose from.");
@@ -185,7 +185,7 @@ fn the_strength_of_what_was_measured_is_that_of_the_registry() {
         let strength = algorithm.strength();
         assert_eq!(row[1..3], [strength.collision.to_string(), strength.preimage.to_string()], "{row:?}");
         assert_eq!(row[5], strength.margin());
-        // What is not sound says so, and comes last.
+        // Algorithms that are not sound are marked and come last.
         assert_eq!(row[0].ends_with(algorithm.status.name()), algorithm.status != Status::Sound, "{row:?}");
     }
     assert!(table.rows.last().unwrap()[0].starts_with("SHA-1, broken"));

@@ -1,11 +1,11 @@
-//! Each allocation of reading rows is refused once: an error that says so, or the process ends as Rust's own collections end
-//! it, or the rows are right. No row is lost, none is another.
+//! Refuses each allocation of reading rows once. There must be an error that reports it, or the process ends, as with
+//! Rust's own collections, or the rows are right. No row may be missing or different.
 #![cfg(all(target_os = "linux", not(miri)))] // Miri starts no processes
 
 #[path = "../../hashwell/tests/common/refusing.rs"]
 mod refusing;
 
-// `api.txt` has all features.
+// `api.txt` lists the functions of all features.
 #[cfg(feature = "parquet")]
 #[path = "../../hashwell/tests/common/every_function.rs"]
 mod every_function;
@@ -21,10 +21,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
 
-/// What is read, once as it is and packed by each library, all in memory.
+/// The inputs: plain text, and the same text compressed by each library, all in memory.
 struct Texts {
     csv: Vec<u8>,
-    /// A header as long as blocks, and fields that quotes are taken out of.
+    /// A header as long as a block, and fields whose quotes must be removed.
     long: Vec<u8>,
     json: Vec<u8>,
     packed: [Vec<u8>; 4],
@@ -56,10 +56,10 @@ fn texts() -> &'static Texts {
     })
 }
 
-/// Bytes of a text that is longer than all that is asked for whatever the input is.
+/// The length in bytes of a text that is larger than all allocations that do not depend on the input.
 const LONG: usize = 100_000;
 
-/// A file of some blocks, which threads read ahead.
+/// A file of several blocks, which threads read ahead.
 fn file() -> PathBuf {
     PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("allocations.csv")
 }
@@ -70,7 +70,8 @@ fn options(format: Format, threads: usize) -> Options {
     options
 }
 
-/// All rows with one field of each, of two inputs of which the second has none. After an error there are no rows, and no end.
+/// Reads all rows, with one field of each, from two inputs, of which the second one is empty. After an error, there are
+/// no more rows, and no end.
 fn read(input: Input, options: &Options) -> Answer {
     let second = Input::reader("second", &b"id,text\n"[..]);
     let inputs = [input, second];
@@ -93,7 +94,7 @@ fn read(input: Input, options: &Options) -> Answer {
     Ok(number_of([sum, rows.rows(), rows.bytes()]))
 }
 
-/// Libraries that are refused what they were seen to have: the one that inflates panics, and bzip2's blames the data.
+/// Libraries whose known allocations are refused. The inflate library panics, and that of bzip2 reports invalid data.
 fn packed(which: usize) -> Answer {
     let packed = || read(Input::reader("packed", &texts().packed[which][..]), &options(Format::Csv, 1));
     let answer = std::panic::catch_unwind(packed).unwrap_or(Err(Wrong::Memory));
@@ -102,7 +103,7 @@ fn packed(which: usize) -> Answer {
 
 const BZIP2: usize = 1;
 
-/// What is packed, by a library that panics where it is refused more than was looked for.
+/// Compresses with a library that panics if more is refused than was checked before.
 fn packing() -> Answer {
     let pack = || {
         let of_output = |error| Error::Io { name: String::new(), error };
@@ -114,7 +115,7 @@ fn packing() -> Answer {
     std::panic::catch_unwind(pack).unwrap_or(Err(Wrong::Memory))
 }
 
-/// What is known of inputs, formats and errors without looking at any file asks for nothing; nor does a row that lies in a
+/// Queries about inputs, formats and errors that do not read any file do not allocate, and neither does a row within a
 /// block.
 const QUIET: &[(&str, Call)] = &[
     ("what is known before", || {
@@ -260,7 +261,7 @@ const CALLS: &[(&str, Call)] = &[
 
 #[test]
 fn child() {
-    // What is read is there before a refusal.
+    // Create the input before an allocation is refused.
     texts();
     #[cfg(feature = "parquet")]
     refusing::child(&[QUIET, CALLS, tables::CALLS]);
@@ -277,18 +278,19 @@ fn some_calls_ask_for_no_memory() {
 fn each_allocation_is_refused_once() {
     std::fs::write(file(), &texts().csv).unwrap();
     for (name, outcomes) in refusing::refuse_each(CALLS) {
-        // Of JSON lines, so many of the allocations are fields that others are not among those tried.
+        // For JSON Lines, so many allocations are for fields that other allocations may not be among those tried.
         assert!(
             outcomes.errors > 0 || ["JSON lines", "inputs, and what names say"].contains(&name),
             "{name} returns no error any more: {outcomes:?}"
         );
         assert!(outcomes.ends + outcomes.errors > 0, "{name} asks for no memory any more");
-        // What is read of a packed file at once is the most, but for the dictionary of xz, which is as long as the file says.
+        // The largest allocation is for the part of a compressed file that is read at once, except the dictionary of
+        // xz, whose size is stated in the file.
         assert!(outcomes.longest_end <= 64 << 10 || name == "xz", "{name}: {outcomes:?}");
     }
 }
 
-/// How large blocks are is the caller's choice.
+/// The caller chooses the size of blocks.
 #[test]
 fn a_block_that_no_memory_holds_is_an_error() {
     let mut options = options(Format::Csv, 1);
@@ -317,7 +319,7 @@ mod tables {
 
     const ROWS: i64 = 300;
 
-    /// Of bytes that are given one after the other.
+    /// A checksum of bytes that arrive one after the other.
     struct Sum(u64);
 
     impl Write for Sum {
@@ -335,7 +337,8 @@ mod tables {
         PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("allocations.parquet")
     }
 
-    /// Two groups of rows: numbers packed by one library, and texts packed by another, some of which are null.
+    /// Two groups of rows: numbers compressed by one library, and texts compressed by another one, some of which are
+    /// null.
     fn write() {
         let schema = "message it { required int64 id; optional binary text (UTF8); }";
         let properties = WriterProperties::builder()
@@ -367,8 +370,8 @@ mod tables {
         Rows::open(&[Input::path(file())], &Options::default())
     }
 
-    /// The library of gzip panics where it is refused what it was seen to have; then the call is made again, so that errors
-    /// are those that this crate returns.
+    /// The gzip library panics if an allocation is refused that was checked before. Then the call is repeated, so that
+    /// the errors are those that this crate returns.
     fn caught(work: fn() -> Answer) -> Answer {
         std::panic::catch_unwind(work).unwrap_or_else(|_| work())
     }
@@ -442,7 +445,7 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ("Parquet, uncompressed", "Rows: write_table_uncompressed"),
 ];
 
-/// A function that is new has a case.
+/// Every public function has a case.
 #[cfg(feature = "parquet")]
 #[test]
 fn every_public_function_has_a_case() {

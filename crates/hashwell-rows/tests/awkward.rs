@@ -1,4 +1,4 @@
-//! Files as programs write them: blank lines, a line that names the delimiter, headers that are repeated.
+//! Files as programs write them: with blank lines, a line that names the delimiter, and repeated headers.
 
 use crate::common;
 
@@ -27,7 +27,7 @@ fn blank_lines_are_no_rows() {
     assert_eq!(found.next().unwrap().unwrap().place(), "it:5");
     assert_eq!(found.next().unwrap().unwrap().place(), "it:7");
     assert_eq!(rows(csv, &options(Format::Csv)).skip(9).unwrap(), 2);
-    // A mark before a blank line is no header.
+    // A byte order mark before a blank line is not a header.
     assert_eq!(rows(b"\xef\xbb\xbf\nid\n1\n", &options(Format::Csv)).header(), Some(&b"id\n"[..]));
 }
 
@@ -47,11 +47,11 @@ fn a_line_may_name_the_delimiter() {
         assert_eq!((&row.field(&x).unwrap()[..], row.fields().count()), (&b"c,d"[..], 2));
         assert_eq!(found.bytes(), bytes.len() as u64);
     }
-    // No such lines: a header of that name, and other formats.
+    // These are not such lines: a header with that name, and other formats.
     assert_eq!(rows(b"sep=x\n1\n", &options(Format::Csv)).header(), Some(&b"sep=x\n"[..]));
     assert_eq!(rows(b"\"sep=;\"\n1\n", &options(Format::Csv)).header(), Some(&b"\"sep=;\"\n"[..]));
     assert_eq!(texts(b"sep=;\n1\n", Format::Lines).len(), 2);
-    // A delimiter that is given counts, and several files have to agree.
+    // A given delimiter has priority, and several files must agree.
     let mut given = options(Format::Csv);
     given.delimiter = Some(b',');
     assert_eq!(rows(b"sep=;\nid;x\n", &given).header(), Some(&b"sep=;\n"[..]));
@@ -71,14 +71,14 @@ fn a_header_that_is_repeated_is_an_error() {
     let told = joined.next().err().unwrap().to_string();
     assert!(told.starts_with("it:3: the header is repeated here"), "{told}");
     assert!(joined.next().is_err());
-    // One word may well be a value, and without a header there is none.
+    // A single word may be a value, and without a header option there is no header.
     assert_eq!(texts(b"word\nword\n", Format::Csv).len(), 1);
     let mut headless = options(Format::Csv);
     headless.header = Some(false);
     assert_eq!(all(&mut rows(b"id,x\nid,x\n", &headless)).unwrap().len(), 2);
 }
 
-/// The text of a key is the same as in formats that have types.
+/// The text of a key is the same as in typed formats.
 #[test]
 fn keys_of_json_have_one_text() {
     let key = |value: &str| {

@@ -1,10 +1,10 @@
-//! Texts that are not the usual CSV: other delimiters, quotes, encodings and line endings, and comments.
+//! Texts that differ from the usual CSV: other delimiters, quotes, encodings and line endings, and comments.
 
 use super::common::*;
 use hashwell_rows::{Encoding, Format, Input, Options, Rows};
 use std::io::Write;
 
-/// The fields of all rows, header included, for blocks of several sizes.
+/// The fields of all rows, including the header, with blocks of several sizes.
 fn fields(text: &[u8], options: &Options) -> Vec<Vec<String>> {
     let read = |block| {
         let options = with(options.clone(), |options| (options.header, options.block) = (Some(false), block));
@@ -69,7 +69,7 @@ fn comments_are_no_rows_and_keep_the_numbers_of_lines() {
 #[test]
 fn carriage_returns_may_end_lines() {
     assert_eq!(fields(b"id,x\r1,\"a\rb\"\r2,c", &csv()), [["id", "x"], ["1", "a\rb"], ["2", "c"]]);
-    // A line feed anywhere shows that they do not.
+    // A newline anywhere in the text shows that they are not line endings.
     assert_eq!(fields(b"id,x\r1\n2,c\n", &csv()), [["id", "x\r1"], ["2", "c"]]);
 }
 
@@ -111,7 +111,7 @@ fn a_delimiter_is_guessed_only_where_one_fits() {
         (b"sep=;\nid;d\n1;x\n", b';'),
         (b"id,d\n1,x\n", b','),
         (b"name\nx\n", b','),
-        // Both fit: the format's own delimiter.
+        // If both fit, the format's own delimiter is used.
         (b"a;b,c\n1;2,3\n", b','),
     ];
     for (text, delimiter) in cases {

@@ -1,4 +1,4 @@
-//! Inputs that are odd, empty, wrong or too long.
+//! Inputs that are unusual, empty, wrong or too long.
 
 use crate::common;
 
@@ -39,7 +39,7 @@ fn nothing_and_next_to_nothing() {
     assert_eq!(only_header.header(), Some(&b"id,x"[..]));
     assert!(only_header.next().unwrap().is_none());
     assert!(only_header.next().unwrap().is_none());
-    // No row will be asked for it.
+    // There are no rows for which the column is needed.
     assert!(rows(b"", &csv()).column("x").is_ok());
     assert_eq!(rows(b"\xef\xbb\xbf", &without_header(Format::Csv)).skip(1).unwrap(), 0);
     assert!(Rows::open(&[], &csv()).unwrap().next().unwrap().is_none());
@@ -137,7 +137,7 @@ fn the_limit_is_the_longest_row_that_is_held() {
         let mut read = rows(&text, &options);
         assert_eq!(read.next().unwrap().unwrap().bytes().len(), 100);
         assert!(read.next().err().unwrap().to_string().starts_with("it:2: "));
-        // Rows that are passed over are not held.
+        // Skipped rows are not kept in memory.
         assert_eq!(rows(&text, &options).at(2).unwrap().unwrap().bytes(), b"z");
     }
 }
@@ -213,7 +213,7 @@ fn numbers() {
     assert_eq!(float(b"\t1"), Err("it:1: \"\" is not a number".into()));
 }
 
-/// The row that is too long is named by its line, where a quoted field of it begins later, too.
+/// A row that is too long is identified by its first line, even if a quoted field begins on a later line.
 #[test]
 fn the_same_line_is_named_for_any_block() {
     let text = [b"a\n\"b\nb\",\"", &[b'x'; 300][..], b"\"\n"].concat();
@@ -247,7 +247,7 @@ fn options_that_cannot_be() {
     assert!(Rows::open(&[Input::path("/")], &Options::default()).is_err());
 }
 
-/// What is there when it is read counts, and a file that grows comes to an end.
+/// The content at the time of reading counts, and reading a file that grows comes to an end.
 #[cfg(unix)]
 #[test]
 fn a_file_that_grows_or_shrinks() {
@@ -271,12 +271,12 @@ fn a_file_that_grows_or_shrinks() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// Fields are those that the crate `csv` reads, which knows nothing of ours.
+    /// The fields are the same as those of the crate `csv`, an independent implementation.
     #[test]
     fn fields_are_those_of_the_csv_crate(
         bytes in proptest::collection::vec(prop_oneof![Just(b'\n'), Just(b'"'), Just(b','), Just(b'x')], 0..60)
     ) {
-        // That crate takes an open quote, and passes over empty lines.
+        // That crate accepts a quote that is not closed, and skips empty lines.
         prop_assume!(naive(&bytes, b'\n', Some(b',')).is_some());
         let mut theirs = csv::ReaderBuilder::new()
             .has_headers(false)

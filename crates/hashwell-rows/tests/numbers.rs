@@ -1,10 +1,10 @@
-//! Values that are read ahead of the rows are those that the rows have, for any input.
+//! Values that are read ahead are the same as those of the rows, for any input.
 
 use std::io::Write;
 
 use hashwell_rows::{Format, Input, Options, Rows};
 
-/// The keys and the lines of all rows, read ahead or not.
+/// The keys and the lines of all rows, with or without reading ahead.
 fn read_texts(rows: &mut Rows, name: Option<&str>, ahead: bool) -> Result<Vec<Vec<u8>>, String> {
     let column = name.map(|name| rows.column(name)).transpose().map_err(|error| error.to_string())?;
     let mut found = Vec::new();
@@ -27,14 +27,14 @@ fn read_texts(rows: &mut Rows, name: Option<&str>, ahead: bool) -> Result<Vec<Ve
     }
 }
 
-/// The rows and the numbers of a column, `None` where a row has none; with numbers read ahead or not.
+/// The rows, and the numbers of a column (`None` if a row has no number), with or without reading ahead.
 fn read(rows: &mut Rows, name: &str, ahead: bool) -> Result<(Vec<Option<u64>>, u64, usize), String> {
     let column = rows.column(name).map_err(|error| error.to_string())?;
     let (mut found, mut passed) = (Vec::new(), 0);
     loop {
         if ahead {
             let numbers = rows.numbers(&column);
-            // Some of them are passed over, some read as rows.
+            // Some of them are skipped, and some are read as rows.
             let n = numbers.len().div_ceil(2) + found.len() % 2;
             let n = n.min(numbers.len());
             found.extend(numbers[..n].iter().map(|number| Some(number.to_bits())));
@@ -48,7 +48,8 @@ fn read(rows: &mut Rows, name: &str, ahead: bool) -> Result<(Vec<Option<u64>>, u
     }
 }
 
-/// Reads the text in blocks of several sizes, from memory and from a file, and returns how many numbers were read ahead.
+/// Reads the text in blocks of several sizes, from memory and from a file. Returns the number of values that were read
+/// ahead.
 fn check(text: &[u8], name: &str, options: &Options) -> usize {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(text).unwrap();
@@ -177,7 +178,7 @@ fn numbers_are_those_of_the_rows() {
         let mut csv = String::from(if round % 3 == 0 { "\u{feff}id,w,t\n" } else { "id,w,t\n" });
         for _ in 0..30 {
             word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            // Most rows are usual ones, so that some are read ahead.
+            // Most rows are ordinary ones, so that some are read ahead.
             let at = if (word >> 40).is_multiple_of(3) { (word >> 33) as usize % AWKWARD.len() } else { 0 };
             csv += AWKWARD[at];
         }
@@ -215,7 +216,7 @@ fn lines_are_those_of_the_rows() {
     check(b"{\"w\": 1}\n{\"w\": 2}\n", "w", &options(Format::JsonLines));
 }
 
-/// A header of numbers that is repeated is still an error, and rows at the limit are still too long.
+/// A repeated header in a column of numbers is still an error, and rows at the limit are still too long.
 #[test]
 fn errors_are_those_of_the_rows() {
     check(b"1,2\n3,4\n5,6\n7,8\n1,2\n9,9\n", "2", &options(Format::Csv));

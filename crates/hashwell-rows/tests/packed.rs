@@ -1,4 +1,5 @@
-//! Packed files give the rows of what was packed, in any number of members, and an error where they are cut or damaged.
+//! Compressed files give the same rows as the original text, with any number of members. Truncated or damaged files
+//! give an error.
 
 use crate::common;
 
@@ -7,7 +8,7 @@ use std::io::Write;
 use common::{all, rows};
 use hashwell_rows::{Compression, Format, Input, Options, Packer, Rows};
 
-/// A text packed in one member.
+/// A text that is compressed as one member.
 fn pack(ending: &str, text: &[u8]) -> Vec<u8> {
     match ending {
         "gz" => {
@@ -69,7 +70,7 @@ fn rows_of_members_one_after_the_other() {
             assert_eq!(all(&mut from_file).unwrap(), expected, "{ending}");
             assert_eq!(from_file.bytes(), text.len() as u64);
         }
-        // Without a name, by its first bytes.
+        // Without a name, the format is recognized by the first bytes.
         let mut from_pipe = rows(&packed, &Options::default().with_format(Format::Csv));
         assert_eq!(from_pipe.skip(u64::MAX).unwrap(), 20_000);
     }
@@ -125,7 +126,7 @@ fn a_text_that_begins_as_bzip2_does_is_a_text() {
     assert_eq!(rows(b"BZh1 is a name\n\n", &options(1)).skip(9).unwrap(), 2);
 }
 
-/// What is packed here is read here, and empty texts are files of their format, too.
+/// The crate can read what it compresses, including empty texts.
 #[test]
 fn packers_write_what_is_read() {
     let text = text();
@@ -145,7 +146,7 @@ fn packers_write_what_is_read() {
     assert_eq!((plain.get_ref().len(), plain.finish().unwrap()), (2, b"a\n".to_vec()));
 }
 
-/// Tapes and some archivers fill the last block with zeros, which gzip ignores.
+/// Tapes and some archivers pad the last block with zeros, which gzip ignores.
 #[test]
 fn zeros_behind_gzip_data_are_ignored() {
     let text = text();
@@ -158,7 +159,7 @@ fn zeros_behind_gzip_data_are_ignored() {
     assert!(all(&mut rows(&garbage, &options(1))).is_err());
 }
 
-/// A frame that needs a window of 256 MiB, as `zstd --long=28` writes it.
+/// A frame that needs a window of 256 MiB, as written by `zstd --long=28`.
 #[test]
 fn long_windows_are_an_option() {
     let mut packed = pack("zst", b"a\nb\n");

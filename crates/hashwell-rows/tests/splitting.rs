@@ -1,4 +1,5 @@
-//! The same rows as a state machine finds, whatever the block size, the number of threads, and the way they are read.
+//! The rows are the same as those that a state machine finds, for any block size, number of threads, and way of
+//! reading.
 
 use crate::common;
 
@@ -15,7 +16,7 @@ fn options(format: Format, block: usize, threads: usize) -> Options {
     options
 }
 
-/// The rows, and the line on which each begins. In formats with fields, blank lines are no rows.
+/// The rows, and the line on which each one begins. In formats with fields, blank lines are not rows.
 fn expected(bytes: &[u8], format: Format) -> Option<(Vec<Vec<u8>>, Vec<usize>)> {
     let rows = match format {
         Format::Nul => naive(bytes, 0, None),
@@ -34,7 +35,7 @@ fn lines(rows: &[Vec<u8>], format: Format) -> Vec<usize> {
     heights.scan(1, |line, height| Some(std::mem::replace(line, *line + height))).collect()
 }
 
-/// Reads with steps: passes over so many rows, then takes one, and so on.
+/// Reads in steps: skips this many rows, reads one, and so on.
 fn stepped(rows: &mut Rows, steps: &[u64]) -> Vec<(u64, Vec<u8>, String)> {
     let mut found = Vec::new();
     for step in steps.iter().cycle() {
@@ -64,10 +65,10 @@ fn picked(all: &[Vec<u8>], lines: &[usize], name: &str, steps: &[u64]) -> Vec<(u
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
     let byte =
         prop_oneof![Just(b'\n'), Just(b'"'), Just(b','), Just(0), Just(b'\r'), Just(b'x'), any::<u8>()];
-    // A mark at the beginning is looked at in its own test.
+    // A byte order mark at the beginning has a separate test.
     proptest::collection::vec(byte, 0..200)
         .prop_filter("a mark", |bytes| bytes.first().is_none_or(u8::is_ascii))
-        // So are lines that end with carriage returns.
+        // So have lines that end with carriage returns.
         .prop_filter("carriage returns", |bytes| !bytes.contains(&b'\r') || bytes.contains(&b'\n'))
 }
 
@@ -127,7 +128,7 @@ proptest! {
     }
 }
 
-/// The rows of a file and of a compressed stream; with each number of threads that the system may allow.
+/// The rows of a file and of a compressed stream are the same with any number of threads that the system allows.
 #[test]
 fn refused_threads_change_nothing() {
     let text: Vec<u8> = (0..3000).flat_map(|i| format!("row {i}\n").into_bytes()).collect();
@@ -151,7 +152,7 @@ fn names_and_fields_of_a_file_that_is_open() {
     file.write_all(b"\xef\xbb\xbfid,\"a \"\"name\"\"\"\r\n1,\"x,y\"\r\n2,").unwrap();
     let input = Input::file("list", file);
     assert!(input.opens_again());
-    // Twice, from the first byte on.
+    // Twice, each time from the first byte.
     for _ in 0..2 {
         let mut rows =
             Rows::open(std::slice::from_ref(&input), &Options::default().with_format(Format::Csv)).unwrap();

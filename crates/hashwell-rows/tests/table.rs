@@ -1,4 +1,4 @@
-//! Rows of Parquet files: the same values as were written, whatever is picked and in whatever order.
+//! Rows of Parquet files: the values are the same as those written, for any selection and order.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ const SCHEMA: &str = "message it {
     required group who { optional binary name (UTF8); }
 }";
 
-/// Every seventh weight and every fifth name is null; row i has i % 4 tags, of which the second is null.
+/// Every seventh weight and every fifth name is null. Row i has i % 4 tags, of which the second one is null.
 fn write(path: &Path, ids: std::ops::Range<i64>, group: usize) {
     let schema = Arc::new(parse_message_type(SCHEMA).unwrap());
     let properties = WriterProperties::builder()
@@ -87,7 +87,7 @@ fn open(paths: &[PathBuf]) -> Rows {
     Rows::open(&inputs, &Options::default()).unwrap()
 }
 
-/// What the crate's own reader of whole rows finds.
+/// The rows as the parquet crate's own row reader returns them.
 fn whole(paths: &[PathBuf]) -> Vec<String> {
     let rows = paths
         .iter()
@@ -95,7 +95,7 @@ fn whole(paths: &[PathBuf]) -> Vec<String> {
     rows.map(|row| row.unwrap().to_string()).collect()
 }
 
-/// A page that cannot be decompressed is a fault of the file in which it is, and not of the output.
+/// A page that cannot be decompressed is reported for the file that contains it, not for the output.
 #[test]
 fn a_corrupt_page_is_the_input_s() {
     let folder = tempfile::tempdir().unwrap();
@@ -222,20 +222,20 @@ fn files_that_are_not_parquet_or_not_alike() {
     let mut foreign = Vec::new();
     SerializedFileWriter::new(&mut foreign, schema, Arc::default()).unwrap().close().unwrap();
     refused(&foreign);
-    // A pipe has no end to begin with.
+    // The end of a pipe is not available at first.
     let pipe = Input::reader("pipe", std::io::Cursor::new(whole));
     let options = Options::default().with_format(hashwell_rows::Format::Parquet);
     assert!(Rows::open(&[pipe], &options).err().unwrap().to_string().starts_with("pipe: "));
 }
 
-/// A file that cannot be read for a while gives the same values afterwards.
+/// After a file could not be read for some time, it gives the same values again.
 #[test]
 fn values_after_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.parquet");
     write(&path, 0..3000, 3000);
     let whole = std::fs::read(&path).unwrap();
-    // The file stays the one that is open, and as long as it was.
+    // The file stays open and keeps its length.
     let put = |bytes: &[u8]| {
         let mut file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
         std::io::Write::write_all(&mut file, bytes).unwrap();
@@ -271,8 +271,7 @@ fn values_after_an_error() {
     }
 }
 
-/// Picking rows takes no longer than there are columns: with the square of their number, this
-/// test would take minutes.
+/// Picking rows takes time linear in the number of columns. With quadratic time, this test would take minutes.
 #[test]
 fn very_many_columns() {
     const COLUMNS: usize = 20_000;

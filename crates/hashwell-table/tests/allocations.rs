@@ -1,5 +1,6 @@
-//! Each allocation of the digests of rows and of tables is refused once: an error that says so, or the process ends as Rust's
-//! own collections end it, or the answer is right. None gives another answer, and none panics.
+//! Refuses each allocation for digests of rows and of tables once. There must be an error that reports it, or the
+//! process ends, as with Rust's own collections, or the result is right. It must never be wrong, and there must be no
+//! panic.
 #![cfg(all(target_os = "linux", not(miri)))] // Miri starts no processes
 
 #[path = "../../hashwell/tests/common/refusing.rs"]
@@ -15,7 +16,7 @@ use hashwell_table::{Columns, Error, Order, Rows, Scheme, Table, Writer};
 use refusing::{Answer, Call, again, again_after, number, number_of};
 use std::sync::{Arc, OnceLock};
 
-/// A table of numbers and texts, some of which are long.
+/// A table with numbers and texts, some of which are long.
 fn batch() -> &'static (Field, Chunk) {
     static BATCH: OnceLock<(Field, Chunk)> = OnceLock::new();
     BATCH.get_or_init(|| {
@@ -29,7 +30,7 @@ fn batch() -> &'static (Field, Chunk) {
         let numbers = piece(vec![None, Some(Arc::new((0..ROWS as i64).collect::<Vec<_>>()) as _)], vec![]);
         let texts = piece(vec![None, Some(Arc::new(ends) as _), Some(Arc::new(bytes) as _)], vec![]);
         let array = export::array(piece(vec![None], vec![numbers, texts])).0;
-        // SAFETY: the buffers are as long as they say.
+        // SAFETY: the buffers are as long as stated.
         #[allow(unsafe_code)]
         let chunk = unsafe { Chunk::new(array, &field) }.unwrap();
         (field, chunk)
@@ -56,7 +57,7 @@ fn of_scheme(scheme: Scheme) -> Answer {
     Ok(number_of([number(digest), number(saved), number(again.digest(1)), again.rows()]))
 }
 
-/// A table of one column of maps, each of so many pairs whose keys are not in order.
+/// A table with one column of maps, each with this many pairs whose keys are not sorted.
 fn maps() -> &'static (Field, Chunk) {
     static MAPS: OnceLock<(Field, Chunk)> = OnceLock::new();
     MAPS.get_or_init(|| {
@@ -73,14 +74,14 @@ fn maps() -> &'static (Field, Chunk) {
         let of_pairs = piece(pairs, vec![None], vec![numbers(), numbers()]);
         let maps = piece(1, vec![None, Some(Arc::new(vec![0, PAIRS]) as _)], vec![of_pairs]);
         let array = export::array(piece(1, vec![None], vec![maps])).0;
-        // SAFETY: the buffers are as long as they say.
+        // SAFETY: the buffers are as long as stated.
         #[allow(unsafe_code)]
         let chunk = unsafe { Chunk::new(array, &field) }.unwrap();
         (field, chunk)
     })
 }
 
-/// What there is of rows is read, and asks for nothing.
+/// Reading existing rows does not allocate.
 const QUIET: &[(&str, Call)] = &[("what is there", || {
     static TABLE: OnceLock<Columns> = OnceLock::new();
     static ROWS: OnceLock<Rows<'static>> = OnceLock::new();
@@ -102,7 +103,7 @@ const QUIET: &[(&str, Call)] = &[("what is there", || {
     Ok(number_of(names.chain(schemes).chain(rest)))
 })];
 
-/// A row of both columns, by hand.
+/// A row with both columns, written by hand.
 fn row() -> Result<Writer, Error> {
     let mut row = Writer::default();
     row.begin_row(2);
@@ -158,7 +159,7 @@ const CALLS: &[(&str, Call)] = &[
         Ok(number_of([rows, number(difference.there.into_iter().flatten())]))
     }),
     ("a long difference", || {
-        // All of one digest, so that they are in one bucket.
+        // All rows have the same digest, so that they are in one bucket.
         static ROWS: [&[u8]; 140_000] = [b"row"; 140_000];
         let columns = columns()?;
         let [mut table, mut other] = [(); 2].map(|()| Table::new(Scheme::SortedSha256, &columns));
@@ -200,11 +201,11 @@ const CALLS: &[(&str, Call)] = &[
     }),
 ];
 
-/// Of rows of both kinds.
+/// A step with rows of both kinds.
 type Step = fn(&mut Table, &Rows<'_>, &[u8]) -> Result<(), Error>;
 
-/// A table, and rows of it that are added, merged and taken out again, each step made again where there was no memory for it.
-/// In between the table is as it was.
+/// A table to which rows are added, merged and removed. Each step is repeated if there was no memory for it; after a
+/// failed step, the table is unchanged.
 fn kept(scheme: Scheme) -> Answer {
     let columns = again(columns)?;
     let rows = again(|| Rows::new(&columns, batch().1.node(), 0))?;
@@ -233,7 +234,7 @@ fn kept(scheme: Scheme) -> Answer {
     Ok(number_of(sums) ^ number(again(|| table.to_bytes(1))?))
 }
 
-/// All that a row can have, and a text of so many bytes.
+/// Writes a row with all kinds of values, and a text of this many bytes.
 fn write(rows: &mut Writer, text: usize) -> Result<usize, Error> {
     rows.begin_row(8);
     rows.put(&[0]);
@@ -252,8 +253,8 @@ fn write(rows: &mut Writer, text: usize) -> Result<usize, Error> {
 
 static LONG: [u8; 40_000] = [7; 40_000];
 
-/// Rows by hand, each written again where there was no memory for it; what was written before is as it was, and nothing else
-/// is there. At last the writer forgets them, with one among them that may have found no place.
+/// Rows written by hand. Each is written again if there was no memory for it; the rows before it are unchanged, and
+/// nothing else is in the output. At the end, the writer clears them, including one whose allocation may have failed.
 fn kept_rows() -> Answer {
     let mut rows = Writer::default();
     let mut sum = 0;
@@ -281,7 +282,7 @@ const KEPT: &[(&str, Call)] = &[
 
 #[test]
 fn child() {
-    // What is read is there before a refusal.
+    // Create the input before an allocation is refused.
     batch();
     maps();
     refusing::child(&[QUIET, CALLS, KEPT]);
@@ -292,7 +293,8 @@ fn some_calls_ask_for_no_memory() {
     refusing::ask_for_none(QUIET);
 }
 
-/// What ends a process for want of memory is as long whatever the table: room for the outputs of 16 rows is the most.
+/// The largest allocation whose failure ends the process does not depend on the table: it is for the outputs of 16
+/// rows.
 const MOST: u64 = 16 * 4096;
 
 #[test]
@@ -337,7 +339,7 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ),
 ];
 
-/// A function that is new has a case.
+/// Every public function has a case.
 #[test]
 fn every_public_function_has_a_case() {
     every_function::each_has_a_case(

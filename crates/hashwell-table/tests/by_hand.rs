@@ -1,4 +1,4 @@
-//! Rows and tables made by hand: known answers, what no engine hands over, and states.
+//! Hand-written rows and tables: known answers, unusual arrays that no engine produces, and states.
 
 use hashwell_arrow::export::{self, Memory, Piece};
 use hashwell_arrow::{Chunk, Field};
@@ -26,7 +26,7 @@ fn ints(values: &[i64]) -> Piece {
 
 #[allow(unsafe_code)]
 fn chunk(field: &Field, piece: Piece) -> Chunk {
-    // SAFETY: the tests' buffers are as long as they say.
+    // SAFETY: the buffers of the tests are as long as stated.
     unsafe { Chunk::new(export::array(piece).0, field) }.unwrap()
 }
 
@@ -67,7 +67,7 @@ fn a_row() {
     assert_eq!(columns.header(), b"\x61hwrow/1\x00\x01\x01n");
 }
 
-/// Rows that were written by hand are those of columns, and a table of them has the columns' digest.
+/// Hand-written rows are the same as those of columns, and a table of them has the same digest.
 #[test]
 fn written_by_hand() {
     let values = [1, -1, i64::MAX];
@@ -92,7 +92,7 @@ fn written_by_hand() {
     }
 }
 
-/// Texts of these bytes, null where there is none; whoever is null has its bytes all the same.
+/// Texts with these bytes, and whether they are valid. Null texts have bytes as well.
 fn texts(values: &[(&[u8], bool)]) -> Piece {
     let mut ends = vec![0];
     let mut bits = vec![0u8; values.len().div_ceil(8)];
@@ -105,16 +105,16 @@ fn texts(values: &[(&[u8], bool)]) -> Piece {
     Piece { nulls, ..piece(values.len(), vec![numbers(bits), numbers(ends), numbers(bytes)], vec![]) }
 }
 
-/// Rows are the same whether they are short and written side by side or long and written one by one, and so are errors.
+/// Short rows that are hashed together and long ones that are hashed separately give the same results and errors.
 #[test]
 fn short_and_long_rows() {
     let column = || field("t", "u", vec![]);
-    // A row of 180 bytes of text is the longest that has a place.
+    // A row with 180 bytes of text is the longest that fits.
     let text = |row: usize| "é".repeat(row % 89).into_bytes();
     for longest in [180, 181, 1000] {
         let mut rows: Vec<(Vec<u8>, bool)> = (0..800).map(|row| (text(row), row % 3 > 0)).collect();
         rows[700] = (vec![b'x'; longest], true);
-        // Nobody sees what lies under a null.
+        // The value of a null is not visible.
         rows[3].0 = vec![0xff; 2];
         let check = |rows: &[(Vec<u8>, bool)]| {
             let values: Vec<_> = rows.iter().map(|(text, valid)| (&text[..], *valid)).collect();
@@ -132,14 +132,14 @@ fn short_and_long_rows() {
             out.as_bytes().to_vec()
         };
         assert_eq!(check(&rows), Ok(rows.iter().map(must).collect()));
-        // A character that two rows have halves of: the bytes of all rows are UTF-8.
+        // Two adjacent rows contain one half of a character each. The bytes of all rows together are valid UTF-8.
         (rows[601], rows[602]) = ((vec![0xc3], true), (vec![0xa9], true));
         let wrong = Error::Value { row: 611, column: "t".to_owned(), what: "the text is not UTF-8" };
         assert_eq!(check(&rows), Err(wrong));
     }
 }
 
-/// Maps with keys that no builder makes: null, twice, in any order.
+/// Maps with keys that no builder produces: null, duplicate, in any order.
 #[test]
 fn maps() {
     let of = |keys: Piece, entries: usize| {
@@ -157,7 +157,7 @@ fn maps() {
     assert_eq!(of(null, 1), wrong("a map key is null"));
 }
 
-/// A map of keys 'a' and either 'b' or null, which a bitmap, a dictionary or a run tells.
+/// A map with the keys 'a' and either 'b' or null. The null is in a bitmap, a dictionary or a run.
 #[test]
 fn keys_that_are_null() {
     let texts = |name| field(name, "u", vec![]);
@@ -190,7 +190,7 @@ fn keys_that_are_null() {
     }
 }
 
-/// Without columns only the batch knows how many rows there are.
+/// Without columns, only the batch contains the number of rows.
 #[test]
 #[should_panic(expected = "row 4 of 3")]
 fn rows_that_are_not_there() {
@@ -201,19 +201,19 @@ fn rows_that_are_not_there() {
     let _ = Table::new(Scheme::Lthash64Blake3, &columns).add(&rows, 0..4, 1);
 }
 
-/// A column that makes a row too long is named, and not one that comes after it.
+/// The error names the column that makes a row too long, not a later one.
 #[test]
 fn too_long_a_row() {
     let bytes = field("long", &format!("w:{ROW_LIMIT}"), vec![]);
     let whole = field("", "+s", vec![field("a", "l", vec![]), bytes, field("z", "l", vec![])]);
-    // Nothing touches the memory.
+    // The memory is never accessed.
     let bytes = piece(1, vec![None, numbers(vec![0u8; ROW_LIMIT])], vec![]);
     let chunk = chunk(&whole, piece(1, vec![None], vec![ints(&[1]), bytes, ints(&[2])]));
     let Err(Error::Value { row, column, .. }) = encoded(&whole, &chunk) else { panic!("no such error") };
     assert_eq!((row, column.as_str()), (10, "long"));
 }
 
-/// What lies under a null is not seen: neither a value nor one that would be an error.
+/// Values of nulls are not visible, even if they would be errors.
 #[test]
 fn hidden_values() {
     let of = |hidden: &[u8]| {
@@ -252,7 +252,7 @@ fn states() {
     assert_eq!(error.to_string(), "the states differ in scheme: sorted-sha256 and lthash64-blake3");
 }
 
-/// Contents that are consistent by their check and lie all the same.
+/// Contents with a valid checksum that are inconsistent.
 #[test]
 fn lying_states() {
     let sha256 = hashwell::find("sha256").unwrap();
@@ -275,8 +275,8 @@ fn lying_states() {
     assert!(matches!(with(rows + 8, 255), Err(Error::State(_))));
 }
 
-/// A state with any byte changed, and its check made anew, is refused or is the state that its bytes say: a table with
-/// another digest, whose bytes are these.
+/// A state with any byte changed and a corrected checksum is either rejected or is the state that its bytes describe: a
+/// table with a different digest that is written as the same bytes.
 #[test]
 fn forged_states() {
     let sha256 = hashwell::find("sha256").unwrap();
@@ -297,7 +297,7 @@ fn forged_states() {
                 kept += 1;
             }
         }
-        // Of what is left of a digest, and of the sums, any byte may be another one.
+        // The bytes of the remaining digest and of the sums can have any value.
         assert!(kept > 60, "{kept}");
     }
 }
@@ -319,7 +319,7 @@ fn differences() {
     assert_eq!(sums.digest(1), state(Scheme::Lthash64Blake3, &[]).digest(1));
 }
 
-/// Every number of threads gives the digests of one.
+/// Any number of threads gives the same digests as one.
 #[test]
 fn threads() {
     let values: Vec<i64> = (0..10_000).collect();

@@ -1,13 +1,13 @@
-//! The types that text can be read as.
+//! The types as which text can be parsed.
 
 use hashwell_arrow::{Field, Kind, Layout};
 
 /// The type of a text column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Type {
-    /// Any JSON value, of the type that it has.
+    /// Any JSON value, with the type it has.
     Any,
-    /// Only null.
+    /// Null only.
     Null,
     /// `true` or `false`.
     Bool,
@@ -15,11 +15,11 @@ pub enum Type {
     Int,
     /// A decimal number, exactly as written.
     Decimal,
-    /// The nearest binary16.
+    /// A number, rounded to the nearest binary16.
     Float16,
-    /// The nearest binary32.
+    /// A number, rounded to the nearest binary32.
     Float32,
-    /// The nearest binary64.
+    /// A number, rounded to the nearest binary64.
     Float64,
     /// A string.
     Text,
@@ -29,7 +29,7 @@ pub enum Type {
     Hex,
     /// Bytes in base64.
     Base64,
-    /// Base64, or of 16 bytes the text of a UUID: as binary columns of Parquet are written.
+    /// Base64, or the text of a UUID for values of 16 bytes: this is how binary columns of Parquet are written.
     Binary {
         /// True for values of 16 bytes.
         uuid: bool,
@@ -42,23 +42,23 @@ pub enum Type {
     Timestamp,
     /// A timestamp with an offset from UTC.
     Instant,
-    /// ISO 8601's, of days, hours, minutes and seconds.
+    /// An ISO 8601 duration of days, hours, minutes and seconds.
     Duration,
-    /// ISO 8601's, of which months and days have no fixed length.
+    /// An ISO 8601 duration in which months and days have no fixed length.
     Interval,
     /// A list of values of one type.
     List(Box<Type>),
-    /// Fields by the bytes of their names.
+    /// Fields, in the byte order of their names.
     Struct(Vec<(String, Type)>),
-    /// Types of keys and values.
+    /// The types of keys and values.
     Map(Box<Type>, Box<Type>),
     /// A JSON value of any kind.
     Json,
-    /// A type that text is not read as, with what a message says of such a column.
+    /// A type as which text cannot be parsed, with the text for messages about such a column.
     Unread(&'static str),
 }
 
-/// Those that have names.
+/// The types that have names.
 static NAMED: [(&str, Type); 18] = [
     ("null", Type::Null),
     ("bool", Type::Bool),
@@ -102,7 +102,7 @@ impl Type {
         }
     }
 
-    /// The type as which text is read for an Arrow column.
+    /// The type as which text is parsed for an Arrow column.
     #[must_use]
     pub fn of(field: &Field) -> Self {
         let child = |i: usize| field.children.get(i).map_or(Self::Null, Self::of);
@@ -142,7 +142,7 @@ impl Type {
         }
     }
 
-    /// Why text is not read as this type, if it is not: a phrase about a column.
+    /// The reason why text cannot be parsed as this type, if so: a phrase about a column.
     #[must_use]
     pub fn unread(&self) -> Option<&'static str> {
         const WITHIN: &str = "has values in its lists, structs or maps of a type that texts are not read as: leave it out \

@@ -1,4 +1,5 @@
-//! Typed columns as text: fields and JSON values into rows of `hwrow/1`, and rows of Parquet as text.
+//! Converts text to typed columns, and back: fields and JSON values to rows of `hwrow/1`, and rows of Parquet files to
+//! text.
 //!
 //! ```text
 //! Arrow field | name of a type -> kind

@@ -1,20 +1,20 @@
-//! Names of columns, found without comparing each of them.
+//! The names of columns, with fast lookup.
 
 use std::ops::Deref;
 
-/// The largest number of columns of a table, as in an Arrow schema.
+/// The maximum number of columns of a table, as in an Arrow schema.
 pub const MAX: usize = 1 << 20;
 
-/// Names of columns in their order.
+/// The names of columns, in order.
 #[derive(Clone, Debug)]
 pub struct Names {
     list: Vec<String>,
-    /// The numbers of the names, in the order of the names.
+    /// The positions of the names, sorted by name.
     sorted: Vec<usize>,
 }
 
 impl Names {
-    /// These names, in this order.
+    /// Creates a list of these names, in this order.
     #[must_use]
     pub fn new(list: Vec<String>) -> Self {
         let mut sorted: Vec<usize> = (0..list.len()).collect();

@@ -1,5 +1,5 @@
-//! Long work in the crates of hashwell: cancellation, progress and limits, threads that the system may refuse, and parallel
-//! maps.
+//! Support for long-running work in the crates of hashwell: cancellation, progress and limits, threads that the system
+//! may refuse to start, and parallel maps.
 //!
 //! ```text
 //! front end: signals, progress bar -> Watch -> long loops ask it

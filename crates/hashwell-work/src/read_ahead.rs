@@ -6,7 +6,7 @@ use std::panic::resume_unwind;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
-/// Buffers that a thread fills in advance. They go back and forth, so that memory is fixed.
+/// Buffers that a thread fills in advance. They are reused, so the memory is fixed.
 ///
 /// # Examples
 /// ```
@@ -30,13 +30,13 @@ use std::thread::JoinHandle;
 pub struct ReadAhead<B, E> {
     full: Receiver<Result<B, E>>,
     free: Sender<B>,
-    /// `None` after its panic was passed on.
+    /// `None` after its panic has been propagated.
     thread: Option<JoinHandle<()>>,
 }
 
 impl<B: Send + 'static, E: Send + 'static> ReadAhead<B, E> {
-    /// Starts a thread that calls `fill` with the source on each of the buffers, and on those that come back, until `fill`
-    /// returns `Ok(false)` for the last buffer or an error.
+    /// Starts a thread that calls `fill` with the source on each of the buffers, and on those that come back, until
+    /// `fill` returns `Ok(false)` for the last buffer or an error.
     ///
     /// # Errors
     /// Returns the source if the system refuses the thread.
@@ -49,13 +49,13 @@ impl<B: Send + 'static, E: Send + 'static> ReadAhead<B, E> {
         let (free, take) = channel();
         let producer = Producer { full: give, free: take, source, fill };
         let thread = spawn_with(producer, Producer::run).map_err(|back| back.source)?;
-        // A thread that has ended already is noticed when its buffer is asked for.
+        // If the thread has ended already, this is detected when its buffer is requested.
         buffers.into_iter().for_each(|buffer| drop(free.send(buffer)));
         Ok(Self { full, free, thread: Some(thread) })
     }
 
-    /// Replaces `buffer` by the next one that was filled, and lets the thread fill the old one. Returns false, and leaves
-    /// `buffer` as it is, after the last one.
+    /// Replaces `buffer` by the next one that was filled, and lets the thread fill the old one. After the last one,
+    /// returns false and leaves `buffer` unchanged.
     ///
     /// # Errors
     /// Returns the error of `fill`.
@@ -65,7 +65,7 @@ impl<B: Send + 'static, E: Send + 'static> ReadAhead<B, E> {
     pub fn swap(&mut self, buffer: &mut B) -> Result<bool, E> {
         if let Ok(next) = self.full.recv() {
             let used = mem::replace(buffer, next?);
-            // A thread that has ended needs no buffer.
+            // If the thread has ended, it needs no buffer.
             let _ = self.free.send(used);
             return Ok(true);
         }
@@ -76,7 +76,7 @@ impl<B: Send + 'static, E: Send + 'static> ReadAhead<B, E> {
     }
 }
 
-/// What the thread owns.
+/// The values that the thread owns.
 struct Producer<B, E, S, F> {
     full: Sender<Result<B, E>>,
     free: Receiver<B>,
@@ -85,7 +85,7 @@ struct Producer<B, E, S, F> {
 }
 
 impl<B, E, S, F: FnMut(&mut S, &mut B) -> Result<bool, E>> Producer<B, E, S, F> {
-    /// Fills buffers until there is no more to read, or until the caller is gone.
+    /// Fills buffers until all input is read, or until the caller has dropped its end.
     fn run(mut self) {
         while let Ok(mut buffer) = self.free.recv() {
             let filled = (self.fill)(&mut self.source, &mut buffer);

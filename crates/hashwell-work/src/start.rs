@@ -1,14 +1,14 @@
-//! Threads that the system may refuse, because of a limit on processes (`RLIMIT_NPROC`, a container's limit) or on memory
-//! (`RLIMIT_AS`). All functions here continue with the threads that they get, at worst with the caller's.
+//! Starts threads, which the system may refuse because of a limit on processes (`RLIMIT_NPROC`, a container's limit) or
+//! on memory (`RLIMIT_AS`). All functions here continue with the threads that they get, which may be only the caller's.
 
 use std::cell::Cell;
 use std::num::NonZero;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::{hint, io, panic, thread};
 
-/// Free bytes that a new thread needs: for its stack, and for what it allocates before our code runs. The C library and the
-/// standard library end the process if those allocations fail. glibc never takes an allocation of this size from its heap,
-/// so that it shows what the system has left.
+/// The number of free bytes that a new thread needs for its stack, and for what it allocates before our code runs. The
+/// C library and the standard library end the process if those allocations fail. glibc never takes an allocation of
+/// this size from its heap, so such an allocation shows how much memory the system has left.
 const THREAD: usize = 33 << 20;
 
 /// Checks that the system has this many bytes of memory left.
@@ -23,18 +23,19 @@ pub fn room(bytes: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the number of threads for work that asks for `wanted`: 0 means as many as the system runs at a time.
+/// Returns the number of threads for work that asks for `wanted`. 0 means as many as the system can run at the same
+/// time.
 #[must_use]
 pub fn threads(wanted: usize) -> usize {
     if wanted == 0 { thread::available_parallelism().map_or(1, NonZero::get) } else { wanted }
 }
 
 thread_local! {
-    /// Threads that this thread may still start; `None` for no limit.
+    /// The number of threads that this thread may still start; `None` for no limit.
     static ALLOWED: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
-/// Runs `work`, whose thread may start only `allowed` threads; all others are refused. For tests of every crate.
+/// Runs `work` with at most `allowed` threads that it may start; all others are refused. For the tests of all crates.
 #[doc(hidden)]
 pub fn refuse_threads<R>(allowed: usize, work: impl FnOnce() -> R) -> R {
     struct Before(Option<usize>);
@@ -60,7 +61,7 @@ fn may_start() -> bool {
     allowed && !cfg!(target_family = "wasm") && room(THREAD).is_ok()
 }
 
-/// Work on its way to a thread, which comes back if the system refuses the thread.
+/// Work that is passed to a thread, and can be taken back if the system refuses to start the thread.
 struct Slot<F>(Arc<Mutex<Option<F>>>);
 
 impl<F> Slot<F> {
@@ -99,7 +100,7 @@ pub(crate) fn spawn_with<W: Send + 'static>(work: W, run: fn(W)) -> Result<threa
     builder().spawn(move || run(theirs.take())).map_err(|_| ours.take())
 }
 
-/// Runs `work` with a scope in which it can start threads that borrow; returns when all of them have ended.
+/// Runs `work` with a scope in which it can start threads that borrow data. Returns when all of them have ended.
 pub fn scope<'env, R>(work: impl for<'scope> FnOnce(Scope<'scope, 'env>) -> R) -> R {
     thread::scope(|scope| work(Scope(scope)))
 }
@@ -141,7 +142,8 @@ impl<T> Worker<'_, T> {
     }
 }
 
-/// Runs two functions in parallel, the second one on a separate thread if the system grants one, and returns both results.
+/// Runs two functions in parallel, the second one on a separate thread if the system allows it, and returns both
+/// results.
 ///
 /// # Panics
 /// Panics if one of the functions does.
@@ -155,8 +157,8 @@ pub fn both<A, B: Send>(first: impl FnOnce() -> A, second: impl FnOnce() -> B + 
     })
 }
 
-/// Runs `work` on the caller's thread and on up to `threads - 1` more; returns all results, the caller's first. `work` takes
-/// its items from a queue, so that fewer threads do the same work.
+/// Runs `work` on the caller's thread and on up to `threads - 1` others. Returns all results, with the caller's first.
+/// `work` takes its items from a queue, so that fewer threads can do the same work.
 ///
 /// # Panics
 /// Panics if `work` does.
@@ -168,8 +170,8 @@ pub fn together<R: Send>(threads: usize, work: impl Fn() -> R + Sync) -> Vec<R> 
     })
 }
 
-/// Runs `job` on every piece, each on a separate thread, and returns the results in the pieces' order. The caller's thread
-/// runs the last piece and those for which the system refuses a thread.
+/// Runs `job` on every piece, each on a separate thread, and returns the results in the pieces' order. The caller's
+/// thread runs the last piece and those for which the system refuses a thread.
 ///
 /// # Panics
 /// Panics if `job` does.
@@ -185,7 +187,7 @@ pub fn each<P: Send, R: Send>(pieces: Vec<P>, job: impl Fn(P) -> R + Sync) -> Ve
     slots.into_iter().map(|slot| result(slot).expect("each piece was done")).collect()
 }
 
-/// Runs the jobs of these numbers. It isn't generic because starting threads is much code.
+/// Runs the jobs with these numbers. It isn't generic, because the code for starting threads is large.
 fn run_each(jobs: usize, job: &(dyn Fn(usize) + Sync)) {
     scope(|scope| {
         let start = |i: usize| (i + 1 < jobs).then(|| scope.start(move || job(i)).ok()).flatten();

@@ -1,4 +1,4 @@
-//! Cancellation, progress and a limit for one piece of long work.
+//! Cancellation, progress and a limit for long-running work.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
-/// Steps of a loop between two looks of [`Watch::check`].
+/// The number of steps of a loop between two looks of [`Watch::check`].
 const STEPS: u64 = 1 << 12;
 
-/// The states of a watch: running, cancelled, over its limit.
+/// The states of a watch: running, canceled, over its limit.
 const RUNNING: u8 = 0;
 const CANCELLED: u8 = 1;
 const OVER: u8 = 2;
@@ -40,14 +40,14 @@ impl fmt::Display for Stopped {
 
 impl std::error::Error for Stopped {}
 
-/// The function that a watch asks: it gets the number of steps done so far and returns `Break` to cancel the work.
+/// The function that a watch calls. It gets the number of steps done so far, and returns `Break` to cancel the work.
 type Ask<'a> = dyn Fn(u64) -> ControlFlow<()> + Sync + 'a;
 
-/// Watches one piece of long work: loops ask it whether to go on, count their steps, and stop at a limit.
+/// Watches a long-running computation: loops ask it whether to continue, count their steps, and stop at a limit.
 ///
-/// A front end makes a watch from a function that checks for signals and draws a progress bar. The work borrows the watch,
-/// also on other threads. Only the thread that made the watch calls the function; other threads see its answer. Once the
-/// work is stopped, every later question gets the same answer, and the function isn't called again.
+/// A front end makes a watch from a function that checks for signals and draws a progress bar. The work borrows the
+/// watch, possibly on several threads. Only the thread that made the watch calls the function; other threads see the
+/// result. Once the work is stopped, every later question gets the same answer, and the function isn't called again.
 ///
 /// # Examples
 /// ```
@@ -73,20 +73,20 @@ pub struct Watch<'a> {
     limit: u64,
     done: AtomicU64,
     state: AtomicU8,
-    /// True for the watch that all callers share, which nothing stops.
+    /// True for the shared watch of all callers that cannot be stopped.
     shared: bool,
-    /// True while `ask` runs: it may run a signal handler that does other work.
+    /// True while `ask` runs, because it may run a signal handler that does other work.
     asking: AtomicBool,
 }
 
-/// Returns the identifier of this thread, or `None` in a browser, where a module has one thread and the code for identifiers
-/// takes 5 KB of it.
+/// Returns the identifier of this thread, or `None` in a browser, where a module has only one thread and the code for
+/// identifiers would take 5 KB.
 fn this_thread() -> Option<ThreadId> {
     let has_threads = !cfg!(all(target_arch = "wasm32", target_os = "unknown"));
     has_threads.then(|| thread::current().id())
 }
 
-/// The shortest time between two calls of the function.
+/// The minimum time between two calls of the function.
 struct Pace {
     start: Instant,
     every: Duration,
@@ -95,13 +95,13 @@ struct Pace {
 }
 
 impl<'a> Watch<'a> {
-    /// Returns a watch that calls `ask` with the number of steps done each time the work looks.
+    /// Returns a watch that calls `ask` with the number of steps done so far, whenever the work looks at the watch.
     #[must_use]
     pub fn new(ask: &'a (dyn Fn(u64) -> ControlFlow<()> + Sync + 'a)) -> Self {
         Self { ask: Some(ask), owner: this_thread(), ..Self::plain() }
     }
 
-    /// Returns a watch that calls no function; only [`Watch::stop`] and a limit stop its work.
+    /// Returns a watch that calls no function. Its work is stopped only by [`Watch::stop`] or by a limit.
     #[must_use]
     pub const fn plain() -> Self {
         Self {
@@ -116,15 +116,16 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Returns the watch of work that nothing stops. All callers share it, so it ignores [`Watch::stop`] and counts no steps.
+    /// Returns a watch that never stops its work. All callers share it, so it ignores [`Watch::stop`] and counts no
+    /// steps.
     #[must_use]
     pub fn never() -> &'static Watch<'static> {
         static NEVER: Watch<'static> = Watch { shared: true, ..Watch::plain() };
         &NEVER
     }
 
-    /// Calls the function only if `every` has passed since the last call, or since this call. Use it for a function that
-    /// is slower than reading the clock.
+    /// Calls the function only if `every` has passed since the last call, or since this call of `every`. Use it for a
+    /// function that is slower than reading the clock.
     #[must_use]
     pub fn every(mut self, every: Duration) -> Self {
         let due = AtomicU64::new(nanoseconds(every));
@@ -139,14 +140,15 @@ impl<'a> Watch<'a> {
         self
     }
 
-    /// Cancels the work: all threads end it when they ask next.
+    /// Cancels the work: all threads stop when they look at the watch next.
     pub fn stop(&self) {
         if !self.shared {
             let _ = self.state.compare_exchange(RUNNING, CANCELLED, Relaxed, Relaxed);
         }
     }
 
-    /// Returns why the work is to end, if it is. This is one load of an atomic integer and calls no function.
+    /// Returns the reason why the work must end, if it must. This is one load of an atomic integer and calls no
+    /// function.
     #[inline]
     #[must_use]
     pub fn stopped(&self) -> Option<Stopped> {
@@ -157,13 +159,14 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Returns true if a thread has to look now and then because the watch has a function to call.
+    /// Returns true if a thread must look from time to time because the watch has a function to call.
     #[must_use]
     pub fn asks(&self) -> bool {
         self.ask.is_some()
     }
 
-    /// Returns true if a look of this thread would call the function: to release a lock for it that the function may need.
+    /// Returns true if a look of this thread would call the function. Use it to release a lock that the function may
+    /// need.
     #[must_use]
     pub fn is_due(&self) -> bool {
         self.asks() && self.pace.as_ref().is_none_or(Pace::is_due) && self.owner == this_thread()
@@ -175,10 +178,10 @@ impl<'a> Watch<'a> {
         self.done.load(Relaxed)
     }
 
-    /// Counts steps, which [`Watch::done`] and the function see, and looks.
+    /// Counts steps, which [`Watch::done`] and the function see, and looks at the watch.
     ///
     /// # Errors
-    /// Returns [`Stopped`] if the work is to end.
+    /// Returns [`Stopped`] if the work must end.
     pub fn add(&self, steps: u64) -> Result<(), Stopped> {
         if !self.shared {
             let done = self.done.fetch_add(steps, Relaxed).saturating_add(steps);
@@ -189,10 +192,11 @@ impl<'a> Watch<'a> {
         self.look()
     }
 
-    /// Looks every few thousand steps: for inner loops, whose step number is `step`. It counts no steps.
+    /// Looks at the watch every few thousand steps, for inner loops. `step` is the number of the loop's step. It counts
+    /// no steps.
     ///
     /// # Errors
-    /// Returns [`Stopped`] if the work is to end.
+    /// Returns [`Stopped`] if the work must end.
     #[inline]
     pub fn check(&self, step: u64) -> Result<(), Stopped> {
         if step.is_multiple_of(STEPS) { self.look() } else { Ok(()) }
@@ -201,7 +205,7 @@ impl<'a> Watch<'a> {
     /// Calls the function if it is due and this thread made the watch.
     ///
     /// # Errors
-    /// Returns [`Stopped`] if the work is to end.
+    /// Returns [`Stopped`] if the work must end.
     pub fn look(&self) -> Result<(), Stopped> {
         if let Some(stopped) = self.stopped() {
             return Err(stopped);
@@ -341,7 +345,7 @@ mod tests {
         assert_eq!(CALLS.load(Relaxed), 1);
     }
 
-    /// A watch can be borrowed for the lifetime of a struct that holds the shared one as well.
+    /// A watch can be borrowed for the lifetime of a struct that may also contain the shared one.
     #[test]
     fn watches_of_different_lifetimes_have_one_type() {
         struct Limits<'a>(&'a Watch<'a>);

@@ -1,4 +1,4 @@
-//! Parallel maps over items, whose results come to the caller's thread.
+//! Parallel maps over items. The results are passed to the caller's thread.
 //!
 //! ```text
 //! items --claim--> thread 1 --work--\
@@ -13,13 +13,13 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// The longest time between two looks of the caller at its watch.
+/// The maximum time between two looks of the caller at its watch.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Maps items in parallel.
 ///
-/// The caller's thread is one of the threads: it takes the results and works while there is none to take. Where the system
-/// refuses the others, it does all the work.
+/// The caller's thread is one of the threads: it takes the results, and works on items while there is no result to
+/// take. If the system refuses to start other threads, it does all the work.
 ///
 /// # Examples
 /// ```
@@ -43,38 +43,38 @@ pub struct Workers<'w> {
 }
 
 impl<'w> Workers<'w> {
-    /// Returns workers on this many threads; 0 means as many as the system runs at a time.
+    /// Returns workers for this number of threads. 0 means as many as the system can run at the same time.
     #[must_use]
     pub fn new(wanted: usize) -> Self {
         let threads = threads(wanted);
         Self { threads, ahead: threads.saturating_mul(4), apart: false, watch: Watch::never() }
     }
 
-    /// Sets how many items may be under way or done before the caller takes the first of them; at least one. The default is
-    /// four for each thread.
+    /// Sets how many items may be in progress or done before the caller takes the first of them; at least one. The
+    /// default is four for each thread.
     #[must_use]
     pub fn ahead(mut self, items: usize) -> Self {
         self.ahead = items.max(1);
         self
     }
 
-    /// Keeps the caller's thread free to take results at once, although an item takes long: all threads are started, unless
-    /// it is one.
+    /// Keeps the caller's thread free to take results immediately, even if an item takes long. All threads are started
+    /// in addition to the caller's, unless it is only one thread.
     #[must_use]
     pub fn apart(self) -> Self {
         Self { apart: true, ..self }
     }
 
-    /// Sets the watch that the caller's thread looks at between results and while it waits, and that threads see before
-    /// each item. `work` may look at it as well.
+    /// Sets the watch. The caller's thread looks at it between results and while it waits, and all threads check it
+    /// before each item. `work` may look at it as well.
     #[must_use]
     pub fn watch(self, watch: &'w Watch<'w>) -> Self {
         Self { watch, ..self }
     }
 
-    /// Calls `work` on every item and hands the results to `take` in the items' order, on the caller's thread, while others
-    /// are worked on. Stops at the first error of `take`. If the watch stops the work, `take` still gets the results of the
-    /// items that were begun.
+    /// Calls `work` on every item. Passes the results to `take` on the caller's thread, in the order of the items,
+    /// while other items are worked on. Stops at the first error of `take`. If the watch stops the work, `take` still
+    /// gets the results of the items that were begun.
     ///
     /// # Errors
     /// Returns the error of `take`, or [`Stopped`] if the watch stopped the work.
@@ -90,13 +90,13 @@ impl<'w> Workers<'w> {
         self.run(items.into_iter(), true, work, take)
     }
 
-    /// As [`Workers::ordered`], but hands over results in the order in which they are done.
+    /// Same as [`Workers::ordered`], but passes results in the order in which they are completed.
     ///
     /// # Errors
-    /// As [`Workers::ordered`].
+    /// Returns an error in the same cases as [`Workers::ordered`].
     ///
     /// # Panics
-    /// As [`Workers::ordered`].
+    /// Panics in the same cases as [`Workers::ordered`].
     pub fn unordered<T: Send, R: Send, E: From<Stopped>>(
         &self,
         items: impl IntoIterator<Item = T, IntoIter: Send>,
@@ -145,11 +145,11 @@ impl<'w> Workers<'w> {
                 let items = queue.lock().items.take();
                 return items.map_or(Ok(()), |items| self.here(items, &work, &mut take));
             }
-            // Threads that wait for space end when the caller does, also by a panic of `take`.
+            // Threads that wait for space end when the caller does, even if `take` panics.
             let _close = Close(&queue);
             queue.take(self.watch, &work, &mut take)
         });
-        // A panic counts even if the work stopped before its result was due.
+        // A panic is propagated even if the work was stopped before its result was due.
         let state = queue.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(payload) = state.ready.into_iter().flatten().find_map(Result::err) {
             resume_unwind(payload);
@@ -178,20 +178,20 @@ struct Queue<I, R> {
     /// True if the caller's thread works too.
     helps: bool,
     ahead: u64,
-    /// Notified when a result is ready, or a thread ends.
+    /// Notified when a result is ready, or when a thread ends.
     done: Condvar,
-    /// Notified when a result was taken, or no item is left.
+    /// Notified when a result was taken, or when no item is left.
     space: Condvar,
 }
 
 struct State<I, R> {
-    /// The items that no thread has claimed; `None` after the last, and when the work stops.
+    /// The items that no thread has claimed. `None` after the last one, and when the work stops.
     items: Option<I>,
     claimed: u64,
     taken: u64,
-    /// Results to be taken. If they are ordered, every claimed item has its place here.
+    /// The results to take. If they are ordered, every claimed item has a place here.
     ready: VecDeque<Option<thread::Result<R>>>,
-    /// Threads that have not ended.
+    /// The number of threads that have not ended.
     working: usize,
 }
 
@@ -212,7 +212,7 @@ impl<I: Iterator, R> Queue<I, R> {
         if self.is_full(state) {
             return None;
         }
-        // Taken out, so that an iterator that panics is not called again.
+        // The iterator is taken out, so that it is not called again if it panics.
         let mut items = state.items.take()?;
         let item = items.next()?;
         state.items = Some(items);
@@ -224,7 +224,7 @@ impl<I: Iterator, R> Queue<I, R> {
         Some((number, item))
     }
 
-    /// As [`Queue::claim`], but waits for space.
+    /// Same as [`Queue::claim`], but waits for space.
     fn wait_and_claim(&self, watch: &Watch<'_>) -> Option<(u64, I::Item)> {
         let mut state = self.lock();
         while state.items.is_some() && self.is_full(&state) {
@@ -291,7 +291,7 @@ impl<I: Iterator, R> Queue<I, R> {
         stopped.and_then(|()| watch.look()).map_err(E::from)
     }
 
-    /// Lets no thread claim another item.
+    /// Prevents all threads from claiming more items.
     fn close(&self) {
         self.lock().items = None;
         self.space.notify_all();
@@ -306,7 +306,7 @@ impl<I: Iterator, R> Drop for Close<'_, I, R> {
     }
 }
 
-/// Tells the others that a thread has ended: because no item is left, or because the iterator panicked.
+/// Notifies the others that a thread has ended, because no item is left or because the iterator panicked.
 struct End<'q, I: Iterator, R>(&'q Queue<I, R>);
 
 impl<I: Iterator, R> Drop for End<'_, I, R> {
@@ -324,7 +324,7 @@ mod tests {
     use std::ops::ControlFlow;
     use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-    /// With no threads, with one, and with as many as asked for.
+    /// With no additional threads, with one, and with as many as requested.
     const ALLOWED: [usize; 3] = [0, 1, 9];
 
     fn pause(n: u64) {
@@ -388,7 +388,7 @@ mod tests {
         }
     }
 
-    /// Also threads that wait for space end then.
+    /// Threads that wait for space end in this case, too.
     #[test]
     fn the_first_error_stops_the_work() {
         for allowed in ALLOWED {
@@ -418,7 +418,7 @@ mod tests {
             Ok::<_, Stopped>(())
         };
         Workers::new(4).ahead(6).ordered(0..100, work, take).unwrap();
-        // One that was popped may not have been counted yet.
+        // An item that was popped may not have been counted yet.
         assert!(most.load(Relaxed) <= 7, "{most:?}");
     }
 
@@ -447,7 +447,7 @@ mod tests {
         }
     }
 
-    /// While an item takes long, the caller looks.
+    /// The caller looks at the watch even while an item takes long.
     #[test]
     fn the_caller_looks_while_it_waits() {
         let ask = |_| ControlFlow::Break(());

@@ -1,4 +1,4 @@
-//! The tables of docs/algorithms.md, to which algorithms.md in this folder is a link, are the registry.
+//! The tables in docs/algorithms.md, to which algorithms.md in this folder is a symbolic link, agree with the registry.
 
 use hashwell::registry::{Attack, Target};
 use hashwell::{ALGORITHMS, Algorithm, KernelInfo, Kind, Status};
@@ -50,7 +50,7 @@ fn every_row_is_in_both_tables() {
     assert_eq!(printed, table, "the tables should be:\n{}", table.join("\n"));
 }
 
-/// The strength is that of FIPS 202 (table 4), SP 800-232 and the specifications of other algorithms.
+/// The strength is as stated in FIPS 202 (table 4), SP 800-232 and the specifications of the other algorithms.
 #[test]
 fn strength_is_what_the_standards_say() {
     let rows = [
@@ -83,7 +83,7 @@ fn strength_is_what_the_standards_say() {
     }
     for algorithm in ALGORITHMS {
         let strength = algorithm.strength();
-        // Every algorithm but the experimental one has been attacked, and only SHA-1 on all rounds.
+        // All algorithms except the experimental one have been attacked, and only SHA-1 in all its rounds.
         assert_eq!(strength.attacks.is_empty(), algorithm.status == Status::Experimental, "{algorithm:?}");
         let full = |a: &Attack| a.target == Target::Collision && a.rounds >= strength.rounds as f32;
         assert_eq!(strength.attacks.iter().any(full), algorithm.name == "sha1", "{algorithm:?}");
@@ -92,7 +92,7 @@ fn strength_is_what_the_standards_say() {
     }
 }
 
-/// The capacity of a sponge in bits; none for other algorithms.
+/// The capacity of a sponge in bits; `None` for other algorithms.
 fn capacity(algorithm: &Algorithm) -> Option<u32> {
     let width = match algorithm.name {
         name if name.starts_with("ascon") => 320,
@@ -114,7 +114,7 @@ fn bits_are_at_most_those_of_generic_attacks() {
         assert!(strength.preimage <= bits.min(half), "{algorithm:?}");
         assert!(strength.second_preimage <= strength.preimage, "{algorithm:?}");
         assert!(strength.collision <= strength.preimage, "{algorithm:?}");
-        // Whose digest is the whole state is open to length extension.
+        // If the digest is the whole state, length extension is possible.
         assert_eq!(strength.length_extension, strength.shrinks_with_length, "{algorithm:?}");
         let experimental = algorithm.status == Status::Experimental;
         assert_eq!(strength.standards == "none", experimental, "{algorithm:?}");
@@ -122,7 +122,7 @@ fn bits_are_at_most_those_of_generic_attacks() {
     }
 }
 
-/// An attack that is listed must need less work than a generic one on the same algorithm.
+/// A listed attack must need less work than a generic attack on the same algorithm.
 #[test]
 fn attacks_are_better_than_generic_ones() {
     for algorithm in ALGORITHMS {
@@ -134,7 +134,7 @@ fn attacks_are_better_than_generic_ones() {
             assert!((1990..=2026).contains(&attack.year), "{what}");
             let generic = match attack.target {
                 Target::Collision => algorithm.output * 4,
-                // The generic bound of a distinguisher depends on its kind.
+                // The generic bound for a distinguisher depends on its kind.
                 Target::Distinguisher => continue,
                 _ => strength.preimage as usize,
             };
@@ -149,7 +149,7 @@ fn attacks_are_better_than_generic_ones() {
                     assert!(words.contains(&attack.work), "{what}");
                 }
             }
-            // The one with the most rounds is first, collisions before preimages.
+            // The attack on the most rounds is first, and collisions come before preimages.
             if let Some(before) = before.filter(|before| before.target == attack.target) {
                 assert!(before.rounds > attack.rounds, "{what}");
             }

@@ -1,7 +1,7 @@
-//! Each allocation that a public call makes is refused once. Calls whose answer is in the caller's memory return
-//! [`Error::OutOfMemory`](hashwell::Error) and hold nothing more, or do without that memory; calls that return memory of Rust's
-//! own collections, and those that cannot fail, end the process as these do, and say so. None gives another answer. What
-//! writes into the caller's memory without a state on the heap asks for none.
+//! Refuses each allocation of a public call once. Calls that write their result to the caller's memory must return
+//! [`Error::OutOfMemory`](hashwell::Error) without leaking memory, or work without that allocation. Calls that return
+//! Rust's own collections, and those that cannot fail, must end the process as these do, with a message. The result
+//! must never be wrong. Calls that write to the caller's memory and have no state on the heap must not allocate.
 #![cfg(all(target_os = "linux", feature = "std", not(miri)))] // Miri starts no processes
 
 #[path = "common/refusing.rs"]
@@ -29,7 +29,7 @@ fn row(name: &str) -> &'static Algorithm {
 const MESSAGES: [&[u8]; 20] = [b"message"; 20];
 static LONG: [u8; 300_000] = [7; 300_000];
 
-/// Longer and shorter ones, which are put in order.
+/// Shorter and longer messages, which are sorted by length.
 fn mixed() -> [&'static [u8]; 20] {
     std::array::from_fn(|i| &LONG[..10 + 977 * i])
 }
@@ -53,13 +53,13 @@ fn of_source(name: &str) -> Answer {
     Ok(number_of(all) ^ read(RandomStream::of_key(source, saved)?)?)
 }
 
-/// Entropy that is the same each time, and asks for no memory.
+/// Entropy that is the same each time. It does not allocate.
 fn entropy(out: &mut [u8]) -> Result<(), Error> {
     (0..).zip(out).for_each(|(i, byte)| *byte = i);
     Ok(())
 }
 
-/// All that can be read of a source, which ends after so many bytes or does not.
+/// Reads everything from a source, which may end after a number of bytes.
 fn source(mut words: impl RandomSource) -> Answer {
     let mut out = [0; 24];
     words.fill(&mut out)?;
@@ -73,7 +73,7 @@ fn source(mut words: impl RandomSource) -> Answer {
     Ok(number(out) ^ number(taken) ^ number_of(numbers))
 }
 
-/// HMAC of a caller's own.
+/// An HMAC that the caller implements.
 struct Own([u8; 32]);
 
 impl KeyedHmac for Own {
@@ -100,7 +100,7 @@ impl KeyedHmac for Own {
     }
 }
 
-/// What all generators over HMAC have.
+/// The functions that all HMAC generators have.
 fn of_drbg<M: KeyedHmac>(drbg: &mut Drbg<M>) -> Answer {
     let mut out = [[0; 100]; 4];
     let [first, second, third, fourth] = &mut out;
@@ -113,7 +113,7 @@ fn of_drbg<M: KeyedHmac>(drbg: &mut Drbg<M>) -> Answer {
     Ok(number(out.into_iter().flatten()))
 }
 
-/// A row's type: update, digest, and as a stream of bytes to write to.
+/// The type of a row: update, digest, and as a writer.
 macro_rules! typed {
     ($type:ty, $message:expr) => {{
         let mut hasher = <$type>::build(&Params::default())?;
@@ -123,7 +123,7 @@ macro_rules! typed {
     }};
 }
 
-/// Numbers below a bound, from a stream's bytes.
+/// Numbers below a bound, from the bytes of a stream.
 fn rejecting(mut reader: Reader) -> Answer {
     let mut sum = 0;
     reader.ml_rej_uniform(50, 3329, None, |number| sum = number_of([sum, number]))?;
@@ -332,7 +332,7 @@ const ENDED: &[(&str, Call)] = &[
         Ok(number(many.on(&Cpu::on_kernel("soft"))?.digest(&MESSAGES)?))
     }),
     ("engine::check", || {
-        // Of one row, which is what an engine of devices claims.
+        // An engine that supports only one row, like an engine for devices.
         struct One(Cpu);
         impl engine::Engine for One {
             fn name(&self) -> &str {
@@ -429,7 +429,7 @@ const ENDED: &[(&str, Call)] = &[
     }),
 ];
 
-/// Calls for the caller's memory.
+/// Calls that write to the caller's memory.
 const QUIET: &[(&str, Call)] = &[
     ("digest_into", || {
         let mut out = [0; 64];
@@ -583,7 +583,7 @@ const QUIET: &[(&str, Call)] = &[
     }),
 ];
 
-/// Errors with words, which are left out where there is no memory for them.
+/// Errors with texts, which are omitted if there is no memory for them.
 const WORDS: &[(&str, Call)] = &[
     ("find", || Ok(hashwell::find("sha265").is_err().into())),
     ("Source::find", || Ok(Source::find("hmac-drbg-sha265").is_err().into())),
@@ -599,8 +599,8 @@ const WORDS: &[(&str, Call)] = &[
     }),
 ];
 
-/// Objects that are kept over a step for which there was no memory: the step made again, and all after it, give what they
-/// give in a process that has memory. In between the object is as it was.
+/// Objects that are used across a step for which there was no memory. The object must be unchanged by the failed step,
+/// and repeating the step and all steps after it must give the same results as in a process with enough memory.
 const KEPT: &[(&str, Call)] = &[
     ("a kept RandomStream of counter", || kept_stream("counter")),
     ("a kept RandomStream of an XOF", || kept_stream("shake128")),
@@ -632,7 +632,7 @@ fn kept_stream(name: &str) -> Answer {
     let other = again(|| stream.jumped(3))?;
     stream.read(&mut out[1])?;
     let second = out[1];
-    // Back, where those that only go on begin once more.
+    // Seeks back, which makes streams that can only read forwards start from the beginning.
     again_after(
         &mut stream,
         |stream| stream.seek(20),
@@ -713,8 +713,9 @@ fn errors_go_without_words() {
     }
 }
 
-/// Which case looks at which functions: `Type: function …`, in parentheses those that others call. Rust's own traits that ask for nothing (comparisons, `Debug`) are left
-/// out; `typed` is every row's type, `S` and `F` what has a trait by another one.
+/// The functions that each case tests: `Type: function …`, with functions in parentheses that others call. Traits of
+/// Rust that never allocate (comparisons, `Debug`) are omitted. `typed` means the type of any row; `S` and `F` for
+/// types that get a trait through another one.
 const LOOKED_AT: &[(&str, &str)] = &[
     ("digest", "Algorithm: digest"),
     ("digest_into", "Algorithm: digest_into"),
@@ -826,7 +827,7 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ),
 ];
 
-/// Those that cannot ask for memory: they give what is there, or count.
+/// Functions that cannot allocate, because they return existing data or count.
 const GIVE_WHAT_IS_THERE: &str = "Algorithm: calibration check_value is_parallel kernel_at kernel_for limits takes, \
     Drbg: algorithm hmac is_instantiated kernel prediction_resistance requests_left reseed_interval strength, \
     CounterRng: position, DrbgStream: algorithm, Engine: available claims digest_many may_see_secrets name, \
@@ -838,7 +839,7 @@ const GIVE_WHAT_IS_THERE: &str = "Algorithm: calibration check_value is_parallel
     Status: name, Target: name, StreamKey: for_frame, Streams: count position, Value: quantity, typed: algorithm, \
     hashwell: by_id kernel_names wipe_stack";
 
-/// A function that is new has a case, or is named among those that cannot ask for memory.
+/// Every public function has a case, or is listed among those that cannot allocate.
 #[cfg(all(
     feature = "rayon",
     feature = "digest",
@@ -850,7 +851,7 @@ const GIVE_WHAT_IS_THERE: &str = "Algorithm: calibration check_value is_parallel
 #[test]
 fn every_public_function_has_a_case() {
     const API: &str = include_str!("../api.txt");
-    // A row's type tells its row without a value of it.
+    // The type of a row gives its row without a value of that type.
     let row = |line: &'static str| {
         line.strip_prefix("pub fn hashwell::")?
             .strip_suffix("::algorithm() -> &'static hashwell::registry::Algorithm")

@@ -1,4 +1,4 @@
-//! What holds for every row: cutting, cloning, resetting, empty pieces, alignment, reads, refusals.
+//! Properties of every row: splitting messages, cloning, resetting, empty pieces, alignment, reads, errors.
 
 use crate::common;
 
@@ -11,13 +11,13 @@ use hashwell::{
 use std::io::{self, Write as _};
 use std::mem::MaybeUninit;
 
-/// Lengths around every boundary that some row has: blocks, rates, BLAKE3 and KangarooTwelve chunks.
+/// Lengths around every boundary of a row: blocks, rates, and chunks of BLAKE3 and KangarooTwelve.
 fn lengths(algorithm: &Algorithm) -> Vec<usize> {
     let mut lengths = vec![0, 1];
     for unit in [algorithm.block, 4 * algorithm.block, 1024, 8192] {
         lengths.extend([unit - 1, unit, unit + 1, 2 * unit, 2 * unit + 1, 3 * unit - 1]);
     }
-    // The padding's length field starts here.
+    // The length field of the padding begins here.
     lengths.extend([algorithm.block - algorithm.block / 8, algorithm.block - algorithm.block / 8 - 1]);
     lengths
 }
@@ -224,7 +224,7 @@ fn streams_end_and_do_not_begin_again() {
         assert_eq!(reader.check_left(left as u64 + 1), Err(exhausted.clone()));
         assert_eq!((out[0], reader.position()), (7, u64::MAX - left as u64));
         assert!(reader.clone().ml_rej_uniform(left + 1, 256, None, |_| ()) == Err(exhausted));
-        // As of a file: what is left, then nothing.
+        // Like reading a file: the rest, and then nothing.
         let mut rest = reader.clone();
         assert_eq!(io::Read::read(&mut rest, &mut out).unwrap(), left);
         assert_eq!((&out[..left], out[left]), (&tail[63 - left..], 7));
@@ -255,7 +255,7 @@ fn seek_goes_anywhere_or_refuses() {
             reader.seek(position as u64).unwrap();
             assert_eq!(reader.read_vec(1), whole[position..position + 1], "{}", algorithm.name);
         }
-        // Past 2^32 blocks of 64 bytes the block counter needs its upper half.
+        // After 2^32 blocks of 64 bytes, the block counter needs its upper half.
         for position in [(1 << 38) - 1, 1 << 38, u64::MAX - 4096] {
             reader.seek(position).unwrap();
             assert_eq!(reader.position(), position);
@@ -280,8 +280,8 @@ fn fixed_digests_have_no_stream_and_one_length() {
     }
 }
 
-/// A value inside the limits is taken, the neighbours outside are refused by number, and a parameter the
-/// row does not list is refused by name.
+/// Values within the limits are accepted, values just outside are rejected with the number, and parameters that the row
+/// does not have are rejected with the name.
 #[test]
 fn parameters_have_limits() {
     let long = vec![1; 300];
@@ -308,7 +308,7 @@ fn parameters_have_limits() {
         }
     };
     for algorithm in ALGORITHMS {
-        // The output length, which every row has, comes below.
+        // The output length, which every row has, is tested below.
         for parameter in PARAMETERS.iter().skip(1).map(|row| row.parameter) {
             let Some(limits) = algorithm.limits(parameter) else {
                 let refused = algorithm.build(&with(parameter, 32)).unwrap_err();
@@ -320,9 +320,9 @@ fn parameters_have_limits() {
                 let built = algorithm.build(&with(parameter, inside));
                 assert!(built.is_ok(), "{} {parameter:?} {inside}: {built:?}", algorithm.name);
             }
-            // A zero length is "not given" for everything but a key and the domain byte.
+            // A length of zero means "not given" for everything except a key and the domain byte.
             let below = (min > 0).then(|| min - 1);
-            // Nor does the type of a byte or a flag hold one more than its largest value.
+            // The type of a byte or a flag cannot represent a value above the maximum.
             let above = (limits.max < 300 && !matches!(limits.max, 1 | 255)).then_some(max + 1);
             for outside in below.into_iter().chain(above) {
                 let refused = algorithm.build(&with(parameter, outside)).unwrap_err();
@@ -341,7 +341,7 @@ fn parameters_have_limits() {
     assert!(matches!(find("blake3").unwrap().build(&both), Err(Error::Unsupported { .. })));
 }
 
-/// What is set by a parameter's name in the table is what its field says, in every shape and for no other parameter.
+/// Each name in the table of parameters sets the field with that name, in every shape, and no other field.
 #[test]
 fn the_table_of_parameters_names_every_field() {
     let values = [
@@ -382,7 +382,7 @@ fn the_table_of_parameters_names_every_field() {
             }
         }
     }
-    // Every field of the struct, by hand: one without a row in the table does not compile here, or is not found.
+    // All fields of the struct are listed: one without a row in the table does not compile here, or is not found.
     let Params {
         output_len,
         key,
@@ -398,7 +398,7 @@ fn the_table_of_parameters_names_every_field() {
     let Node { fanout, max_depth, leaf_length, offset, depth, inner_length, last } = node;
     assert_eq!(
         (output_len, key, salt, personal),
-        // The last number that fits: of 32 bits, the one before.
+        // The largest number that fits; for 32 bits, a smaller one.
         (Some(usize::try_from(1_u64 << 40).unwrap_or(2)), Some(&b"bytes"[..]), &b"bytes"[..], &b"bytes"[..])
     );
     assert_eq!((customization, function_name, domain), (&b"bytes"[..], &b"bytes"[..], Some(2)));
@@ -431,8 +431,8 @@ fn errors_name_limit_and_value() {
     assert_eq!(refused.to_string(), "sha256: HKDF pseudorandom key length must be at least 32 bytes, not 31");
 }
 
-/// HMAC of every eligible row against the definition H((K ⊕ opad) ‖ H((K ⊕ ipad) ‖ m)), keys around the
-/// block length; the others are refused.
+/// HMAC of every row that supports it agrees with the definition H((K ⊕ opad) ‖ H((K ⊕ ipad) ‖ m)), for key lengths
+/// around the block length. Other rows reject it.
 #[test]
 fn hmac_is_its_definition() {
     for algorithm in ALGORITHMS {
@@ -494,9 +494,9 @@ fn hkdf_limits() {
     }
 }
 
-/// Past 4 GiB, at once and cut so that pieces of nearly 2^32 bytes follow a partial block
-/// (CVE-2022-37454). The two ways check each other; `shared_vectors.rs` checks 5 GiB against published
-/// digests. Minutes, and 4 GiB of memory.
+/// More than 4 GiB, at once and split so that pieces of nearly 2^32 bytes follow a partial block (CVE-2022-37454). The
+/// two results are compared with each other; `shared_vectors.rs` compares 5 GiB with published digests. This takes
+/// minutes and 4 GiB of memory.
 #[cfg(target_pointer_width = "64")]
 #[test]
 fn inputs_above_4_gib() {
@@ -519,7 +519,7 @@ fn inputs_above_4_gib() {
     }
 }
 
-/// The length asked of a digest is part of BLAKE2's parameters, but only cuts an XOF's stream.
+/// For digests of BLAKE2, the output length is a parameter. For an XOF, it only cuts the stream.
 #[test]
 fn output_length_of_digests_and_streams() {
     let blake2b = find("blake2b").unwrap();
@@ -532,18 +532,18 @@ fn output_length_of_digests_and_streams() {
     assert_eq!(hasher.digest()[..64], shake.digest(b""));
 }
 
-/// What says what a value is, and the ways to make one that the tests above do without.
+/// Accessors and constructors that are not used by the tests above.
 #[test]
 fn every_way_in_and_what_it_says() {
     let sha256 = find("sha256").unwrap();
     let digest = sha256.digest(b"message");
-    // As a writer.
+    // Used as a writer.
     let mut hasher = sha256.hasher();
     hasher.write_all(b"mess").unwrap();
     assert_eq!(hasher.write(b"age").unwrap(), 3);
     hasher.flush().unwrap();
     assert_eq!(hasher.digest(), digest);
-    // By its type.
+    // Used through its type.
     let mut typed = Sha256::build(&Params { kernel: Some("soft"), ..Params::default() }).unwrap();
     typed.update(b"another message");
     typed.reset();
@@ -554,7 +554,7 @@ fn every_way_in_and_what_it_says() {
     let other_length = Params { output_len: Some(32), ..Params::default() };
     let refused = Error::Unsupported { algorithm: "sha256", what: "other length in this type" };
     assert_eq!(Sha256::build(&other_length).map(drop), Err(refused));
-    // In place.
+    // Constructed in place.
     let mut place = MaybeUninit::uninit();
     let plain = sha256.plain_hasher_in(&Params::default(), &mut place).unwrap();
     plain.update(b"message");

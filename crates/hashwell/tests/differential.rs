@@ -1,4 +1,4 @@
-//! Against independent implementations, on random inputs and on lengths around every boundary.
+//! Compares with independent implementations, on random inputs and on lengths around every boundary.
 
 use crate::common;
 
@@ -7,7 +7,7 @@ use digest::{CustomizedInit, Digest, ExtendableOutput, TryCustomizedInit, Update
 use hashwell::{ALGORITHMS, Hmac, Kind, Params, find, hkdf};
 use proptest::prelude::*;
 
-/// `len` bytes of an independent implementation's output, or nothing if there is no oracle for the row.
+/// `len` bytes of output from an independent implementation. `None` if there is none for the row.
 fn oracle(name: &str, message: &[u8], len: usize) -> Option<Vec<u8>> {
     let fixed = |digest: &[u8]| Some(digest.to_vec());
     fn xof<X: ExtendableOutput + Default>(message: &[u8], len: usize) -> Option<Vec<u8>> {
@@ -71,7 +71,7 @@ fn oracle(name: &str, message: &[u8], len: usize) -> Option<Vec<u8>> {
             AsconAXof::default().chain(message).finalize_xof_into(&mut out);
             Some(out)
         }
-        // Nobody else has the written description of it; the Python model in reference/ is its oracle.
+        // There is no other implementation; the Python model in reference/ is used to check it.
         "sha256-90r" => None,
         other => panic!("{other} has no oracle: add one"),
     }
@@ -87,7 +87,7 @@ fn lengths_around_every_boundary() {
             (0..=3 * block + 2).chain(near(1024)).chain(near(8192)).chain(near(16384)).chain(near(3 * 8192));
         for len in lengths {
             let message = random.bytes(len);
-            // XOFs a bit past their rate, so that squeezing permutes too.
+            // For XOFs, use more than the rate, so that squeezing includes a permutation.
             let out = if algorithm.kind == Kind::Xof { 2 * block + 3 } else { algorithm.output };
             let Some(expected) = oracle(algorithm.name, &message, out) else { continue };
             let got = output(algorithm, &Params::default(), &message, out);
@@ -125,7 +125,7 @@ fn blake2_every_output_length_key_and_salt() {
 }
 
 proptest! {
-    /// Any message, any cuts, any reads.
+    /// Any message, split in any way, with reads of any size.
     #[test]
     fn random_messages(
         row in 0..ALGORITHMS.len(),
@@ -199,7 +199,8 @@ proptest! {
     }
 }
 
-/// Object identifiers are those of RustCrypto's own hashes, so that signatures with a DigestInfo take our types.
+/// The object identifiers are the same as those of RustCrypto's hashes, so signatures with a DigestInfo accept
+/// hashwell's types.
 #[cfg(feature = "digest")]
 #[test]
 fn object_identifiers() {
@@ -214,7 +215,7 @@ fn object_identifiers() {
         Sha3_384 sha3::Sha3_384, Sha3_512 sha3::Sha3_512, Ripemd160 ripemd::Ripemd160);
 }
 
-/// Our states behind RustCrypto's traits, in RustCrypto's own generic code.
+/// hashwell's states work through RustCrypto's traits, in RustCrypto's generic code.
 #[cfg(feature = "digest")]
 #[test]
 fn rustcrypto_traits() {

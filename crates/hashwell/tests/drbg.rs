@@ -1,4 +1,4 @@
-//! HMAC-DRBG against known answers, and SP 800-90A's rules one by one.
+//! HMAC-DRBG: known answers, and each rule of SP 800-90A.
 
 use crate::common;
 
@@ -27,7 +27,7 @@ fn sha256() -> &'static Algorithm {
     find("sha256").unwrap()
 }
 
-/// A generator over a row, from bytes that are long enough for all of them.
+/// A generator for a row, from inputs that are long enough for all rows.
 fn drbg(algorithm: &'static Algorithm, params: &DrbgParams<'_>) -> HmacDrbg {
     HmacDrbg::new(algorithm, &[1; 32], &[2; 16], params).unwrap()
 }
@@ -38,7 +38,7 @@ fn bytes(drbg: &mut HmacDrbg, len: usize) -> Vec<u8> {
     out
 }
 
-/// K and V, which the exported state ends with, before its checksum.
+/// K and V, which are at the end of the exported state, before its checksum.
 fn key_and_v(drbg: &mut HmacDrbg) -> (String, String) {
     let state = drbg.export_state().unwrap();
     let len = drbg.algorithm().output;
@@ -46,7 +46,7 @@ fn key_and_v(drbg: &mut HmacDrbg) -> (String, String) {
     (to_hex(&state[at..at + len]), to_hex(&state[at + len..at + 2 * len]))
 }
 
-/// A source that gives these bytes once.
+/// A source that returns these bytes once.
 fn once(entropy: &[u8]) -> impl FnMut(&mut [u8]) -> Result<(), Error> {
     let mut entropy = Some(entropy.to_vec());
     move |out| {
@@ -100,12 +100,12 @@ fn own_vectors_on_every_kernel() {
     }
 }
 
-/// NIST's spelling of a hash.
+/// The row with NIST's name for a hash.
 fn nist(name: &str) -> &'static Algorithm {
     find(&name.to_lowercase().replace("sha2-512/", "sha512/")).unwrap()
 }
 
-/// Every case of the three files, and K and V after every call.
+/// All cases of the three files, including K and V after every call.
 #[test]
 fn cavp() {
     let Some(shared) = shared_vectors("cavp/HMAC_DRBG") else { return };
@@ -118,8 +118,8 @@ fn cavp() {
         let (mut v, mut out) = (String::new(), Vec::new());
         let mut checked = 0;
         let content = text(&shared.join(format!("cavp/HMAC_DRBG/{file}.txt.gz")));
-        // What a call took precedes its marker, but for ReturnedBits; K and V follow it. A generate call's output
-        // length is that of the group.
+        // The inputs of a call precede its marker, except ReturnedBits; K and V follow it. The output length of a
+        // generate call is that of its group.
         let mut output_len = 0;
         for line in content.lines().map(str::trim) {
             if let Some(header) = line.strip_prefix('[').and_then(|l| l.strip_suffix(']')) {
@@ -195,7 +195,8 @@ fn acvp() {
                     if call["intendedUse"] == "reSeed" {
                         drbg.reseed(&entropy, &additional).unwrap();
                     } else if group["predResistance"] == true {
-                        // More entropy than the strength, which a source is not asked for: by hand.
+                        // More entropy than the strength requires, which a source is not asked for, so it is passed
+                        // directly.
                         drbg.reseed(&entropy, &additional).unwrap();
                         drbg.generate(&mut out, b"").unwrap();
                     } else {
@@ -269,7 +270,7 @@ fn seeds_have_the_strength() {
             short(made, "HMAC-DRBG nonce", nonce.len());
             short(drbg.reseed(&entropy[1..], b""), "HMAC-DRBG entropy input", entropy.len());
             drbg.reseed(&entropy, b"").unwrap();
-            // A source is asked for as much, once.
+            // A source is asked for this number of bytes, once.
             let mut asked = Vec::new();
             let mut source = |out: &mut [u8]| {
                 asked.push(out.len());
@@ -282,7 +283,7 @@ fn seeds_have_the_strength() {
     }
 }
 
-/// From a source, it is the same generator as from the source's bytes.
+/// A generator with a source is the same as one with the source's bytes.
 #[test]
 fn a_source_gives_entropy_then_nonce() {
     for algorithm in eligible() {
@@ -295,7 +296,7 @@ fn a_source_gives_entropy_then_nonce() {
     }
 }
 
-/// 2^35 bits and one byte of zeros, which the system maps and nobody touches.
+/// 2^35 bits plus one byte of zeros, which the system maps but which are never accessed.
 #[cfg(target_pointer_width = "64")]
 #[test]
 fn inputs_have_at_most_2_to_the_35_bits() {
@@ -337,7 +338,7 @@ fn requests_have_at_most_2_to_the_19_bits() {
     drbg.generate(&mut out[1..], b"").unwrap();
 }
 
-/// Request number `interval` is served, the next one is not.
+/// Request number `interval` is accepted, and the next one is rejected.
 #[test]
 fn the_reseed_interval_is_kept() {
     for interval in [1, 2, 7] {
@@ -353,7 +354,7 @@ fn the_reseed_interval_is_kept() {
         assert_eq!(drbg.generate(&mut [], b""), required);
         assert_eq!(drbg.fill(&mut [0; 5], b""), required);
         assert_eq!((drbg.requests_left(), key_and_v(&mut drbg)), (0, before));
-        // A reseed starts it again; so does a request with a source, which takes the additional input along.
+        // A reseed resets the counter. So does a request with a source, which also uses the additional input.
         let mut other = drbg.clone();
         drbg.reseed(&[9; 32], b"more").unwrap();
         let expected = bytes(&mut drbg, 40);
@@ -372,11 +373,11 @@ fn the_reseed_interval_is_kept() {
     }
 }
 
-/// Request number 2^48 is served: the counter is compared with ">".
+/// Request number 2^48 is accepted: the counter is compared with ">".
 #[test]
 fn the_last_request_of_2_to_the_48() {
     let mut state = drbg(sha256(), &FULL).export_state().unwrap().to_vec();
-    // "hwdrbg" 00 01, 6, "sha256", flags, strength: the counter is at 18.
+    // "hwdrbg" 00 01, 6, "sha256", flags, strength: the counter is at offset 18.
     let body = state.len() - 8;
     assert_eq!(state[18..26], 1_u64.to_be_bytes());
     state[18..26].copy_from_slice(&MAX_RESEED_INTERVAL.to_be_bytes());
@@ -401,7 +402,7 @@ fn prediction_resistance_has_to_be_asked_for() {
     let refused = Err(Error::NoPredictionResistance { algorithm: "sha256" });
     assert_eq!(drbg.generate_from(&mut once(&[0; 32]), &mut [0; 4], &request), refused);
     assert_eq!(key_and_v(&mut drbg), before);
-    // The strength that a request asks for.
+    // The strength that a request requires.
     let request = |strength| Request { strength: Some(strength), ..Request::default() };
     drbg.generate_from(&mut once(&[0; 32]), &mut [0; 4], &request(256)).unwrap();
     let refused = drbg.generate_from(&mut once(&[0; 32]), &mut [0; 4], &request(257));
@@ -424,7 +425,7 @@ fn a_source_that_fails_changes_nothing() {
     assert_eq!(drbg.generate_from(&mut dry, &mut out, &request), Err(failed()));
     assert_eq!((out, key_and_v(&mut drbg)), ([0xaa; 9], before));
     assert_eq!(drbg.fill_from(&mut dry, &mut out, &request), Err(failed()));
-    // In the middle of a long one, what is there already is taken back.
+    // In the middle of a long request, output that already exists is overwritten.
     let mut calls = 0;
     let mut soon_dry = |_: &mut [u8]| {
         calls += 1;
@@ -443,7 +444,7 @@ fn zero_bytes_are_a_request() {
     drbg.generate(&mut [], b"").unwrap();
     assert_eq!(drbg.requests_left(), MAX_RESEED_INTERVAL - 1);
     assert_ne!(key_and_v(&mut drbg), before);
-    // By `fill` they are none.
+    // With `fill`, zero bytes are not a request.
     let before = key_and_v(&mut drbg);
     drbg.fill(&mut [], b"").unwrap();
     assert_eq!(key_and_v(&mut drbg), before);
@@ -470,8 +471,8 @@ fn a_wiped_generator_gives_nothing() {
     }
 }
 
-/// Backtracking: without additional input, V is the HMAC of the last output block, which additional input
-/// prevents.
+/// Backtracking resistance: without additional input, V is the HMAC of the last output block. Additional input prevents
+/// this.
 #[test]
 fn additional_input_cuts_the_link_to_the_last_block() {
     for additional in [&b""[..], b"x"] {
@@ -493,7 +494,7 @@ fn debug_prints_nothing_secret() {
     assert_eq!(format!("{:?}", CounterRng::new(&[1; 32])), "CounterRng");
 }
 
-/// No heap and no pointer into itself: a copy of the bytes is a generator.
+/// The state has no heap memory and no pointer into itself: a copy of the bytes is a generator.
 #[test]
 fn the_state_is_plain_data() {
     assert!(size_of::<HmacDrbg>() <= 1024 && align_of::<HmacDrbg>() <= 16);
@@ -519,7 +520,7 @@ fn self_tests_pass_on_demand() {
 
 // ---------------------------------------------------------------- errors of other implementations
 
-/// The crate hmac-drbg 0.3.0 takes empty additional input for some.
+/// The crate hmac-drbg 0.3.0 treats empty additional input as input.
 #[test]
 fn empty_additional_input_is_none() {
     for algorithm in eligible() {
@@ -536,7 +537,8 @@ fn empty_additional_input_is_none() {
     }
 }
 
-/// It panics at any length that is not a multiple of the digest's. Output is a prefix of a longer request's.
+/// That crate panics for lengths that are not multiples of the digest's. The output must be a prefix of that of a
+/// longer request.
 #[test]
 fn any_length() {
     for algorithm in eligible() {
@@ -548,7 +550,7 @@ fn any_length() {
     }
 }
 
-/// A mbedtls reseed once lost the interval that was set.
+/// A reseed in mbedtls once reset the configured interval.
 #[test]
 fn a_reseed_keeps_the_settings() {
     let params = DrbgParams { reseed_interval: Some(3), strength: Some(128), ..FULL };
@@ -571,7 +573,7 @@ fn unchecked_seeds_may_be_short() {
     assert_eq!(bytes(&mut unchecked.unwrap(), 64), bytes(&mut drbg(sha256(), &FULL), 64));
 }
 
-/// HMAC of a caller's own, as a C program may bring one.
+/// An HMAC that the caller implements, as a C program might.
 #[derive(Clone)]
 struct Own(&'static Algorithm, Vec<u8>);
 
@@ -609,7 +611,7 @@ fn over_an_own_hmac_it_is_the_same() {
         own.uninstantiate();
         assert_eq!(own.generate(&mut [0], b""), Err(Error::NotInstantiated { algorithm: "own" }));
     }
-    // SHA-256 in Ascon's place: an eight-byte tag is refused.
+    // SHA-256 with the name of Ascon: a tag of eight bytes is rejected.
     struct Short;
     impl KeyedHmac for Short {
         fn name(&self) -> &'static str {
@@ -644,7 +646,7 @@ fn states_go_out_and_come_back() {
     HmacDrbg::import_state(&state).unwrap().reseed(b"", b"").unwrap();
 }
 
-/// Every byte counts, every length is wrong but one, and fields are checked behind the checksum.
+/// Every byte matters, every length except one is wrong, and fields are checked in addition to the checksum.
 #[test]
 fn bad_states_are_refused() {
     let mut drbg = drbg(sha256(), &FULL);
@@ -678,7 +680,7 @@ fn bad_states_are_refused() {
 
 // ---------------------------------------------------------------- streams
 
-/// `fill` is requests of 65,536 bytes and a rest.
+/// `fill` consists of requests of 65,536 bytes and a remainder.
 #[test]
 fn long_requests_are_split() {
     let mut drbg = drbg(sha256(), &FULL);
@@ -700,7 +702,7 @@ fn every_split_of_reads_gives_one_stream() {
         let fresh = DrbgStream::new(algorithm, &[1; 32], &[2; 16], &FULL).unwrap();
         let mut whole = vec![0; 10_000];
         fresh.clone().read(&mut whole).unwrap();
-        // It is requests of 1024 bytes.
+        // It consists of requests of 1024 bytes.
         let mut drbg = drbg(algorithm, &FULL);
         let requests: Vec<u8> = (0..10).flat_map(|_| bytes(&mut drbg, 1024)).take(10_000).collect();
         assert!(whole == requests, "{}", algorithm.name);
@@ -718,7 +720,7 @@ fn every_split_of_reads_gives_one_stream() {
     }
 }
 
-/// So is what takes from a source: once for every request that resists prediction.
+/// The same applies to generators with a source: it is used for every request with prediction resistance.
 #[test]
 fn long_requests_from_a_source_are_split() {
     let request = Request { prediction_resistance: true, ..Request::default() };
@@ -743,7 +745,7 @@ fn long_requests_from_a_source_are_split() {
     }
 }
 
-/// What a generator was not instantiated with, it has not after it came back.
+/// A generator that was instantiated without prediction resistance does not have it after its state is restored.
 #[test]
 fn a_state_keeps_what_prediction_resistance_was() {
     let request = Request { prediction_resistance: true, ..Request::default() };
@@ -777,7 +779,7 @@ fn forked_streams_depend_on_seed_and_label_only() {
         read(&other_seed.fork_stream(b"a").unwrap()),
     ];
     assert_eq!(all.iter().collect::<HashSet<_>>().len(), all.len());
-    // As it is defined.
+    // As defined.
     let mut root = HmacDrbg::from_seed_unchecked(sha256(), b"public", b"", &FULL).unwrap();
     let mut seed = [0; 48];
     root.generate(&mut seed, b"hashwell fork_streama").unwrap();
@@ -785,7 +787,7 @@ fn forked_streams_depend_on_seed_and_label_only() {
     assert_eq!(read(&defined), of_a);
 }
 
-/// A stream does not reseed: at its end it says so, and what it wrote before is taken back.
+/// A stream does not reseed. At its end, it returns an error and overwrites what it has written.
 #[test]
 fn a_stream_ends_with_its_interval() {
     let params = DrbgParams { reseed_interval: Some(2), ..FULL };
@@ -795,7 +797,7 @@ fn a_stream_ends_with_its_interval() {
     assert!(out[..2048].iter().all(|&byte| byte == 0));
 }
 
-/// Blocks are made side by side where many are read at once.
+/// If many blocks are read at once, they are computed in SIMD lanes.
 #[test]
 fn counter_words_in_lanes() {
     let block = |i: u64| sha256().digest(&[&[9; 32][..], &[0], &i.to_be_bytes()].concat());
@@ -837,7 +839,7 @@ fn counter_words() {
     }
 }
 
-/// Block 2^64 - 1 is the last: nothing begins again after it.
+/// Block 2^64 - 1 is the last one; the counter does not wrap around.
 #[test]
 fn counter_words_end() {
     let mut words = CounterRng::new(&[0x42; 32]);

@@ -1,4 +1,4 @@
-//! Engines, written against the public interface alone: the processor as one, and one that fails in every way.
+//! Engines that only use the public interface: the CPU as an engine, and one that fails in every possible way.
 
 use crate::common;
 
@@ -10,38 +10,38 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::thread::ThreadId;
 
-/// What an engine may do wrong.
+/// The error of an engine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fails {
     Never,
     Unavailable,
     PanicsWhenAsked,
     PanicsMidway,
-    /// Writes half of the digests, then gives up.
+    /// Writes half of the digests, and then returns an error.
     Midway,
-    /// Writes half of the digests, and says so.
+    /// Writes half of the digests, and reports this number.
     WritesHalf,
-    /// Writes half of the digests, and says that it wrote all.
+    /// Writes half of the digests, but reports that it wrote all of them.
     SaysMore,
-    /// Says that it wrote more digests than there are messages.
+    /// Reports that it wrote more digests than there are messages.
     CountsTooMany,
-    /// One wrong bit in the last digest.
+    /// The last digest has one wrong bit.
     WrongBit,
-    /// Digests in another order.
+    /// The digests are in a different order.
     Swapped,
-    /// Claims everything, and has SHA-256 alone.
+    /// Claims all algorithms, but only supports SHA-256.
     ClaimsAll,
-    /// Leaves the key out.
+    /// Ignores the key.
     ForgetsParameters,
-    /// One wrong bit in output of another length than the row's.
+    /// The output has one wrong bit if its length is not the default.
     WrongElsewhere,
-    /// Claims at every other time.
+    /// Claims support only every second time.
     Fickle,
-    /// Its context is the first thread's.
+    /// Only works on the thread on which it was created.
     OneThread,
 }
 
-/// The processor, which does what `fails` says once `armed`.
+/// The CPU as an engine, with the error `fails` after it is `armed`.
 struct Faulty {
     fails: Fails,
     name: &'static str,
@@ -87,7 +87,7 @@ impl Engine for Faulty {
 
     fn claims(&self, algorithm: &'static Algorithm, params: &Params<'_>) -> bool {
         let fickle = self.does(Fails::Fickle) && self.asked.fetch_add(1, Ordering::Relaxed) % 2 == 1;
-        // Two families of it are enough to see what goes wrong.
+        // Two families are sufficient to detect errors.
         let has =
             self.does(Fails::ClaimsAll) || ["sha256", "blake2s-256", "shake128"].contains(&algorithm.name);
         has && !fickle && Cpu::new().claims(algorithm, params)
@@ -187,7 +187,7 @@ fn refusal(fails: Fails) -> String {
     sha256.on(&Faulty::new(fails)).expect_err(&format!("{fails:?}")).to_string()
 }
 
-/// What can be known before anything is hashed is known then, each in one line.
+/// Errors that can be detected before anything is hashed are reported at that time, each in one line.
 #[test]
 fn a_bad_engine_is_not_opened() {
     for (fails, expected) in [
@@ -220,7 +220,7 @@ fn a_bad_engine_is_not_opened() {
     assert!(text.len() < 200 && !text.contains('\u{7}'), "{text}");
 }
 
-/// An engine that breaks down later leaves zeros, never a part of the digests.
+/// If an engine fails later, the output is zeros, never a part of the digests.
 #[test]
 fn a_failure_leaves_zeros() {
     let sha256 = find("sha256").unwrap().many(&Params::default()).unwrap();
@@ -249,7 +249,7 @@ fn buffers_of_another_length_are_refused_before_the_engine_is_asked() {
     let refused = there.digest_into(&["a", "b"], &mut out).unwrap_err();
     assert_eq!(refused.to_string(), "sha256: digests buffer must be 64 bytes, not 65");
     assert_eq!(out, [7; 65]);
-    // Nothing to do is done here.
+    // An empty batch is not passed to the engine.
     let none: [&str; 0] = [];
     assert!(there.digest(&none).unwrap().is_empty());
     let nothing = Params { output_len: Some(0), ..Params::default() };
@@ -259,7 +259,7 @@ fn buffers_of_another_length_are_refused_before_the_engine_is_asked() {
     assert_eq!(format!("{there:?}"), "OnEngine(sha256 on faulty:0)");
 }
 
-/// Parameters arrive as they were given, after whatever held them is gone.
+/// The engine gets the same parameters, even after the memory that contained them was freed.
 #[test]
 fn parameters_reach_the_engine() {
     let messages: Vec<Vec<u8>> = (0..9).map(|i| mod251(50 * i)).collect();
@@ -291,13 +291,13 @@ fn secrets_reach_only_engines_that_may_see_them() {
     let all = Faulty { secrets: false, ..Faulty::new(Fails::ClaimsAll) };
     assert!(find("blake3").unwrap().many(&context).unwrap().on(&all).is_err());
     assert_eq!(all.calls.load(Ordering::Relaxed), 0);
-    // The contract's test gives it none either, and the same rows without.
+    // The contract test passes it no keys either, and checks the same rows without keys.
     let (open, closed) = (check(&Faulty::new(Fails::Never)).unwrap(), check(&careless).unwrap());
     assert_eq!((open.rows, open.claims - closed.claims), (closed.rows, 1));
     assert!(blake2s.many(&keyed).unwrap().on(&Faulty::new(Fails::Never)).is_ok());
 }
 
-/// Nothing but what has to be there, as the first engine that somebody writes. It notes how long messages are, and how many.
+/// A minimal engine, as a first implementation might be. It records the lengths and numbers of messages.
 #[derive(Default)]
 struct Plainest {
     lengths: Mutex<BTreeSet<usize>>,
@@ -342,7 +342,8 @@ fn an_engine_that_says_nothing_of_secrets_sees_none() {
     assert!(blake3.many(&Params::default()).unwrap().on(&engine).is_ok());
 }
 
-/// As the contract's test says of itself: every length up to past four blocks and long ones, one message to a hundred.
+/// The contract test covers what its documentation says: every length up to more than four blocks, long ones, and one
+/// to a hundred messages.
 #[test]
 fn the_contract_tries_what_it_says() {
     let engine = Plainest::default();

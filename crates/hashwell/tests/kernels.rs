@@ -1,11 +1,11 @@
-//! Every kernel of every row, forced by name, against the portable one.
+//! Compares every kernel of every row, selected by name, with the portable one.
 
 use crate::common;
 
 use common::{Random, mod251, skipped};
 use hashwell::{ALGORITHMS, Error, Params};
 
-/// The flags of this CPU, from somewhere else than the library has them.
+/// The features of this CPU, from a source other than the library's.
 #[cfg(not(target_arch = "aarch64"))]
 fn cpu_flags() -> Option<Vec<String>> {
     let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").ok()?;
@@ -14,7 +14,7 @@ fn cpu_flags() -> Option<Vec<String>> {
     Some(flags.chain(unlisted().map(String::from)).collect())
 }
 
-/// Flags that Linux does not list, from the standard library.
+/// Features that Linux does not list, from the standard library.
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 fn unlisted() -> Option<&'static str> {
     std::is_x86_feature_detected!("sha512").then_some("sha512")
@@ -25,7 +25,7 @@ fn unlisted() -> Option<&'static str> {
     None
 }
 
-/// Under qemu-user, /proc/cpuinfo is the host's; the standard library asks the emulated CPU.
+/// Under qemu-user, /proc/cpuinfo is that of the host, so the standard library is used, which detects the emulated CPU.
 #[cfg(target_arch = "aarch64")]
 fn cpu_flags() -> Option<Vec<String>> {
     use std::arch::is_aarch64_feature_detected;
@@ -37,7 +37,7 @@ fn cpu_flags() -> Option<Vec<String>> {
     Some(flags.into_iter().filter(|(_, has)| *has).map(|(flag, _)| flag.into()).collect())
 }
 
-/// What each kernel needs of the CPU, in the words of [`cpu_flags`].
+/// The CPU features that each kernel needs, as [`cpu_flags`] names them.
 #[rustfmt::skip]
 const NEEDS: &[(&[&str], &[&str])] = &[
     (&["soft", "blake3-crate"], &[]),
@@ -53,9 +53,9 @@ const NEEDS: &[(&[&str], &[&str])] = &[
     (&["armv8-sha512", "armv8-sha3"], &["sha3"]),
 ];
 
-/// Whether a CPU with these flags must be able to run the kernel.
+/// Returns true if a CPU with these features must be able to run the kernel.
 fn must_run(kernel: &str, row: &str, flags: &[String]) -> bool {
-    // SHA-1's does without AVX.
+    // The one for SHA-1 does not need AVX.
     let kernel = if (kernel, row) == ("sha-ni-x2", "sha1") { "sha-ni" } else { kernel };
     let (_, needs) = NEEDS
         .iter()
@@ -64,7 +64,7 @@ fn must_run(kernel: &str, row: &str, flags: &[String]) -> bool {
     needs.iter().all(|need| flags.iter().any(|flag| flag == need))
 }
 
-/// A kernel that this CPU can run must not be skipped, nor one chosen that it cannot run.
+/// A kernel that this CPU can run must not be skipped, and one that it cannot run must not be chosen.
 #[test]
 fn detection_misses_nothing() {
     let Some(flags) = cpu_flags() else {
@@ -81,7 +81,7 @@ fn detection_misses_nothing() {
             }
         }
     }
-    // What no test of this run has executed.
+    // Kernels that no test in this run has executed.
     for name in lacking {
         skipped(&format!("kernel {name}"), "this processor lacks its instructions");
     }
@@ -96,7 +96,7 @@ fn one_kernel_is_chosen_and_the_last_runs_anywhere() {
         assert!(chosen[0].available && kernels.last().unwrap().available, "{}", algorithm.name);
         let batch: Vec<_> = algorithm.batch_kernels().into_iter().filter(|k| k.available).collect();
         assert_eq!(batch.iter().filter(|k| k.chosen).count(), usize::from(!batch.is_empty()));
-        // Trees go by the kernels for many messages.
+        // Tree hashes use the batch kernels.
         let tree =
             ["kt128", "kt256", "blake2bp-512", "blake2sp-256"].contains(&algorithm.name) && !batch.is_empty();
         if tree {
@@ -107,7 +107,7 @@ fn one_kernel_is_chosen_and_the_last_runs_anywhere() {
     }
 }
 
-/// On a processor that has a kernel's instructions, no row may lack it.
+/// If a CPU has the instructions for a kernel, no row may lack it.
 #[test]
 fn every_kernel_agrees_with_soft() {
     use std::io::Write;
@@ -132,7 +132,7 @@ fn every_kernel_agrees_with_soft() {
             if !compared.contains(&kernel.name) {
                 compared.push(kernel.name);
             }
-            // Every length up to past four blocks, then long ones; random bytes and random cuts.
+            // Every length up to more than four blocks, and several long ones, with random bytes and random splits.
             for len in (0..=4 * algorithm.block + 17).chain([4096, 65_537]) {
                 let message = random.bytes(len);
                 let cut = random.below(len + 1);
@@ -147,18 +147,18 @@ fn every_kernel_agrees_with_soft() {
             }
         }
     }
-    // And the kernels themselves may not have gone from the tables.
+    // The kernels themselves must still be in the tables.
     let batch = |kernel: &&str| kernel.contains("-x");
     let all = NEEDS.iter().filter(|(_, needs)| !needs.is_empty()).flat_map(|(names, _)| *names);
     for kernel in all.copied().filter(|kernel| !batch(kernel)) {
         let has = flags.as_ref().is_some_and(|flags| must_run(kernel, "", flags));
         assert_eq!(compared.contains(&kernel), has, "{kernel}");
     }
-    // Past the harness, which hides what passing tests print.
+    // This bypasses the test harness, which hides the output of passing tests.
     writeln!(std::io::stderr(), "kernels compared with soft: {}", compared.join(", ")).unwrap();
 }
 
-/// HKDF, many HMACs and KMAC on every kernel that can be forced.
+/// HKDF, many HMACs, and KMAC on every kernel that can be forced.
 #[test]
 fn keyed_functions_agree_on_every_kernel() {
     use hashwell::{Kmac, KmacVariant, hkdf, hkdf_with_kernel, hmac_many, hmac_many_with_kernel};
@@ -201,8 +201,8 @@ fn names_are_checked() {
     assert_eq!(refused.to_string(), "unknown kernel 'warp'");
 }
 
-/// Whether this is the child; else runs the test of this name once more, alone in a process, because
-/// `force_kernel` is for the whole process.
+/// Returns true in the child process. Otherwise, runs the test with this name again in a separate process, because
+/// `force_kernel` applies to the whole process.
 fn in_a_process_of_its_own(name: &str, variables: &[(&str, &str)]) -> bool {
     const CHILD: &str = "HASHWELL_TEST_CHILD";
     if std::env::var_os(CHILD).is_some() {
@@ -216,13 +216,13 @@ fn in_a_process_of_its_own(name: &str, variables: &[(&str, &str)]) -> bool {
         .output()
         .unwrap();
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-    // A name that no test has would run nothing, and succeed.
+    // A name that is not a test would run nothing and succeed.
     let said = String::from_utf8_lossy(&run.stdout);
     assert!(said.contains("1 passed"), "{name}: {said}");
     false
 }
 
-/// A batch kernel's name leaves single messages alone.
+/// Forcing a batch kernel does not affect single messages.
 #[test]
 fn forcing_a_batch_kernel() {
     let sha256 = hashwell::find("sha256").unwrap();
@@ -243,7 +243,7 @@ fn forcing_a_batch_kernel() {
     assert_eq!(many("sha256").digest(&messages), digests);
 }
 
-/// What a calibration measured is shown, is what runs, and stays for the process.
+/// The results of a calibration are visible, determine the kernel, and do not change in the process.
 #[test]
 fn calibrations_decide_and_stay() {
     for algorithm in ALGORITHMS {
@@ -268,14 +268,14 @@ fn calibrations_decide_and_stay() {
         if let Some(many) = batch.iter().find(|k| k.chosen) {
             assert_eq!(algorithm.kernel_for(1000, 100_000), many.name);
             assert_eq!(algorithm.many(&Params::default()).unwrap().kernel(), many.name);
-            // The fastest, but for what the written order has first and is as good as equal.
+            // The fastest kernel, unless one that comes earlier in the table is about equally fast.
             let speeds = batch.iter().filter_map(|k| k.speed).map(|s| s.long);
             assert!(many.speed.is_none_or(|s| f64::from(s.long) > 0.96 * f64::from(speeds.max().unwrap())));
         }
     }
 }
 
-/// Threads that come at once are all served, and find the same afterwards.
+/// Concurrent calls from several threads all succeed, and get the same result afterwards.
 #[test]
 fn threads_may_come_at_once() {
     if !in_a_process_of_its_own("threads_may_come_at_once", &[]) {
@@ -292,7 +292,8 @@ fn threads_may_come_at_once() {
         };
         (0..4).for_each(|_| drop(scope.spawn(work)));
     });
-    // Whose measurement it was may have been unknown while they ran; now it is known, and the same for all.
+    // While they ran, the result of the calibration may not have been available yet. Now it is, and it is the same for
+    // all.
     std::thread::scope(|scope| {
         let work = || ALGORITHMS.iter().map(|row| (row.kernels(), row.batch_kernels())).collect::<Vec<_>>();
         let threads: Vec<_> = (0..4).map(|_| scope.spawn(work)).collect();
@@ -306,7 +307,7 @@ fn soft(algorithm: &hashwell::Algorithm) -> Params<'static> {
     Params { kernel: Some(algorithm.kernels().last().unwrap().name), ..Params::default() }
 }
 
-/// With calibration off nothing is measured.
+/// If calibration is off, nothing is measured.
 #[test]
 fn calibration_can_be_switched_off() {
     const OFF: &str = "HASHWELL_CALIBRATE";
@@ -321,7 +322,7 @@ fn calibration_can_be_switched_off() {
         assert_eq!((found.chain, found.batch), (None, None), "{}", algorithm.name);
         for kernels in [algorithm.kernels(), algorithm.batch_kernels()] {
             assert!(kernels.iter().all(|k| k.speed.is_none()));
-            // The written order.
+            // The order of the table is used.
             assert_eq!(kernels.iter().position(|k| k.chosen), kernels.iter().position(|k| k.available));
         }
         let messages: Vec<Vec<u8>> = (0..40).map(|i| mod251(i * 10)).collect();
@@ -345,7 +346,7 @@ fn forcing_the_process() {
         assert_eq!(algorithm.kernel_for(1000, 1000), expected, "{}", algorithm.name);
     }
     assert_eq!(hashwell::find("sha256").unwrap().digest(&message), before);
-    // An engine is none of this processor's kernels: the name does not reach it.
+    // A forced kernel does not affect an engine.
     let many = hashwell::find("sha256").unwrap().many(&Params::default()).unwrap();
     assert!(many.on(&hashwell::engine::Cpu::new()).unwrap().digest(&[&message]).unwrap() == before);
     // One message at a time, on the forced kernel.

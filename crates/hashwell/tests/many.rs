@@ -1,4 +1,4 @@
-//! Many messages at once: every batch kernel, forced by name, against the portable chain kernel.
+//! Many messages at a time: compares every batch kernel, selected by name, with the portable chain kernel.
 
 use crate::common;
 
@@ -11,7 +11,7 @@ fn on<'a>(kernel: &'a str) -> Params<'a> {
     Params { kernel: Some(kernel), ..Params::default() }
 }
 
-/// Every way to hash many messages on this CPU: each batch kernel, each chain kernel, the default.
+/// All ways to hash many messages on this CPU: each batch kernel, each chain kernel, and the default.
 fn ways(algorithm: &'static Algorithm) -> Vec<Many> {
     let names = algorithm.batch_kernels().into_iter().chain(algorithm.kernels());
     let named = names.filter(|kernel| kernel.available).map(|kernel| {
@@ -37,7 +37,7 @@ fn one_by_one(algorithm: &'static Algorithm, params: &Params<'_>, messages: &[Ve
 fn every_batch_kernel_at_every_length() {
     let mut random = Random(11);
     for algorithm in ALGORITHMS {
-        // Every length up to past four blocks, in random order, so that lanes are mixed.
+        // Every length up to more than four blocks, in random order, so that lanes have different lengths.
         let mut messages: Vec<Vec<u8>> =
             (0..=4 * algorithm.block + 17).map(|len| random.bytes(len)).collect();
         for i in (1..messages.len()).rev() {
@@ -51,7 +51,8 @@ fn every_batch_kernel_at_every_length() {
     }
 }
 
-/// Few messages, equal lengths, one long one among short ones: how the scheduler fills and drains lanes.
+/// Few messages, equal lengths, and one long message among short ones, to test how the scheduler fills and drains
+/// lanes.
 #[test]
 fn every_count_and_mix() {
     let mut random = Random(12);
@@ -90,7 +91,8 @@ fn every_count_and_mix() {
     }
 }
 
-/// Messages of one number of blocks are padded by groups: one of another number, wherever it stands, ends that.
+/// Messages with the same number of blocks are padded in groups. A message with a different number, at any position,
+/// ends a group.
 #[test]
 fn alike_messages_around_another() {
     let mut random = Random(13);
@@ -151,7 +153,7 @@ fn long_output() {
     assert_eq!(refused.to_string(), "sha256 has no output of any length");
 }
 
-/// Trees whose leaves go side by side: all lengths around their boundaries, and every way to cut.
+/// Tree hashes whose leaves are hashed in SIMD lanes, with lengths around all boundaries, and split in all ways.
 #[test]
 fn trees_on_every_kernel() {
     let mut random = Random(13);
@@ -225,7 +227,7 @@ fn hmac_of_many() {
     assert!(hmac_many(find("sha256").unwrap(), &["k"], &none).unwrap().is_empty());
 }
 
-/// Streams in lockstep: every kernel, every number of seeds, any cutting of the reads.
+/// Streams that are computed in parallel: every kernel, any number of seeds, and reads of any sizes.
 #[test]
 fn streams_in_lockstep() {
     let mut random = Random(14);
@@ -287,7 +289,7 @@ fn all_cores_agree_with_one() {
     }
 }
 
-/// BLAKE2 of a node in a tree: the values of CPython's own tests, and the last node's flag on every kernel.
+/// BLAKE2 of a tree node: the values of CPython's own tests, and the last node's flag on every kernel.
 #[test]
 fn nodes_of_a_tree() {
     let node =
@@ -327,7 +329,7 @@ fn nodes_of_a_tree() {
     }
 }
 
-/// Also where a customization is longer than what states keep in place.
+/// This works even if a customization string is too long to be stored in the state.
 #[test]
 fn streams_of_long_customizations() {
     let (row, long) = (find("kt128").unwrap(), [7; 300]);

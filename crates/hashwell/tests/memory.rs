@@ -1,8 +1,9 @@
-//! Keys and secret messages leave nothing in the process's memory once what held them is gone.
+//! Keys and secret messages leave no copies in the process's memory after the objects that contained them are dropped.
 //!
-//! Everything runs in a child process, where nothing else allocates. Its names for secrets are numbers: see
-//! `common/residue.rs`. What is derived from them, midstates of HMAC, chaining values, K and V of HMAC-DRBG, its parent
-//! makes and hands over masked, so that the child has it from the code under test alone.
+//! Everything runs in a child process in which nothing else allocates. Secrets are identified by numbers: see
+//! `common/residue.rs`. States that are derived from them, such as midstates of HMAC, chaining values, and K and V of
+//! HMAC-DRBG, are computed by the parent and passed to the child in masked form. So the child only has them in clear if
+//! the code under test leaves them behind.
 #![cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))] // qemu-user's /proc/self/mem is qemu's own
 
 mod common;
@@ -27,13 +28,13 @@ use zeroize::Zeroize;
 
 type Use = Box<dyn FnOnce(&[u8]) + Send>;
 
-/// The states that are made of a secret, as bytes.
+/// The states that are derived from a secret, as bytes.
 type States = Box<dyn Fn(&[u8]) -> Vec<Vec<u8>>>;
 
-/// What is done with a secret.
+/// A use of a secret.
 struct Case {
     name: String,
-    /// Bytes of the secret.
+    /// The length of the secret in bytes.
     len: usize,
     run: Use,
     states: Option<States>,
@@ -49,8 +50,8 @@ fn case(name: impl Into<String>, len: usize, run: impl FnOnce(&[u8]) + Send + 's
     Case { name: name.into(), len, run: Box::new(run), states: None }
 }
 
-/// In a frame of its own: a generator moves from place to place in its caller's, and leaves its state there, which is not
-/// promised otherwise. So does KMAC.
+/// In a separate stack frame, because a generator is moved within its caller's frame and leaves its state there, which
+/// is a documented limitation. The same applies to KMAC.
 #[inline(never)]
 fn drbg_at_work(row: &'static Algorithm, seed: &[u8]) {
     let (entropy, nonce) = seed.split_at(32);
@@ -68,7 +69,7 @@ fn stream_at_work(row: &'static Algorithm, seed: &[u8]) {
     stream.fork_stream(b"label").unwrap().read(&mut [0; 100]).unwrap();
 }
 
-/// A `Reader` moves to its caller, and of a plain hasher it has no heap to leave its key on.
+/// A `Reader` is moved to its caller. With a plain hasher there is no heap memory in which the key could be left.
 #[inline(never)]
 fn plain_reader_at_work(hasher: &PlainHasher) {
     hasher.reader().unwrap().read(&mut [0; 200]);
@@ -83,7 +84,7 @@ fn kmac_at_work(variant: KmacVariant, key: &[u8]) {
     kmac.into_reader().read(&mut [0; 200]);
 }
 
-/// Every use of a key that leaves nothing.
+/// All uses of a key that must leave nothing.
 fn keyed() -> Vec<Case> {
     let mut cases = Vec::new();
     for row in ALGORITHMS {
@@ -243,7 +244,7 @@ fn keyed() -> Vec<Case> {
     }
     for source in Source::all() {
         let of_seed = case(format!("source {}, seed", source.name()), 32, move |seed| {
-            // The stream moves, and its key with it.
+            // The stream is moved, and its key with it.
             #[inline(never)]
             fn draw(source: Source, seed: &[u8]) {
                 let mut stream = source.seeded(seed, b"").unwrap();
@@ -258,7 +259,7 @@ fn keyed() -> Vec<Case> {
             [source_states(source, &key), vec![key.to_vec()]].concat()
         }));
         let of_key = case(format!("source {}, key", source.name()), 32, move |key| {
-            // The key moves with its struct, as those are told who hold one.
+            // The key is moved with its struct, as its documentation says.
             #[inline(never)]
             fn draw(source: Source, key: &[u8]) {
                 let root = StreamKey { root: key.try_into().unwrap(), jumps: 0 };
@@ -269,7 +270,7 @@ fn keyed() -> Vec<Case> {
             draw(source, key);
             hashwell::wipe_stack();
         });
-        // The stream before the jumps, that is.
+        // This is the stream before the jumps.
         cases.push(of_key.with(move |key| source_states(source, key)));
     }
     cases.push(
@@ -286,8 +287,8 @@ fn keyed() -> Vec<Case> {
     cases
 }
 
-/// One message from beginning to end, which is secret. Not promised, for the speed of short messages, of the rows
-/// whose kernels need more room than registers: those of Keccak, BLAKE2 and BLAKE3.
+/// One-shot hashing of a secret message. For performance on short messages, this is not guaranteed for rows whose
+/// kernels need more memory than registers: those of Keccak, BLAKE2 and BLAKE3.
 fn one_shot() -> Vec<Case> {
     let promised = |name: &str| {
         name.starts_with("ascon")
@@ -308,7 +309,7 @@ fn one_shot() -> Vec<Case> {
     .collect()
 }
 
-/// What the search must find.
+/// Remains that the search must find.
 fn controls() -> Vec<Case> {
     #[inline(never)]
     fn copy_on_the_stack(key: &[u8]) {
@@ -346,7 +347,7 @@ fn controls() -> Vec<Case> {
             black_box(&hasher);
         }),
         case("an HMAC that is never wiped: its states", 32, move |key| {
-            // The key itself is not in it.
+            // The key itself is not in the object.
             let hmac = ManuallyDrop::new(Hmac::new(sha256, key).unwrap());
             black_box(&hmac);
         })
@@ -361,13 +362,13 @@ fn controls() -> Vec<Case> {
     ]
 }
 
-/// The secrets of cases, in their order.
+/// The secrets of the cases, in the same order.
 fn secrets(cases: &[Case]) -> Vec<Masked> {
     let mut numbers = Random(0x006d_656d_6f72_7900);
     cases.iter().map(|case| Masked::new(numbers.next(), case.len)).collect()
 }
 
-/// All that is left of the secrets, and of states that were made of them, by case.
+/// The remains of the secrets, and of the states derived from them, by case.
 fn search(cases: Vec<Case>, states: &[Vec<[u64; 2]>]) -> Vec<(String, Vec<Found>)> {
     assert_eq!(cases.len(), states.len());
     let all = secrets(&cases).into_iter().zip(states);
@@ -389,15 +390,15 @@ fn assert_nothing_left(cases: Vec<Case>, states: &[Vec<[u64; 2]>]) {
 }
 
 const CHILD: &str = "HASHWELL_TEST_CHILD";
-/// A file of the states to look for.
+/// The path of a file with the states to search for.
 const STATES: &str = "HASHWELL_TEST_STATES";
-/// The kernel that the child is forced onto.
+/// The kernel that is forced in the child.
 const KERNEL: &str = "HASHWELL_TEST_KERNEL";
 
-/// What a child that cannot have the kernel says.
+/// The message of a child whose CPU lacks the kernel.
 const NO_SUCH_KERNEL: &str = "this processor lacks the kernel";
 
-/// Runs a test in a child; what it printed.
+/// Runs a test in a child process, and returns its output.
 fn child(name: &str, variables: &[(&str, &OsStr)]) -> String {
     let test = std::env::current_exe().unwrap();
     let args = [name, "--exact", "--nocapture"];
@@ -415,7 +416,7 @@ fn in_a_child(name: &str) -> bool {
     false
 }
 
-/// The states of all cases, a line for each, in a file.
+/// Writes the states of all cases to a file, one line for each.
 fn write_states(cases: &[Case], path: &Path) -> usize {
     let mut all = 0;
     let mut lines = String::new();
@@ -440,10 +441,10 @@ fn read_states(path: impl AsRef<Path>) -> Vec<Vec<[u64; 2]>> {
     text.lines().map(|line| words(line).as_chunks().0.to_vec()).collect()
 }
 
-/// One tag writes to no part of the stack that it does not clear. A search for the key alone would depend on which words
-/// the compiler happens to spill in frames that lie too deep.
+/// Checks that computing one tag clears all parts of the stack that it writes to. A search only for the key would
+/// depend on which words the compiler spills in deep stack frames.
 fn assert_one_tag_clears_its_frames() {
-    /// Return addresses and saved registers of the function that clears.
+    /// The return addresses and saved registers of the clearing function.
     const OWN_FRAME: usize = 64;
     for row in ALGORITHMS.iter().filter(|row| row.hmac) {
         for len in [0, 32, 200] {
@@ -455,8 +456,8 @@ fn assert_one_tag_clears_its_frames() {
     }
 }
 
-/// Every use of a key, on the kernels that this processor takes by itself and on the portable ones, and with `SLOW=1` forced
-/// onto each that any family has.
+/// All uses of a key, on the default kernels of this CPU and on the portable ones. With `SLOW=1`, each kernel of any
+/// family is forced as well.
 #[test]
 fn keys() {
     if std::env::var_os(CHILD).is_some() {
@@ -512,7 +513,7 @@ fn too_deep() {
     clear();
 }
 
-/// The controls, of keys and of what is made of them.
+/// The controls, for keys and for states derived from them.
 #[test]
 fn what_is_left_is_found() {
     if std::env::var_os(CHILD).is_none() {

@@ -1,5 +1,5 @@
-//! The official vectors beside the checkout (see `common::shared_vectors`): NIST CAVP and ACVP,
-//! Wycheproof's JSON, BLAKE2, BLAKE3, RFC 9861, SP 800-185 and Ascon. Skipped with a line where absent.
+//! The official vectors next to the repository (see `common::shared_vectors`): NIST CAVP and ACVP, Wycheproof's JSON,
+//! BLAKE2, BLAKE3, RFC 9861, SP 800-185 and Ascon. If they are absent, the tests are skipped with a message.
 
 use crate::common;
 
@@ -9,8 +9,8 @@ use serde_json::Value;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// The blocks of a CAVP response file: `key = value` lines between blank ones, with the headers
-/// (`[L = 32]`) seen so far.
+/// The blocks of a CAVP response file: lines `key = value` between blank lines, with the headers (`[L = 32]`) that
+/// precede them.
 fn cavp(path: &Path) -> Vec<HashMap<String, String>> {
     let mut header = HashMap::new();
     let mut cases = Vec::new();
@@ -47,7 +47,7 @@ fn number(case: &HashMap<String, String>, key: &str) -> usize {
     case[key].parse().unwrap_or_else(|_| panic!("{key} in {case:?}"))
 }
 
-/// Nothing is left out in silence, and not all of it under one name.
+/// Absent vectors are reported, and each part by its own name.
 #[test]
 fn absent_vectors_are_named() {
     let empty = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
@@ -93,7 +93,7 @@ fn cavp_monte_carlo() {
             let cases = cavp(&path);
             let results: Vec<_> = cases.iter().filter(|case| case.contains_key("COUNT")).collect();
             assert_eq!(results.len(), 100, "{file}");
-            // The seed block comes before the first COUNT.
+            // The block with the seed comes before the first COUNT.
             let field = |key: &str| cases.iter().find_map(|case| case.get(key)).map(|v| hex(v));
             if family == "SHAKE" {
                 shake_monte_carlo(algorithm, &field("Msg").unwrap(), &cases, &results);
@@ -119,8 +119,8 @@ fn cavp_monte_carlo() {
     }
 }
 
-/// SHA3VS section 6.3.3: the next message is the first 16 bytes of output, the next length comes from
-/// the last two.
+/// SHA3VS section 6.3.3: the next message is the first 16 bytes of output, and the next length is computed from the
+/// last two bytes.
 fn shake_monte_carlo(
     algorithm: &'static Algorithm,
     seed: &[u8],
@@ -207,8 +207,8 @@ fn acvp_hashes() {
                     }
                     "LDT" if slow() => acvp_large(algorithm, test),
                     "MCT" if algorithm.name.starts_with("sha3") => acvp_sha3_mct(algorithm, test),
-                    // The alternate SHA-2 chain and cSHAKE's need rules of their own; CAVP's Monte Carlo
-                    // covers these functions.
+                    // The alternate SHA-2 procedure and that of cSHAKE have different rules. CAVP's Monte Carlo tests
+                    // cover these functions.
                     _ => continue,
                 }
                 run += 1;
@@ -299,7 +299,7 @@ fn wycheproof_json() {
                         let derived = hkdf(find(rest).unwrap(), &ikm, &salt, &info, &mut okm);
                         derived.is_ok() && okm == field("okm")
                     }
-                    // PBKDF2 is not built yet.
+                    // PBKDF2 is not supported yet.
                     "pbkdf2" => continue,
                     other => panic!("{other}"),
                 };
@@ -457,7 +457,7 @@ fn ascon() {
     }
 }
 
-/// 5 GiB of zeros: past every 32-bit length.
+/// 5 GiB of zeros, which is more than any 32-bit length.
 #[test]
 fn five_gib_of_zeros() {
     let Some(shared) = shared_vectors("big/zeros_5gib.json") else { return };

@@ -1,4 +1,4 @@
-//! The generator that the operating system seeds, and forked processes.
+//! The generator that is seeded by the operating system, and forked processes.
 
 use hashwell::{CounterRng, DrbgParams, DrbgStream, Error, OsDrbg, RandomSource, Source, find};
 use std::collections::HashSet;
@@ -16,11 +16,11 @@ fn read(drbg: &mut OsDrbg, len: usize) -> Vec<u8> {
     out
 }
 
-/// What `work` gives in a child process.
+/// The output of `work` in a child process.
 fn in_a_child(work: impl FnOnce() -> Vec<u8>) -> Vec<u8> {
     let mut pipe = [0; 2];
-    // SAFETY: `pipe` has room for both descriptors; the child writes to its end and leaves by `_exit`, so that
-    // nothing of the test runner runs twice.
+    // SAFETY: `pipe` points to memory for both descriptors. The child writes to its end and leaves with `_exit`, so
+    // that no code of the test runner runs twice.
     unsafe {
         assert_eq!(libc::pipe(pipe.as_mut_ptr()), 0);
         let child = libc::fork();
@@ -42,13 +42,13 @@ fn in_a_child(work: impl FnOnce() -> Vec<u8>) -> Vec<u8> {
 #[test]
 fn numbers_do_not_repeat() {
     let mut drbg = generator(&DrbgParams::default());
-    // More than two requests' worth.
+    // More than two requests.
     let words: HashSet<u64> = (0..300).map(|_| drbg.next_u64().unwrap()).collect();
     assert_eq!(words.len(), 300);
 }
 
-/// Streams of every source that the operating system seeded: the child has a key of its own, and what it reads is nowhere in
-/// what the parent goes on to read.
+/// Streams of every source that are seeded by the operating system: the child gets a different key, and its output does
+/// not appear in the parent's later output.
 #[test]
 fn a_forked_child_has_another_stream() {
     for source in Source::all() {
@@ -65,7 +65,8 @@ fn a_forked_child_has_another_stream() {
     }
 }
 
-/// Parent, children and a grandchild go apart: at once, in the middle of a buffered request, and on long reads.
+/// The output of parent, children and a grandchild differs: immediately, in the middle of a buffered request, and for
+/// long reads.
 #[test]
 fn a_forked_child_does_not_repeat_its_parent() {
     for len in [16, 5000] {
@@ -83,7 +84,7 @@ fn a_forked_child_does_not_repeat_its_parent() {
     }
 }
 
-/// The control: what is explicitly seeded does repeat, and `fork_stream` is how to avoid it.
+/// Control: an explicitly seeded stream is repeated by a child; `fork_stream` avoids this.
 #[test]
 fn a_seeded_stream_is_repeated_by_a_child() {
     let sha256 = find("sha256").unwrap();
@@ -116,7 +117,7 @@ fn no_two_generators_and_no_two_reads_are_alike() {
     }
 }
 
-/// Reseeds count as the book says: the requests left go down and come back.
+/// The number of requests until the next reseed decreases and is reset as specified.
 #[test]
 fn it_reseeds_on_long_streams() {
     let mut drbg = generator(&DrbgParams { reseed_interval: Some(3), ..DrbgParams::default() });

@@ -1,5 +1,5 @@
-//! Crates that have not moved to the newest traits, on hashwell's states: `digest` 0.10 with `hmac` 0.12 and `hkdf`
-//! 0.12, `rand_core` 0.6 with `merlin` 3, which refuses big-endian machines.
+//! Crates with older versions of the traits work with hashwell's states: `digest` 0.10 with `hmac` 0.12 and `hkdf`
+//! 0.12, and `rand_core` 0.6 with `merlin` 3, which does not support big-endian machines.
 
 use digest_0_10::{Digest, ExtendableOutput, ExtendableOutputReset, Update, XofReader};
 use hashwell::{CounterRng, DrbgStream, OsDrbg, find, random::DrbgSeed};
@@ -54,7 +54,7 @@ fn digest_0_10() {
     assert_eq!(again, out);
 }
 
-/// What `rsa` 0.9 asks of a hash for PKCS#1 v1.5 signatures.
+/// The traits that `rsa` 0.9 requires of a hash for PKCS#1 v1.5 signatures.
 #[test]
 fn object_identifiers_0_10() {
     fn digest_info<D: Digest + digest_0_10::const_oid::AssociatedOid>() -> String {
@@ -65,7 +65,7 @@ fn object_identifiers_0_10() {
     assert_eq!(digest_info::<hashwell::Blake2s256>(), "1.3.6.1.4.1.1722.12.2.2.8");
 }
 
-/// A nonce as Schnorr proofs make it, from a transcript and a generator.
+/// A nonce as in Schnorr proofs, from a transcript and a generator.
 fn nonce(rng: &mut (impl RngCore + CryptoRng)) -> [u8; 32] {
     let mut transcript = Transcript::new(b"test");
     transcript.append_message(b"statement", b"of no weight");
@@ -89,7 +89,7 @@ fn merlin_3() {
     assert_eq!(nonce(&mut seeded()), nonce(&mut seeded()));
 }
 
-/// Both versions read the same stream, and numbers the same way.
+/// Both versions read the same stream, and convert it to numbers in the same way.
 #[test]
 fn one_stream_for_both_versions() {
     let mut old = CounterRng::from_seed([7; 32]);

@@ -1,4 +1,4 @@
-//! Trees next to the data: byte for byte those of the crate `bao`, and every damage where it is.
+//! Outboard trees are byte for byte those of the crate `bao`, and every damage is located.
 
 use crate::common::{Random, mod251};
 use hashwell::{Located, Locator, Outboard, OutboardWriter, find};
@@ -23,7 +23,7 @@ fn lengths(group: usize) -> impl Iterator<Item = usize> {
         .flat_map(move |n| [(n * group).saturating_sub(1), n * group, n * group + 1])
 }
 
-/// A list of a single range of bytes.
+/// A list with a single range of bytes.
 fn one(range: std::ops::Range<u64>) -> Vec<std::ops::Range<u64>> {
     vec![range]
 }
@@ -42,7 +42,7 @@ fn groups_of_a_chunk_are_those_of_bao() {
     }
 }
 
-/// The tree of larger groups is that of chunks without its lower nodes.
+/// The tree with larger groups is the tree of chunks without its lower nodes.
 #[test]
 fn larger_groups_leave_nodes_out() {
     for len in lengths(16 << 10) {
@@ -108,7 +108,7 @@ fn damage_is_found_where_it_is() {
     }
 }
 
-/// A message that was cut off, or that goes on.
+/// A message that is truncated or extended.
 #[test]
 fn other_lengths() {
     let group = 1024;
@@ -128,7 +128,7 @@ fn other_lengths() {
     }
 }
 
-/// Damage of the outboard is told from damage of the data.
+/// Damage of the outboard is distinguished from damage of the data.
 #[test]
 fn damaged_outboards() {
     let (group, len) = (1024, 21 * 1024 + 7);
@@ -151,7 +151,7 @@ fn damaged_outboards() {
             assert_eq!(found.damaged, one(4096..5120));
         }
     }
-    // Another digest: nothing can be said, but that the message is not intact.
+    // With a different digest, it can only be said that the message is not intact.
     let found = located(&made, &[0; 32], &message);
     assert_eq!(found.unknown, one(0..len as u64));
     assert!(!found.is_intact() && located(&made, &digest, &message).is_intact());
@@ -172,7 +172,7 @@ fn what_is_no_outboard_is_refused() {
         );
     }
     assert!(Outboard::from_bytes(&u64::MAX.to_le_bytes()).is_err());
-    // A single node stands for two groups, which have 64 MiB at most.
+    // A single node is used for two groups, which have at most 64 MiB.
     let two_groups = |length: u64| Outboard::from_bytes(&[&length.to_le_bytes()[..], &[0; 64]].concat());
     assert_eq!(two_groups(128 << 20).unwrap().group(), 64 << 20);
     assert!(two_groups((128 << 20) + 1).is_err());

@@ -1,10 +1,10 @@
-//! What the crates say of themselves and bring with them.
+//! The descriptions and the contents of the crates' packages.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-/// The head of `lib.rs` says in which order to read the modules, all of them: that in which they are declared.
+/// The documentation in `lib.rs` lists all modules in reading order, which is the order of their declarations.
 #[test]
 fn the_reading_order_names_every_module() {
     let source = include_str!("../src/lib.rs");
@@ -23,7 +23,7 @@ fn the_reading_order_names_every_module() {
     assert!(places.is_sorted(), "{modules:?}");
 }
 
-/// The files that `cargo package` would take, of a crate of the workspace.
+/// The files that `cargo package` would include for a crate of the workspace.
 fn packaged(name: &str) -> BTreeSet<String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let list = Command::new(cargo)
@@ -35,7 +35,7 @@ fn packaged(name: &str) -> BTreeSet<String> {
     String::from_utf8(list.stdout).unwrap().lines().map(String::from).collect()
 }
 
-/// README, licences and vectors are links to the project's own, which `cargo package` follows.
+/// README, licenses and vectors are symbolic links to the project's files, which `cargo package` follows.
 #[test]
 fn packages_are_whole() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -81,8 +81,8 @@ fn published(here: &Path, name: &str) -> bool {
     !manifest(here, name).contains("\npublish = false\n")
 }
 
-/// What a registry and its pages of documentation show of a crate that is meant for one: a README with an example and the
-/// licence, and beside every item of which feature it is.
+/// Every crate that is meant for a registry has a README with an example and the licenses, and its documentation shows
+/// the feature of each item.
 #[test]
 fn pages_of_published_crates_are_whole() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -105,7 +105,7 @@ fn pages_of_published_crates_are_whole() {
             readme.trim_end().ends_with("Licence: MIT or Apache-2.0."),
             "{name}: README.md has no licence"
         );
-        // Rust is run by the crate's documentation tests, a session of the command by tools/check_readme.py.
+        // Rust examples are run by the crate's documentation tests, and command sessions by tools/check_readme.py.
         if readme.contains("```rust\n") {
             let included = "#[cfg(doctest)]\n#[doc = include_str!(\"../README.md\")]\n";
             assert!(source.contains(included), "{name}: nothing runs the example of README.md");
@@ -123,7 +123,7 @@ fn pages_of_published_crates_are_whole() {
             panic!("{name}: Cargo.toml does not say with which features its documentation is built")
         });
         let shown = shown.lines().next().unwrap();
-        // All of them, or by name all but those that nobody can build from a package.
+        // All features, or a list of all except those that cannot be built from a package.
         for feature in features.split("\n[").next().unwrap().lines() {
             let Some((feature, _)) =
                 feature.split_once(" = ").filter(|(word, _)| !word.starts_with(['#', ' ']))

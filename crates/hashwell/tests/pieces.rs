@@ -1,4 +1,4 @@
-//! Pieces of one message: whatever the order in which they are hashed, the digest is the whole message's.
+//! Pieces of a message can be hashed in any order, and the digest is that of the whole message.
 
 use crate::common;
 
@@ -15,7 +15,7 @@ fn pieces(algorithm: &'static Algorithm, params: &Params<'_>, message: &[u8]) ->
     algorithm.pieces(params, message.len() as u64).unwrap()
 }
 
-/// The last first.
+/// Computes the values, beginning with the last piece.
 fn values(pieces: &Pieces, message: &[u8]) -> Vec<Vec<u8>> {
     let mut values: Vec<Vec<u8>> = (0..pieces.count())
         .rev()
@@ -48,7 +48,7 @@ fn check(algorithm: &'static Algorithm, params: &Params<'_>, message: &[u8]) {
 
 #[test]
 fn every_length_around_borders() {
-    // Of chunks (1 KiB of BLAKE3, 8 KiB of KangarooTwelve), of pieces, and of numbers of pieces that make whole trees.
+    // Lengths around chunks (1 KiB of BLAKE3, 8 KiB of KangarooTwelve), around pieces, and around complete trees.
     let mut lens = vec![0, 1, 1023, 1024, 1025, 8191, 8192, 8193, 16_383, 16_385];
     for pieces in 1..=9 {
         for chunk in [0, 1024, 8192] {
@@ -85,8 +85,8 @@ fn with_parameters_and_on_every_kernel() {
     }
 }
 
-/// Values are kept and sent: these never change. Of BLAKE3 they are chaining values, as its crate gives them; of KT128 its
-/// leaves' are TurboSHAKE128's (RFC 9861 section 3.2).
+/// Values may be stored and sent, so they never change. For BLAKE3, they are chaining values as its crate computes
+/// them. For KT128, those of the leaves are TurboSHAKE128 (RFC 9861 section 3.2).
 #[test]
 fn values_are_pinned() {
     let message = mod251(2 * LEN + 8192 + 5);
@@ -146,7 +146,7 @@ fn what_does_not_fit_is_refused() {
         let mut join = pieces.join();
         let wrong = join.push(b"short").unwrap_err().to_string();
         assert_eq!(wrong, format!("{name}: value of the piece must be {} bytes, not 5", values[0].len()));
-        // Nothing was taken.
+        // The failed call had no effect.
         join.push(&values[0]).unwrap();
         join.push(&values[1]).unwrap();
         let one_more = join.push(&values[1]).unwrap_err().to_string();
@@ -155,7 +155,7 @@ fn what_does_not_fit_is_refused() {
         let mut join = pieces.join();
         join.push(&values[0]).unwrap();
         assert_eq!(says(join.digest().unwrap_err()), format!("{name}: number of values must be 2, not 1"));
-        // A message as long as messages can be.
+        // A message of the maximum length.
         let longest = algorithm.pieces(&plain, u64::MAX).unwrap();
         let last = longest.range(longest.count() - 1);
         assert_eq!((last.end, last.end - last.start), (u64::MAX, LEN as u64 - 1));

@@ -1,5 +1,6 @@
-//! What others build on, as text: `api.txt` of each crate. Whoever changes it sees so in the commit, and decides whether the
-//! version says it. `HASHWELL_WRITE_API=1 cargo test -p hashwell --test all public_api` writes the files again.
+//! The public interface of each crate as text, in its `api.txt`. A change to it is visible in the commit, so that its
+//! author can decide whether the version number must reflect it. `HASHWELL_WRITE_API=1 cargo test -p hashwell --test
+//! all public_api` updates the files.
 
 use crate::common;
 
@@ -8,8 +9,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The crates of the workspace whose interface is written down, with all features, those that are off by default among them.
-/// Their tests of refused memory look that each function in it has a case. Each has more lines than the number.
+/// The crates whose interface is recorded, with all features, including those that are off by default. Their allocation
+/// tests check that each function in it has a case. Each interface has more lines than the given number.
 const CRATES: [(&str, usize); 6] = [
     ("hashwell", 100),
     ("hashwell-draw", 100),
@@ -19,8 +20,8 @@ const CRATES: [(&str, usize); 6] = [
     ("hashwell-document", 100),
 ];
 
-/// rustdoc, told that it may write JSON, which its stable releases do as its nightly ones. cargo and the compiler do not
-/// hear of it, so that nothing is built twice.
+/// A rustdoc that may write JSON in stable releases as in nightly ones. cargo and the compiler do not see this setting,
+/// so that nothing is built twice.
 fn rustdoc() -> PathBuf {
     let script = Path::new(env!("CARGO_TARGET_TMPDIR")).join("rustdoc-json");
     std::fs::write(&script, "#!/bin/sh\nRUSTC_BOOTSTRAP=1 exec rustdoc \"$@\"\n").unwrap();
@@ -28,7 +29,7 @@ fn rustdoc() -> PathBuf {
     script
 }
 
-/// The interface of a crate, an item a line; `None` if this rustdoc writes what cannot be read here.
+/// The interface of a crate, one item per line. `None` if this rustdoc writes an unsupported format.
 fn interface(name: &str, rustdoc: &Path) -> Option<String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();

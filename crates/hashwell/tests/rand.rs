@@ -1,4 +1,4 @@
-//! The traits of `rand_core`, with `rand`'s distributions, and the values that they promise.
+//! The traits of `rand_core` with `rand`'s distributions, and the values that must never change.
 
 use crate::common;
 
@@ -23,7 +23,8 @@ fn reader(name: &str) -> Reader {
     hasher.into_reader().unwrap()
 }
 
-/// What distributions make of a generator: pinned, so that a change of ours or of `rand` shows.
+/// The values that distributions draw from a generator. They are pinned, so that changes in hashwell or `rand` are
+/// detected.
 fn draws(rng: &mut impl CryptoRng) -> String {
     let die: Vec<u8> = (0..8).map(|_| rng.random_range(1..=6)).collect();
     let mut cards: Vec<u8> = (0..8).collect();
@@ -39,7 +40,7 @@ fn numbers(mut rng: impl Rng) -> String {
     format!("{a:016x} {b:08x} {}", to_hex(&bytes))
 }
 
-/// The first four by `reference/`.
+/// The first four values were computed by `reference/`.
 #[test]
 fn values_are_promises() {
     assert_eq!(numbers(seeded()), "0ffb80875a3e9022 a4941a3f a1b0d3611d");
@@ -64,7 +65,7 @@ fn distributions_work() {
     assert_ne!(draws(&mut UnwrapErr(&mut secret)), draws(&mut UnwrapErr(secret)));
 }
 
-/// Numbers are the stream's bytes, big-endian, on every stream there is.
+/// Numbers are the stream's bytes in big-endian order, for every stream.
 #[test]
 fn numbers_are_the_streams_bytes() {
     fn check<R: Rng>(label: &str, mut rng: R, mut bytes: impl FnMut(&mut [u8])) {

@@ -1,11 +1,13 @@
-//! Saved states (`docs/spec/state.md`): every row at every border, the vectors that all languages share, and mutated states.
+//! Saved states (`docs/spec/state.md`): all rows at all boundaries, the vectors that all languages share, and mutated
+//! states.
 
 use crate::common::{Random, hex, json, mod251, own_vectors, to_hex};
 use hashwell::registry::Parameter;
 use hashwell::{ALGORITHMS, Algorithm, Error, Hasher, Node, Params, PlainHasher, Sha256, Sha512, find};
 use serde_json::Value;
 
-/// Lengths on both sides of blocks, of BLAKE2's trees' stripes, and of the chunks of BLAKE3 and KangarooTwelve.
+/// Lengths on both sides of blocks, of the stripes of BLAKE2's tree modes, and of the chunks of BLAKE3 and
+/// KangarooTwelve.
 fn borders(algorithm: &Algorithm) -> Vec<usize> {
     let units =
         [algorithm.block, 2 * algorithm.block, 3 * algorithm.block, 512, 1024, 1536, 2048, 3072, 4096]
@@ -34,7 +36,7 @@ fn every_row_goes_on_from_every_border() {
             let mut whole = algorithm.hasher();
             whole.update(head);
             let saved = whole.to_bytes().unwrap();
-            // It depends on the message and not on how it was cut.
+            // The state depends on the message, not on how it was split.
             assert_eq!(pieces.to_bytes().unwrap(), saved, "{label}, in pieces");
             assert_eq!(plain.to_bytes().unwrap(), saved, "{label}, as plain data");
             assert!(saved.len() <= 4096, "{label}");
@@ -155,7 +157,7 @@ fn vectors() {
     assert_eq!(rows.len(), ALGORITHMS.len(), "a row without a vector");
 }
 
-/// The same bytes, but with the check value that fits them.
+/// The same bytes with a corrected checksum.
 fn checked(body: &[u8]) -> Vec<u8> {
     [body, &Sha256::digest(body)[..8]].concat()
 }
@@ -164,7 +166,7 @@ fn refusal(bytes: &[u8]) -> String {
     Hasher::from_bytes(bytes).expect_err("a bad state was taken").to_string()
 }
 
-/// An accepted state is written again as the same bytes, so it contains no byte that is not used.
+/// An accepted state is written as the same bytes again, so it contains no unused bytes.
 #[test]
 fn mutated_states_are_refused_or_can_be() {
     let mut random = Random(1);
@@ -191,7 +193,7 @@ fn mutated_states_are_refused_or_can_be() {
             refusal(&checked(&[body, &[0]].concat()));
             for round in 0..2 * body.len() {
                 let mut bad = body.to_vec();
-                // Each byte of the header and the parameters, and then anywhere.
+                // First each byte of the header and the parameters, then random ones.
                 let at = if round < 24 { round.min(body.len() - 1) } else { random.below(body.len()) };
                 bad[at] ^= random.below(255) as u8 + 1;
                 let bad = checked(&bad);
@@ -227,7 +229,7 @@ fn impossible_states_are_refused_by_name() {
     assert_eq!(changed(5, &[1]), bad("its version or its flags are not known here"));
     assert_eq!(changed(6, &[255, 255]), bad("its algorithm is not known here"));
     let not_initial = "its chaining value is not the initial value, but no block was processed";
-    // SHA-512/256 has states of the same size, and another initial value.
+    // SHA-512/256 has states of the same size, but different initial values.
     assert_eq!(changed(6, &[7]), bad(not_initial));
     assert_eq!(changed(20, &[0xff; 64]), bad(not_initial));
     assert_eq!(changed(12, &[4]), bad("it is too short"));
@@ -243,7 +245,7 @@ fn impossible_states_are_refused_by_name() {
     assert_eq!(other, bad("it is of another algorithm or output length than sha256"));
 }
 
-/// Parameters have one form: in order, none twice, and none that says what is so without it.
+/// Parameters have a unique form: in order, without duplicates, and without default values.
 #[test]
 fn parameters_have_one_form() {
     let blake2b = |parameters: &[u8]| {
@@ -267,7 +269,7 @@ fn parameters_have_one_form() {
     ] {
         assert!(refusal(&blake2b(&parameters)).starts_with("not an exported state: "), "{parameters:?}");
     }
-    // Of another algorithm, and out of range.
+    // A parameter of another algorithm, and one that is out of range.
     assert_eq!(refusal(&blake2b(&number(6, 31))), "blake2b-512 has no domain byte");
     assert!(refusal(&blake2b(&number(0, 65))).contains("must be 1 to 64 bytes, not 65"));
 }

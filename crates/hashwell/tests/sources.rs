@@ -1,4 +1,4 @@
-//! The contract of `ByteSource` and `RandomSource`, held against every generator, and through the traits' objects.
+//! The contract of `ByteSource` and `RandomSource` is checked for every generator, and through trait objects.
 
 use hashwell::random::{Tape, from_words};
 use hashwell::{
@@ -8,7 +8,7 @@ use hashwell::{
 
 type Fresh = Box<dyn Fn() -> Box<dyn ByteSource>>;
 
-/// Every kind of generator that can be repeated: its name, and it from its beginning.
+/// Every kind of reproducible generator, with its name and a function that creates it in its initial state.
 fn every_source() -> Vec<(String, Fresh)> {
     let mut all: Vec<(String, Fresh)> =
         vec![("CounterRng".into(), Box::new(|| Box::new(CounterRng::new(&[3; 32]))))];
@@ -85,7 +85,8 @@ fn every_mix_of_calls_reads_the_same_stream() {
     }
 }
 
-/// A number that does not fit reads nothing, wherever the end is, and the error is the same for all.
+/// If there are not enough bytes left for a number, nothing is read, wherever the end is, and the error is the same for
+/// all sources.
 #[test]
 fn sources_end_in_one_way() {
     let drbg = |requests: u64| -> Box<dyn ByteSource> { Box::new(drbg_stream(Some(requests))) };
@@ -121,7 +122,7 @@ fn sources_end_in_one_way() {
     }
 }
 
-/// What was made ahead is not yet read: the end is as far as before.
+/// Buffered bytes have not been read, so they count in the distance to the end.
 #[test]
 fn what_lies_ahead_counts_to_the_end() {
     let mut stream = drbg_stream(Some(2));
@@ -137,7 +138,7 @@ fn what_lies_ahead_counts_to_the_end() {
     assert_eq!(stream.stream_position(), Some(end as u128));
 }
 
-/// What lies ahead is what is read next, and passing over it is reading it.
+/// Buffered bytes are the ones that are read next, and skipping them is the same as reading them.
 #[test]
 fn bytes_ahead_are_the_next_ones() {
     for source in Source::all() {
@@ -158,13 +159,14 @@ fn bytes_ahead_are_the_next_ones() {
         assert_eq!(stream.ahead(), &ahead[passed..], "{name}");
         stream.pass(ahead.len() - passed);
         assert_eq!(stream.next_u64(), again.next_u64(), "{name}");
-        // What the operating system seeded forgets what was read, and shows nothing.
+        // Generators that are seeded by the operating system erase bytes that were read, and do not expose their
+        // buffer.
         #[cfg(feature = "os-random")]
         {
             let mut secret = source.os_seeded(b"").unwrap();
             secret.fill(&mut first).unwrap();
             assert!(secret.ahead().is_empty(), "{name}");
-            // HMAC-DRBG's reseeds, and has no end.
+            // HMAC-DRBG reseeds here, so it has no end.
             let end = if name.starts_with("hmac-drbg") { u128::MAX } else { stream.end() };
             assert_eq!(secret.end(), end, "{name}");
         }
@@ -177,7 +179,8 @@ fn nothing_is_passed_where_nothing_lies_ahead() {
     Tape::new(&[1]).pass(1);
 }
 
-/// Whoever has the key has the stream; nobody has that of one which the operating system seeded.
+/// The key of a stream is sufficient to repeat it. Streams that are seeded by the operating system do not reveal their
+/// key.
 #[test]
 fn a_saved_key_is_the_stream() {
     for source in Source::all() {
@@ -189,7 +192,7 @@ fn a_saved_key_is_the_stream() {
     }
 }
 
-/// Where blocks are independent, and nowhere else, going to a place costs the same wherever it is.
+/// Seeking takes constant time for sources with independent blocks, and only for these.
 #[test]
 fn streams_say_whether_they_go_anywhere() {
     for source in Source::all() {
@@ -198,10 +201,10 @@ fn streams_say_whether_they_go_anywhere() {
     }
 }
 
-/// A procedure that draws takes any source; what it makes of every tape is its exact distribution.
+/// A sampling procedure accepts any source. Its results for all tapes are its exact distribution.
 #[test]
 fn tapes_enumerate() {
-    /// A fair number below 3 of the words' top two bits: 3 is rejected.
+    /// A fair number below 3 from the top two bits of each random number; 3 is rejected.
     fn below_3(words: &mut (impl RandomSource + ?Sized)) -> Result<usize, Error> {
         loop {
             let number = words.next_u64()? >> 62;
@@ -229,7 +232,7 @@ fn tapes_enumerate() {
 #[test]
 fn generators_of_rand_core_are_sources() {
     use hashwell::random::from_rng;
-    // Of our own, it is the same stream; of others, that of their words.
+    // For hashwell's own generators, this is the same stream. For others, it consists of their random numbers.
     let (mut ours, mut wrapped) = (CounterRng::new(&[3; 32]), from_rng(CounterRng::new(&[3; 32])));
     let mut wrapped_again = from_rng(from_core(7));
     for len in [1, 7, 8, 9, 40, 3] {
@@ -244,7 +247,7 @@ fn generators_of_rand_core_are_sources() {
     );
     assert!(wrapped_again.stream_position().is_none());
 
-    /// A generator that counts.
+    /// A generator that returns consecutive numbers.
     fn from_core(start: u64) -> impl rand::TryRng<Error = core::convert::Infallible> {
         struct Counting(u64);
         impl rand::TryRng for Counting {

@@ -1,17 +1,17 @@
-//! Threads and memory may be refused: work for all cores then goes on one.
+//! If the system refuses threads or memory, work for all cores is done on one.
 
 use hashwell::{ALGORITHMS, Params};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Set in the children, which run under limits.
+/// The environment variable that is set in child processes, which run with limits.
 const CHILD: &str = "HASHWELL_TEST_LIMITED";
 
-/// A user of whom nothing else runs, so that a limit on processes counts this one's threads alone.
+/// A user without any other processes, so that a limit on processes only counts this one's threads.
 const NOBODY_ELSE: u32 = 54_321;
 
-/// Hashes with every algorithm as on all cores, and compares with one core.
+/// Hashes with every algorithm on all cores, and compares with the result on one core.
 fn agrees() {
     let message: Vec<u8> = (0..2_000_000_u32).map(|i| (i >> 3) as u8).collect();
     for algorithm in ALGORITHMS {
@@ -26,15 +26,15 @@ fn agrees() {
     assert!(out == sha256.digest(&messages));
 }
 
-/// What a child sees: that the limit binds, and that it does not matter.
+/// The checks in a child process: the limit is effective, and the results are the same.
 #[test]
 fn child() {
     match std::env::var(CHILD).as_deref() {
-        // Where the harness gets no thread for this test it runs it on its first one.
+        // If the harness cannot start a thread for this test, it runs it on its first thread.
         Ok("processes") => {
             assert!(std::thread::Builder::new().spawn(|| ()).is_err(), "the limit does not bind");
             agrees();
-            // Rayon does not try again, and neither must we.
+            // Rayon does not try again, and hashwell must not either.
             agrees();
         }
         Ok(kibibytes) => {
@@ -48,19 +48,20 @@ fn child() {
     }
 }
 
-/// Runs [`child`] after this was done in its process, and fails if it hangs.
+/// Runs [`child`] after applying `limit` in its process. Fails if it hangs.
 #[track_caller]
 fn limited(how: &str, limit: impl Fn() -> bool + Send + Sync + 'static) {
-    // In a place that any user can reach.
+    // In a folder that any user can access.
     let folder = std::env::temp_dir().join(format!("hashwell-threads-{}-{how}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let program = folder.join("test");
-    // By another process: a program that this one had open for writing could not be started while a thread forks.
+    // Copy with another process: a program that this process had open for writing could not be started while another
+    // thread forks.
     let copied = Command::new("cp").arg(std::env::current_exe().unwrap()).arg(&program).status().unwrap();
     assert!(copied.success());
     let mut command = Command::new(&program);
     command.args(["--exact", "threads::child", "--nocapture"]).env(CHILD, how);
-    // SAFETY: between fork and exec it only makes system calls.
+    // SAFETY: between fork and exec, it only makes system calls.
     unsafe {
         command.pre_exec(move || if limit() { Ok(()) } else { Err(std::io::Error::last_os_error()) });
     }
@@ -83,21 +84,22 @@ fn limited(how: &str, limit: impl Fn() -> bool + Send + Sync + 'static) {
 
 fn set(resource: libc::__rlimit_resource_t, most: u64) -> bool {
     let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
-    // SAFETY: the structure lives through the call.
+    // SAFETY: the structure lives until the end of the call.
     unsafe { libc::setrlimit(resource, &limit) == 0 }
 }
 
 #[test]
 fn without_threads_one_does_the_work() {
     limited("processes", || {
-        // The limit does not bind root.
+        // The limit does not apply to root.
         // SAFETY: plain system calls.
         let unprivileged = unsafe { libc::geteuid() != 0 || libc::setuid(NOBODY_ELSE) == 0 };
         unprivileged && set(libc::RLIMIT_NPROC, 1)
     });
 }
 
-/// From too little for any thread to enough for some: the message of [`agrees`] and its digests take 2.1 MiB of it.
+/// Memory limits from too little for any thread to enough for some. The message of [`agrees`] and its digests take 2.1
+/// MiB.
 #[test]
 fn without_memory_for_threads_one_does_the_work() {
     for kibibytes in [3_000, 4_000, 5_000, 6_000, 8_000, 12_000, 20_000, 100_000] {

@@ -1,5 +1,5 @@
-//! The family once more, from the text of FIPS 180-4 and nothing else: a list of words, a message padded whole,
-//! functions as the standard prints them.
+//! An independent implementation of the family, written only from the text of FIPS 180-4: a list of words, a message
+//! that is padded in full, and functions as printed in the standard.
 
 use hashwell_accel::family::Sha256Family;
 
@@ -15,13 +15,13 @@ impl Random {
     }
 }
 
-/// ROTR^n(x), section 3.2; as a sum in 64 bits.
+/// ROTR^n(x), section 3.2, computed as a sum in 64 bits.
 fn rotr(x: u32, n: u32) -> u32 {
     let twice = u64::from(x) << 32 | u64::from(x);
     (twice >> n) as u32
 }
 
-/// The digest, by sections 5.1.1, 5.2.1 and 6.2.
+/// The digest, computed as in sections 5.1.1, 5.2.1 and 6.2.
 pub(crate) fn model_digest(member: &Sha256Family, message: &[u8]) -> [u8; 32] {
     let mut padded = message.to_vec();
     padded.push(0x80);

@@ -85,7 +85,7 @@ fn strength_json(strength: &Strength) -> serde_json::Value {
     })
 }
 
-/// The strength of every algorithm, a line each.
+/// The strengths of all algorithms, one line each.
 fn strengths() -> String {
     let mut text = "NAME            COLLISION PREIMAGE  MARGIN\n".to_owned();
     for algorithm in ALGORITHMS {
@@ -98,7 +98,7 @@ fn strengths() -> String {
             'hashwell algorithms NAME' names the attacks and their sources.\n"
 }
 
-/// Everything about an algorithm that helps to choose it.
+/// All the facts about an algorithm that help to choose one.
 fn details(algorithm: &Algorithm) -> String {
     let strength = algorithm.strength();
     let yes = |is: bool| if is { "yes" } else { "no" };
@@ -122,7 +122,7 @@ fn details(algorithm: &Algorithm) -> String {
     text
 }
 
-/// Columns of a terminal that nobody has widened.
+/// The number of columns of a terminal of the default size.
 const WIDTH: usize = 80;
 
 fn table() -> String {
@@ -150,7 +150,7 @@ fn table() -> String {
     text + &kernels(&engines)
 }
 
-/// Algorithms that have the same kernels stand together.
+/// Lists the kernels. Algorithms with the same kernels share an entry.
 fn kernels(engines: &[Listed]) -> String {
     let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
     for algorithm in ALGORITHMS {
@@ -172,10 +172,11 @@ fn kernels(engines: &[Listed]) -> String {
     groups.iter().map(|(text, names)| format!("\n{}{text}", wrapped(&names.join(" "), ""))).collect()
 }
 
-/// Bytes of a message that is long for every algorithm.
+/// The size in bytes of a message that counts as long for every algorithm.
 const LONG: usize = 1 << 20;
 
-/// Numbers of long messages, up to what the widest kernel holds and one more, from which another kernel is used.
+/// The kernel for each number of long messages, up to one more than the widest kernel has lanes: each entry is the
+/// number of messages from which on a different kernel is used, and that kernel.
 fn choices(algorithm: &Algorithm) -> Vec<(usize, &'static str)> {
     let mut choices: Vec<(usize, &str)> = Vec::new();
     for messages in 1..=17 {
@@ -197,10 +198,11 @@ fn by_number(algorithm: &Algorithm) -> String {
     choices.join(", ") + &measured
 }
 
-/// A space at which no line ends.
+/// A non-breaking space.
 const TIED: char = '\u{a0}';
 
-/// Lines of at most [`WIDTH`] columns; what `begins` the first indents the others.
+/// Wraps a text to at most [`WIDTH`] columns. The first line begins with `begins`; the others are indented by its
+/// length.
 fn wrapped(words: &str, begins: &str) -> String {
     let mut text = begins.to_owned();
     let mut column = begins.len();

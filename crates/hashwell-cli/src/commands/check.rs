@@ -1,4 +1,4 @@
-//! `hashwell sum -c`: checks lists. Messages and exit codes are coreutils' wherever it has them.
+//! `hashwell sum -c`: checks lists. Messages and exit codes are those of coreutils where coreutils has them.
 
 use crate::commands::ids::kind::Kind;
 use crate::commands::sum::refuse;
@@ -40,7 +40,7 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
         let option = kind.option();
         return Err(Failure::Usage(format!("-c can't check {option} identifiers, only digests of files")));
     }
-    // Wrong names should be told before any list is read.
+    // Report unknown algorithm names before reading any list.
     let method = |name: &String| match Legacy::find(name) {
         Some(legacy) => Ok(Method::Legacy(legacy)),
         None => Choice::find(name, options.bits()).map(Method::Row).map_err(Failure::Usage),
@@ -66,7 +66,7 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
         && !is_stdin(file)
         && let Ok(bytes) = read_whole(list, MAX_LIST)
     {
-        // A pasted digest and its file.
+        // A single pasted digest, and the file to compare with it.
         if is_one_digest(&bytes) {
             return Ok(checking.check(list, &bytes, Some(file), &mut listed)?.code());
         }
@@ -90,16 +90,16 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     Ok(outcome.code())
 }
 
-/// The result of a check, the best first.
+/// The result of a check, from the best to the worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Outcome {
     Good,
     /// Files were edited since they were listed, and nothing else is wrong.
     Edited,
-    /// Files changed so soon after they were listed that nothing tells edits from rot.
+    /// Files changed so soon after they were listed that an edit can't be told from bit rot.
     Uncertain,
     Failed,
-    /// A file has other bytes, but its size and time of modification are the recorded ones.
+    /// A file's bytes differ, but its size and time of modification are the recorded ones.
     Rotten,
 }
 
@@ -130,7 +130,7 @@ pub(crate) fn expect(digest: &str, options: &SumOptions) -> Result<u8, Failure> 
     let files = names(options)?;
     let keying = Keying::of(&options.parameters, &files)?;
     let checking = Checking { given: &given, keying: &keying, options };
-    // A short checksum is one only next to a name.
+    // A short checksum is only recognized next to a name.
     let text = [digest.trim().to_owned(), format!("{}  -", digest.trim())]
         .into_iter()
         .find(|text| read::parse(text.as_bytes()).entries.len() == 1);
@@ -174,20 +174,20 @@ fn refuse_print_options(options: &SumOptions) -> Result<(), Failure> {
     refuse(&given, "is meaningless when verifying checksums")
 }
 
-/// The most bytes of a list: two million lines or more.
+/// The maximum size in bytes of a list: two million lines or more.
 const MAX_LIST: u64 = 256 << 20;
 
-/// One file, and every digest that neighbouring lines of the list give for it.
+/// One file, and all digests that adjacent lines of the list give for it.
 struct Job {
     /// The name in the list.
     name: OsString,
     /// The path that the name means.
     path: OsString,
-    /// Another way to read the name, where the list's format leaves two.
+    /// The alternative reading of the name, if the list's format is ambiguous.
     other_name: Option<OsString>,
-    /// True if the digest is of other line endings, should the file have the other name.
+    /// True if, with the other name, the digest is that of the text with other line endings.
     folded: bool,
-    /// Where the file is; known once [`locate`] has looked.
+    /// The location of the file; filled in by [`locate`].
     place: Place,
     work: Work,
     lines: Vec<Line>,
@@ -196,9 +196,9 @@ struct Job {
 /// How a file is hashed.
 #[derive(Debug, PartialEq, Eq)]
 enum Work {
-    /// With all of these in one read.
+    /// By all of these algorithms, in one read.
     Rows(Vec<Choice>),
-    /// With this one, alone.
+    /// By this legacy checksum only.
     Legacy(Legacy),
 }
 
@@ -210,16 +210,17 @@ struct Tally {
     unreadable: usize,
     /// Files that `--ignore-missing` ignored.
     missing: usize,
-    /// Lines that another algorithm than the guessed one was right for: both, and how many.
+    /// Lines whose digest matched an algorithm other than the guessed one: the guessed and the matching algorithm, and
+    /// the number of lines.
     by_others: BTreeMap<(String, String), usize>,
-    /// The names of the algorithms of the registry among them.
+    /// The names of the matching algorithms that are in the registry.
     other_rows: BTreeSet<&'static str>,
-    /// Lines without an algorithm that none was right for, and the names of those that were tried.
+    /// Lines without an algorithm that no algorithm matched, and the names of the algorithms that were tried.
     unmatched: usize,
     tried: Vec<String>,
-    /// The lengths of their digests.
+    /// The lengths of the digests of these lines.
     lens: BTreeSet<usize>,
-    /// Files that are another than when they were listed, by how they differ.
+    /// Files that differ from when they were listed, by the kind of change.
     edited: usize,
     uncertain: usize,
     rotten: usize,
@@ -233,7 +234,8 @@ struct Checking<'a> {
 }
 
 impl Checking<'_> {
-    /// Checks one list and, for an audit, adds the names in it to `listed`. `target`: the file that a list of one digest is about.
+    /// Checks one list. For an audit, adds the names in it to `listed`. `target` is the file to compare with if the
+    /// list is one digest without a name.
     fn check(
         &self,
         list_name: &OsString,
@@ -353,7 +355,7 @@ impl Checking<'_> {
         for algorithm in names.into_iter().filter_map(|name| hashwell::find(name).ok()) {
             warning(algorithm).iter().filter(|_| !options.status).for_each(|text| note(text));
         }
-        // A list may name algorithms that take no key, or one of another length.
+        // A list may name algorithms that take no key, or that need a key of another length.
         let legacy =
             jobs.iter().find_map(Job::legacy).and_then(|legacy| keying.check_legacy(legacy.tag()).err());
         if let Some(refusal) = legacy.or_else(|| choices().find_map(|choice| keying.check(*choice).err())) {
@@ -406,7 +408,7 @@ impl Checking<'_> {
     }
 }
 
-/// Prints the names that `--missing` and `--changed-only` ask for.
+/// Prints the names for `--missing` and `--changed-only`.
 fn names_only(jobs: &[Job], options: &SumOptions) -> Result<Outcome, Failure> {
     let (mut told, mut unknown) = (HashSet::new(), 0);
     let mut outcome = Outcome::Good;
@@ -451,16 +453,16 @@ fn match_or_matches(checksums: usize) -> String {
 /// The jobs of a list.
 struct Jobs {
     jobs: Vec<Job>,
-    /// Algorithms that lines have been given by the length of their digests alone.
+    /// Algorithms that were chosen for lines only by the length of their digests.
     guessed: BTreeSet<String>,
     /// True if lines got the default algorithm of `sum`.
     assumed: bool,
 }
 
-/// Gives every line its algorithm and file, and puts neighbouring lines of one file together so that it is
-/// read once. Lines for which there is no algorithm or no file count as malformed; among lines with names, a
-/// digest without one has no file. `exact`: digests have the length of those `given`, not just one that the algorithm
-/// could have.
+/// Assigns an algorithm and a file to every line, and combines adjacent lines for the same file so that the file is
+/// read once. Lines without an algorithm or a file count as malformed. If any line has a name, a digest without a name
+/// has no file. `exact`: digests must have exactly the length of one of the `given` methods, not just a length that the
+/// algorithm supports.
 fn jobs(list_name: &OsStr, list: &mut List, given: &[Method], exact: bool) -> Jobs {
     let any_named = list.entries.iter().any(|entry| entry.name.is_some());
     let mut unnamed: HashMap<usize, usize> = HashMap::new();
@@ -471,7 +473,7 @@ fn jobs(list_name: &OsStr, list: &mut List, given: &[Method], exact: bool) -> Jo
     for mut entry in std::mem::take(&mut list.entries) {
         let (number, name, other_name) = (entry.line, entry.name.take(), entry.other_name.take());
         let folded = entry.folded;
-        // Several digests of one length are of several files.
+        // Several digests of one length belong to different files, so none of them is that of the list's own file.
         let is_of_list = !any_named && unnamed.get(&entry.digest.len()) == Some(&1);
         let line = resolver.resolve(entry);
         let name = match name {
@@ -493,7 +495,8 @@ fn jobs(list_name: &OsStr, list: &mut List, given: &[Method], exact: bool) -> Jo
 
 impl Jobs {
     fn add(&mut self, name: OsString, other_name: Option<OsString>, folded: bool, mut line: Line) {
-        // A file is hashed by rows or by a legacy checksum, and so a line has readings of one kind only.
+        // A file is hashed either by algorithms of the registry or by a legacy checksum, so all readings of a line are
+        // of one kind.
         let is_row = line.readings[0].0.row().is_some();
         line.readings.retain(|(method, _)| method.row().is_some() == is_row);
         let rows: Option<Vec<Choice>> = line.readings.iter().map(|(method, _)| method.row()).collect();
@@ -580,27 +583,27 @@ fn verify(jobs: &[Job], keying: &Keying<'_>, options: &SumOptions) -> Result<Tal
     Ok(tally)
 }
 
-/// Returns true if neighbours may share a group.
+/// Returns true if neighbors may share a group.
 fn together(a: &Job, b: &Job) -> bool {
     is_small(a.place.size) && is_small(b.place.size) && a.work == b.work
 }
 
-/// The algorithm by which each line of a job is right, if it is right.
+/// For each line of a job, the algorithm by which it matches, if any.
 type Found = Result<Vec<Option<Method>>, Unreadable>;
 
-/// Compares files with their lines.
+/// Compares files with their lines in the list.
 struct Judging<'a> {
-    /// Its choices are those of each job.
+    /// The choices in it are replaced by those of each job.
     recipe: Recipe<'a>,
     help: Help,
     progress: &'a Progress,
-    /// Algorithms that lines were right by though others had been guessed: later files are hashed by them in the same
-    /// read, and a list of 100,000 files is not read twice. No verdict depends on what is in here.
+    /// Algorithms that matched lines although others had been guessed. Later files are also hashed by these in their
+    /// first read, so that a list of 100,000 files isn't read twice. The results don't depend on this list.
     likely: Mutex<Vec<Choice>>,
 }
 
 impl Judging<'_> {
-    /// The results of a group of jobs, which have the same work.
+    /// The results of a group of jobs that all have the same work.
     fn results(&self, group: &[Job]) -> Vec<Found> {
         let names: Vec<&OsString> = group.iter().map(|job| job.file()).collect();
         let Work::Rows(choices) = &group[0].work else {
@@ -636,7 +639,7 @@ impl Judging<'_> {
         self.second_look(job, found)
     }
 
-    /// The likely algorithms that lines of these jobs may be right by, and that are not computed anyway.
+    /// The likely algorithms that may match lines of these jobs and that aren't computed anyway.
     fn likely(&self, group: &[Job]) -> Vec<Choice> {
         let likely = self.likely.lock().unwrap_or_else(PoisonError::into_inner);
         let wanted = |choice: &&Choice| {
@@ -647,8 +650,8 @@ impl Judging<'_> {
         likely.iter().filter(wanted).copied().collect()
     }
 
-    /// Reads the file once more for the lines that are not right yet and that may be of another algorithm, and hashes it
-    /// by all of these.
+    /// If some lines don't match yet but may be of another algorithm, reads the file once more and hashes it by all of
+    /// these algorithms.
     fn second_look(&self, job: &Job, mut found: Vec<Option<Method>>) -> Found {
         let open: Vec<&Line> =
             job.lines.iter().zip(&found).filter(|(_, found)| found.is_none()).map(|(line, _)| line).collect();
@@ -689,9 +692,10 @@ impl Judging<'_> {
     }
 }
 
-/// Counts and prints, a line for each digest of the list.
+/// Counts the result and prints one line for each digest in the list.
 fn tell(job: &Job, result: Found, options: &SumOptions, tally: &mut Tally) -> Result<(), Failure> {
-    // A file that another line names too, and that is not what this line says, is that line's alone.
+    // If another line names this file exactly and the digest of this line doesn't match it, the file belongs to the
+    // other line only, so this one is missing.
     let result = match (result, &job.place.doubt) {
         (Ok(found), Some(reason)) if found.iter().all(Option::is_none) => {
             Err(Unreadable::Missing(reason.clone()))
@@ -757,11 +761,12 @@ fn tell(job: &Job, result: Found, options: &SumOptions, tally: &mut Tally) -> Re
 
 /// The result for a file.
 enum Verdict {
-    /// Perhaps by another algorithm than was guessed.
+    /// Matches, perhaps by another algorithm than the guessed one.
     Right {
         by_other: bool,
     },
-    /// By each of these, if the line does not name its algorithm; and how the file differs from when it was listed.
+    /// Does not match. Has the algorithms that were tried, if the line doesn't name one, and how the file changed since
+    /// it was listed.
     Wrong {
         tried: Vec<String>,
         change: Option<Change>,
@@ -772,7 +777,7 @@ enum Verdict {
     Changed,
 }
 
-/// How a file changed since it was listed, in words and in JSON.
+/// How a file changed since it was listed: as text, and as a JSON value.
 fn change_words(change: Change) -> (&'static str, &'static str) {
     match change {
         Change::Edited { older: false } => (" (edited: modified after it was listed)", "edited"),
@@ -787,7 +792,7 @@ fn change_words(change: Change) -> (&'static str, &'static str) {
 }
 
 impl Verdict {
-    /// The words of coreutils where it has any, and those of JSON.
+    /// The result as text (as coreutils words it, if coreutils has it), and as a JSON value.
     fn words(&self) -> (&'static str, &'static str) {
         match self {
             Verdict::Right { .. } => ("OK", "ok"),
@@ -851,7 +856,7 @@ fn warn(n: usize, one: &str, many: &str) {
     }
 }
 
-/// coreutils' closing warnings, singular and plural.
+/// The closing warnings of coreutils, singular and plural.
 fn warnings(tally: &Tally, malformed: usize) {
     warn(malformed, "line is improperly formatted", "lines are improperly formatted");
     warn(tally.unreadable, "listed file could not be read", "listed files could not be read");
@@ -866,7 +871,7 @@ fn warnings(tally: &Tally, malformed: usize) {
     warn(tally.rotten, "of them is ROTTEN or replaced", "of them are ROTTEN or replaced");
 }
 
-/// The topmost directories of files, each as it was spelled first.
+/// The topmost directories of the files, each as it was spelled first.
 pub(crate) fn roots_of<'n>(names: impl IntoIterator<Item = &'n OsString>) -> Vec<OsString> {
     let mut directories = Directories::default();
     let mut parents: BTreeMap<PathBuf, &Path> = BTreeMap::new();
@@ -875,13 +880,13 @@ pub(crate) fn roots_of<'n>(names: impl IntoIterator<Item = &'n OsString>) -> Vec
             parents.entry(path.to_path_buf()).or_insert(spelled);
         }
     }
-    // A directory below another of them is walked with it.
+    // A directory below another one of these is walked together with it.
     let topmost = |path: &Path| !path.ancestors().skip(1).any(|above| parents.contains_key(above));
     parents.iter().filter(|(path, _)| topmost(path)).map(|(_, spelled)| spelled.into()).collect()
 }
 
-/// Prints the files and links that lie in or below the listed files' top directories but are not listed;
-/// whether there is none. The lists themselves need no listing.
+/// Prints the files and links that are in or below the listed files' top directories but are not listed; returns true
+/// if there are none. The lists themselves need not be listed.
 fn audit(
     listed: &[OsString],
     lists: &[OsString],
@@ -915,7 +920,8 @@ fn audit(
     Ok(unlisted == 0)
 }
 
-/// Names of directories without links, `.` and `..`, by the spellings met; none if there is no such directory.
+/// Maps each spelling of a directory to its path without links, `.` and `..`, or to `None` if there is no such
+/// directory.
 #[derive(Default)]
 struct Directories(HashMap<PathBuf, Option<PathBuf>>);
 
@@ -925,7 +931,7 @@ impl Directories {
         canonical.or_insert_with(|| std::fs::canonicalize(spelled).ok()).as_deref()
     }
 
-    /// One path for all spellings of a file; if it is a link, the link's own.
+    /// Returns the same path for all spellings of a file. For a link, this is the path of the link itself.
     fn path_of(&mut self, name: &OsStr) -> Option<PathBuf> {
         Some(self.canonical(parent(name)?)?.join(Path::new(name).file_name()?))
     }

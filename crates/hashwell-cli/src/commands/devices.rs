@@ -1,4 +1,4 @@
-//! `hashwell devices`: the engines that can hash here, and why others cannot.
+//! `hashwell devices`: the devices that can hash on this machine, and why others cannot.
 
 use crate::digests::engines::why_absent;
 use crate::options::args::DevicesOptions;
@@ -31,7 +31,7 @@ fn json(found: &Engines) -> String {
     format!("{report}\n")
 }
 
-/// What is here; below it, why other kinds are not.
+/// A table of the available devices, followed by the reasons why other kinds are missing.
 fn table(found: &Engines) -> Table {
     let head = [
         ("id", Align::Left),

@@ -19,13 +19,13 @@ use hashwell_draw::hwdraw::{
 use serde_json::{Value, json};
 use std::ffi::OsString;
 
-/// The most bytes of a beacon's JSON, or of a certificate.
+/// The maximum size in bytes of a beacon's JSON, or of a certificate.
 pub(crate) const MAX_BEACON: u64 = 1 << 20;
 
-/// The most ids that consistent-sampler makes tickets of, each some 100 bytes.
+/// The maximum number of ids for which consistent-sampler makes tickets, at about 100 bytes each.
 const MAX_REPLAYED: u64 = 10_000_000;
 
-/// What transcripts name as their program.
+/// The name of this program in transcripts.
 const PROGRAM: &str = concat!("hashwell ", env!("CARGO_PKG_VERSION"));
 
 pub(crate) fn run(options: &DrawOptions) -> Result<u8, Failure> {
@@ -37,7 +37,7 @@ pub(crate) fn run(options: &DrawOptions) -> Result<u8, Failure> {
     Ok(SUCCESS)
 }
 
-/// What is to be printed, the ids that were drawn or the commitment. The transcript is written by then.
+/// Returns the text to print: the drawn ids or the commitment. The transcript has been written by then.
 fn drawn(options: &DrawOptions) -> Result<String, Failure> {
     check_usage(options)?;
     let seed = if options.commit { None } else { Some(seed(options)?) };
@@ -71,7 +71,7 @@ fn drawn(options: &DrawOptions) -> Result<String, Failure> {
     Ok(text)
 }
 
-/// What clap cannot say.
+/// Checks the rules about options that clap cannot express.
 fn check_usage(options: &DrawOptions) -> Result<(), Failure> {
     let usage = |message: &str| Err(Failure::Usage(message.to_owned()));
     match (options.method, options.picks, &options.probability) {
@@ -110,7 +110,7 @@ fn check_usage(options: &DrawOptions) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The source's own name, whichever of its spellings was given.
+/// Returns the canonical name of a random source, for any of its spellings.
 fn random_source(name: &str) -> Result<String, Failure> {
     let source =
         hashwell::Source::find(name).map_err(|error| Failure::Usage(format!("--source: {error}")))?;
@@ -154,7 +154,7 @@ fn seed(options: &DrawOptions) -> Result<Seed, Failure> {
     Ok(Seed::os(&bytes))
 }
 
-/// The source that the plan announces: the one asked for, or else that of the seed.
+/// The source that the plan announces: the requested one, or else the source of the seed.
 fn seed_source(options: &DrawOptions, seed: Option<&Seed>) -> Result<SeedSource, Failure> {
     let planned = match (&options.seed_source, seed) {
         (Some(words), _) => {
@@ -185,7 +185,8 @@ fn work(error: Error) -> Failure {
     Failure::Work(error.to_string())
 }
 
-/// Draws by another specification. Prints the picks, with their tickets where there are some, and writes the record.
+/// Draws by another specification. Prints the picks, with their tickets if the specification has any, and writes the
+/// record.
 fn replayed(replay: Replay, options: &DrawOptions) -> Result<String, Failure> {
     let k = options
         .picks
@@ -200,7 +201,7 @@ fn replayed(replay: Replay, options: &DrawOptions) -> Result<String, Failure> {
         }
     };
     let seed = options.seed.as_deref().unwrap_or_default();
-    // Their lists have an order, which is part of the draw.
+    // Lists in these specifications have an order, which is part of the draw.
     let entries = match options.range {
         Some(n) => EntryList::numbers(n),
         None => {
@@ -260,7 +261,7 @@ fn replayed(replay: Replay, options: &DrawOptions) -> Result<String, Failure> {
     Ok(text)
 }
 
-/// A line for each id, or a text that ends in NUL.
+/// One id per line, or one id per NUL-terminated string.
 fn lines(picks: &[impl AsRef<str>], zero: bool) -> Result<String, Failure> {
     let ids = || picks.iter().map(AsRef::as_ref);
     if let Some(id) = ids().find(|id| !zero && id.contains('\n')) {

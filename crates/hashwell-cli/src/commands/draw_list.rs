@@ -1,4 +1,4 @@
-//! The list of a draw: plain text, or a table that is read as `hashwell sample` reads it.
+//! The list of a draw: plain text, or a table, which is read the way `hashwell sample` reads tables.
 
 use crate::inputs::reading::{is_stdin, read_named};
 use crate::options::form_args::{guess, hint};
@@ -14,7 +14,7 @@ use std::fmt::Display;
 use std::io::{Cursor, Write};
 use std::path::Path;
 
-/// The most bytes of a list or a transcript, which are kept in memory.
+/// The maximum size in bytes of a list or a transcript, which is kept in memory.
 pub(crate) const MOST: u64 = 1 << 30;
 
 /// Reads the list of a draw with these columns.
@@ -38,7 +38,7 @@ pub(crate) fn read(
     }
     check(options, columns, format)?;
     let table = || table(name, options, columns, format, open);
-    // The reader of Parquet may panic at malformed files.
+    // The Parquet reader may panic at malformed files.
     caught(table).unwrap_or_else(|| Err(of(name, "not readable as Parquet")))
 }
 
@@ -51,12 +51,12 @@ pub(crate) fn of(name: &OsString, error: impl Display) -> Failure {
     Failure::Work(format!("{}: {error}", printable(name)))
 }
 
-/// The failure of a list that doesn't fit.
+/// The failure for a list that doesn't fit into memory.
 fn too_large(name: &OsString) -> Failure {
     of(name, format!("more than {MOST} bytes when decompressed, or not enough memory"))
 }
 
-/// Opens the rows of a file that is in memory; a Parquet file is opened by its name.
+/// Opens the rows of a file that is in memory. A Parquet file is opened by its name.
 fn rows(name: &OsString, content: Vec<u8>, options: &ListOptions, format: Format) -> Result<Rows, Failure> {
     let mut reading = options.form.reading(format);
     reading.header = match format {
@@ -82,7 +82,7 @@ fn rows(name: &OsString, content: Vec<u8>, options: &ListOptions, format: Format
     Rows::open(&[input], &reading).map_err(Failure::of_rows)
 }
 
-/// Plain text: decompressed and without its header, it is what the specification calls a file.
+/// Plain text: after decompression and without its header, this is a file as the specification defines it.
 fn plain(
     name: &OsString,
     options: &ListOptions,
@@ -115,7 +115,7 @@ fn plain(
     EntryList::read(&content, columns, format == Format::Nul, open).map_err(|error| of(name, &error))
 }
 
-/// Refuses columns that are missing, or that the draw does not have.
+/// Returns an error if columns are missing, or if columns are named that the draw does not use.
 fn check(options: &ListOptions, columns: Columns, format: Format) -> Result<(), Failure> {
     let given = |option: &str, column: &Option<String>, wanted: bool, why: &str| match (column, wanted) {
         (None, true) => {
@@ -196,7 +196,8 @@ fn table(
     builder.finish(open).map_err(|error| of(name, &error))
 }
 
-/// The reason why these bytes are not a row of text. Quoted fields may have carriage returns.
+/// Returns the reason why these bytes are not a row of text, if there is one. Quoted fields may contain carriage
+/// returns.
 fn of_text(row: &[u8], quote: Option<u8>) -> Option<&'static str> {
     let row = row.strip_suffix(b"\n").unwrap_or(row);
     let row = row.strip_suffix(b"\r").unwrap_or(row);
@@ -210,7 +211,8 @@ fn of_text(row: &[u8], quote: Option<u8>) -> Option<&'static str> {
     not_text(row)
 }
 
-/// Refuses a JSON row whose column is not a string or a number: `null`, lists and objects have more than one spelling.
+/// Returns an error if the column of a JSON row is not a string or a number: `null`, lists and objects have more than
+/// one spelling.
 fn of_json(row: &Row<'_>, options: &ListOptions) -> Result<(), Failure> {
     let bytes = row.bytes();
     let Ok(object) = serde_json::from_slice::<Map<String, Value>>(bytes.strip_prefix(BOM).unwrap_or(bytes))
@@ -229,7 +231,7 @@ fn of_json(row: &Row<'_>, options: &ListOptions) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The column of ids if no option names it: the only one of the header that is neither weight nor stratum.
+/// The column of ids if no option names it: the only column of the header that is neither weight nor stratum.
 fn only_left(name: &OsString, rows: &Rows, others: [&Option<Column>; 2]) -> Result<Column, Failure> {
     let names = rows.names().unwrap_or_default();
     let names: Vec<&str> = names.iter().filter_map(|name| std::str::from_utf8(name).ok()).collect();

@@ -18,12 +18,12 @@ pub(crate) fn run(options: &HkdfOptions) -> Result<u8, Failure> {
     let algorithm = hashwell::find(&options.algorithm).map_err(usage)?;
     let salt = field(options.salt.as_ref(), "--salt", options.salt_hex.as_deref())?;
     let info = field(options.info.as_ref(), "--info", options.info_hex.as_deref())?;
-    // Standard input has no other reader.
+    // No other input is read from standard input.
     let key = key(&options.key, &[])?;
     let derived = match options.bytes {
         None => Zeroizing::new(hkdf_extract(algorithm, &salt, &key).map_err(usage)?),
         Some(bytes) => {
-            // The library says so too, but only of a buffer that is there.
+            // The library checks this as well, but only once a buffer of this size has been allocated.
             let max = 255 * algorithm.output as u64;
             if algorithm.hmac && bytes > max {
                 let (algorithm, what) = (algorithm.name, "HKDF output length");
@@ -60,7 +60,7 @@ pub(crate) fn run(options: &HkdfOptions) -> Result<u8, Failure> {
     Ok(SUCCESS)
 }
 
-/// The bytes of an option that is given as text or in hexadecimal; none if it is not given.
+/// The bytes of an option that is given as text or in hexadecimal; empty if neither is given.
 fn field(text: Option<&OsString>, option: &str, hex: Option<&str>) -> Result<Zeroizing<Vec<u8>>, Failure> {
     match (text, hex) {
         (Some(text), _) => {

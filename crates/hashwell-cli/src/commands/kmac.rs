@@ -39,7 +39,7 @@ pub(crate) fn run(options: &KmacOptions) -> Result<u8, Failure> {
     }
 }
 
-/// KMAC, whose tag depends on its length.
+/// KMAC, whose tag depends on the length of the tag.
 #[derive(Clone)]
 struct Tag {
     kmac: Kmac,
@@ -51,7 +51,7 @@ impl Mac for Tag {
         self.kmac.update(data);
     }
 
-    /// The library gives a tag in one piece.
+    /// The library returns the whole tag at once.
     fn write_tag(self, sink: &mut Sink<'_>) -> Result<(), Failure> {
         let mut tag = Zeroizing::new(Vec::new());
         let len = usize::try_from(self.len).ok().filter(|len| tag.try_reserve_exact(*len).is_ok());

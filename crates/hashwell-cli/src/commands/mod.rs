@@ -1,4 +1,4 @@
-//! One file or folder a command.
+//! The commands: one file or folder for each.
 
 pub(crate) mod algorithms;
 pub(crate) mod check;

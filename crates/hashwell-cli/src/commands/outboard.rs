@@ -1,4 +1,4 @@
-//! `hashwell sum --outboard` and `--locate`: which part of a large file is damaged.
+//! `hashwell sum --outboard` and `--locate`: find out which part of a large file is damaged.
 
 use crate::digests::recipe::Keying;
 use crate::inputs::names_from::names;
@@ -20,7 +20,7 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// The largest tree in bytes, which must fit into memory: of 1 TiB in groups of 16 KiB.
+/// The maximum size in bytes of a tree, which must fit into memory. This is enough for 1 TiB in groups of 16 KiB.
 const MOST: u64 = 4 << 30;
 
 pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
@@ -78,7 +78,7 @@ fn root(hex: &str) -> Result<[u8; 32], Failure> {
     bytes.try_into().map_err(|_| Failure::Usage(format!("--root must be 32 bytes in hexadecimal, not {len}")))
 }
 
-/// The name of the tree of a file.
+/// The name of the file with the tree of a file.
 fn place(name: &OsStr) -> PathBuf {
     let mut place = name.to_owned();
     place.push(".obao");
@@ -94,7 +94,8 @@ fn about(name: &OsStr, text: &dyn std::fmt::Display) -> Failure {
     Failure::Work(format!("{}: {text}", printable(name)))
 }
 
-/// Returns the size of a regular file. Others are refused before they are opened, since opening a pipe can wait forever.
+/// Returns the size of a regular file. Other files are rejected before they are opened, because opening a pipe can
+/// block forever.
 fn size(name: &OsStr) -> Result<u64, Failure> {
     let found = fs::metadata(name).map_err(|error| about(name, &reason(&error)))?;
     match found {
@@ -104,7 +105,7 @@ fn size(name: &OsStr) -> Result<u64, Failure> {
     }
 }
 
-/// Hands a file to `take`, which can run out of memory.
+/// Passes the bytes of a file to `take`, which can run out of memory.
 fn read(
     name: &OsString,
     progress: &Progress,
@@ -166,7 +167,7 @@ fn locate(
     root: Option<&[u8; 32]>,
     progress: &Progress,
 ) -> Result<u8, Failure> {
-    // First, so that a name that does not exist is reported, not the tree that it cannot have.
+    // This comes first so that a nonexistent file is reported, not its tree.
     size(name)?;
     let outboard = tree(place)?;
     let Some(digest) = root.copied().or_else(|| outboard.digest()) else {
@@ -208,7 +209,7 @@ fn report(name: &OsStr, place: &Path, located: &Located) -> String {
     let (name, place, mut lines) = (printable(name), printable(place.as_os_str()), String::new());
     let mut say = |ranges: &[Range<u64>], verdict: &str| {
         for range in ranges {
-            // Writing to a string cannot fail. Of an empty file there is an empty range.
+            // Writing to a string cannot fail. An empty file has an empty range.
             let _ = match range.end - range.start {
                 0 => writeln!(lines, "{name}: {verdict}"),
                 1 => writeln!(lines, "{name}: byte {}: {verdict}", range.start),

@@ -14,8 +14,8 @@ use std::fs::File;
 use std::io::Write;
 use zeroize::Zeroizing;
 
-/// Bytes generated at a time: fewer than a pipe holds. A multiple of 3, base64's group, and of 8, a number, so
-/// that pieces of text join.
+/// The number of bytes generated at a time, smaller than a pipe's buffer. It is a multiple of 3 (a base64 group) and of
+/// 8 (a number), so that the texts of consecutive pieces can be joined.
 const PIECE: usize = 48 << 10;
 
 pub(crate) fn run(options: &RandomOptions) -> Result<u8, Failure> {
@@ -36,7 +36,7 @@ pub(crate) fn run(options: &RandomOptions) -> Result<u8, Failure> {
     Ok(SUCCESS)
 }
 
-/// Bytes to print; `None` is without end.
+/// The number of bytes to print; `None` if there is no limit.
 fn total(options: &RandomOptions) -> Result<Option<u64>, Failure> {
     let numbers = matches!(options.format, RandomFormat::U64 | RandomFormat::Float);
     match (options.bytes, options.count) {
@@ -58,7 +58,7 @@ fn total(options: &RandomOptions) -> Result<Option<u64>, Failure> {
     }
 }
 
-/// The stream of the seed, or of the operating system.
+/// The stream of the seed, or of the operating system's random source.
 fn open(options: &RandomOptions) -> Result<RandomStream, Failure> {
     let source = Source::find(&options.source).map_err(|error| {
         let names: Vec<String> = Source::all().map(Source::name).collect();
@@ -73,7 +73,7 @@ fn open(options: &RandomOptions) -> Result<RandomStream, Failure> {
     stream.map_err(|error| Failure::Work(error.to_string()))
 }
 
-/// The seed's bytes; overwritten when dropped.
+/// The seed's bytes, which are overwritten when dropped.
 fn seed(options: &RandomOptions) -> Result<Option<Zeroizing<Vec<u8>>>, Failure> {
     if let Some(text) = &options.seed {
         return Ok(Some(Zeroizing::new(text.clone().into_bytes())));
@@ -94,7 +94,7 @@ struct Output {
 
 impl Output {
     fn new(format: RandomFormat) -> Result<Self, Failure> {
-        // Room for the longest text of a piece, so that growing leaves no copies behind.
+        // Reserve memory for the longest text of a piece, because growing would leave copies of it in memory.
         let mut text = Zeroizing::new(String::new());
         text.try_reserve_exact(4 * PIECE).map_err(|_| Failure::Work("out of memory".to_owned()))?;
         Ok(Self { file: unbuffered()?, format, piece: Zeroizing::new([0; PIECE]), text })
@@ -111,7 +111,7 @@ impl Output {
         self.file.write_all(bytes).map_err(Failure::Output)
     }
 
-    /// Takes them from the stream, and makes text of them unless they are to be raw.
+    /// Takes the bytes from the stream, and converts them to text unless the format is raw.
     fn take(&mut self, stream: &mut RandomStream, len: usize) -> Result<(), hashwell::Error> {
         let Self { format, text, .. } = self;
         let piece = &mut self.piece[..len];
@@ -139,7 +139,7 @@ impl Output {
         Ok(())
     }
 
-    /// Ends the one line of hexadecimal and base64.
+    /// Ends the line that hexadecimal and base64 output consists of.
     fn end(&mut self) -> Result<(), Failure> {
         match self.format {
             RandomFormat::Hex | RandomFormat::Base64 => self.file.write_all(b"\n").map_err(Failure::Output),

@@ -1,4 +1,5 @@
-//! `hashwell research`: what more rounds cost, what they do to a bit, and digests with any number of rounds.
+//! `hashwell research`: the cost of more rounds, their effect on the diffusion of single bits, and digests with any
+//! number of rounds.
 
 use crate::digests::engines::without_accel;
 use crate::inputs::reading::names;
@@ -44,7 +45,7 @@ fn sum(options: &ResearchSumOptions) -> Result<u8, Failure> {
     tags::run(&prepared.hasher(), &names(&options.files), Work::Print)
 }
 
-/// A digest is printed as a tag is.
+/// Digests are printed by the same code as tags.
 impl Mac for Hasher {
     fn update(&mut self, data: &[u8]) {
         Hasher::update(self, data);

@@ -1,4 +1,4 @@
-//! `hashwell speed`: hashes of every provider measured side by side.
+//! `hashwell speed`: benchmarks the hashes of every provider.
 
 use crate::inputs::reading::read_whole;
 use crate::options::args::{Part, SpeedOptions};
@@ -32,7 +32,7 @@ pub(crate) fn run(options: &SpeedOptions, argv: &[OsString]) -> Result<u8, Failu
         Some(path) => (read(path)?, SUCCESS),
         None => {
             let report = measure(&plan(options).map_err(Failure::Usage)?, options.programs, argv)?;
-            // The other formats show them.
+            // The other formats show this information in the report.
             if matches!(options.output.format(), Format::Json | Format::Csv) {
                 if report.rows.iter().any(|row| !row.cells.is_empty()) {
                     complain(&confidence(&report));
@@ -48,7 +48,7 @@ pub(crate) fn run(options: &SpeedOptions, argv: &[OsString]) -> Result<u8, Failu
     Ok(code)
 }
 
-/// The most bytes of a report; those of this version have less than one MiB.
+/// The maximum size in bytes of a report. Reports of this version are smaller than 1 MiB.
 const MAX_REPORT: u64 = 64 << 20;
 
 /// Reads a report.
@@ -60,10 +60,10 @@ pub(crate) fn read(path: &Path) -> Result<Report, Failure> {
     Report::from_json(&text).map_err(fail)
 }
 
-/// Answers a parent that measures.
+/// Runs the requests of the parent process, which measures.
 pub(crate) fn serve() -> Result<u8, Failure> {
     engine::serve().map_err(|error| match error.kind() {
-        // Nobody reads any more, since the parent has ended.
+        // The parent has ended, so nothing reads the output any more.
         ErrorKind::BrokenPipe => Failure::Output(error),
         _ => Failure::Work(format!("benchmark process: {error}")),
     })?;
@@ -85,7 +85,7 @@ fn measure(plan: &Plan, run_programs: bool, argv: &[OsString]) -> Result<Report,
     Ok(report)
 }
 
-/// What the options ask for.
+/// The measurements that the options ask for.
 fn plan(options: &SpeedOptions) -> Result<Plan, String> {
     let mut tables: Vec<Table> = options.tables.iter().map(|part| part.table()).collect();
     let only_kernels = !options.kernels.is_empty() && options.algorithms.is_empty() && !options.all;
@@ -130,7 +130,7 @@ fn plan(options: &SpeedOptions) -> Result<Plan, String> {
     Ok(plan)
 }
 
-/// The numbers of threads to measure; none if none was asked for.
+/// The numbers of threads to measure; empty if not requested.
 fn thread_counts(wanted: &[usize]) -> Vec<usize> {
     if wanted.is_empty() { Vec::new() } else { Plan::rising_thread_counts(wanted) }
 }

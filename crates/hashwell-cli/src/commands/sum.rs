@@ -58,7 +58,7 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
         }
         digest_group(&names, recipe, Help::of(options.jobs), &progress)
     };
-    // The lines of a group are there at once, and go out at once: each call of the system's costs what a small digest does.
+    // Write all lines of a group with one system call: a call for each line would take as long as hashing a small file.
     let write = |lines: &mut Vec<u8>| match &mem::take(lines)[..] {
         [] => Ok(()),
         digest if style.layout == Layout::Raw => progress.suspend(|| write_bytes(digest)),
@@ -118,7 +118,7 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     Ok(code)
 }
 
-/// The size and times of a file as far as its line has them: JSON has the time of modification in any case.
+/// The size and times of a file that its line contains. JSON always contains the time of modification.
 fn recorded(options: &SumOptions, style: Style, name: &OsString, size: u64) -> Stamp {
     let size = Some(size);
     if !options.keep.times && style.layout != Layout::Json {
@@ -131,12 +131,12 @@ fn recorded(options: &SumOptions, style: Style, name: &OsString, size: u64) -> S
     }
 }
 
-/// Whether neighbours may share a group.
+/// Returns true if neighbors may share a group.
 fn together(a: &Input, b: &Input) -> bool {
     is_small(a.size()) && is_small(b.size())
 }
 
-/// What `-a` and `-l` say; SHA-256 if nothing.
+/// The algorithms and lengths of `-a` and `-l`. The default is SHA-256.
 pub(crate) fn choices(options: &SumOptions) -> Result<Vec<Choice>, Failure> {
     let default = ["sha256".to_owned()];
     let names = if options.algorithms.is_empty() { &default[..] } else { &options.algorithms };
@@ -178,7 +178,7 @@ fn style(options: &SumOptions, choices: &[Choice]) -> Result<Style, Failure> {
         SumOptions { untagged: true, .. } if choices.len() != 1 => {
             return Err(Failure::Usage("--untagged requires exactly one algorithm".to_owned()));
         }
-        // Untagged lines would not say which algorithm each is of.
+        // Untagged lines would not tell which algorithm each line belongs to.
         _ if choices.len() > 1 => Layout::Tag,
         _ => Layout::Gnu,
     };

@@ -1,4 +1,4 @@
-//! `hashwell timing-test`: whether time depends on secrets, by measurement or by memcheck.
+//! `hashwell timing-test`: tests whether execution time depends on secrets, by measurement or with memcheck.
 
 use crate::options::args::TimingTestOptions;
 use crate::outputs::output::write_file;
@@ -26,7 +26,7 @@ pub(crate) fn run(options: &TimingTestOptions) -> Result<u8, Failure> {
     if options.memcheck { memcheck(subjects, options.json) } else { measure(subjects, options) }
 }
 
-/// What the options choose, in the registry's order.
+/// The subjects that the options select, in the registry's order.
 fn subjects(options: &TimingTestOptions) -> Result<Vec<Subject>, Failure> {
     let name = |given: &String| match KmacVariant::find(given) {
         Ok(variant) => Ok(variant.name()),
@@ -68,7 +68,8 @@ fn measure(subjects: Vec<Subject>, options: &TimingTestOptions) -> Result<u8, Fa
     } else {
         table(&report)
     };
-    // First what cannot fail for want of a folder: it may have taken hours.
+    // Print to standard output first, because writing a chart may fail, for example if its folder is missing, and the
+    // measurement may have taken hours.
     write_line(text.as_bytes())?;
     if let Some(path) = &options.svg {
         write_file(path, report.chart().as_bytes())?;
@@ -86,7 +87,7 @@ fn measure(subjects: Vec<Subject>, options: &TimingTestOptions) -> Result<u8, Fa
     })
 }
 
-/// Controls first, then targets, on one core, until all are measured or `stop` says so.
+/// Measures the controls and then the targets, on one core, until all are measured or `stop` returns true.
 fn measured(subjects: Vec<Subject>, options: &TimingTestOptions, stop: &dyn Fn() -> bool) -> Report {
     let mut controls = leak::controls();
     controls.retain(|control| control.timed.is_some());
@@ -140,7 +141,7 @@ fn measured(subjects: Vec<Subject>, options: &TimingTestOptions, stop: &dyn Fn()
     report
 }
 
-/// A line on standard error, if that is a terminal.
+/// A progress line on standard error, if that is a terminal.
 fn progress(total: usize) -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}").expect("the template is valid");
     let bar = if shown() { ProgressBar::new(total as u64) } else { ProgressBar::hidden() };

@@ -14,7 +14,7 @@ use hashwell_checksums::Choice;
 use hashwell_draw::hex;
 use std::ffi::OsString;
 
-/// Bytes squeezed at a time.
+/// The number of bytes squeezed at a time.
 const PIECE: u64 = 64 << 10;
 
 pub(crate) fn run(options: &XofOptions) -> Result<u8, Failure> {
@@ -25,7 +25,7 @@ pub(crate) fn run(options: &XofOptions) -> Result<u8, Failure> {
     let params = keying.params(Choice::of(algorithm)).map_err(usage)?;
     let mut hasher = algorithm.build(&params).map_err(usage)?;
     warning(algorithm).iter().for_each(|text| note(text));
-    // Refuses a digest before waiting for input.
+    // Reject an algorithm without an output stream before waiting for input.
     hasher.clone().into_reader().map_err(usage)?;
 
     if options.seek.checked_add(options.bytes).is_none() {
@@ -62,7 +62,7 @@ fn absorb(hasher: &mut Hasher, name: &OsString) -> Result<(), Failure> {
         .map_err(|unreadable| Failure::Work(format!("{}: {}", printable(name), unreadable.reason())))
 }
 
-/// Goes to a position: at once where the stream allows it, else by squeezing and dropping.
+/// Moves to a position. If the stream can't seek, squeezes and discards the bytes before it.
 fn skip(reader: &mut Reader, position: u64) -> Result<(), Failure> {
     if reader.is_seekable() {
         return reader.seek(position).map_err(|error| Failure::Work(error.to_string()));

@@ -1,4 +1,4 @@
-//! Digests of files: one read of each, any number of algorithms.
+//! Digests of files: each file is read once, for any number of algorithms.
 
 use crate::digests::large;
 use crate::digests::recipe::Recipe;
@@ -9,22 +9,24 @@ use hashwell_checksums::Choice;
 use hashwell_checksums::legacy::{Legacy, State};
 use std::ffi::OsString;
 
-/// The most bytes of what has no size, as a pipe, that wait in memory for a header with the size.
+/// The maximum number of bytes that [`Kept::Whole`] keeps in memory, for example of a pipe if the header must contain
+/// its size.
 const MAX_UNSIZED: u64 = 1 << 30;
 
-/// Files below this size, in bytes, are hashed side by side. Longer ones fill a core by themselves.
+/// Files smaller than this number of bytes are hashed together in SIMD lanes. A longer file keeps a core busy by
+/// itself.
 pub(crate) const SMALL: u64 = 64 << 10;
 
-/// What a file's bytes gave.
+/// The digests of one file.
 pub(crate) struct Digests {
-    /// One for each choice, in their order.
+    /// One digest for each choice, in the same order.
     pub(crate) digests: Vec<Vec<u8>>,
-    /// Bytes read.
+    /// The number of bytes that were read.
     pub(crate) size: u64,
 }
 
-/// Reads the file (or standard input) once and hashes it, after `header`, by the recipe; with `help` of
-/// other cores if it is large.
+/// Reads the file (or standard input) once. Hashes `header` and then the file by the recipe, with the `help` of other
+/// cores if the file is large.
 pub(crate) fn digest_file(
     name: &OsString,
     header: &[u8],
@@ -49,13 +51,14 @@ pub(crate) fn digest_file(
     Ok(Digests { digests: hashers.iter().map(Hasher::digest).collect(), size })
 }
 
-/// Whether a file of this size may be hashed beside others; what says 0 bytes, as the files of /proc do, may have
-/// any number.
+/// Returns true if a file of this size may be hashed together with others. Files that report a size of 0, such as those
+/// of /proc, are excluded, because they may have any number of bytes.
 pub(crate) fn is_small(size: Option<u64>) -> bool {
     size.is_some_and(|size| (1..SMALL).contains(&size))
 }
 
-/// One file by itself, with `help`; several, which are small, side by side. On an engine all of them whole.
+/// Hashes one file by itself, with `help`, or several small files together. If a device is used, it gets every file in
+/// full.
 pub(crate) fn digest_group(
     names: &[&OsString],
     recipe: Recipe<'_>,
@@ -71,7 +74,8 @@ pub(crate) fn digest_group(
     }
 }
 
-/// As [`digest_file`], for a file of this `size`, after the header of that size; an error if it has another by now.
+/// Same as [`digest_file`], for a file of this `size` and a header for that size. Returns an error if the file's size
+/// has changed.
 pub(crate) fn digest_file_of_size(
     name: &OsString,
     size: u64,
@@ -84,11 +88,11 @@ pub(crate) fn digest_file_of_size(
     if digests.size == size { Ok(digests) } else { Err(Unreadable::Changed) }
 }
 
-/// A file that should be small.
+/// A file that is expected to be small.
 enum Small {
-    /// Its header and content, and the bytes of the content.
+    /// The header and the content in one buffer, and the size of the content.
     Message(Vec<u8>, u64),
-    /// It was not.
+    /// The file was not small, and has been hashed.
     Hashed(Digests),
 }
 
@@ -101,17 +105,18 @@ impl Small {
     }
 }
 
-/// How long a content waits in memory.
+/// How much of a file's content is kept in memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kept {
-    /// What has more than [`SMALL`] bytes, or more than memory has, is read again and hashed by itself.
+    /// At most [`SMALL`] bytes. A file that is longer, or that does not fit into memory, is read again and hashed by
+    /// itself.
     Small,
-    /// As it cannot be read again, all of it, and an error beyond [`MAX_UNSIZED`] bytes.
+    /// All of it, because it cannot be read again. It is an error if it has more than [`MAX_UNSIZED`] bytes.
     Whole,
 }
 
-/// Reads small files one after the other, then hashes them side by side, each after the `header` of its
-/// content's length, by the recipe.
+/// Reads small files one after the other, and then hashes them together by the recipe. Each message is the `header` for
+/// the content's length, followed by the content.
 pub(crate) fn digest_small_files(
     names: &[&OsString],
     kept: Kept,
@@ -162,7 +167,7 @@ pub(crate) fn digest_small_files(
     files.into_iter().map(result).collect()
 }
 
-/// As [`digest_file`], by checksums of the past.
+/// Same as [`digest_file`], for legacy checksums.
 pub(crate) fn digest_legacy(
     legacy: &[Legacy],
     name: &OsString,
@@ -189,7 +194,7 @@ mod tests {
     #[test]
     fn a_file_that_has_grown_large_is_hashed_without_being_kept_in_memory() {
         const LARGE: usize = 256 << 20;
-        // As the kernel tells it; KiB, nothing where it does not.
+        // The peak memory in KiB that the kernel reports, or 0 if it doesn't.
         let peak = || {
             let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
             let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -251,7 +256,7 @@ mod tests {
         }
     }
 
-    /// An engine of the test's own: right, until it is told to fail.
+    /// A test engine that computes correct digests until it is told to fail.
     struct Counting {
         messages: AtomicUsize,
         fails: AtomicBool,
@@ -286,7 +291,8 @@ mod tests {
         }
     }
 
-    /// Small and large files, and what has no size, all go on the engine and nowhere else.
+    /// With an engine, all files are hashed by it and by nothing else: small ones, large ones, and inputs without a
+    /// size.
     #[test]
     fn an_engine_gets_every_file_whole_and_its_failure_is_theirs() {
         static COUNTING: Counting = Counting { messages: AtomicUsize::new(0), fails: AtomicBool::new(false) };

@@ -1,5 +1,5 @@
-//! The one place where the command meets devices, which hash whole messages instead of the CPU's kernels. A
-//! build without the feature `accel` has only the CPU.
+//! The only module of the command that uses devices, which hash whole messages instead of the CPU's kernels. A build
+//! without the feature `accel` only supports the CPU.
 
 use crate::options::engine_args::EngineOptions;
 use crate::options::sha256_90r::{self, Device};
@@ -10,7 +10,7 @@ use hashwell_accel::engines::{self, Kind};
 use hashwell_accel::{Mode, mode};
 use hashwell_checksums::Choice;
 
-/// Why a device is missing from a build without the feature `accel`, and how to build the command with it.
+/// The reason why a device is missing from a build without the feature `accel`, and the command that builds it.
 const WITHOUT_ACCEL: &str = "this build is without the feature accel (build with: cargo install --locked --path \
     crates/hashwell-cli --features accel)";
 
@@ -23,7 +23,7 @@ pub(crate) fn without_accel() -> Option<&'static str> {
     (!cfg!(feature = "accel")).then_some(WITHOUT_ACCEL)
 }
 
-/// Why there is no device of this kind, and how to get it if that is a question of the build.
+/// The reason why there is no device of this kind, and how to get it if this depends on the build.
 pub(crate) fn why_absent(prefix: &str, reason: &str) -> String {
     match (prefix, without_accel()) {
         ("jit" | "opencl" | "cuda", Some(why)) => why.to_owned(),
@@ -32,7 +32,7 @@ pub(crate) fn why_absent(prefix: &str, reason: &str) -> String {
     }
 }
 
-/// The failure with which the command ends if no engine was chosen.
+/// The failure with which the command ends if no device could be chosen.
 fn refused(error: mode::Error) -> Failure {
     let error = match error {
         mode::Error::Device(engines::Error::Absent { id, reason, known }) => {
@@ -64,17 +64,18 @@ fn identifier(given: &str, device: Device) -> Result<String, Failure> {
     Ok(id)
 }
 
-/// What `--device` and `--mode` chose for an algorithm.
+/// The device that `--device` and `--mode` chose for an algorithm.
 pub(crate) struct Chosen {
     pub(crate) choice: Choice,
     pub(crate) many: Many,
     pub(crate) engine: Box<dyn Engine>,
 }
 
-/// What the options choose for each of these, which `many` makes ready, where that is not this processor.
+/// Determines the devices that the options choose for these algorithms, other than the CPU. `many` prepares the batch
+/// hasher of a choice.
 ///
 /// # Errors
-/// If the device is not there, or does not hash all of them.
+/// Returns [`Failure`] if a device is missing, or if it does not support an algorithm.
 pub(crate) fn choose<'c>(
     options: &EngineOptions,
     choices: impl IntoIterator<Item = &'c Choice>,
@@ -86,7 +87,8 @@ pub(crate) fn choose<'c>(
         complain(&format_args!("--mode accel: no GPU can be used: {why}"));
     }
     let given = options.device.as_deref();
-    // Names of the SHA256-90R project: an option names a device for all algorithms, the variable for one.
+    // Names of the SHA256-90R project: the option names a device for all algorithms, the environment variable only for
+    // one.
     let other_name = given.and_then(sha256_90r::named_device);
     let from_option = other_name.zip(given).map(|(device, name)| (format!("--device {name}"), device));
     let (one_algorithm, named) = match from_option {
@@ -118,7 +120,7 @@ pub(crate) fn choose<'c>(
     Ok(all)
 }
 
-/// The names of the engines that hash this algorithm without parameters, besides this processor.
+/// The names of the devices, other than the CPU, that hash this algorithm without parameters.
 pub(crate) fn claiming(list: &[Listed], algorithm: &'static Algorithm) -> Vec<String> {
     let params = hashwell::Params { output_len: Some(algorithm.output), ..hashwell::Params::default() };
     list.iter()
@@ -127,13 +129,13 @@ pub(crate) fn claiming(list: &[Listed], algorithm: &'static Algorithm) -> Vec<St
         .collect()
 }
 
-/// An engine of the list.
+/// A device of the list.
 pub(crate) struct Listed {
     label: String,
     engine: Box<dyn Engine>,
 }
 
-/// Every engine that is here, but for this processor.
+/// All available devices other than the CPU.
 pub(crate) fn list() -> Vec<Listed> {
     hashwell_accel::engines()
         .here
@@ -143,17 +145,17 @@ pub(crate) fn list() -> Vec<Listed> {
         .collect()
 }
 
-/// Engines that are ready: found able to hash what they are there for.
+/// Devices that have passed the check that they can hash the algorithms they were chosen for.
 pub(crate) struct Engines<'e>(Vec<(Choice, OnEngine<'e>)>);
 
 impl<'e> Engines<'e> {
-    /// This processor alone.
+    /// No devices: only the CPU is used.
     pub(crate) fn none() -> &'static Engines<'static> {
         static NONE: Engines<'static> = Engines(Vec::new());
         &NONE
     }
 
-    /// Known answers are asked for once more, of each.
+    /// Prepares the devices. Each must pass its known-answer test again.
     pub(crate) fn ready(chosen: &'e [Chosen]) -> Result<Self, Failure> {
         let ready = |Chosen { choice, many, engine }: &'e Chosen| Ok((*choice, many.on(&**engine)?));
         let all: Result<_, Error> = chosen.iter().map(ready).collect();
@@ -164,7 +166,7 @@ impl<'e> Engines<'e> {
         self.0.is_empty()
     }
 
-    /// The engine of this algorithm and length, if it is not this processor.
+    /// The device for this algorithm and length, unless that is the CPU.
     pub(crate) fn of(&self, choice: Choice) -> Option<&OnEngine<'e>> {
         self.0.iter().find(|(of, _)| *of == choice).map(|(_, engine)| engine)
     }

@@ -1,4 +1,5 @@
-//! Digests of a large file by all cores that are free: trees from the values of their pieces, others from its bytes.
+//! Digests of a large file, computed by all free cores. Tree hashes are computed from the values of pieces; other
+//! hashes from the bytes in order.
 
 use crate::digests::recipe::Recipe;
 use crate::inputs::reading::{Opened, Unreadable};
@@ -6,16 +7,16 @@ use crate::inputs::workers::{Taker, Work};
 use crate::system::progress::Progress;
 use hashwell::{Hasher, Join, Pieces};
 
-/// A digest in the making.
+/// A digest that is being computed.
 enum Growing<'p> {
-    /// Of values of pieces, as long as they are those of the size that the file told.
+    /// From the values of pieces, which are valid as long as the file has the size that it reported.
     Joined(Join<'p>),
     Broken,
-    /// Of bytes.
+    /// From bytes.
     Hashed(Box<Hasher>),
 }
 
-/// What a piece is to each choice that is a tree.
+/// The value of a piece for each choice. It is `None` if the choice is not a tree hash.
 type Values = Vec<Option<Vec<u8>>>;
 
 impl<'p> Growing<'p> {
@@ -40,7 +41,7 @@ impl<'p> Growing<'p> {
         }
     }
 
-    /// As what takes the pieces in their order, of which the first counts the bytes.
+    /// Makes a taker, which gets the pieces in order. The first taker also counts the bytes for the progress display.
     fn taker<'t>(&'t mut self, own: usize, progress: &'t Progress) -> Taker<'t, Values> {
         Box::new(move |piece| {
             self.take(piece.bytes(), piece.value[own].as_deref());
@@ -60,14 +61,14 @@ impl<'p> Growing<'p> {
     }
 }
 
-/// The digests of a file, one for each choice, and the bytes that were read.
+/// The digests of a file, one for each choice, and the number of bytes that were read.
 pub(super) struct Found {
     pub(super) digests: Vec<Vec<u8>>,
     pub(super) size: u64,
 }
 
-/// The digests of a file of this size, after `header`, by the recipe; nothing if the file
-/// cannot be read by places, or has another size than it says, as some of the kernel's have.
+/// The digests of `header` and a file of this size, by the recipe. Returns `None` if the file does not support reading
+/// at an offset, or if its size differs from the one it reported, as for some files of the kernel.
 pub(super) fn digests(
     file: &Opened,
     size: u64,
@@ -75,7 +76,7 @@ pub(super) fn digests(
     recipe: Recipe<'_>,
     progress: &Progress,
 ) -> Result<Option<Found>, Unreadable> {
-    // A tree's pieces begin where its message does.
+    // Pieces are aligned to the beginning of the message, so they can't be used if there is a header.
     let tree = |pieces: Option<Pieces>| pieces.filter(|_| header.is_empty());
     let trees: Vec<Option<Pieces>> = recipe.pieces(size).into_iter().map(tree).collect();
     let value = |number: u64, bytes: &[u8]| -> Values {
@@ -155,7 +156,7 @@ mod tests {
         };
         for wrong in [size - 1, size + 1, size + PIECE as u64, size - PIECE as u64, 1, u64::MAX] {
             assert!(digests(&["blake3"], wrong).is_none() && digests(&["sha256", "kt128"], wrong).is_none());
-            // What is no tree takes what there is.
+            // Hashes that aren't trees accept any number of bytes.
             assert_eq!(digests(&["sha256"], wrong).unwrap().size, size);
         }
         assert_eq!(digests(&["blake3"], size).unwrap().size, size);

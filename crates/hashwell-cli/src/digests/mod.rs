@@ -1,4 +1,4 @@
-//! What is computed of a file: which algorithms and lengths, under which key, and the digests themselves.
+//! Digests of files, and what defines them: algorithms, lengths, keys and other parameters.
 
 pub(crate) mod digest;
 pub(crate) mod engines;

@@ -1,4 +1,4 @@
-//! What is made of each file: digests of some algorithms, under a key if there is one.
+//! The digests to compute for each file: the algorithms, and a key if there is one.
 
 use crate::digests::engines::Engines;
 use crate::inputs::secret::key;
@@ -11,17 +11,17 @@ use hashwell_checksums::Choice;
 use std::ffi::OsString;
 use zeroize::Zeroizing;
 
-/// What is hashed besides the files: a key, and the other parameters that were given.
+/// The key and the other parameters of the hashes.
 pub(crate) struct Keying<'o> {
     key: Option<Zeroizing<Vec<u8>>>,
     given: &'o [(&'static ParameterRow, Given)],
 }
 
 impl<'o> Keying<'o> {
-    /// Plain digests.
+    /// No key and no parameters.
     pub(crate) const PLAIN: Keying<'static> = Keying { key: None, given: &[] };
 
-    /// What the options say; `inputs` are the files that are read besides the key.
+    /// The parameters that the options give. `inputs` are the files that are read besides the key.
     pub(crate) fn of<const STREAMS: bool>(
         options: &'o ParameterOptions<STREAMS>,
         inputs: &[OsString],
@@ -33,7 +33,7 @@ impl<'o> Keying<'o> {
             Some(source) => {
                 let key = key(source, inputs)?;
                 if key.is_empty() {
-                    // BLAKE2 takes it for no key, so that anybody could make the list.
+                    // BLAKE2 treats an empty key as no key, so anyone could make such a list.
                     return Err(Failure::Usage("--keyed: the key is empty".to_owned()));
                 }
                 Some(key)
@@ -52,9 +52,9 @@ impl<'o> Keying<'o> {
     /// The parameters for an algorithm.
     ///
     /// # Errors
-    /// If it does not take one of them, or none of this length or size.
+    /// Returns [`Error`] if the algorithm does not accept one of the parameters, or not with this length or size.
     pub(crate) fn params(&self, choice: Choice) -> Result<Params<'_>, Error> {
-        // The default is not mentioned, so that plain hashing stays plain.
+        // The default length is not passed, so that plain hashing has no parameters.
         let output_len = (choice.output_len != choice.algorithm.output).then_some(choice.output_len);
         let mut params = Params { output_len, ..Params::default() };
         if choice.algorithm.name == sha256_90r::ALGORITHM {
@@ -69,15 +69,15 @@ impl<'o> Keying<'o> {
         Ok(params)
     }
 
-    /// Many messages, under these parameters.
+    /// A batch hasher for these parameters.
     ///
     /// # Errors
-    /// As [`Keying::params`].
+    /// Returns [`Error`] in the same cases as [`Keying::params`].
     pub(crate) fn many(&self, choice: Choice) -> Result<Many, Error> {
         self.params(choice).and_then(|params| choice.algorithm.many(&params))
     }
 
-    /// Refuses an algorithm that takes no key or context, or none of this length; in words.
+    /// Returns a message if the algorithm accepts no key or context, or none of this length.
     pub(crate) fn check(&self, choice: Choice) -> Result<(), String> {
         match self.params(choice).and_then(|params| choice.algorithm.build(&params)) {
             Ok(_) => Ok(()),
@@ -89,13 +89,13 @@ impl<'o> Keying<'o> {
         }
     }
 
-    /// Refuses a legacy checksum, of which none takes a parameter; in words.
+    /// Returns a message if any parameter was given, because legacy checksums accept none.
     pub(crate) fn check_legacy(&self, name: &str) -> Result<(), String> {
         self.given().next().map_or(Ok(()), |(row, _)| Err(refusal(row, name)))
     }
 }
 
-/// Small files that are hashed side by side: enough for the widest kernel.
+/// The number of small files that are hashed together: enough for the widest kernel.
 pub(crate) const SMALL_FILES: usize = 32;
 
 fn refusal(row: &ParameterRow, algorithm: &str) -> String {
@@ -103,17 +103,17 @@ fn refusal(row: &ParameterRow, algorithm: &str) -> String {
     format!("--{} is supported by {}, not by {algorithm}", row.option, takers.collect::<Vec<_>>().join(", "))
 }
 
-/// The digests to compute of each file; every choice has passed [`Keying::check`].
+/// The digests to compute for each file. Every choice has passed [`Keying::check`].
 #[derive(Clone, Copy)]
 pub(crate) struct Recipe<'a> {
     pub(crate) choices: &'a [Choice],
     pub(crate) keying: &'a Keying<'a>,
-    /// What stands in for this processor; of choices that are not in it, this processor does the work.
+    /// The devices that replace the CPU. Choices without a device are computed by the CPU.
     pub(crate) engines: &'a Engines<'a>,
 }
 
 impl<'a> Recipe<'a> {
-    /// Without a key.
+    /// A recipe without a key.
     pub(crate) fn plain(choices: &'a [Choice]) -> Self {
         Self { choices, keying: &Keying::PLAIN, engines: Engines::none() }
     }
@@ -126,20 +126,20 @@ impl<'a> Recipe<'a> {
         self.choices.iter().map(hasher).collect()
     }
 
-    /// For each choice the pieces of a message of this size, if they can be hashed apart.
+    /// For each choice, the pieces of a message of this size, or `None` if it cannot be hashed in pieces.
     pub(crate) fn pieces(self, size: u64) -> Vec<Option<Pieces>> {
         let pieces = |choice: &Choice| {
-            // Asked first, since other rows would build a state to refuse it.
+            // Check this first, because other algorithms would build a state only to reject it.
             let params = self.keying.params(*choice).ok().filter(|_| choice.algorithm.is_parallel())?;
             choice.algorithm.pieces(&params, size).ok()
         };
         self.choices.iter().map(pieces).collect()
     }
 
-    /// The digests of many messages, for each choice, one after the other.
+    /// The digests of many messages, concatenated, for each choice.
     ///
     /// # Errors
-    /// Of an engine.
+    /// Returns [`Error`] if a device fails.
     pub(crate) fn digests(self, messages: &[&[u8]]) -> Result<Vec<Vec<u8>>, Error> {
         let checked = "the length is in the row's range, and the key was checked";
         let digests = |choice: &Choice| {
@@ -151,9 +151,9 @@ impl<'a> Recipe<'a> {
         self.choices.iter().map(digests).collect()
     }
 
-    /// How many small files may be hashed side by side: enough for the widest kernel, or for a device.
+    /// The number of small files that may be hashed together: enough for the widest kernel, or for a device.
     pub(crate) fn side_by_side(self) -> usize {
-        /// Together at most 64 MiB, of which each job holds one.
+        /// These files have at most 64 MiB together. Each job keeps that many in memory.
         const ON_A_DEVICE: usize = 1024;
         if self.engines.is_empty() { SMALL_FILES } else { ON_A_DEVICE }
     }

@@ -1,4 +1,5 @@
-//! The files that the names in a list mean: relative to a folder, to the list, or without a part of their path.
+//! Locates the files that the names in a list refer to: relative to a folder, relative to the list, or without a part
+//! of their path.
 
 use crate::inputs::reading::is_stdin;
 use crate::options::keep_args::KeepOptions;
@@ -9,7 +10,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// How names of a list become paths.
+/// How the names in a list are converted to paths.
 pub(crate) struct Base<'o> {
     folder: Option<PathBuf>,
     basename: bool,
@@ -17,7 +18,7 @@ pub(crate) struct Base<'o> {
 }
 
 impl<'o> Base<'o> {
-    /// The choice of the options, for a list of this name.
+    /// The base that the options choose for a list with this name.
     pub(crate) fn of(options: &'o KeepOptions, list_name: &OsStr) -> Self {
         let of_list = || Path::new(list_name).parent().map(Path::to_path_buf);
         let folder = if options.relative { of_list() } else { options.directory.clone() };
@@ -25,7 +26,7 @@ impl<'o> Base<'o> {
         Self { folder, basename: options.basename, prefix: options.strip_prefix.as_deref() }
     }
 
-    /// The path that a name means.
+    /// The path that a name refers to.
     pub(crate) fn path(&self, name: &OsStr) -> OsString {
         if is_stdin(name) {
             return name.to_owned();
@@ -33,7 +34,7 @@ impl<'o> Base<'o> {
         let bytes = name_bytes(name);
         let mut rest: &[u8] = &bytes;
         if self.basename {
-            // Lists of other systems have other separators.
+            // Lists from other systems may have other separators.
             let at = rest.iter().rposition(|b| matches!(b, b'/' | b'\\'));
             rest = at.map_or(rest, |at| &rest[at + 1..]);
         } else if let Some(prefix) = self.prefix {
@@ -47,7 +48,8 @@ impl<'o> Base<'o> {
         self.folder.as_ref().map_or(path.clone(), |folder| folder.join(path).into_os_string())
     }
 
-    /// The version of BagIt if the list is a manifest of a bag: the one in `bagit.txt` next to it, else 1.0.
+    /// The version of BagIt, if the list is the manifest of a bag. This is the version in `bagit.txt` next to the list,
+    /// or else 1.0.
     pub(crate) fn bagit(list_name: &OsStr) -> Option<BagIt> {
         let path = Path::new(list_name);
         let name = path.file_name()?.to_str()?.strip_suffix(".txt")?;

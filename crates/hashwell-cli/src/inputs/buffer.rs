@@ -1,15 +1,15 @@
-//! Buffers for what is read, where memory may be refused.
+//! Buffers for reading, in a process that may run out of memory.
 
 use hashwell_work::room;
 use std::io;
 
-/// The smallest buffer for reading, where memory is scarce.
+/// The smallest buffer for reading if memory is scarce.
 const LEAST: usize = 4 << 10;
 
-/// Bytes of memory that what is read leaves free, for allocations that would end the process.
+/// The number of bytes that buffers leave free, for allocations whose failure would end the process.
 pub(crate) const MARGIN: usize = 256 << 10;
 
-/// Room for that many bytes, beside the margin.
+/// Allocates a buffer for this number of bytes, if [`MARGIN`] stays free.
 pub(crate) fn large_buffer(len: usize) -> io::Result<Vec<u8>> {
     let mut buffer = Vec::new();
     buffer.try_reserve_exact(len)?;
@@ -17,7 +17,7 @@ pub(crate) fn large_buffer(len: usize) -> io::Result<Vec<u8>> {
     Ok(buffer)
 }
 
-/// Room for that many bytes, or for fewer where memory is scarce.
+/// Allocates a buffer for this number of bytes, or for fewer if memory is scarce.
 pub(crate) fn buffer(len: usize) -> io::Result<Vec<u8>> {
     if len > LEAST {
         return large_buffer(len).or_else(|_| buffer(len / 2));

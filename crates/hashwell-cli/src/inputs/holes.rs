@@ -5,19 +5,20 @@ use std::fs::File;
 use std::io;
 use std::ops::Range;
 
-/// The ranges that have data, in the file's order.
+/// The ranges of a file that have data, in order.
 #[derive(Debug, Default)]
 pub(crate) struct Data {
-    /// `None` if the whole file is read.
+    /// The ranges, or `None` if the whole file is read.
     ranges: Option<Vec<Range<u64>>>,
     size: u64,
 }
 
-/// More ranges than this are not worth the memory.
+/// The maximum number of ranges. Storing more is not worth the memory.
 const MAX_RANGES: usize = 1 << 20;
 
 impl Data {
-    /// The ranges of a file of this size. A file without holes, or on a file system that does not tell them, is read whole.
+    /// The ranges of a file of this size. The whole file is read if it has no holes, or if the file system does not
+    /// report them.
     pub(crate) fn of(file: &File, size: u64) -> Self {
         if !os::is_sparse(file) {
             return Self::default();
@@ -37,7 +38,7 @@ impl Data {
         if at < size { Self::default() } else { Self { ranges: Some(ranges), size } }
     }
 
-    /// Fills the buffer with the file's bytes at this offset, as far as the file goes; returns how many there were.
+    /// Fills the buffer with the file's bytes at this offset, up to the end of the file. Returns the number of bytes.
     pub(crate) fn fill(&self, file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         let end = offset.saturating_add(buffer.len() as u64);
         if self.ranges.as_ref().is_some_and(|ranges| end <= self.size && !overlaps(ranges, offset..end)) {
@@ -48,7 +49,7 @@ impl Data {
     }
 }
 
-/// Returns true if one of the ordered ranges has bytes in common with this one.
+/// Returns true if one of the sorted ranges overlaps with `wanted`.
 fn overlaps(ranges: &[Range<u64>], wanted: Range<u64>) -> bool {
     let first = ranges.partition_point(|range| range.end <= wanted.start);
     ranges.get(first).is_some_and(|range| range.start < wanted.end)

@@ -1,4 +1,4 @@
-//! From names and options to bytes: files of the data, secrets and seeds.
+//! Turns names and options into bytes: files with data, secrets and seeds.
 
 pub(crate) mod base;
 pub(crate) mod buffer;

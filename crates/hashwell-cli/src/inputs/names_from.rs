@@ -1,4 +1,4 @@
-//! The names that a command works on: its arguments, and those in a list of names.
+//! The names that a command processes: its arguments, and the names in a list of names.
 
 use crate::inputs::reading::{self, read_named};
 use crate::options::args::SumOptions;
@@ -6,13 +6,13 @@ use crate::system::os::name_of;
 use crate::system::report::{Failure, printable};
 use std::ffi::OsString;
 
-/// The most bytes of a list of names.
+/// The maximum size in bytes of a list of names.
 const MAX_NAMES: u64 = 1 << 30;
 
-/// The names given as arguments and by `--files-from` or `--files0-from`; standard input if there is no name.
+/// The names given as arguments and by `--files-from` or `--files0-from`. If there are none, standard input.
 ///
 /// # Errors
-/// If the list of names cannot be read, or has an empty name between NULs.
+/// Returns [`Failure`] if the list of names cannot be read, or has an empty name between NULs.
 pub(crate) fn names(options: &SumOptions) -> Result<Vec<OsString>, Failure> {
     let keep = &options.keep;
     let (list, end) = match (&keep.files_from, &keep.files0_from) {

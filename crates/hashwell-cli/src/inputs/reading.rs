@@ -1,4 +1,4 @@
-//! Reading a file, or standard input, piece by piece.
+//! Reads a file, or standard input, in pieces.
 
 use crate::inputs::buffer::{MARGIN, buffer};
 use crate::inputs::holes::Data;
@@ -13,36 +13,36 @@ use std::io::{self, Read};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
-/// Bytes per read: large enough that system calls do not matter, small enough for the second-level cache,
-/// where each further algorithm finds them.
+/// The number of bytes per read: large enough that the cost of system calls does not matter, and small enough for the
+/// second-level cache, so that each further algorithm finds the bytes there.
 const BUFFER: usize = 256 << 10;
 
-/// Bytes from which on a file is read by several threads: what starting one costs is nothing to it.
+/// The size in bytes from which on a file is read by several threads. The cost of starting them is negligible then.
 const LARGE: u64 = 4 << 20;
 
-/// Whether one file may occupy more than one core.
+/// The cores that may work on one file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Help {
-    /// As with `--jobs 1`.
+    /// One core only, as with `--jobs 1`.
     None,
-    /// Large files are read and hashed by all cores that are free.
+    /// Large files are read and hashed by all free cores.
     OtherCores,
 }
 
 impl Help {
-    /// What `--jobs` allows.
+    /// The help that `--jobs` allows.
     pub(crate) fn of(jobs: Option<usize>) -> Self {
         if jobs == Some(1) { Help::None } else { Help::OtherCores }
     }
 }
 
-/// Why a file has no digest, in words for the user.
+/// The reason why a file has no digest, as a message for the user.
 pub(crate) enum Unreadable {
-    /// No such file.
+    /// The file does not exist.
     Missing(String),
-    /// It changed while it was read.
+    /// The file changed while it was read.
     Changed,
-    /// Anything else.
+    /// Any other reason.
     Other(String),
 }
 
@@ -66,20 +66,20 @@ impl Unreadable {
     }
 }
 
-/// The name that means standard input.
+/// Returns true if the name means standard input.
 pub(crate) fn is_stdin(name: &OsStr) -> bool {
     name == "-"
 }
 
-/// The names given, or standard input.
+/// The given names. If there are none, standard input.
 pub(crate) fn names(files: &[OsString]) -> Vec<OsString> {
     if files.is_empty() { vec!["-".into()] } else { files.to_vec() }
 }
 
-/// Adds to what is kept of a file.
+/// Appends bytes to the content of a file.
 ///
 /// # Errors
-/// If that would be more than `most` bytes, or more than memory has.
+/// Returns an error if the content would be longer than `most` bytes, or would not fit into memory.
 pub(crate) fn append(content: &mut Vec<u8>, bytes: &[u8], most: u64) -> io::Result<()> {
     if (content.len() + bytes.len()) as u64 > most {
         return Err(too_long(most));
@@ -90,25 +90,26 @@ pub(crate) fn append(content: &mut Vec<u8>, bytes: &[u8], most: u64) -> io::Resu
     Ok(())
 }
 
-/// Why something is not read to its end.
+/// The error for an input that has more than `most` bytes.
 pub(crate) fn too_long(most: u64) -> io::Error {
     io::Error::other(format!("larger than {} MiB, the limit for input that must fit into memory", most >> 20))
 }
 
-/// Everything in a file (or standard input), which may be an endless device: an error beyond `most` bytes.
+/// Reads a whole file (or standard input). Because this may be an endless device, it is an error if there are more than
+/// `most` bytes.
 pub(crate) fn read_whole(name: &OsString, most: u64) -> Result<Vec<u8>, Unreadable> {
     let mut content = Vec::new();
     try_read_file(name, Help::None, |bytes| append(&mut content, bytes, most))?;
     Ok(content)
 }
 
-/// As [`read_whole`], with a failure that names the file.
+/// Same as [`read_whole`], with a failure that names the file.
 pub(crate) fn read_named(name: &OsString, most: u64) -> Result<Vec<u8>, Failure> {
     let failed = |error: Unreadable| Failure::Work(format!("{}: {}", printable(name), error.reason()));
     read_whole(name, most).map_err(failed)
 }
 
-/// Hands the file's bytes (or standard input's) to `take`, piece by piece, and returns how many there were.
+/// Passes the bytes of the file (or of standard input) to `take` in pieces, and returns the number of bytes.
 pub(crate) fn read_file(
     name: &OsString,
     help: Help,
@@ -120,7 +121,7 @@ pub(crate) fn read_file(
     })
 }
 
-/// As [`read_file`], until `take` fails.
+/// Same as [`read_file`], but stops if `take` fails.
 pub(crate) fn try_read_file(
     name: &OsString,
     help: Help,
@@ -139,24 +140,24 @@ pub(crate) fn try_read_file(
     file.read(&mut take)
 }
 
-/// `--direct`: of the whole process.
+/// `--direct`, for the whole process.
 static DIRECT: AtomicBool = AtomicBool::new(false);
 
-/// Reads files from the medium from now on.
+/// From now on, files are read from the medium.
 pub(crate) fn read_directly() {
     DIRECT.store(true, Ordering::Relaxed);
 }
 
-/// `--update`: of the whole process.
+/// `--update`, for the whole process.
 static WATCHED: AtomicBool = AtomicBool::new(false);
 
-/// From now on, a file also counts as changed while it was read if the time of change or the inode differ: a program can set the
-/// time of modification back.
+/// From now on, a file also counts as changed while it was read if its change time or inode differs. The modification
+/// time is not enough, because a program can set it back.
 pub(crate) fn watch_files() {
     WATCHED.store(true, Ordering::Relaxed);
 }
 
-/// A file, which is looked at before it is read and after.
+/// An open file, whose metadata are compared before and after reading.
 pub(crate) struct Opened {
     file: File,
     before: Option<Stamp>,
@@ -172,9 +173,10 @@ impl Opened {
         Ok(Self { file, before })
     }
 
-    /// A file that is worth several threads, and its bytes; nothing of what is no regular file, or cannot be opened.
+    /// Opens a file that is large enough for several threads, and returns its size. Returns `None` if it is smaller, is
+    /// not a regular file, or cannot be opened.
     pub(crate) fn large(name: &OsStr) -> Option<(Self, u64)> {
-        // Asked first, since who opens a pipe may wait for its other end.
+        // Check this before opening the file, because opening a pipe can wait for its other end.
         let is_large = |file: &Metadata| file.is_file() && file.len() >= LARGE;
         fs::metadata(name).ok().filter(is_large)?;
         let file = Self::new(name).ok().filter(Self::is_large)?;
@@ -186,7 +188,7 @@ impl Opened {
         self.before.is_some_and(|stamp| stamp.size >= LARGE)
     }
 
-    /// As [`workers::read`].
+    /// Same as [`workers::read`].
     pub(crate) fn read_by_crew<V: Send + Sync>(&self, work: Work<'_, V>) -> Result<Option<u64>, Unreadable> {
         let data = Data::of(&self.file, self.before.map_or(0, |stamp| stamp.size));
         let read = workers::read(&self.file, &data, work)?;
@@ -200,19 +202,20 @@ impl Opened {
 
     fn check_unchanged(&self) -> Result<(), Unreadable> {
         match self.before {
-            // Not compared with the bytes read: files of /proc and /sys are regular but give other sizes.
+            // The size is not compared with the number of bytes read: files of /proc and /sys are regular, but report
+            // other sizes.
             Some(_) if Stamp::of(&self.file)? != self.before => Err(Unreadable::Changed),
             _ => Ok(()),
         }
     }
 }
 
-/// What shows that a regular file was written to; pipes and devices have none.
+/// The metadata that show whether a regular file was written to. Pipes and devices have none.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stamp {
     size: u64,
     modified: Option<SystemTime>,
-    /// Time of change and inode, if they are watched.
+    /// The change time and the inode, if they are watched.
     system: (Option<i128>, Option<u64>),
 }
 
@@ -227,12 +230,14 @@ impl Stamp {
 }
 
 thread_local! {
-    /// For all files that the thread reads: a new one, cleared, would cost more than a small file's digest.
+    /// The buffer for all files that the thread reads. Allocating and zeroing a new one would take longer than hashing
+    /// a small file.
     static PIECE: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// `expected`: the bytes of a regular file. One that gave so many, and less than was asked for, is at its end; asking
-/// it once more costs what a small digest does.
+/// `expected`: the size of a regular file. If that many bytes were read and the last read returned less than requested,
+/// the file is at its end, and the system call to confirm this can be omitted. It would take as long as hashing a small
+/// file.
 fn read_all(
     source: &mut impl Read,
     expected: Option<u64>,
@@ -292,7 +297,7 @@ mod tests {
         assert!(read_file(&name, Help::None, |_| ()).is_ok());
     }
 
-    /// Gives pieces of these lengths, then nothing.
+    /// Returns pieces of these lengths, and then the end of the input.
     struct Pieces<'a>(&'a [usize], usize);
 
     impl Read for Pieces<'_> {

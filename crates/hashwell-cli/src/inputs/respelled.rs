@@ -1,5 +1,5 @@
-//! Files whose names lists spell in another way than the system does: with the separators of Windows, in the other
-//! normalization form of Unicode, with blanks at the end, or behind a column of sizes.
+//! Finds files whose names are spelled differently in a list than on this system: with the separators of Windows, in
+//! the other normalization form of Unicode, with spaces at the end, or after a column of sizes.
 
 use crate::inputs::reading::is_stdin;
 use crate::system::os::{name_bytes, name_of};
@@ -11,22 +11,22 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use unicode_normalization::UnicodeNormalization;
 
-/// Where a listed file is.
+/// The location of a listed file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Place {
-    /// The name of the file if it is not the one in the list, but another spelling of it.
+    /// The name of the file, if it is another spelling of the name in the list.
     pub(crate) respelled: Option<OsString>,
-    /// Bytes, if known.
+    /// The size in bytes, if known.
     pub(crate) size: Option<u64>,
-    /// If another line names the respelled file as it is: why the name in the list cannot be opened. Then the file is this
-    /// line's only if its digest is right.
+    /// Set if another line has exactly the respelled name: the reason why the name in the list cannot be opened. Then
+    /// the file only belongs to this line if its digest matches.
     pub(crate) doubt: Option<String>,
     /// True if there is no such file, under any spelling.
     pub(crate) missing: bool,
 }
 
-/// Finds the file of a name, which is always the one with exactly this name if that exists. `other`: another name to
-/// try. `listed`: all names of the list.
+/// Finds the file that a name refers to. If there is a file with exactly this name, it is always that one. `other`: an
+/// alternative name to try. `listed`: all names in the list.
 pub(crate) fn locate(name: &OsStr, other: Option<&OsStr>, listed: &HashSet<&OsStr>) -> Place {
     let as_it_is = |size| Place { size, ..Place::default() };
     if is_stdin(name) {
@@ -48,7 +48,7 @@ pub(crate) fn locate(name: &OsStr, other: Option<&OsStr>, listed: &HashSet<&OsSt
     }
 }
 
-/// Other spellings of a name, the likeliest first.
+/// Other spellings of a name, starting with the most likely one.
 fn spellings(name: &OsStr) -> impl Iterator<Item = OsString> {
     let bytes = name_bytes(name).into_owned();
     let swapped =
@@ -63,15 +63,15 @@ fn spellings(name: &OsStr) -> impl Iterator<Item = OsString> {
     all.into_iter().filter_map(name_of)
 }
 
-/// A name without the column of sizes that stands before it in some lists.
+/// The name without the column of sizes that precedes it in some lists.
 fn without_size(name: &[u8]) -> &[u8] {
     let digits = name.iter().take_while(|b| b.is_ascii_digit()).count();
     let rest = name[digits..].trim_ascii_start();
     if digits == 0 || digits + rest.len() == name.len() { name } else { rest }
 }
 
-/// Returns false if the spelling leads out of folders that the name stays in: where a list may name files is for the
-/// list to say, and not for what is tried here.
+/// Returns false if the spelling leads out of folders that the name stays in. Only the list may decide where files are,
+/// not the spellings that are tried here.
 fn stays_below(spelling: &OsStr, name: &OsStr) -> bool {
     let climbs = |name: &OsStr| {
         let of = |wanted: fn(&Component<'_>) -> bool| Path::new(name).components().filter(wanted).count();
@@ -84,7 +84,8 @@ fn stays_below(spelling: &OsStr, name: &OsStr) -> bool {
     up <= most_up && root <= most_root
 }
 
-/// The regular file with this name, or with a name that is the same text in another normalization form, and its bytes.
+/// Finds the regular file with this name, or with the same name in another normalization form. Returns its name and
+/// size.
 fn find(name: &OsStr) -> Option<(OsString, u64)> {
     let file =
         |path: &Path| fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|metadata| metadata.len());
@@ -94,14 +95,15 @@ fn find(name: &OsStr) -> Option<(OsString, u64)> {
     if name.to_str().is_none_or(str::is_ascii) {
         return None;
     }
-    // Each folder may have been named by another system, so that there is one form for each component.
+    // Each folder may have been named on a different system, so each component can have a different form.
     let components: Vec<Component<'_>> = Path::new(name).components().collect();
     let mut looks = 1000_u32;
     let path = complete(PathBuf::new(), &components, &mut looks)?;
     file(&path).map(|size| (path.into_os_string(), size))
 }
 
-/// Returns the first existing path that consists of `path` and a form of each component. Gives up after `looks` attempts.
+/// Returns the first existing path that consists of `path` and a form of each component. Gives up after `looks`
+/// attempts.
 fn complete(path: PathBuf, components: &[Component<'_>], looks: &mut u32) -> Option<PathBuf> {
     let Some((component, rest)) = components.split_first() else { return Some(path) };
     let text = component.as_os_str().to_str()?;

@@ -1,4 +1,4 @@
-//! Keys and seeds: read from where they are kept, and overwritten after use.
+//! Reads keys and seeds, and overwrites them after use.
 
 use crate::inputs::reading::{is_stdin, too_long};
 use crate::options::bytes::from_hex;
@@ -12,10 +12,10 @@ use std::io::{self, Read};
 use std::path::Path;
 use zeroize::Zeroizing;
 
-/// The most bytes of a key or seed: far more than any needs, far less than memory has.
+/// The maximum size in bytes of a key or seed: far more than any needs, and far less than fits into memory.
 const MOST: usize = 64 << 20;
 
-/// The key's bytes; `inputs` are the files of the data, which cannot be standard input too.
+/// The key's bytes. `inputs` are the files with data; these and the key cannot both be standard input.
 pub(crate) fn key(options: &KeyOptions, inputs: &[OsString]) -> Result<Zeroizing<Vec<u8>>, Failure> {
     if let Some(hex) = &options.key_hex {
         return decode("--key-hex", hex);
@@ -36,7 +36,7 @@ pub(crate) fn key(options: &KeyOptions, inputs: &[OsString]) -> Result<Zeroizing
     read_secret(path)
 }
 
-/// All bytes of a file, or of standard input where its name is `-`; overwritten when dropped.
+/// Reads all bytes of a file, or of standard input if its name is `-`. They are overwritten when dropped.
 pub(crate) fn read_secret(path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let read = if is_stdin(path.as_os_str()) {
         standard::read(|input| read_zeroizing(input, MOST))
@@ -46,8 +46,8 @@ pub(crate) fn read_secret(path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
     read.map_err(|error| Failure::Work(format!("{}: {}", printable(path.as_os_str()), reason(&error))))
 }
 
-/// Everything that `source` has, at most `most` bytes. Where a longer buffer is needed, the one before is overwritten,
-/// unlike the standard library's.
+/// Reads everything from `source`, at most `most` bytes. When the buffer must grow, the old one is overwritten, which
+/// the standard library would not do.
 fn read_zeroizing(source: &mut impl Read, most: usize) -> io::Result<Zeroizing<Vec<u8>>> {
     let mut secret = Zeroizing::new(vec![0; 4096]);
     let mut len = 0;
@@ -73,7 +73,7 @@ fn read_zeroizing(source: &mut impl Read, most: usize) -> io::Result<Zeroizing<V
     Ok(secret)
 }
 
-/// The bytes that hexadecimal digits of either case stand for; overwritten when dropped.
+/// Decodes hexadecimal digits of either case. The bytes are overwritten when dropped.
 pub(crate) fn decode(option: &str, hex: &str) -> Result<Zeroizing<Vec<u8>>, Failure> {
     from_hex(option, hex).map(Zeroizing::new).map_err(Failure::Usage)
 }
@@ -83,11 +83,11 @@ mod tests {
     use super::*;
     use std::os::unix::fs::FileExt;
 
-    /// Bytes that are nowhere in memory until they are read, a few at a time; and memory taken at each reading, so
-    /// that no buffer can grow where it is.
+    /// A reader that computes its bytes, so that they are nowhere in memory before they are read, a few at a time. It
+    /// allocates memory at each read, so that no buffer can grow in place.
     struct Source(std::ops::Range<u64>, Vec<Vec<u8>>);
 
-    /// `SplitMix64` (Steele, Lea and Flood 2014), so that no two stretches are alike.
+    /// `SplitMix64` (Steele, Lea and Flood 2014), so that all parts of the bytes are different.
     fn byte(position: u64) -> u8 {
         let z = position.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -103,8 +103,8 @@ mod tests {
         }
     }
 
-    /// How often 32 of the source's bytes, from this position on, are in the process's memory. `buffer` was there
-    /// before, since a new one might overwrite what is looked for.
+    /// The number of places in the process's memory that contain 32 of the source's bytes, starting at this position.
+    /// `buffer` must have been allocated before, because a new one could overwrite the bytes.
     fn copies(position: u64, buffer: &mut [u8]) -> usize {
         let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
         let memory = File::open("/proc/self/mem").unwrap();
@@ -114,7 +114,7 @@ mod tests {
             let [from, to] = [from, to].map(|hex| u64::from_str_radix(hex, 16).unwrap());
             for piece in (from..to).step_by(buffer.len()) {
                 let len = buffer.len().min((to - piece) as usize);
-                // Some memory cannot be read.
+                // Some parts of memory cannot be read.
                 let n = memory.read_at(&mut buffer[..len], piece).unwrap_or(0);
                 let here = |window: &&[u8]| (position..).zip(*window).all(|(p, b)| byte(p) == *b);
                 found += buffer[..n].windows(32).filter(here).count();

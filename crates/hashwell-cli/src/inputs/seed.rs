@@ -1,11 +1,11 @@
-//! Public seeds: as they were given, or new ones, which are said so that everything can be repeated.
+//! Public seeds: given ones, or new ones, which are printed so that results can be reproduced.
 
 use crate::inputs::secret::decode;
 use crate::system::report::{Failure, complain};
 use data_encoding::HEXLOWER;
 use hashwell::EntropySource;
 
-/// Bytes that a new seed has; it is printed, and used, as twice as many hexadecimal digits.
+/// The number of bytes of a new seed. It is printed, and used, as twice that number of hexadecimal digits.
 const NEW: usize = 16;
 
 /// A seed that need not be secret.
@@ -25,7 +25,7 @@ impl PublicSeed {
         Ok(Self { bytes, is_new: text.is_none() && hex.is_none() })
     }
 
-    /// Prints a new seed, in a form to be pasted.
+    /// Prints a new seed as an option that can be pasted.
     pub(crate) fn say(&self) {
         if self.is_new {
             complain(&format_args!("drawn with --seed {}", String::from_utf8_lossy(&self.bytes)));
@@ -33,7 +33,7 @@ impl PublicSeed {
     }
 }
 
-/// A seed of the operating system's, as text.
+/// A seed from the operating system's random source, as text.
 fn new() -> Result<String, Failure> {
     let mut bytes = [0; NEW];
     hashwell::OsEntropy.fill(&mut bytes).map_err(|error| Failure::Work(error.to_string()))?;

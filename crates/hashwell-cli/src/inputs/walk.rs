@@ -1,4 +1,4 @@
-//! From the names on the command line to the files to read.
+//! Turns the names on the command line into the files to read.
 
 use crate::inputs::reading::is_stdin;
 use crate::system::os::{self, Identity};
@@ -11,14 +11,14 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// Something to do for a name, in order.
+/// Something to do for a name, in the order of the names.
 #[derive(Debug)]
 pub(crate) enum Input {
-    /// A file to read, or standard input; with its size where that is known.
+    /// A file to read, or standard input, with the size if known.
     File(OsString, Option<u64>),
-    /// A name that cannot be read: the reason.
+    /// A name that cannot be read, and the reason.
     Refused(OsString, String),
-    /// What is passed over below a directory.
+    /// Something below a directory that is skipped.
     Skipped(OsString, Skip),
 }
 
@@ -31,7 +31,7 @@ impl Input {
         }
     }
 
-    /// Bytes to read, if known.
+    /// The number of bytes to read, if known.
     pub(crate) fn size(&self) -> Option<u64> {
         match self {
             Input::File(_, size) => *size,
@@ -40,13 +40,13 @@ impl Input {
     }
 }
 
-/// Why something below a directory is passed over.
+/// The reason why something below a directory is skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Skip {
     Link,
     LinkAbove,
     Special,
-    /// The file that standard output goes to: it is being written, and would list itself.
+    /// The file that standard output goes to. It is being written, and would list itself.
     Output,
     /// A temporary file of this program, left by a process that was killed.
     Unfinished,
@@ -55,7 +55,7 @@ pub(crate) enum Skip {
 impl Skip {
     const ALL: [Skip; 5] = [Skip::Link, Skip::LinkAbove, Skip::Special, Skip::Output, Skip::Unfinished];
 
-    /// What one and many are called.
+    /// The singular and the plural.
     fn words(self) -> [&'static str; 2] {
         match self {
             Skip::Link => ["symbolic link", "symbolic links"],
@@ -71,10 +71,10 @@ impl Skip {
     }
 }
 
-/// What was passed over, for one line at the end: a tree may have thousands of links.
+/// Everything that was skipped, for one line at the end. A tree may have thousands of links.
 #[derive(Default)]
 pub(crate) struct Skipped {
-    /// How many, and the first, by [`Skip::ALL`].
+    /// The number of skipped entries and the name of the first one, in the order of [`Skip::ALL`].
     found: [Option<(u64, OsString)>; Skip::ALL.len()],
 }
 
@@ -83,7 +83,7 @@ impl Skipped {
         self.found[skip as usize].get_or_insert_with(|| (0, path.to_owned())).0 += 1;
     }
 
-    /// Says it, if there is anything to say.
+    /// Prints the line, if anything was skipped.
     pub(crate) fn complain(&self) {
         let part = |skip: Skip| {
             let (n, first) = self.found[skip as usize].as_ref()?;
@@ -98,18 +98,18 @@ impl Skipped {
     }
 }
 
-/// What `--exclude` leaves out.
+/// The patterns of `--exclude`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Exclude {
-    /// Compared with the name alone.
+    /// Patterns that are compared with the name only.
     names: GlobSet,
-    /// Compared with the path below the directory that was named.
+    /// Patterns that are compared with the path below the directory that was named.
     paths: GlobSet,
 }
 
 impl Exclude {
     /// # Errors
-    /// For a pattern that is none.
+    /// Returns [`Failure`] if a pattern is invalid.
     pub(crate) fn new(patterns: &[OsString]) -> Result<Self, Failure> {
         let [mut names, mut paths] = [GlobSetBuilder::new(), GlobSetBuilder::new()];
         for pattern in patterns {
@@ -118,7 +118,7 @@ impl Exclude {
             if text.is_empty() {
                 return Err(refuse("an empty pattern matches nothing"));
             }
-            // A slash at the end is what completion adds to a directory, one at the beginning says "below FILE".
+            // Shell completion appends a slash to directories. A slash at the beginning anchors the pattern to FILE.
             let inner = text.strip_suffix('/').unwrap_or(text);
             let anchored = inner.contains('/');
             let inner = inner.strip_prefix("./").or(inner.strip_prefix('/')).unwrap_or(inner);
@@ -135,18 +135,18 @@ impl Exclude {
         Ok(Self { names: build(names)?, paths: build(paths)? })
     }
 
-    /// True if nothing is left out.
+    /// Returns true if there are no patterns.
     fn is_empty(&self) -> bool {
         self.names.is_empty() && self.paths.is_empty()
     }
 
-    /// Whether this name, at this path below the directory that was named, is left out.
+    /// Returns true if this name, at this path below the directory that was named, is excluded.
     fn leaves_out(&self, name: &OsStr, below: &Path) -> bool {
         self.names.is_match(name) || self.paths.is_match(below)
     }
 }
 
-/// How directories and links are treated.
+/// The rules for directories and links.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules<'a> {
     pub(crate) recursive: bool,
@@ -154,7 +154,7 @@ pub(crate) struct Rules<'a> {
     pub(crate) exclude: &'a Exclude,
     /// A file that is not read.
     pub(crate) output: Option<Identity>,
-    /// How many threads look at files; one per core if nothing is said.
+    /// The number of threads that look at files. The default is one per core.
     pub(crate) jobs: Option<usize>,
 }
 
@@ -164,7 +164,7 @@ impl Rules<'_> {
             .is_some_and(|output| os::identity(Path::new(path), metadata).is_ok_and(|own| own == output))
     }
 
-    /// What a file is that was a regular one when its directory was read.
+    /// Reads the metadata of a file that was a regular file when its directory was read.
     fn look(&self, path: &OsStr) -> Result<fs::Metadata, Looked> {
         match fs::symlink_metadata(path) {
             Ok(m) if m.is_file() && self.is_output(path, &m) => Err(Looked::Output),
@@ -175,24 +175,24 @@ impl Rules<'_> {
     }
 }
 
-/// Why a file is not read.
+/// The reason why a file is not read.
 enum Looked {
     Output,
     Refused(String),
 }
 
-/// The inputs of the names, in the order given; below a directory in byte order, depth first.
+/// The inputs for the names, in the given order. Below a directory, they are in byte order, depth first.
 ///
 /// # Errors
-/// For a number of jobs that is none.
+/// Returns [`Failure`] if the number of jobs is invalid.
 pub(crate) fn inputs(names: &[OsString], rules: Rules<'_>) -> Result<Vec<Input>, Failure> {
     Ok(seen_inputs(names, rules, |_| ())?.into_iter().map(|(input, ())| input).collect())
 }
 
-/// Returns the [`inputs`], with what `see` takes from the metadata of each file that has some. So no file is asked twice.
+/// The [`inputs`], with the value that `see` computes from the metadata of each file. So metadata are read only once.
 ///
 /// # Errors
-/// For a number of jobs that is none.
+/// Returns [`Failure`] if the number of jobs is invalid.
 pub(crate) fn seen_inputs<T: Default + Send + Sync>(
     names: &[OsString],
     rules: Rules<'_>,
@@ -225,10 +225,10 @@ pub(crate) fn seen_inputs<T: Default + Send + Sync>(
     Ok(inputs)
 }
 
-/// Files that a thread looks at before it takes more.
+/// The number of files that a thread looks at before it takes the next batch.
 const LOOKS: usize = 256;
 
-/// Bytes to read, where known: none of a name that is missing, any number of what is not a regular file.
+/// The number of bytes to read, if known: 0 if the name is missing, and `None` if it is not a regular file.
 pub(crate) fn size(name: &OsString) -> Option<u64> {
     if is_stdin(name) {
         return None;
@@ -239,7 +239,7 @@ pub(crate) fn size(name: &OsString) -> Option<u64> {
 /// A name in a directory.
 pub(crate) struct Child {
     pub(crate) name: OsString,
-    /// Whether it is a regular file, as far as the directory says so.
+    /// True if it is known to be a regular file from reading the directory.
     regular: bool,
 }
 
@@ -260,8 +260,8 @@ struct Walk<'a, T> {
     progress: Progress,
     see: fn(&fs::Metadata) -> T,
     inputs: Vec<(Input, T)>,
-    /// Places of inputs that only their directory was asked about: asking the file costs what a small digest does, and
-    /// is done by all threads.
+    /// The indices of inputs of which only the directory entry has been read. Reading the metadata of a file takes as
+    /// long as hashing a small file, so it is done by all threads.
     unseen: Vec<usize>,
 }
 
@@ -278,7 +278,7 @@ impl<T: Default> Walk<'_, T> {
         self.push(Input::Refused(name.to_owned(), reason.into()));
     }
 
-    /// A name the user gave: links are followed, and pipes and devices read, because they were asked for.
+    /// Adds a name that the user gave. Links are followed, and pipes and devices are read, because they were named.
     fn named(&mut self, name: &OsString) {
         self.progress.add(1);
         if is_stdin(name) {
@@ -297,13 +297,13 @@ impl<T: Default> Walk<'_, T> {
                 let size = metadata.is_file().then_some(metadata.len());
                 self.push_file(name.clone(), size, &metadata);
             }
-            // Opening it will say why.
+            // Opening the file will report the error.
             Err(_) => self.push(Input::File(name.clone(), None)),
         }
     }
 
-    /// `below`: the path from the directory that was named. `ancestors`: the directories above and this one, to
-    /// notice links that lead back up.
+    /// `below`: the path from the directory that was named. `ancestors`: this directory and all directories above it,
+    /// to detect links that lead back up.
     fn directory(&mut self, name: &OsStr, below: &Path, ancestors: &mut Vec<Identity>) {
         let children = match children(name) {
             Ok(children) => children,

@@ -1,4 +1,4 @@
-//! A large file, read by all cores that are free.
+//! Reads a large file with all free cores.
 //!
 //! ```text
 //! number of the next piece -> pread into a buffer -> what can be made of it at once \
@@ -6,9 +6,10 @@
 //!                                                    its bytes                      /
 //! ```
 //!
-//! Whoever is free takes what there is to do: a taker whose next piece is there, else the next piece of the file. So what
-//! is made of pieces apart (the values of a tree) is made by all cores, each in a buffer of its own that stays in its
-//! cache; for what needs the bytes in order somebody reads ahead; and several takers are at work side by side.
+//! An idle worker first serves a taker whose next piece is ready; otherwise it reads the next piece of the file. So
+//! values that can be computed from separate pieces (those of a tree hash) are computed by all cores, each with its own
+//! buffer that stays in its cache. For takers that need the bytes in order, pieces are read ahead. Several takers work
+//! in parallel.
 
 use crate::inputs::buffer::large_buffer;
 use crate::inputs::holes::Data;
@@ -21,30 +22,31 @@ use std::io::{self, ErrorKind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// Bytes of a piece; the last has fewer, or none.
+/// The size of a piece in bytes. The last piece is shorter, and may be empty.
 pub(crate) const PIECE: usize = hashwell::Pieces::LEN;
 
-/// Pieces that may be read before the first of them is done, if their bytes are kept: few enough for a cache that the
-/// cores share, enough that nobody waits each time that another does not run.
+/// The number of pieces that may be read before the first of them is finished, if their bytes are kept. It is small
+/// enough for the cache that the cores share, and large enough that workers rarely wait for a worker that is not
+/// running.
 const AHEAD: u64 = 8;
 
-/// The same, if what is kept of a piece is a value of a kilobyte or two.
+/// The same number if only a value of one or two kilobytes is kept for each piece.
 const FAR_AHEAD: u64 = 1024;
 
-/// Pieces of which a taker gets the values together: giving one takes less time than finding out who does.
+/// The number of pieces whose values a taker gets together. Passing one takes less time than choosing the taker.
 const VALUES: usize = 16;
 
 /// A piece of a file.
 pub(crate) struct Piece<V> {
-    /// Nothing if bytes are not kept.
+    /// `None` if bytes are not kept.
     buffer: Option<Buffer>,
     len: usize,
-    /// What was made of it at once.
+    /// The value that was computed from it after reading.
     pub(crate) value: V,
 }
 
 impl<V> Piece<V> {
-    /// How many bytes it has, kept or not.
+    /// The number of bytes, whether they are kept or not.
     pub(crate) fn len(&self) -> usize {
         self.len
     }
@@ -55,26 +57,27 @@ impl<V> Piece<V> {
     }
 }
 
-/// What takes the pieces, one after the other.
+/// A function that gets the pieces, one after the other.
 pub(crate) type Taker<'t, V> = Box<dyn FnMut(&Piece<V>) -> io::Result<()> + Send + 't>;
 
-/// What is made of a file.
+/// The work on a file.
 pub(crate) struct Work<'w, V> {
-    /// Made of each piece at once, by its number and bytes, on any core and in any order.
+    /// Computes the value of a piece from its number and bytes, on any core and in any order.
     pub(crate) value: &'w (dyn Fn(u64, &[u8]) -> V + Sync),
-    /// Whether takers look at bytes.
+    /// True if takers look at the bytes.
     pub(crate) keeps_bytes: bool,
     pub(crate) takers: Vec<Taker<'w, V>>,
 }
 
-/// Hands the file's pieces to all takers, of which those outside its `data` are zeros, and returns how many bytes they have together; `None` if the file cannot be
-/// read by places, or there is no memory for a piece: then no taker has had anything.
+/// Passes the file's pieces to all takers, and returns the total number of bytes. Bytes outside of `data` are zeros.
+/// Returns `None` if the file does not support reading at an offset, or if there is no memory for a piece. No taker has
+/// been called then.
 ///
 /// # Errors
-/// Of reading, and the takers'.
+/// Returns an error if reading or a taker fails.
 pub(crate) fn read<V: Send + Sync>(file: &File, data: &Data, work: Work<'_, V>) -> io::Result<Option<u64>> {
     let Ok(mut buffer) = Buffer::new() else { return Ok(None) };
-    // What has no places says so now.
+    // A file that does not support reading at an offset fails here.
     if os::fill(file, 0, &mut buffer.bytes_mut()[..1]).is_err() {
         return Ok(None);
     }
@@ -88,15 +91,15 @@ pub(crate) fn read<V: Send + Sync>(file: &File, data: &Data, work: Work<'_, V>) 
                 helpers.extend(helper);
             }
         });
-        // A panic of theirs is the caller's.
+        // A panic of a helper becomes a panic of the caller.
         helpers.into_iter().for_each(Worker::join);
     });
     let state = crew.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     state.failed.map_or(Ok(Some(state.size)), Err)
 }
 
-/// Room for a piece, at the beginning of a line of the cache: the system's copying into it is a quarter slower elsewhere,
-/// as behind an allocator's header.
+/// The memory for a piece, aligned to a cache line. The system copies into it a quarter slower if it isn't aligned, for
+/// example after the header of an allocator.
 struct Buffer {
     memory: Vec<u8>,
     start: usize,
@@ -107,7 +110,7 @@ impl Buffer {
         const LINE: usize = 64;
         let mut memory = large_buffer(PIECE + LINE)?;
         memory.resize(PIECE + LINE, 0);
-        // Where it cannot be told, any place will do.
+        // If the alignment can't be computed, any start will do.
         let start = memory.as_ptr().align_offset(LINE).min(LINE);
         Ok(Self { memory, start })
     }
@@ -126,37 +129,38 @@ struct Workers<'c, V> {
     data: &'c Data,
     value: &'c (dyn Fn(u64, &[u8]) -> V + Sync),
     keeps_bytes: bool,
-    /// Pieces that may be under way at a time.
+    /// The maximum number of pieces that are being processed at the same time.
     window: u64,
     state: Mutex<State<'c, V>>,
     more: Condvar,
 }
 
 struct State<'c, V> {
-    /// Number of the next piece to read.
+    /// The number of the next piece to read.
     next: u64,
-    /// How many pieces there are, as far as is known.
+    /// The number of pieces, as far as known.
     end: u64,
-    /// Number of the first piece that not all takers have had; what has been read of it and those behind it.
+    /// The number of the first piece that some taker has not had. `pieces` has those pieces from this one on that have
+    /// been read.
     first: u64,
     pieces: VecDeque<Option<Arc<Piece<V>>>>,
     turns: Vec<Turn<'c, V>>,
-    /// Pieces that make a turn.
+    /// The number of pieces that a taker gets at a time.
     enough: usize,
-    /// Buffers that nobody uses; and whether more are refused.
+    /// Unused buffers. `scarce` is true if no more can be allocated.
     spare: Vec<Buffer>,
     scarce: bool,
-    /// Bytes that all takers have had.
+    /// The number of bytes that all takers have had.
     size: u64,
     failed: Option<io::Error>,
-    /// How many wait for something to do.
+    /// The number of workers that wait for something to do.
     waiting: usize,
 }
 
 struct Turn<'c, V> {
-    /// Number of the piece that is next, or being taken.
+    /// The number of the next piece, or of the one that the taker is working on.
     at: u64,
-    /// Nothing while it takes a piece.
+    /// `None` while the taker is working.
     taker: Option<Taker<'c, V>>,
 }
 
@@ -165,7 +169,7 @@ impl<V> State<'_, V> {
         self.pieces.get((number - self.first) as usize).filter(|_| number < self.end)?.as_ref()
     }
 
-    /// A taker that can go on, for long enough to be worth it.
+    /// A taker that can run for long enough to be worth it.
     fn turn(&self) -> Option<usize> {
         let enough = if self.next < self.end { self.enough } else { 1 };
         let ready = |turn: &Turn<'_, V>| (turn.at..).take(enough).all(|number| self.piece(number).is_some());
@@ -181,7 +185,7 @@ impl<V> State<'_, V> {
         self.failed.is_some() || self.first >= self.end
     }
 
-    /// A piece has been read.
+    /// Adds a piece that has been read.
     fn add(&mut self, number: u64, piece: Piece<V>) {
         if piece.len < PIECE {
             self.end = self.end.min(if piece.len == 0 { number } else { number + 1 });
@@ -193,10 +197,10 @@ impl<V> State<'_, V> {
         self.pieces[place] = Some(Arc::new(piece));
     }
 
-    /// Lets go of the pieces that all takers have had.
+    /// Removes the pieces that all takers have had.
     fn forget(&mut self) {
         let first = self.turns.iter().map(|turn| turn.at).min().unwrap_or(self.end);
-        // Nobody else has them any more.
+        // No other thread has references to these pieces.
         for piece in self.pieces.drain(..(first - self.first) as usize).flatten().filter_map(Arc::into_inner)
         {
             self.size += piece.len as u64;
@@ -230,7 +234,7 @@ impl<'c, V: Send + Sync> Workers<'c, V> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts a helper; `None` if the system refuses the thread.
+    /// Starts a helper. Returns `None` if the system refuses to start the thread.
     fn hire<'scope>(&'scope self, scope: Scope<'scope, '_>, core: Core) -> Option<Worker<'scope, ()>> {
         let helper = move || {
             let _core = core;
@@ -239,10 +243,10 @@ impl<'c, V: Send + Sync> Workers<'c, V> {
         scope.start(helper).ok()
     }
 
-    /// Does what there is to do until nothing is left; `hire` is called before each piece that is read.
+    /// Works until nothing is left to do. Calls `hire` before it reads a piece.
     fn work(&self, mut hire: impl FnMut()) {
         let _ends = Ends(self);
-        // Its own, where bytes are not kept.
+        // The worker's own buffer, if bytes are not kept.
         let mut buffer = None;
         let mut state = self.lock();
         while !state.is_over() {
@@ -276,7 +280,8 @@ impl<'c, V: Send + Sync> Workers<'c, V> {
         }
     }
 
-    /// Reads a piece and makes its value; the buffer goes with it if bytes are kept, else it comes back.
+    /// Reads a piece and computes its value. If bytes are kept, the buffer becomes part of the piece; otherwise it is
+    /// returned.
     fn read(&self, number: u64, mut buffer: Buffer) -> io::Result<(Piece<V>, Option<Buffer>)> {
         let len = self.data.fill(self.file, number.saturating_mul(PIECE as u64), buffer.bytes_mut())?;
         rate::wait(len);
@@ -285,7 +290,7 @@ impl<'c, V: Send + Sync> Workers<'c, V> {
         Ok((Piece { buffer: kept, len, value }, own))
     }
 
-    /// Gives a taker the pieces that are there for it, without the lock.
+    /// Passes the pieces that are ready to a taker, without holding the lock.
     fn take<'s>(
         &'s self,
         mut state: MutexGuard<'s, State<'c, V>>,
@@ -309,8 +314,8 @@ impl<'c, V: Send + Sync> Workers<'c, V> {
         state
     }
 
-    /// Wakes another one if there is more to do than what the caller is about to; not for each single piece that can be
-    /// read, since that would take longer than reading it.
+    /// Wakes another worker if there is more to do than the caller's next step. It does not do so for each single piece
+    /// that can be read, because waking takes longer than reading it.
     fn wake(&self, state: &State<'c, V>) {
         if state.waiting > 0 && (state.turn().is_some() || state.may_read(self.window / 2, false)) {
             self.more.notify_one();
@@ -318,7 +323,7 @@ impl<'c, V: Send + Sync> Workers<'c, V> {
     }
 }
 
-/// Sends all home when one ends, which each does when nothing is left, or when it unwinds.
+/// Wakes all waiting workers when one ends. Each ends when nothing is left to do, or when it unwinds.
 struct Ends<'e, 'c, V: Send + Sync>(&'e Workers<'c, V>);
 
 impl<V: Send + Sync> Drop for Ends<'_, '_, V> {
@@ -336,7 +341,7 @@ mod tests {
     use std::io::Write;
     use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-    /// A file of so many pieces and bytes more, each piece with its number in its bytes.
+    /// A file of this number of pieces, and of `more` bytes. Each piece has its number in its bytes.
     fn file(pieces: usize, more: usize) -> File {
         let mut file = tempfile::tempfile().unwrap();
         (0..pieces).for_each(|number| file.write_all(&[number as u8; PIECE]).unwrap());
@@ -350,7 +355,7 @@ mod tests {
         for (pieces, more) in [(0, 0), (0, 1), (1, 0), (1, 5), (40, 0), (40, 7)] {
             let file = file(pieces, more);
             for keeps_bytes in [true, false] {
-                // With helpers, and without any.
+                // With and without helpers.
                 for taken in [Vec::new(), helped()] {
                     let mut seen: [Vec<(u64, usize, usize)>; 3] = Default::default();
                     let takers = seen.iter_mut().map(collect).collect();
@@ -408,7 +413,7 @@ mod tests {
         assert_eq!(taken, 5);
     }
 
-    /// One that unwinds must end the others too, or they would wait for ever; on whichever thread it is.
+    /// If a worker unwinds, on any thread, the others must end too, or they would wait forever.
     #[test]
     fn unwinding_ends_all() {
         let file = file(40, 0);

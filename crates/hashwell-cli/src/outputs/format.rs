@@ -8,7 +8,7 @@ use hashwell_checksums::write;
 pub(crate) use hashwell_checksums::write::{Encoding, End, Layout, Style, sri_prefix};
 use std::ffi::OsStr;
 
-/// The line of one digest, terminator included.
+/// The line for one digest, including its terminator.
 pub(crate) fn digest_line(
     style: Style,
     choice: Choice,
@@ -20,12 +20,12 @@ pub(crate) fn digest_line(
     style.line(choice, keying.given(), digest, &name_bytes(name), stamp)
 }
 
-/// A line with a name in it, escaped if the line ends with a newline.
+/// A line that contains a name. The name is escaped if the line ends with a newline.
 pub(crate) fn line(before: &str, separator: &str, name: &OsStr, after: &str, end: End) -> Vec<u8> {
     write::line(before, separator, &name_bytes(name), after, end)
 }
 
-/// The name as coreutils 9 escapes it, and the backslash that then starts the line.
+/// The name as coreutils 9 escapes it, and the backslash with which the line begins in this case.
 pub(crate) fn escaped(name: &OsStr) -> (&'static [u8], Vec<u8>) {
     let bytes = name_bytes(name);
     let (escape, name) = write::escaped(&bytes);

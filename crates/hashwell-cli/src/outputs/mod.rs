@@ -1,4 +1,4 @@
-//! From digests to lines, and where they go.
+//! Turns digests into lines, and writes the outputs.
 
 pub(crate) mod format;
 pub(crate) mod output;

@@ -1,4 +1,4 @@
-//! Where reports go: standard output, and files that are there in full or not at all.
+//! Writes reports to standard output, and to files that exist either in full or not at all.
 
 use crate::options::args::OutputOptions;
 use crate::outputs::pending::{Pending, beside};
@@ -9,24 +9,26 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Standard output without Rust's buffer, in which a secret would stay.
+/// Standard output without Rust's buffer, in which a secret would remain.
 pub(crate) fn unbuffered() -> Result<File, Failure> {
     standard::output().map_err(Failure::Output)
 }
 
-/// A report on standard output, and as a page in its file.
+/// Prints a report, and writes it as a page to its file.
 pub(crate) fn show(options: &OutputOptions, render: impl Fn(Format) -> String) -> Result<(), Failure> {
-    // First what cannot fail for want of a folder: it may have taken minutes.
+    // Print to standard output first, because writing the file may fail, for example if its folder is missing, and the
+    // work may have taken minutes.
     write_line(render(options.format()).as_bytes())?;
     options.html.as_ref().map_or(Ok(()), |path| write_file(path, render(Format::Html).as_bytes()))
 }
 
-/// Refuses a place where [`write_file`] could not put a file, so that this is known before the work.
+/// Returns an error if [`write_file`] could not write to this path, so that the user learns this before the work
+/// starts.
 pub(crate) fn check_place(path: &Path) -> Result<(), Failure> {
     let possible = match std::fs::metadata(path) {
         Ok(there) if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
         Ok(there) if !there.is_file() => Ok(()),
-        // Where it cannot be taken away again, it could not get its name either.
+        // If the temporary file cannot be removed, it could not be renamed either.
         _ => beside(path).and_then(Pending::give_up),
     };
     possible.map_err(|error| of_file(path, &error))
@@ -36,7 +38,8 @@ fn of_file(path: &Path, error: &io::Error) -> Failure {
     Failure::Work(format!("{}: {}", printable(path.as_os_str()), reason(error)))
 }
 
-/// Writes a file beside its place and moves it there; what is no plain file (a pipe, a terminal) is written to.
+/// Writes a temporary file in the same folder, and renames it. A path that is not a regular file, such as a pipe or a
+/// terminal, is written to directly.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let written = match std::fs::metadata(path) {
         Ok(there) if !there.is_file() => std::fs::write(path, bytes),

@@ -1,4 +1,4 @@
-//! Files that get their name once they are whole.
+//! Files that get their name only when they are complete.
 
 use crate::system::os;
 use std::ffi::OsStr;
@@ -8,15 +8,15 @@ use std::path::Path;
 use tempfile::{Builder, NamedTempFile, TempPath};
 
 /// A file that is being written. On Linux it has no name until it is complete, so nothing is left of it if the process
-/// ends early. On other systems and on file systems without unnamed files it has a temporary name, which is removed unless the
-/// process is killed.
+/// ends early. On other systems and on file systems without unnamed files it has a temporary name, which is removed
+/// unless the process is killed.
 pub(crate) struct Pending {
     file: File,
     name: Option<TempPath>,
 }
 
-/// A file in the folder of `path`, to be moved there once it is whole. It gets the permissions and the group of the file that it
-/// will replace.
+/// Creates a file in the folder of `path`, which replaces `path` once it is complete. It gets the permissions and the
+/// group of the file that it will replace.
 pub(crate) fn beside(path: &Path) -> io::Result<Pending> {
     let folder = folder_of(path);
     let pending = match os::nameless_file(folder) {
@@ -34,11 +34,11 @@ pub(crate) fn beside(path: &Path) -> io::Result<Pending> {
     Ok(pending)
 }
 
-/// The beginning and the end of temporary names.
+/// The prefix and the suffix of temporary names.
 const PREFIX: &str = ".hashwell-";
 const SUFFIX: &str = ".tmp";
 
-/// Returns true if this is the name of a file that a killed process left before it was whole.
+/// Returns true if this is the name of an incomplete file of a process that was killed.
 pub(crate) fn is_unfinished(name: &OsStr) -> bool {
     let bytes = os::name_bytes(name);
     bytes.starts_with(PREFIX.as_bytes()) && bytes.ends_with(SUFFIX.as_bytes())
@@ -59,8 +59,8 @@ fn named(folder: &Path) -> io::Result<NamedTempFile> {
 }
 
 impl Pending {
-    /// Gives the file its name. Another file of that name is replaced. The bytes are on the medium before the name is, so that
-    /// a power failure leaves the old file or the new one, too.
+    /// Gives the file its name, and replaces a file that has this name. The bytes are on the medium before the name is,
+    /// so that after a power failure, there is either the old file or the new one.
     pub(crate) fn persist(self, path: &Path) -> io::Result<()> {
         sync(&self.file)?;
         let name = match self.name {
@@ -70,7 +70,7 @@ impl Pending {
                 let link = |name: &Path| os::give_name(&self.file, name);
                 match temporary().make_in(folder_of(path), link) {
                     Ok(linked) => linked.into_temp_path(),
-                    // Where `/proc` is missing, the system doesn't let a file without a name get one.
+                    // If `/proc` is missing, the system can't give a name to a file without one.
                     Err(_) => copied(&self.file, folder_of(path))?,
                 }
             }
@@ -80,13 +80,13 @@ impl Pending {
         Ok(())
     }
 
-    /// Removes it; an error if that is not possible.
+    /// Removes the file. Returns an error if that is not possible.
     pub(crate) fn give_up(self) -> io::Result<()> {
         self.name.map_or(Ok(()), TempPath::close)
     }
 }
 
-/// Waits until the file's bytes are on the medium, if its file system supports that.
+/// Waits until the file's bytes are on the medium, if the file system supports that.
 fn sync(file: &File) -> io::Result<()> {
     match file.sync_all() {
         Err(error) if matches!(error.kind(), io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput) => {
@@ -96,7 +96,7 @@ fn sync(file: &File) -> io::Result<()> {
     }
 }
 
-/// A copy that has a name.
+/// Copies the file into one that has a name.
 fn copied(mut file: &File, folder: &Path) -> io::Result<TempPath> {
     use std::io::{Seek, SeekFrom};
     let mut copy = named(folder)?;
@@ -121,7 +121,7 @@ impl Write for Pending {
 mod tests {
     use super::*;
 
-    /// Both ways give the same file, and replace another one.
+    /// Both methods create the same file, and replace an existing one.
     #[test]
     fn files_get_their_names() {
         let folder = tempfile::tempdir().unwrap();
@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(fs::read(&copy).unwrap(), b"all of it");
     }
 
-    /// Nothing is seen of a file before it is whole.
+    /// The file is not visible before it is complete.
     #[cfg(target_os = "linux")]
     #[test]
     fn no_name_before_the_end() {
@@ -158,7 +158,7 @@ mod tests {
         let path = folder.path().join("out");
         let mut pending = beside(&path).unwrap();
         pending.write_all(b"half").unwrap();
-        // A folder of a file system without such files is no fault of ours.
+        // Some file systems don't support files without a name.
         if pending.name.is_none() {
             assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
         }

@@ -1,4 +1,4 @@
-//! Tags of files: what `hmac` and `kmac` have in common.
+//! Tags of files: the common code of `hmac` and `kmac`.
 
 use crate::inputs::reading::{Help, Unreadable, read_file};
 use crate::inputs::walk::size;
@@ -13,7 +13,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use zeroize::{Zeroize, Zeroizing};
 
-/// Takes a tag, piece by piece.
+/// A function that gets a tag in pieces.
 pub(crate) type Sink<'a> = dyn FnMut(&[u8]) -> Result<(), Failure> + 'a;
 
 /// A message authentication code in progress.
@@ -22,22 +22,22 @@ pub(crate) trait Mac: Clone + Send {
 
     fn write_tag(self, sink: &mut Sink<'_>) -> Result<(), Failure>;
 
-    /// Whether this is the whole tag; in constant time.
+    /// Returns true if `tag` is the complete tag. Takes constant time.
     fn verify(self, tag: &[u8]) -> Result<bool, Failure>;
 }
 
-/// What is done with a file's tag.
+/// The work to do with a file's tag.
 #[derive(Clone, Copy)]
 pub(crate) enum Work<'a> {
-    /// `TAG  NAME`.
+    /// Print it as `TAG  NAME`.
     Print,
-    /// The tag's bytes.
+    /// Print its bytes.
     PrintRaw,
-    /// Compared with this one.
+    /// Compare it with this tag.
     Verify(&'a [u8]),
 }
 
-/// Does it for every file.
+/// Does this work for every file.
 pub(crate) fn run(fresh: &impl Mac, names: &[OsString], work: Work<'_>) -> Result<u8, Failure> {
     let progress = Progress::of_files(names.iter().map(size).sum(), names.len());
     let mut code = SUCCESS;
@@ -80,7 +80,7 @@ fn absorb<M: Mac>(fresh: &M, name: &OsString, progress: &Progress) -> Result<M, 
     Ok(mac)
 }
 
-/// The line of a tag, in one write unless it is longer than a piece.
+/// Prints the line of a tag, in one write unless it is longer than a piece.
 fn print(mac: impl Mac, name: &OsString) -> Result<(), Failure> {
     let mut output = unbuffered()?;
     let (escape, name) = escaped(name);
@@ -93,7 +93,7 @@ fn print(mac: impl Mac, name: &OsString) -> Result<(), Failure> {
         }
         full = true;
         let hex = Zeroizing::new(HEXLOWER.encode(piece));
-        // Room for the end too, so that growing leaves no copies behind.
+        // Also reserve memory for the end of the line, because growing would leave copies behind.
         line.reserve_exact(hex.len() + name.len() + 3);
         line.extend_from_slice(hex.as_bytes());
         Ok(())

@@ -1,4 +1,4 @@
-//! Ctrl-C, SIGTERM and SIGHUP in work that has something to show, or to remove, when it stops early.
+//! Handles Ctrl-C, SIGTERM and SIGHUP for work that must print or remove something when it stops early.
 
 #[cfg(unix)]
 use signal_hook::consts::SIGHUP;
@@ -17,13 +17,13 @@ const SIGNALS: &[i32] = &[
     SIGHUP,
 ];
 
-/// While it lives, the first such signal is only noted; a second one ends the process.
+/// While this exists, the first such signal is only noted. A second one ends the process.
 pub(crate) struct Interrupt {
     noted: Arc<AtomicBool>,
     handlers: Vec<SigId>,
 }
 
-/// The exit code for the signal that was noted last, as shells show it; before any it is Ctrl-C's.
+/// The exit code for the last signal that was noted, as shells report it. Before any signal, it is that of Ctrl-C.
 static EXIT: LazyLock<Arc<AtomicUsize>> =
     LazyLock::new(|| Arc::new(AtomicUsize::new(code_of(SIGINT).into())));
 
@@ -31,19 +31,19 @@ fn code_of(signal: i32) -> u8 {
     u8::try_from(128 + signal).unwrap_or(u8::MAX)
 }
 
-/// The exit code of a process that a signal stopped, as shells show it.
+/// The exit code of a process that was stopped by a signal, as shells report it.
 pub(crate) fn interrupted() -> u8 {
     u8::try_from(EXIT.load(Ordering::Relaxed)).unwrap_or(u8::MAX)
 }
 
 impl Interrupt {
     /// # Errors
-    /// If the system does not let it.
+    /// Returns an error if the system does not allow to set signal handlers.
     pub(crate) fn watch() -> io::Result<Self> {
         let mut interrupt = Self { noted: Arc::new(AtomicBool::new(false)), handlers: Vec::new() };
         for &signal in SIGNALS.iter().filter(|&&signal| !is_ignored(signal)) {
             let code = code_of(signal);
-            // In this order: the first call ends the process only if the last one ran before.
+            // The order matters: the first handler ends the process only if the last one has run before.
             let end = flag::register_conditional_shutdown(signal, code.into(), Arc::clone(&interrupt.noted))?;
             interrupt.handlers.push(end);
             interrupt.handlers.push(flag::register_usize(signal, Arc::clone(&EXIT), code.into())?);
@@ -52,18 +52,19 @@ impl Interrupt {
         Ok(interrupt)
     }
 
-    /// True once the process was asked to stop.
+    /// True after the process was asked to stop.
     pub(crate) fn noted(&self) -> &AtomicBool {
         &self.noted
     }
 
-    /// A break once the process was asked to stop.
+    /// Returns a break after the process was asked to stop.
     pub(crate) fn flow(&self) -> ControlFlow<()> {
         if self.noted.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 
-/// Returns true if the parent process made this one ignore a signal, as `nohup` does with SIGHUP. Only Linux tells.
+/// Returns true if the parent process made this one ignore a signal, as `nohup` does with SIGHUP. Only Linux reports
+/// this.
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     is_in_mask(&status, signal)

@@ -1,5 +1,5 @@
-//! What every command stands on: standard streams, lines to the user, threads, Ctrl-C,
-//! panics of libraries, and what differs between operating systems.
+//! The foundation of every command: standard streams, messages to the user, threads, Ctrl-C, panics of libraries, and
+//! differences between operating systems.
 
 pub(crate) mod exit;
 pub(crate) mod interrupt;

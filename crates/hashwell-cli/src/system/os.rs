@@ -1,7 +1,7 @@
 //! Differences between operating systems: file identity, modes, files without a name, and the handles of the standard
 //! streams. Names as bytes and reads at an offset come from `hashwell-git`, which has the same needs.
 //!
-//! The parts for Windows were compiled and run under wine, this file only.
+//! The code for Windows was compiled and run under wine, for this file only.
 
 pub(crate) use hashwell_git::files::{fill, name_bytes, name_of};
 
@@ -10,8 +10,8 @@ pub(crate) use unix::*;
 #[cfg(windows)]
 pub(crate) use windows::*;
 
-/// What tells a file or directory from all others, whatever it is called: on Unix device and inode, on Windows the
-/// volume's serial number and the file's index.
+/// Identifies a file or directory regardless of its name: device and inode on Unix, the volume's serial number and the
+/// file's index on Windows.
 pub(crate) type Identity = (u64, u64);
 
 #[cfg(unix)]
@@ -26,10 +26,10 @@ mod unix {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     use std::path::Path;
 
-    /// The bytes of a text that the user gave, in the memory that it had.
+    /// The bytes of a text that the user gave, without copying them.
     ///
     /// # Errors
-    /// In words, if the text is none.
+    /// Returns a message if the argument is not text.
     pub(crate) fn text_bytes(text: OsString) -> Result<Vec<u8>, &'static str> {
         Ok(text.into_vec())
     }
@@ -39,13 +39,13 @@ mod unix {
         Ok((metadata.dev(), metadata.ino()))
     }
 
-    /// The same of the regular file that standard output goes to, if it does.
+    /// Returns the identity of the regular file that standard output goes to, if it does.
     pub(crate) fn identity_of_output() -> Option<Identity> {
         let metadata = copy_of(&io::stdout()).ok()?.metadata().ok()?;
         metadata.is_file().then(|| (metadata.dev(), metadata.ino()))
     }
 
-    /// The time of the last change in nanoseconds since 1970, which users cannot set, and the inode.
+    /// The change time in nanoseconds since 1970, which users cannot set, and the inode.
     pub(crate) fn change_and_inode(metadata: &Metadata) -> (Option<i128>, Option<u64>) {
         let ctime = i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec());
         (Some(ctime), Some(metadata.ino()))
@@ -56,18 +56,19 @@ mod unix {
         metadata.mode() & bits != 0
     }
 
-    /// Gives the umask the say about who may use a file, as for any new one; temporary files are the owner's alone.
+    /// Lets the umask decide who may use a file, as for any new file. Temporary files would be accessible only to their
+    /// owner.
     pub(crate) fn for_everybody<'a, 'b, 'c>(
         file: &'c mut tempfile::Builder<'a, 'b>,
     ) -> &'c mut tempfile::Builder<'a, 'b> {
         file.permissions(Permissions::from_mode(0o666))
     }
 
-    /// Gives a new file the permissions of an old one, and its owner and group as far as the system lets this user set them. If the
-    /// group cannot be set, the new file's group may do only what everyone may do.
+    /// Gives a new file the permissions of an old one, and its owner and group as far as the system lets this user set
+    /// them. If the group cannot be set, the new file's group may do only what everyone may do.
     ///
     /// # Errors
-    /// If the permissions cannot be set.
+    /// Returns an error if the permissions cannot be set.
     pub(crate) fn keep_access(file: &File, old: &Metadata) -> io::Result<()> {
         use std::os::unix::fs::fchown;
         let new = file.metadata()?;
@@ -85,14 +86,14 @@ mod unix {
         Ok(())
     }
 
-    /// Waits until the names in a folder are on the medium. Not every file system supports this, and the files have
-    /// their names in any case.
+    /// Waits until the names in a folder are on the medium. Not every file system supports this; errors are ignored,
+    /// since the files have their names in any case.
     pub(crate) fn sync_folder(folder: &Path) {
         let _ = File::open(folder).and_then(|folder| folder.sync_all());
     }
 
-    /// Creates a file in a folder without a name, with the permissions of the umask. Returns `None` if the operating system or
-    /// the file system does not support that.
+    /// Creates a file in a folder without a name, with the permissions of the umask. Returns `None` if the operating
+    /// system or the file system does not support that.
     pub(crate) fn nameless_file(folder: &Path) -> Option<File> {
         #[cfg(target_os = "linux")]
         {
@@ -107,7 +108,7 @@ mod unix {
         }
     }
 
-    /// Gives such a file a name that no file has.
+    /// Gives a file without a name a name that no other file has.
     pub(crate) fn give_name(file: &File, name: &Path) -> io::Result<()> {
         #[cfg(target_os = "linux")]
         {
@@ -128,10 +129,10 @@ mod unix {
         file.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.blocks() < metadata.len() / 512)
     }
 
-    /// The first range at or behind an offset that has data; `None` if there is only a hole up to the end of the file.
+    /// The first range at or after an offset that has data. `None` if there is only a hole up to the end of the file.
     ///
     /// # Errors
-    /// If the file system does not tell.
+    /// Returns an error if the file system does not report holes.
     pub(crate) fn next_data(file: &File, at: u64) -> io::Result<Option<Range<u64>>> {
         #[cfg(target_os = "linux")]
         {
@@ -142,7 +143,7 @@ mod unix {
                 Err(error) => return Err(error.into()),
             };
             let end = seek(file, SeekFrom::Hole(start))?;
-            // A read in order begins at the start of the file.
+            // Sequential reads start at the beginning of the file.
             seek(file, SeekFrom::Start(0))?;
             Ok(Some(start..end))
         }
@@ -156,7 +157,7 @@ mod unix {
     /// Removes a file's pages from the page cache, after writing them, so that the next read comes from the medium.
     ///
     /// # Errors
-    /// Of the system, and if it has no such call.
+    /// Returns an error if the system call fails, or does not exist on this system.
     pub(crate) fn drop_cache(file: &File) -> io::Result<()> {
         #[cfg(target_os = "linux")]
         {
@@ -176,7 +177,7 @@ mod unix {
         Ok(stream.as_fd().try_clone_to_owned()?.into())
     }
 
-    /// Why nothing goes through a stream that was closed.
+    /// The error for using a stream that was closed.
     pub(crate) fn closed() -> io::Error {
         io::Error::from_raw_os_error(libc::EBADF)
     }
@@ -194,10 +195,10 @@ mod windows {
     use winapi_util::file::{information, typ};
     use winapi_util::{AsHandleRef, Handle};
 
-    /// The bytes of a text that the user gave, in the memory that it had.
+    /// The bytes of a text that the user gave, without copying them.
     ///
     /// # Errors
-    /// In words, if the text is none.
+    /// Returns a message if the argument is not text.
     pub(crate) fn text_bytes(text: OsString) -> Result<Vec<u8>, &'static str> {
         text.into_string().map(String::into_bytes).map_err(|_| "not valid Unicode")
     }
@@ -211,19 +212,19 @@ mod windows {
         identity_of(Handle::from_path_any(path)?)
     }
 
-    /// The same of the regular file that standard output goes to, if it does.
+    /// Returns the identity of the regular file that standard output goes to, if it does.
     pub(crate) fn identity_of_output() -> Option<Identity> {
         let output = copy_of(&io::stdout()).ok()?;
         let is_file = typ(&output).ok()?.is_disk() && output.metadata().ok()?.is_file();
         is_file.then(|| identity_of(&output).ok()).flatten()
     }
 
-    /// Returns none: the metadata here have neither a time of change nor an inode.
+    /// Returns nothing: the metadata on this system have neither a change time nor an inode.
     pub(crate) fn change_and_inode(_metadata: &Metadata) -> (Option<i128>, Option<u64>) {
         (None, None)
     }
 
-    /// Returns true if a file has one of these permissions: files here have none of Unix's, and git takes them for ordinary ones.
+    /// Returns false: files on this system have none of Unix's permissions, and git treats them as ordinary files.
     pub(crate) fn has_mode(_metadata: &Metadata, _bits: u32) -> bool {
         false
     }
@@ -240,30 +241,30 @@ mod windows {
         Ok(())
     }
 
-    /// Folders cannot be written to the medium by themselves.
+    /// Does nothing: folders cannot be synced by themselves.
     pub(crate) fn sync_folder(_folder: &Path) {}
 
-    /// There are no files without a name.
+    /// Returns `None`: files without a name are not supported.
     pub(crate) fn nameless_file(_folder: &Path) -> Option<File> {
         None
     }
 
-    /// There are none to be named.
+    /// Never called, because there are no files without a name.
     pub(crate) fn give_name(_file: &File, _name: &Path) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    /// Holes are not told here.
+    /// Returns false: this system does not report holes here.
     pub(crate) fn is_sparse(_file: &File) -> bool {
         false
     }
 
-    /// Returns none, like systems that don't report holes.
+    /// Returns `None`, like systems that don't report holes.
     pub(crate) fn next_data(_file: &File, _at: u64) -> io::Result<Option<Range<u64>>> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    /// There is no such call.
+    /// Returns an error, because there is no such call.
     pub(crate) fn drop_cache(_file: &File) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
@@ -273,7 +274,7 @@ mod windows {
         Ok(stream.as_handle().try_clone_to_owned()?.into())
     }
 
-    /// Why nothing goes through a stream that was closed.
+    /// The error for using a stream that was closed.
     pub(crate) fn closed() -> io::Error {
         io::ErrorKind::BrokenPipe.into()
     }

@@ -1,16 +1,16 @@
-//! Panics of libraries that read what anybody may have written.
+//! Catches panics of libraries that parse untrusted files.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
 
 thread_local! {
-    /// Whether this thread's panics are somebody's errors, who says what is wrong.
+    /// True if this thread's panics are caught and reported as errors by a caller.
     static CAUGHT: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What the work gives, or `None` if it panicked, of which nothing is printed. What it had hold of may be half done then, and
-/// is not to be used again.
+/// Returns the result of `work`, or `None` if it panicked. The panic message is not printed. Values that `work` was
+/// modifying may be inconsistent after a panic and must not be used again.
 pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

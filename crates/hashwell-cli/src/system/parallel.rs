@@ -1,14 +1,15 @@
-//! Many files at a time, results in order.
+//! Processes many files in parallel, and returns the results in order.
 
 use crate::system::report::Failure;
 use hashwell_work::{Workers, threads};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Each job has a thread, with its buffer and stack.
+/// The maximum number of jobs. Each job has a thread, with its buffer and stack.
 const MAX_JOBS: usize = 1024;
 
-/// How many files to read at a time: as asked, else one per core, but no more than there are.
+/// The number of files to process in parallel: the requested number, or else one per core, but no more than there are
+/// files.
 pub(crate) fn jobs(asked: Option<usize>, items: usize) -> Result<usize, Failure> {
     match asked {
         Some(0) => Err(Failure::Usage("--jobs must be at least 1, not 0".to_owned())),
@@ -18,8 +19,8 @@ pub(crate) fn jobs(asked: Option<usize>, items: usize) -> Result<usize, Failure>
     }
 }
 
-/// A core, for as long as a thread of ours is at work on it. Jobs have one each, whether there is one or not; helpers of
-/// a job only one that is free, so that many large files at a time go side by side and not through each other.
+/// Represents a core while one of our threads is working on it. Each job takes one, whether a core is free or not.
+/// Helpers of a job take only free ones, so that large files are processed in parallel without competing for cores.
 pub(crate) struct Core(());
 
 static BUSY: AtomicUsize = AtomicUsize::new(0);
@@ -30,7 +31,7 @@ impl Core {
         Self(())
     }
 
-    /// One that no thread of ours is at work on.
+    /// Takes a core if one is free of our threads.
     pub(crate) fn if_free() -> Option<Self> {
         static CORES: LazyLock<usize> = LazyLock::new(|| threads(0));
         let more = |busy: usize| (busy < *CORES).then_some(busy + 1);
@@ -44,11 +45,11 @@ impl Drop for Core {
     }
 }
 
-/// Results that may wait for the first one, which a large file may delay: digests take little memory.
+/// The number of results that may wait for an earlier one, which a large file may delay. Digests need little memory.
 const AHEAD: usize = 1 << 12;
 
-/// Runs `work` on every item, on `jobs` threads or as many as the system allows, and hands the results to `consume` in the
-/// items' order. Stops early when `consume` fails.
+/// Runs `work` on every item, on `jobs` threads or as many as the system allows, and passes the results to `consume` in
+/// the order of the items. Stops early if `consume` fails.
 pub(crate) fn in_order<T: Sync, R: Send>(
     items: &[T],
     jobs: usize,
@@ -62,7 +63,7 @@ pub(crate) fn in_order<T: Sync, R: Send>(
     Workers::new(jobs).apart().ahead(AHEAD).ordered(items, work, |(item, result)| consume(item, result))
 }
 
-/// The results of two functions, which run at the same time unless `asked` is one job.
+/// Returns the results of two functions, which run at the same time unless `asked` is one job.
 pub(crate) fn both<A: Send, B: Send>(
     asked: Option<usize>,
     first: impl Fn() -> A + Sync,
@@ -80,12 +81,13 @@ pub(crate) fn both<A: Send, B: Send>(
     Ok((a.expect("it was an item"), b.expect("it was an item")))
 }
 
-/// Items for one group, at most `most`: so few that all threads have work to the end.
+/// The number of items in a group, at most `most`: few enough that all threads have work until the end.
 pub(crate) fn group_len(items: usize, jobs: usize, most: usize) -> usize {
     (items / (4 * jobs)).clamp(1, most)
 }
 
-/// Neighbours that go `together`, at most `longest`; everything else alone.
+/// Divides items into groups of at most `longest` neighbors for which `together` returns true. All other items are
+/// groups of one.
 pub(crate) fn groups<T>(items: &[T], longest: usize, together: impl Fn(&T, &T) -> bool) -> Vec<&[T]> {
     items.chunk_by(together).flat_map(|run| run.chunks(longest)).collect()
 }
@@ -95,7 +97,7 @@ mod tests {
     use super::*;
     use hashwell_work::refuse_threads;
 
-    /// Other tests may be at work meanwhile.
+    /// Other tests may be running at the same time.
     #[test]
     fn helpers_have_cores_that_are_free_and_a_refusal_frees_none() {
         let cores = threads(0);
@@ -107,7 +109,7 @@ mod tests {
         drop((jobs, helpers));
     }
 
-    /// Also where the system refuses threads.
+    /// Results are in order even if the system refuses to start threads.
     #[test]
     fn results_come_in_order_with_their_items() {
         let items: Vec<u64> = (0..200).collect();
@@ -136,7 +138,7 @@ mod tests {
         let items: Vec<u64> = (0..10_000).collect();
         let done = AtomicUsize::new(0);
         let work = |_: &u64| {
-            // Slow enough that the consumer has its say long before the items run out.
+            // Slow enough that the consumer runs long before all items are done.
             std::thread::sleep(std::time::Duration::from_micros(200));
             done.fetch_add(1, Ordering::Relaxed)
         };

@@ -9,45 +9,45 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Work shorter than this shows nothing.
+/// For work shorter than this, nothing is shown.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Between two lines off a terminal.
+/// The time between two lines if the output is not a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(5);
 
-/// `--no-progress`: of the whole process, since work of every kind shows its progress.
+/// `--no-progress`. It applies to the whole process, because all kinds of work show their progress.
 static HIDDEN: AtomicBool = AtomicBool::new(false);
 
-/// Shows progress from now on, or not.
+/// Hides progress from now on, or shows it again.
 pub(crate) fn hide(hidden: bool) {
     HIDDEN.store(hidden, Ordering::Relaxed);
 }
 
-/// Whether somebody looks and wants to.
+/// Returns true if standard error is a terminal and progress is not hidden.
 pub(crate) fn shown() -> bool {
     io::stderr().is_terminal() && !HIDDEN.load(Ordering::Relaxed)
 }
 
-/// Bytes a second.
+/// The rate in bytes per second.
 fn rate(state: &ProgressState) -> f64 {
     state.pos() as f64 / state.elapsed().as_secs_f64()
 }
 
-/// Bytes hashed or steps done so far, shown on standard error if that is a terminal.
+/// Counts the bytes hashed or steps done so far, and shows them on standard error if that is a terminal.
 pub(crate) struct Progress {
     enabled: bool,
     start: Instant,
-    /// What is counted, if not bytes.
+    /// The unit that is counted, if it isn't bytes.
     what: Option<&'static str>,
-    /// Bytes (or steps) to do, if known.
+    /// The total number of bytes or steps, if known.
     total: Option<u64>,
     done: AtomicU64,
-    /// Of work on files, how many there are.
+    /// The number of files, if the work is on files.
     files: Option<usize>,
-    /// How many were begun, and the last one's name.
+    /// The number of files that were begun, and the name of the last one.
     begun: Mutex<(usize, String)>,
     bar: OnceLock<ProgressBar>,
-    /// For standard error that is no terminal: what is done, and when a line said so.
+    /// For standard error that is not a terminal: a description of the work, and the time of the last line.
     lines: Option<(&'static str, Mutex<Instant>)>,
 }
 
@@ -66,14 +66,14 @@ impl Progress {
         }
     }
 
-    /// For work on this many files, of `total` bytes if that is known.
+    /// Creates the progress of work on this number of files, of `total` bytes if that is known.
     pub(crate) fn of_files(total: Option<u64>, files: usize) -> Self {
         let mut progress = Self::new(total);
         progress.files = Some(files);
         progress
     }
 
-    /// Where standard error is no terminal, a line every few seconds says how far the work is.
+    /// If standard error is not a terminal, prints a line about the progress every few seconds.
     pub(crate) fn in_lines(mut self, what: &'static str) -> Self {
         if !self.enabled && !HIDDEN.load(Ordering::Relaxed) {
             self.lines = Some((what, Mutex::new(self.start)));
@@ -96,11 +96,11 @@ impl Progress {
         explain(&format!("hashwell: {what}: {}{of}\n", count(done)));
     }
 
-    /// A file is begun.
+    /// Notes that a file is begun.
     pub(crate) fn begin(&self, name: &OsStr) {
         let Some(files) = self.files.filter(|_| self.enabled) else { return };
         let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
-        // A file that grew is begun again.
+        // A file that grew is begun twice.
         let number = (begun.0 + 1).min(files);
         *begun = (
             number,
@@ -111,36 +111,36 @@ impl Progress {
         }
     }
 
-    /// For work that is counted in steps, not in bytes.
+    /// Creates the progress of work that is counted in steps instead of bytes.
     pub(crate) fn steps(what: &'static str, total: impl Into<Option<u64>>) -> Self {
         let mut progress = Self::new(total.into());
         progress.what = Some(what);
         progress
     }
 
-    /// For a walk, which counts names; how many there are is what it finds out.
+    /// Creates the progress of a walk. It counts names, whose total number is only known at the end.
     pub(crate) fn names() -> Self {
         Self::steps("names looked at", None)
     }
 
-    /// For work whose output goes to standard output as it is made: nothing is shown if that is a terminal
-    /// too, where it would stand in the middle of the output.
+    /// Creates the progress of work whose output is written to standard output while it runs. If that is a terminal,
+    /// nothing is shown, because it would be mixed with the output.
     pub(crate) fn beside_output(total: Option<u64>) -> Self {
         Self::new(total).apart_from_output()
     }
 
-    /// The same, but not where the output goes to a terminal as it is made.
+    /// The same progress, but hidden if standard output is a terminal.
     pub(crate) fn apart_from_output(mut self) -> Self {
         self.enabled &= !io::stdout().is_terminal();
         self
     }
 
-    /// Counts bytes, or steps.
+    /// Counts bytes or steps.
     pub(crate) fn add(&self, n: u64) {
         if !self.enabled && self.lines.is_none() {
             return;
         }
-        // What a hostile file declares may be any number.
+        // A malicious file can declare any number.
         let done = self.done.fetch_add(n, Ordering::Relaxed).saturating_add(n);
         self.say_line(done);
         if self.enabled && self.start.elapsed() >= PATIENCE {
@@ -158,8 +158,8 @@ impl Progress {
             None => (ProgressBar::no_length(), "{spinner} {bytes} {rate}/s {wide_msg}"),
         };
         let style = ProgressStyle::with_template(template).expect("the template is valid");
-        // Means since the start: indicatif's own estimate takes the bytes hashed before the bar appeared for
-        // a burst, and is off for the rest of the run.
+        // These are averages since the start. The estimate of indicatif counts the bytes hashed before the bar appeared
+        // as a burst, and is wrong for the rest of the run.
         let style = style
             .with_key("rate", |state: &ProgressState, out: &mut dyn Write| {
                 let _ = write!(out, "{:#}", HumanBytes(rate(state) as u64));
@@ -175,7 +175,7 @@ impl Progress {
         bar.with_elapsed(self.start.elapsed()).with_message(message)
     }
 
-    /// Runs `print` with the line out of the way.
+    /// Runs `print` while the progress line is hidden.
     pub(crate) fn suspend<R>(&self, print: impl FnOnce() -> R) -> R {
         match self.bar.get() {
             Some(bar) => bar.suspend(print),
@@ -192,7 +192,7 @@ impl Drop for Progress {
     }
 }
 
-/// How many files and bytes were read: the line at the end of a long list of files.
+/// The number of files and bytes that were read, for a line at the end of a long list of files.
 pub(crate) struct Summary {
     wanted: bool,
     start: Instant,
@@ -201,18 +201,18 @@ pub(crate) struct Summary {
 }
 
 impl Summary {
-    /// To be said if it is `asked` for, and on a terminal where it is `usual`.
+    /// The line is printed if it is `asked` for or, if it is `usual`, on a terminal.
     pub(crate) fn begin(asked: bool, usual: bool) -> Self {
         Self { wanted: asked || (usual && shown()), start: Instant::now(), files: 0, bytes: 0 }
     }
 
-    /// A file was read.
+    /// Counts a file that was read.
     pub(crate) fn count(&mut self, bytes: u64) {
         self.files += 1;
         self.bytes = self.bytes.saturating_add(bytes);
     }
 
-    /// On standard error.
+    /// Prints the line to standard error.
     pub(crate) fn say(&self) {
         if !self.wanted {
             return;

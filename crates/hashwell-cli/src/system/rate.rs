@@ -1,14 +1,14 @@
-//! A limit on how fast files are read, for the whole process.
+//! Limits how fast files are read, for the whole process.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// Bytes per second; 0 is no limit.
+/// The limit in bytes per second, or 0 for no limit.
 static LIMIT: AtomicU64 = AtomicU64::new(0);
 
-/// When the bytes that were read so far may have been read.
+/// The earliest time at which the bytes that were read so far are within the limit.
 static DUE: Mutex<Option<Instant>> = Mutex::new(None);
 
 /// Sets the limit in bytes per second.

@@ -1,4 +1,4 @@
-//! What the user is told: complaints on standard error, results on standard output.
+//! Messages to the user on standard error, and results on standard output.
 
 use crate::system::standard;
 use hashwell_document::markup::is_obeyed;
@@ -9,16 +9,16 @@ use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::sync::OnceLock;
 
-/// Why a command stops before its end.
+/// The reason why a command stops before its end.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The command line makes no sense.
+    /// The command line is invalid.
     Usage(String),
     /// The work cannot be done.
     Work(String),
     /// Standard output cannot be written.
     Output(io::Error),
-    /// Ctrl-C or another signal, while files were being written that are removed now.
+    /// Ctrl-C or another signal arrived while files were being written. They are removed.
     Interrupted,
 }
 
@@ -40,7 +40,7 @@ impl From<hashwell_rows::Error> for Failure {
 }
 
 impl Failure {
-    /// A failure of reading rows. Its message has the name of the file.
+    /// The failure of reading rows. The message contains the name of the file.
     pub(crate) fn of_rows(error: hashwell_rows::Error) -> Self {
         use hashwell_rows::Error;
         match error {
@@ -57,47 +57,47 @@ impl From<hashwell_work::Stopped> for Failure {
     }
 }
 
-/// One line on standard error, whatever the message has in it.
+/// Prints a message as one line on standard error, even if it contains newlines.
 pub(crate) fn complain(message: &dyn Display) {
     explain(&format!("hashwell: {}\n", one_line(&message.to_string())));
 }
 
-/// Escapes every character that would end the line or that a terminal would obey instead of showing it.
+/// Escapes all characters that would end the line, and all that a terminal interprets as control characters.
 pub(crate) fn one_line(text: &str) -> String {
     let escape = |c: char| if is_obeyed(c) { c.escape_default().to_string() } else { c.to_string() };
     text.chars().map(escape).collect()
 }
 
-/// Something to know rather than a complaint: said to people, not to scripts that compare standard error.
+/// Prints a note rather than a complaint. It is only for people, not for scripts that compare standard error.
 pub(crate) fn note(message: &dyn Display) {
     if io::stderr().is_terminal() {
         complain(message);
     }
 }
 
-/// Text on standard error. If even that cannot be written there is nobody left to tell.
+/// Prints a text to standard error. An error is ignored, because it could not be reported.
 pub(crate) fn explain(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }
 
-/// As [`complain`], about a file.
+/// Same as [`complain`], with the name of a file.
 pub(crate) fn complain_of(name: &OsStr, message: &dyn Display) {
     complain(&format_args!("{}: {message}", printable(name)));
 }
 
-/// A name for a message: one line, whatever bytes it has.
+/// A name for a message, on one line even if it contains control characters.
 pub(crate) fn printable(name: &OsStr) -> String {
     let text = name.to_string_lossy();
     if text.chars().any(is_obeyed) { format!("{text:?}") } else { text.into_owned() }
 }
 
-/// Writes a whole line (or block of lines) at once, so that no reader and no interruption sees part of one. A terminal
-/// gets [`visible`] text; a file or a pipe gets the bytes as they are.
+/// Writes a whole line (or block of lines) at once, so that a reader or an interruption never sees a part of it. A
+/// terminal gets [`visible`] text; a file or a pipe gets the unchanged bytes.
 pub(crate) fn write_line(line: &[u8]) -> Result<(), Failure> {
     write_bytes(&for_output(line))
 }
 
-/// As [`write_line`], but the bytes as they are, also on a terminal: for output that is not text.
+/// Same as [`write_line`], but a terminal gets the unchanged bytes as well. For output that is not text.
 pub(crate) fn write_bytes(bytes: &[u8]) -> Result<(), Failure> {
     standard::write(bytes).map_err(Failure::Output)
 }
@@ -108,9 +108,9 @@ pub(crate) fn for_output(text: &[u8]) -> Cow<'_, [u8]> {
     if *TERMINAL.get_or_init(|| io::stdout().is_terminal()) { visible(text) } else { Cow::Borrowed(text) }
 }
 
-/// The text with escapes for what a terminal would obey instead of showing it: names of files may contain control
-/// characters, and bytes that are not UTF-8. Newlines and tabs stay, as does NUL, which terminals ignore and which
-/// `sum --zero` writes. JSON stays valid.
+/// The text with escapes for everything that a terminal would interpret: names of files may contain control characters,
+/// and bytes that are not UTF-8. Newlines and tabs are kept, and so is NUL, which terminals ignore and which `sum
+/// --zero` writes. JSON stays valid.
 fn visible(text: &[u8]) -> Cow<'_, [u8]> {
     let stays = |c: char| !is_obeyed(c) || matches!(c, '\n' | '\t' | '\0');
     if str::from_utf8(text).is_ok_and(|text| text.chars().all(stays)) {
@@ -143,7 +143,7 @@ mod tests {
                 "\u{9b}31m \u{202e}gpj.\u{2066} \u{200f}\u{2028}".as_bytes(),
                 "\\u009b31m \\u202egpj.\\u2066 \\u200f\\u2028",
             ),
-            // Bytes that are not UTF-8, one of which is a control character in an 8-bit terminal.
+            // Bytes that are not UTF-8. The first one is a control character in an 8-bit terminal.
             (b"\x9b31m\xff", "\\x9b31m\\xff"),
         ] {
             assert_eq!(String::from_utf8_lossy(&visible(text)), shown);

@@ -1,4 +1,4 @@
-//! What the test files share: the binary in a temporary folder.
+//! Code that the test files share: it runs the binary in a temporary folder.
 #![allow(dead_code, unreachable_pub)] // each test file uses its part
 
 mod skipped;
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// A folder of its own for each test, removed at its end.
+/// A separate temporary folder for each test, which is removed at its end.
 pub struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -28,7 +28,7 @@ impl Folder {
         std::fs::write(path, bytes).unwrap();
     }
 
-    /// A command that runs here, with the messages of the C locale.
+    /// A command that runs in this folder, with messages in the C locale.
     pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
         command.current_dir(self.0.path()).env("LC_ALL", "C");
@@ -42,13 +42,14 @@ impl Folder {
         self.command(env!("CARGO_BIN_EXE_hashwell")).args(args).output().unwrap()
     }
 
-    /// Runs another program, or says that it is missing.
+    /// Runs another program. If it is missing, reports that and returns `None`.
     pub fn tool<A: AsRef<OsStr>>(&self, name: &str, args: impl IntoIterator<Item = A>) -> Option<Output> {
         output(self.command(name).args(args))
     }
 }
 
-/// A repository with one file in one commit, in the folder `repository`; or that there is no git.
+/// Creates a repository with one file in one commit, in the folder `repository`. If there is no git, reports that and
+/// returns false.
 pub fn repository(folder: &Folder) -> bool {
     folder.write("repository/file", "a file of a repository\n");
     let git = |args: &str| {
@@ -60,7 +61,7 @@ pub fn repository(folder: &Folder) -> bool {
     ["init -q", "add file", "commit -q -m m"].into_iter().all(|args| git(args).is_some())
 }
 
-/// Runs a command, or says that its program is missing.
+/// Runs a command. If its program is missing, reports that and returns `None`.
 pub fn output(command: &mut Command) -> Option<Output> {
     let name = command.get_program().to_string_lossy().into_owned();
     match command.output() {
@@ -73,7 +74,7 @@ pub fn output(command: &mut Command) -> Option<Output> {
     }
 }
 
-/// Waits for a child to end. One that takes longer than `most` hangs, which is a failure of the test.
+/// Waits for a child to end. The test fails if this takes longer than `most`, because the child hangs.
 #[track_caller]
 pub fn ended(child: &mut Child, most: Duration, what: &dyn Debug) -> ExitStatus {
     let start = Instant::now();
@@ -90,20 +91,21 @@ pub fn ended(child: &mut Child, most: Duration, what: &dyn Debug) -> ExitStatus 
     }
 }
 
-/// Ctrl-C, which one process hears of: by the shell's own `kill`, as not every system has a program of that name.
+/// Sends Ctrl-C (SIGINT) to one process, with the shell's built-in `kill`, because not every system has a program with
+/// that name.
 #[track_caller]
 pub fn interrupt(child: &Child) {
     let line = format!("kill -INT {}", child.id());
     assert!(Command::new("sh").args(["-c", &line]).status().unwrap().success());
 }
 
-/// Sets a limit of the system's in the process that a command becomes.
+/// Sets a resource limit in the process that a command becomes.
 #[cfg(target_os = "linux")]
 pub fn limited(command: &mut Command, resource: libc::__rlimit_resource_t, most: u64) {
     use std::os::unix::process::CommandExt;
 
     let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
-    // SAFETY: between fork and exec it makes one system call, which reads a local value.
+    // SAFETY: between fork and exec, this makes one system call, which reads a local value.
     unsafe {
         command.pre_exec(move || match libc::setrlimit(resource, &raw const limit) {
             0 => Ok(()),
@@ -120,18 +122,18 @@ pub fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Exit code, standard output and standard error at once, so that a failure shows all.
+/// Compares exit code, standard output and standard error at the same time, so that a failure shows all of them.
 #[track_caller]
 pub fn assert_ran(output: &Output, code: i32, out: &str, err: &str) {
     assert_eq!((output.status.code(), &stdout(output)[..], &stderr(output)[..]), (Some(code), out, err));
 }
 
-/// Runs `hashwell sample` with these words, which have no blanks in them.
+/// Runs `hashwell sample` with these options, which are separated by spaces.
 pub fn sample(folder: &Folder, options: &str) -> Output {
     folder.hashwell(["sample"].into_iter().chain(options.split_whitespace()))
 }
 
-/// As [`sample`], which must do its work without a word; what it prints.
+/// Same as [`sample`], but must succeed without messages. Returns the output.
 #[track_caller]
 pub fn done(folder: &Folder, options: &str) -> String {
     let output = sample(folder, options);
@@ -139,9 +141,9 @@ pub fn done(folder: &Folder, options: &str) -> String {
     stdout(&output)
 }
 
-/// Sends a signal to a child that was not waited for yet.
+/// Sends a signal to a child that has not been waited for.
 #[cfg(unix)]
 pub fn signal(child: &Child, signal: i32) {
-    // SAFETY: the call takes numbers, and no other process has the child's number until it is waited for.
+    // SAFETY: the call takes numbers, and no other process has the child's number before it is waited for.
     unsafe { libc::kill(child.id().cast_signed(), signal) };
 }

@@ -1,5 +1,5 @@
-//! A report of `hashwell speed` in which everybody takes 100 ns and 1 ns a byte, so that `hashwell git` has no times by
-//! size to measure.
+//! A report of `hashwell speed` in which all hashes take 100 ns plus 1 ns per byte, so that `hashwell git` need not
+//! measure times by size.
 #![allow(dead_code, unreachable_pub)] // each test file uses its part
 
 use serde_json::{Value, json};

@@ -1,7 +1,9 @@
-//! Runs a program of which one system call fails, whoever makes it: its own code, a library, the standard library.
+//! Runs a program in which one system call fails, whether it is made by the program itself, a library or the standard
+//! library.
 //!
-//! By ptrace(2), which sees every call; a preloaded library would see those that go through the C library only. One thread
-//! must start and follow a program, and only one program at a time. Programs that it starts are followed, too.
+//! Uses ptrace(2), which sees every call. A preloaded library would only see calls that go through the C library. The
+//! same thread must start and trace a program, and it can trace only one at a time. Programs that it starts are traced,
+//! too.
 #![allow(dead_code, unreachable_pub)] // each test file uses its part
 
 use std::collections::{HashMap, HashSet};
@@ -11,18 +13,18 @@ use std::process::{Child, Command, ExitStatus};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
-/// What happens to a call.
+/// The fault to inject into a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It is not made, and gives this error.
+    /// The call is not made, and returns this error.
     Error(i32),
-    /// The call gives this error, on a system that never has the call: other calls can still fail.
+    /// The call returns this error, as on a system that does not support it. Other calls can still fail.
     Unsupported(i32),
-    /// Of as many bytes as it asks for, it gets or writes one.
+    /// The call reads or writes only one of the requested bytes.
     Short,
-    /// It asks for what it cannot get, and is told so: of `brk`, which has no errors, and gives what it has.
+    /// The request fails. For `brk`, which has no error codes, the call returns the current break.
     Refused,
-    /// It is not made, and the whole process is killed; of several, the first.
+    /// The call is not made, and the whole process is killed. If there are several processes, the first one is killed.
     Killed,
 }
 
@@ -33,15 +35,15 @@ pub struct Call {
     pub arguments: [u64; 3],
 }
 
-/// What a program did.
+/// The result of a traced run.
 pub struct Traced {
     pub status: ExitStatus,
-    /// Calls from the beginning of Rust's `main` on, in the order in which they were made, those of all threads; and what
-    /// a process that it starts does before it is another program, and then from the beginning of its `main` on.
+    /// The calls of all threads from the beginning of Rust's `main`, in order. They include the calls of a process that
+    /// it starts until it executes another program, and then those from the beginning of that program's `main`.
     pub calls: Vec<Call>,
-    /// The one that failed.
+    /// The call that failed.
     pub failed: Option<Call>,
-    /// Whether it, or what it had started, had not ended by itself in time.
+    /// True if the program, or a process that it started, did not end in time.
     pub hung: bool,
 }
 
@@ -52,16 +54,17 @@ const OPTIONS: i32 = libc::PTRACE_O_TRACESYSGOOD
     | libc::PTRACE_O_TRACEEXEC
     | libc::PTRACE_O_EXITKILL;
 
-/// Runs a command that fails at the first call that `choose` gives a fault for; it sees the calls of [`Traced::calls`].
+/// Runs a command. The first call for which `choose` returns a fault fails. `choose` gets the calls of
+/// [`Traced::calls`].
 ///
 /// # Errors
-/// Where the system lets nobody trace. What does not end within `limit` is killed.
+/// Returns an error if the system does not allow tracing. A program that does not end within `limit` is killed.
 pub fn run(
     command: &mut Command,
     limit: Duration,
     mut choose: impl FnMut(usize, &Call) -> Option<Fault>,
 ) -> io::Result<Traced> {
-    // SAFETY: between fork and exec it makes one system call.
+    // SAFETY: between fork and exec, this makes one system call.
     unsafe {
         command.pre_exec(|| match libc::ptrace(libc::PTRACE_TRACEME, 0, 0, 0) {
             0 => Ok(()),
@@ -76,7 +79,7 @@ pub fn run(
     let watch = std::thread::spawn(move || {
         let hung = is_done.recv_timeout(limit) == Err(mpsc::RecvTimeoutError::Timeout);
         for process in all.lock().expect("nobody panics").keys().filter(|_| hung) {
-            // SAFETY: sends a signal to a process that nobody has waited for to its end yet.
+            // SAFETY: sends a signal to a process that has not been waited for.
             unsafe { libc::kill(*process, libc::SIGKILL) };
         }
         hung
@@ -87,38 +90,38 @@ pub fn run(
     traced.map(|traced| Traced { hung, ..traced })
 }
 
-/// The process of a thread.
+/// The process that a thread belongs to.
 fn process_of(thread: i32) -> i32 {
     let status = std::fs::read_to_string(format!("/proc/{thread}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("Tgid:"));
     line.and_then(|number| number.trim().parse().ok()).unwrap_or(thread)
 }
 
-/// `processes` are those that run, with how many signal stacks each has set.
+/// `processes` are the running processes, with the number of signal stacks that each has set.
 fn follow(
     child: &mut Child,
     pid: i32,
     processes: &Mutex<HashMap<i32, usize>>,
     choose: &mut dyn FnMut(usize, &Call) -> Option<Fault>,
 ) -> io::Result<Traced> {
-    /// Rust's start asks for the stack of signal handlers and then sets one; `main` follows. What a program has got to
-    /// have before that, without which it aborts, is not its own.
+    /// Rust's runtime queries and then sets the stack for signal handlers, just before `main`. Calls before that are
+    /// not the program's own, and if they fail, the program aborts.
     const STACKS: usize = 2;
     let processes = || processes.lock().expect("nobody panics");
     let (mut calls, mut failed, mut ended) = (Vec::new(), None, None);
     let mut tracing = false;
     let mut inside: HashSet<i32> = HashSet::new();
-    // Whose call was changed, and what its registers were.
+    // The thread whose call was changed, and its original registers.
     let mut changed = None;
     let mut seen: HashMap<i32, i32> = HashMap::from([(pid, pid)]);
     loop {
         let mut status = 0;
-        // Only what this thread traces.
-        // SAFETY: it writes one number.
+        // Only processes that this thread traces.
+        // SAFETY: this writes one number.
         let thread = unsafe { libc::waitpid(-1, &raw mut status, libc::__WALL | libc::__WNOTHREAD) };
         if thread < 0 {
             let error = io::Error::last_os_error();
-            // What is left of it is this object; the process is gone, and all that it has started.
+            // Only this object is left; the process and all processes that it started have ended.
             let _ = child.try_wait();
             return match ended {
                 Some(status) if error.raw_os_error() == Some(libc::ECHILD) => {
@@ -135,21 +138,21 @@ fn follow(
             continue;
         }
         if !tracing {
-            // The stop after exec.
+            // This is the stop after exec.
             request(libc::PTRACE_SETOPTIONS, thread, 0, OPTIONS.cast_unsigned().into())?;
             tracing = true;
         }
         let is_new = !seen.contains_key(&thread);
         let process = *seen.entry(thread).or_insert_with(|| process_of(thread));
-        // What is not this program yet makes the calls that start it.
+        // A process that has not executed a program yet only makes the calls that start it.
         processes().entry(process).or_insert(STACKS);
         let signal = libc::WSTOPSIG(status);
         let mut deliver = 0;
         if signal == libc::SIGTRAP | 0x80 {
-            // The first stop of a call is at its beginning, the second at its end.
+            // The first stop of a call is at its beginning, and the second one at its end.
             if !inside.remove(&thread) {
                 inside.insert(thread);
-                // A thread that was killed where it stood tells so at its end.
+                // A thread that was killed while it was stopped is reported when it ends.
                 let Some(mut registers) = registers(thread)? else { continue };
                 let call = Call {
                     number: registers.orig_rax.cast_signed(),
@@ -172,7 +175,7 @@ fn follow(
                     calls.push(call);
                 }
             } else if changed.as_ref().is_some_and(|(whose, _)| *whose == thread) {
-                // Its caller goes by the arguments' registers still being what they were.
+                // The caller relies on unchanged registers for the arguments.
                 if let (Some((_, before)), Some(mut now)) = (changed.take(), registers(thread)?) {
                     (now.rdi, now.rsi, now.rdx) = (before.rdi, before.rsi, before.rdx);
                     set(thread, &now)?;
@@ -181,27 +184,27 @@ fn follow(
         } else if status >> 8 == libc::SIGTRAP | libc::PTRACE_EVENT_EXEC << 8 {
             processes().insert(process, 0);
         } else if signal != libc::SIGTRAP && (signal != libc::SIGSTOP || !is_new) {
-            // Not one of tracing's own stops, nor that in which a new thread begins.
+            // This is neither a stop of tracing itself nor the one in which a new thread begins.
             deliver = signal;
         }
-        // As above, of a thread that was killed.
+        // As before, the thread may have been killed.
         let _ = request(libc::PTRACE_SYSCALL, thread, 0, deliver.cast_unsigned().into());
     }
 }
 
 fn request(what: libc::c_uint, thread: i32, address: u64, data: u64) -> io::Result<()> {
-    // SAFETY: these requests take numbers, not addresses of ours.
+    // SAFETY: these requests take numbers, not addresses in this process.
     match unsafe { libc::ptrace(what, thread, address, data) } {
         -1 => Err(io::Error::last_os_error()),
         _ => Ok(()),
     }
 }
 
-/// Lets the call that a thread is about to make fail.
+/// Changes the call that a thread is about to make, so that it fails.
 fn inject(fault: Fault, pid: i32, thread: i32, registers: &mut libc::user_regs_struct) -> io::Result<()> {
     match fault {
         Fault::Error(error) | Fault::Unsupported(error) => {
-            // No call has this number, so that none is made, and the result stands.
+            // No call has this number, so none is made, and the result is kept.
             registers.orig_rax = u64::MAX;
             registers.rax = i64::from(-error).cast_unsigned();
         }
@@ -212,7 +215,7 @@ fn inject(fault: Fault, pid: i32, thread: i32, registers: &mut libc::user_regs_s
         }
         Fault::Refused => registers.rdi = 0,
         Fault::Killed => {
-            // SAFETY: sends a signal to a process that is there until its end is waited for.
+            // SAFETY: sends a signal to a process that exists until it is waited for.
             return match unsafe { libc::kill(pid, libc::SIGKILL) } {
                 0 => Ok(()),
                 _ => Err(io::Error::last_os_error()),
@@ -223,18 +226,18 @@ fn inject(fault: Fault, pid: i32, thread: i32, registers: &mut libc::user_regs_s
 }
 
 fn set(thread: i32, registers: &libc::user_regs_struct) -> io::Result<()> {
-    // SAFETY: it reads one set of registers.
+    // SAFETY: this reads one set of registers.
     match unsafe { libc::ptrace(libc::PTRACE_SETREGS, thread, 0, &raw const *registers) } {
         0 => Ok(()),
         _ => Err(io::Error::last_os_error()),
     }
 }
 
-/// The registers of a thread that stands still; none of one that was killed meanwhile.
+/// The registers of a stopped thread. `None` if it was killed in the meantime.
 fn registers(thread: i32) -> io::Result<Option<libc::user_regs_struct>> {
-    // SAFETY: all zeros are a set of registers.
+    // SAFETY: all zeros are valid registers.
     let mut registers: libc::user_regs_struct = unsafe { std::mem::zeroed() };
-    // SAFETY: it writes one set of registers.
+    // SAFETY: this writes one set of registers.
     if unsafe { libc::ptrace(libc::PTRACE_GETREGS, thread, 0, &raw mut registers) } == 0 {
         return Ok(Some(registers));
     }

@@ -7,64 +7,65 @@ use super::{
 use super::{write_legend, write_line, write_rect, write_text};
 use crate::markup::Markup;
 
-/// A picture with a line for each bar. Its axis starts at zero: of a bar the length is what is seen.
+/// A bar chart with one line for each bar. Its axis starts at zero, because the length of a bar is what is perceived.
 #[derive(Clone, Debug)]
 pub struct Bars {
-    /// Unique in the document that holds it; letters, digits and hyphens. May be empty in a document of its own.
+    /// The id, which must be unique in the document that contains the chart: letters, digits and hyphens. May be empty
+    /// in a separate document.
     pub id: String,
-    /// What it shows, in a few words.
+    /// The title, in a few words.
     pub title: String,
-    /// What there is to be seen, for those who cannot see it.
+    /// A description of the chart, for people who cannot see it.
     pub description: String,
-    /// Width in pixels; the height follows from the bars.
+    /// The width in pixels. The height depends on the bars.
     pub width: f64,
-    /// What the lengths are, with the unit.
+    /// The meaning of the lengths, with the unit.
     pub label: String,
-    /// Writes the value of a tick.
+    /// Formats the value of a tick.
     pub format: fn(f64) -> String,
-    /// From top to bottom.
+    /// The groups from top to bottom.
     pub groups: Vec<BarGroup>,
-    /// Names of inks, if they mean something that the bars do not say.
+    /// The names of inks, if they have a meaning that the bars don't show.
     pub legend: Vec<(String, Ink)>,
 }
 
-/// Bars that are compared with each other.
+/// A group of bars that are compared with each other.
 #[derive(Clone, Debug)]
 pub struct BarGroup {
-    /// Written once, left of the first bar; may be empty.
+    /// The name, which is written once, to the left of the first bar. May be empty.
     pub name: String,
-    /// From top to bottom.
+    /// The bars from top to bottom.
     pub bars: Vec<Bar>,
 }
 
 /// One bar.
 #[derive(Clone, Debug)]
 pub struct Bar {
-    /// Left of it.
+    /// The text to the left of the bar.
     pub label: String,
-    /// What it is drawn in.
+    /// The ink of the bar.
     pub ink: Ink,
-    /// Its length.
+    /// The length of the bar.
     pub value: f64,
-    /// Whisker.
+    /// The ends of a whisker.
     pub interval: Option<(f64, f64)>,
-    /// A pale bar from the value to here: what was saved, in a waterfall.
+    /// The end of a pale bar that begins at the value: in a waterfall chart, the part that was saved.
     pub down_from: Option<f64>,
-    /// Right of it; the value in words.
+    /// The text to the right of the bar: the value.
     pub text: String,
-    /// Shown under the pointer.
+    /// The tooltip.
     pub tip: String,
 }
 
 const ROW: f64 = 19.0;
 const GROUP_GAP: f64 = 9.0;
-/// Bold text is that much wider.
+/// The factor by which bold text is wider.
 const BOLD: f64 = 1.12;
 
-/// Below this width names of groups are above their bars.
+/// If the chart is narrower than this, the names of groups are above their bars.
 const STACKED: f64 = 500.0;
 
-/// Left edges of the columns, and the axis.
+/// The left edges of the columns, and the axis.
 struct Columns {
     labels: f64,
     zero: f64,
@@ -73,7 +74,7 @@ struct Columns {
 }
 
 impl Bars {
-    /// As a file: with its style sheet.
+    /// The chart as a file, including its style sheet.
     #[must_use]
     pub fn svg(&self) -> String {
         standalone(&self.markup())
@@ -83,7 +84,7 @@ impl Bars {
         self.width < STACKED
     }
 
-    /// Lines that a group takes.
+    /// The number of lines that a group takes.
     fn lines_of(&self, group: &BarGroup) -> usize {
         group.bars.len() + usize::from(self.is_stacked() && !group.name.is_empty())
     }
@@ -98,7 +99,7 @@ impl Bars {
         };
         let gap = |width: f64| if width > 0.0 { width + 12.0 } else { 0.0 };
         let most = if self.is_stacked() { 0.5 } else { 0.25 } * self.width;
-        // Names of groups are bold, and so a little wider.
+        // Names of groups are bold, so they are slightly wider.
         let names = match self.is_stacked() {
             true => 0.0,
             false => gap(BOLD * widest(&mut self.groups.iter().map(|g| &g.name)).min(most)),
@@ -114,7 +115,8 @@ impl Bars {
         Columns { labels: PAD + names, zero, axis, highest }
     }
 
-    /// What the axis shows, in lines, and where they begin: under the bars, if they fit there in one.
+    /// The label of the axis, in lines, and where they begin. They are placed under the bars if one line is enough
+    /// there.
     fn axis_label(&self, columns: &Columns) -> (Vec<String>, f64) {
         let left = if self.is_stacked() { PAD } else { columns.zero };
         (text::wrapped(&self.label, FONT, self.width - PAD - left), left)
@@ -156,7 +158,7 @@ impl Picture for Bars {
     fn markup(&self) -> String {
         let legend: Vec<(String, Swatch)> =
             self.legend.iter().map(|(name, ink)| (name.clone(), Swatch::Fill(*ink))).collect();
-        // The legend's height is known once it is written.
+        // The height of the legend is only known after writing it.
         let mut legend_part = Markup::default();
         let (_, top) = title_lines(&self.title, self.width);
         let top = top + write_legend(&mut legend_part, &legend, (PAD, top), self.width - 2.0 * PAD);
@@ -200,7 +202,7 @@ fn write_bar(out: &mut Markup, bar: &Bar, columns: &Columns, top: f64) {
     if let Some((low, high)) = bar.interval {
         let (low, high) = (columns.axis.within(low), columns.axis.within(high));
         right = right.max(high);
-        // On a lighter ground, so that it is seen before the bar too.
+        // Draw it on a lighter background, so that it is visible in front of the bar.
         for class in ["hw-ground", "hw-thin hw-strong"] {
             write_line(out, (low, middle), (high, middle), class);
             for x in [low, high] {

@@ -1,11 +1,11 @@
-//! Pictures without axes: shapes at places that the caller computes.
+//! Drawings without axes: shapes at positions that the caller computes.
 
 use super::{FONT, Ink, LINE, PAD, Px, Sheet, standalone, text, title_lines, write_rect, write_tip};
 use crate::markup::Markup;
 use std::fmt::Write as _;
 
-/// A sheet of paper with a title, a description and shapes on it, of which later ones lie upon earlier ones. Places and
-/// lengths are in pixels from the upper left corner and written to a tenth.
+/// A canvas with a title, a description and shapes. Later shapes cover earlier ones. Positions and lengths are in
+/// pixels from the upper left corner, and are written with one decimal.
 pub struct Drawing {
     title: String,
     description: String,
@@ -13,40 +13,40 @@ pub struct Drawing {
     body: Markup,
 }
 
-/// What a text is at the place that it is given.
+/// The part of a text that is at the given position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
-    /// Begins there.
+    /// The text begins there.
     Start,
-    /// Has its middle there.
+    /// The middle of the text is there.
     Middle,
-    /// Ends there.
+    /// The text ends there.
     End,
 }
 
-/// How letters look.
+/// The style of letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Letters {
-    /// As the text of charts.
+    /// The same as other text in charts.
     Plain,
-    /// For what is looked at first.
+    /// Bold, for the most important text.
     Bold,
-    /// For what explains.
+    /// Muted, for explanations.
     Quiet,
-    /// Smaller, where there is little room.
+    /// Small, where there is little space.
     Small,
 }
 
-/// How the inside of a shape is drawn, and its edge.
+/// How the inside of a shape and its edge are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fill {
-    /// Ink.
+    /// Filled with ink.
     Full,
-    /// Thin ink with an edge.
+    /// Filled with transparent ink, with an edge.
     Wash,
-    /// Paper with an edge.
+    /// Filled with the background color, with an edge.
     Paper,
-    /// Nothing, with an edge of dashes.
+    /// Not filled, with a dashed edge.
     Dashed,
 }
 
@@ -74,36 +74,36 @@ impl Fill {
 }
 
 impl Drawing {
-    /// Distance of everything from the edges.
+    /// The distance of everything from the edges.
     pub const PAD: f64 = PAD;
-    /// Height of a line of text.
+    /// The height of a line of text.
     pub const LINE: f64 = LINE;
 
-    /// An empty one of that width, for a title and a description, which is for those who cannot see it.
+    /// An empty drawing of this width, with a title, and with a description for people who cannot see it.
     #[must_use]
     pub fn new(title: impl Into<String>, description: impl Into<String>, width: f64) -> Self {
         Self { title: title.into(), description: description.into(), width, body: Markup::default() }
     }
 
-    /// Where the shapes may begin, below the title.
+    /// The position below the title at which shapes may begin.
     #[must_use]
     pub fn top(&self) -> f64 {
         title_lines(&self.title, self.width).1
     }
 
-    /// Width of a text in pixels, about, and rather too much.
+    /// The approximate width of a text in pixels, rather too large than too small.
     #[must_use]
     pub fn text_width(text: &str) -> f64 {
         text::width(text, FONT)
     }
 
-    /// The text in lines that are no wider than that.
+    /// Wraps the text to lines that are no wider than this.
     #[must_use]
     pub fn wrapped(text: &str, room: f64) -> Vec<String> {
         text::wrapped(text, FONT, room)
     }
 
-    /// A line of text whose middle has that height.
+    /// Writes a line of text. `y` is the position of its vertical middle.
     pub fn text(&mut self, (x, y): (f64, f64), anchor: Anchor, letters: Letters, text: &str) {
         let anchor = match anchor {
             Anchor::Start => "start",
@@ -116,7 +116,7 @@ impl Drawing {
             &[
                 ("x", &x),
                 ("y", &y),
-                // What centres a line in every viewer; not all know `dominant-baseline`.
+                // This centers a line in every viewer; not all of them support `dominant-baseline`.
                 ("dy", &".35em"),
                 ("class", &letters.class()),
                 ("text-anchor", &anchor),
@@ -125,7 +125,7 @@ impl Drawing {
         );
     }
 
-    /// A circle with a tip; no tip if that is empty.
+    /// Draws a circle with a tooltip, unless `tip` is empty.
     pub fn circle(&mut self, (x, y): (f64, f64), radius: f64, ink: Ink, fill: Fill, tip: &str) {
         let class = fill.class(ink);
         let attributes: crate::markup::Attributes<'_> =
@@ -139,12 +139,12 @@ impl Drawing {
         }
     }
 
-    /// A rectangle with a tip; no tip if that is empty.
+    /// Draws a rectangle with a tooltip, unless `tip` is empty.
     pub fn rectangle(&mut self, corner: (f64, f64), size: (f64, f64), ink: Ink, fill: Fill, tip: &str) {
         write_rect(&mut self.body, corner, size, &fill.class(ink), tip);
     }
 
-    /// A thin line that leaves and arrives to the right.
+    /// Draws a thin curve that leaves the start and reaches the end horizontally, towards the right.
     pub fn branch(&mut self, (x1, y1): (f64, f64), (x2, y2): (f64, f64), ink: Ink) {
         let middle = Px(0.5 * (x1 + x2));
         let mut path = String::new();
@@ -162,12 +162,12 @@ impl Drawing {
         self.body.empty("path", &[("d", &path), ("class", &class)]);
     }
 
-    /// Ends the line of the file, for those who read it.
+    /// Ends the line in the file, for people who read the source.
     pub fn end_line(&mut self) {
         self.body.line();
     }
 
-    /// As a file with its style sheet, of that height.
+    /// The drawing as a file of this height, including its style sheet.
     #[must_use]
     pub fn svg(self, height: f64) -> String {
         let sheet =

@@ -1,63 +1,63 @@
-//! What is drawn between two axes.
+//! The marks that are drawn in a chart with two axes.
 
 use super::scale::Projection;
 use super::{Dash, Ink, Px, Swatch, line_class, write_line, write_rect, write_text, write_tip};
 use crate::markup::Markup;
 use std::fmt::Write as _;
 
-/// Marks of one kind that belong together.
+/// A layer: marks of one kind that belong together.
 #[derive(Clone, Debug)]
 pub struct Layer {
-    /// Name for legend or label; empty for none.
+    /// The name for the legend or a label, or empty for none.
     pub name: String,
-    /// What it is drawn in.
+    /// The ink of the marks.
     pub ink: Ink,
-    /// Of lines.
+    /// The style of lines.
     pub dash: Dash,
-    /// What is drawn.
+    /// The marks.
     pub mark: Mark,
 }
 
-/// A value with what is shown under the pointer; an empty tip is none.
+/// A point with the text of its tooltip, or an empty text for none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
-    /// To the right.
+    /// The horizontal value.
     pub x: f64,
-    /// Upwards.
+    /// The vertical value.
     pub y: f64,
-    /// Shown under the pointer.
+    /// The tooltip.
     pub tip: String,
 }
 
-/// What is drawn. Values that are not finite, and on logarithmic axes those not above zero, leave gaps.
+/// The kind of mark. Values that are not finite and, on logarithmic axes, values that are not positive leave gaps.
 #[derive(Clone, Debug)]
 pub enum Mark {
-    /// Straight lines from point to point; points with a tip get a dot.
+    /// Straight lines between points. Points with a tooltip get a dot.
     Line(Vec<Point>),
-    /// A step at each point (an empirical distribution), without dots.
+    /// A step at each point, without dots, for empirical distributions.
     Stairs(Vec<Point>),
     /// Dots.
     Points(Vec<Point>),
-    /// From `.1` to `.2` at each `.0`.
+    /// A band from `.1` to `.2` at each `.0`.
     Band(Vec<(f64, f64, f64)>),
-    /// A histogram behind the other layers, of its own vertical scale: the highest bin takes half of the picture. Each
-    /// is `(from, to, height)` with a tip.
+    /// A histogram behind the other layers, with a separate vertical scale: the highest bin takes half of the height.
+    /// Each bin is `(from, to, height)` with a tooltip.
     Backdrop(Vec<((f64, f64, f64), String)>),
-    /// Columns that stand on zero of the vertical axis: `(from, to, height)` with a tip each.
+    /// Columns that start at zero of the vertical axis: `(from, to, height)` with a tooltip for each.
     Columns(Vec<((f64, f64, f64), String)>),
     /// An interval from `.1` to `.2` at each `.0`.
     Whiskers(Vec<(f64, f64, f64)>),
-    /// A horizontal line over the whole width.
+    /// A horizontal line over the full width.
     Threshold(f64),
 }
 
 impl Layer {
-    /// One with solid lines.
+    /// A layer with solid lines.
     pub fn new(name: impl Into<String>, ink: Ink, mark: Mark) -> Self {
         Self { name: name.into(), ink, dash: Dash::Solid, mark }
     }
 
-    /// The same with other lines.
+    /// The same layer with another style of lines.
     #[must_use]
     pub fn dashed(self, dash: Dash) -> Self {
         Self { dash, ..self }
@@ -103,7 +103,7 @@ impl Layer {
     }
 }
 
-/// Where the marks go.
+/// The area in which the marks are drawn.
 pub(super) struct Plot {
     pub(super) left: f64,
     pub(super) right: f64,
@@ -138,7 +138,7 @@ pub(super) fn write_layer(out: &mut Markup, plot: &Plot, layer: &Layer) {
     }
 }
 
-/// A line through the points; one that has no place interrupts it.
+/// Draws a line through the points. A point without a position interrupts it.
 fn write_path(out: &mut Markup, plot: &Plot, points: &[Point], stairs: bool, class: &str, tip: &str) {
     let mut path = String::new();
     let mut pen_is_down = false;
@@ -169,7 +169,7 @@ fn write_dot(out: &mut Markup, plot: &Plot, point: &Point, ink: Ink, radius: f64
     out.open("g", &[]);
     write_tip(out, &point.tip);
     out.empty("circle", &[("cx", &x), ("cy", &y), ("r", &Px(radius)), ("class", &class)]);
-    // What the pointer has to meet is larger than what is seen.
+    // The area that reacts to the pointer is larger than the visible dot.
     out.empty("circle", &[("cx", &x), ("cy", &y), ("r", &"8"), ("class", &"hw-hit")]);
     out.close();
 }
@@ -189,7 +189,7 @@ fn write_backdrop(out: &mut Markup, plot: &Plot, bins: &[((f64, f64, f64), Strin
     for ((from, to, height), tip) in bins.iter().filter(|((_, _, height), _)| *height > 0.0) {
         let (left, right) = (plot.x.within(*from), plot.x.within(*to));
         let tall = 0.5 * (plot.bottom - plot.top) * height / highest;
-        // A gap of a pixel between neighbours.
+        // Leave a gap of a pixel between neighbors.
         write_rect(out, (left + 0.5, plot.bottom - tall), (right - left - 1.0, tall), &class, tip);
     }
 }
@@ -198,7 +198,7 @@ fn write_columns(out: &mut Markup, plot: &Plot, columns: &[((f64, f64, f64), Str
     let (zero, class) = (plot.y.within(0.0), format!("hw-wash {}", ink.class()));
     for ((from, to, height), tip) in columns {
         let (left, right, end) = (plot.x.within(*from), plot.x.within(*to), plot.y.within(*height));
-        // A gap of a pixel between neighbours, unless they are thinner than that.
+        // Leave a gap of a pixel between neighbors, unless they are narrower than that.
         let gap = if right - left > 3.0 { 0.5 } else { 0.0 };
         let size = (right - left - 2.0 * gap, (zero - end).abs());
         write_rect(out, (left + gap, zero.min(end)), size, &class, tip);

@@ -1,10 +1,10 @@
-//! Pictures of measurements as SVG: no plotting crate, no JavaScript, nothing loaded from elsewhere.
+//! Charts of measurements as SVG, without a plotting crate, without JavaScript, and without external resources.
 //!
-//! [`Chart`] has two axes and layers (each a [`Mark`]: lines, stairs, points, columns, whiskers and others); [`Bars`] has one
-//! axis and a line for each bar; [`Drawing`] is for shapes without axes. All follow the reader's light or dark mode, have
-//! a title and a description for screen readers, and tips that browsers show under the pointer. Sizes are in CSS pixels.
+//! [`Chart`] has two axes and layers (each a [`Mark`]: lines, stairs, points, columns, whiskers and others); [`Bars`]
+//! has one axis and a line for each bar; [`Drawing`] is for shapes without axes. All of them follow the reader's light
+//! or dark mode, and have a title and a description for screen readers, and tooltips. Sizes are in CSS pixels.
 //!
-//! Colours are never alone in telling things apart: lines are labelled at their ends or dashed, bars have names.
+//! Things are never distinguished only by color: lines are labeled at their ends or dashed, and bars have names.
 
 mod bars;
 mod drawing;
@@ -22,37 +22,37 @@ pub use xy::{Chart, Labels};
 use crate::markup::{Attributes, Markup};
 use std::fmt::{self, Display, Write as _};
 
-/// What a thing is drawn in.
+/// The ink of a mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ink {
-    /// One of [`HUES`] colours, by number; the others follow from the beginning.
+    /// One of [`HUES`] colors, by number. Higher numbers start again from the first color.
     Hue(usize),
-    /// What is there for comparison only.
+    /// For marks that are only there for comparison.
     Faint,
-    /// As text.
+    /// The color of text.
     Strong,
-    /// Limits that should not be crossed.
+    /// For limits that should not be crossed.
     Alarm,
 }
 
-/// How a line is drawn.
+/// The style of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dash {
-    /// Without gaps.
+    /// A line without gaps.
     #[default]
     Solid,
-    /// With gaps.
+    /// A dashed line.
     Dashed,
-    /// Dots.
+    /// A dotted line.
     Dotted,
 }
 
-/// Colours that can be told apart.
+/// The number of colors that can be distinguished.
 pub const HUES: usize = PALETTE.len();
 
-/// Name of the class, on white, on black. Searched for: the smallest difference (CIE 1976) between any two, for readers
-/// with all cones and with one kind missing, was made large under a contrast of at least 3 : 1 with the paper (WCAG
-/// 2.2, 1.4.11). The tests compute both.
+/// The class, the color on white, and the color on black. They were found by a search that made the smallest difference
+/// (CIE 1976) between any two colors large, for readers with normal vision and with each kind of color blindness, with
+/// a contrast of at least 3 : 1 to the background (WCAG 2.2, 1.4.11). The tests check both.
 const PALETTE: [(&str, &str, &str); 8] = [
     ("hw-0", "#074786", "#3397fb"),
     ("hw-1", "#891d05", "#b98823"),
@@ -64,7 +64,7 @@ const PALETTE: [(&str, &str, &str); 8] = [
     ("hw-7", "#7a693b", "#c9ecbd"),
 ];
 
-/// As [`PALETTE`], of what is not a hue, and of paper and grid.
+/// The same as [`PALETTE`] for colors without a hue, and for background and grid.
 const TONES: [(&str, &str, &str); 5] = [
     ("hw-faint", "#8a8f98", "#7d838c"),
     ("hw-strong", "#1c2024", "#e8eaed"),
@@ -73,11 +73,11 @@ const TONES: [(&str, &str, &str); 5] = [
     ("hw-quiet", "#5a616b", "#a3abb5"),
 ];
 
-/// What is behind everything, light and dark.
+/// The background in light and dark mode.
 const PAPER: (&str, &str) = ("#ffffff", "#15181c");
 
 impl Ink {
-    /// Class of the style sheet.
+    /// The class in the style sheet.
     fn class(self) -> &'static str {
         match self {
             Self::Hue(number) => PALETTE[number % HUES].0,
@@ -88,7 +88,7 @@ impl Ink {
     }
 }
 
-/// The style sheet of all charts, for a document that holds several ([`Chart::markup`]).
+/// The style sheet of all charts, for a document with several of them ([`Chart::markup`]).
 #[must_use]
 pub fn style() -> String {
     let mut sheet = String::from(concat!(
@@ -116,23 +116,23 @@ pub fn style() -> String {
     sheet
 }
 
-/// Width of a chart on a phone, in pixels: 390 less the page's margins.
+/// The width of a chart on a phone, in pixels: 390 minus the page's margins.
 pub const NARROW: f64 = 360.0;
 
-/// A picture that is drawn for wide and for narrow windows. Scaled to a phone, the letters of a wide one would be too small
-/// to read.
+/// A chart that is drawn for wide and for narrow windows. If a wide one were scaled to a phone, its letters would be
+/// too small to read.
 pub trait Picture {
-    /// As part of a document that has the style sheet ([`style`]).
+    /// The chart as part of a document that contains the style sheet ([`style`]).
     fn markup(&self) -> String;
-    /// The same picture, [`NARROW`]. Its id is another, so that both can be in a document.
+    /// The same chart with the width [`NARROW`]. It has another id, so that both can be in one document.
     #[must_use]
     fn narrow(&self) -> Self
     where
         Self: Sized;
 }
 
-/// What all pictures have around their marks. Without an id, title and description name the picture as its first
-/// elements, so that any number of them may be in a document.
+/// The parts that all charts have around their marks. If there is no id, the title and the description name the chart
+/// as its first elements, so that any number of charts may be in one document.
 struct Sheet<'a> {
     id: &'a str,
     title: &'a str,
@@ -141,10 +141,10 @@ struct Sheet<'a> {
     height: f64,
 }
 
-/// Size of the letters of a title.
+/// The font size of a title.
 const TITLE: f64 = 15.0;
 
-/// Lines of a title, and where what is below them begins.
+/// The lines of a title, and the position below it.
 fn title_lines(title: &str, width: f64) -> (Vec<String>, f64) {
     // Bold letters are wider.
     let lines = text::wrapped(title, 1.12 * TITLE, width - 2.0 * PAD);
@@ -153,7 +153,7 @@ fn title_lines(title: &str, width: f64) -> (Vec<String>, f64) {
 }
 
 impl Sheet<'_> {
-    /// Opens the picture, up to its visible title.
+    /// Begins the chart, up to its visible title.
     fn open(&self, out: &mut Markup) {
         let box_ = format!("0 0 {} {}", Px(self.width), Px(self.height));
         let (title, description) = (format!("{}-title", self.id), format!("{}-about", self.id));
@@ -185,7 +185,7 @@ impl Sheet<'_> {
     }
 }
 
-/// A file of its own from a picture without style sheet.
+/// A complete file from a chart without style sheet.
 fn standalone(picture: &str) -> String {
     let end = picture.find('>').map_or(0, |i| i + 1);
     let mut out = String::from(&picture[..end]);
@@ -194,19 +194,19 @@ fn standalone(picture: &str) -> String {
     out
 }
 
-/// Distance of everything from the edge.
+/// The distance of everything from the edges.
 const PAD: f64 = 14.0;
-/// Size of letters.
+/// The font size.
 const FONT: f64 = 12.0;
-/// Height of a line of text.
+/// The height of a line of text.
 const LINE: f64 = 16.0;
 
-/// A length, to a tenth of a pixel.
+/// A length, rounded to a tenth of a pixel.
 struct Px(f64);
 
 impl Display for Px {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Adding zero makes -0 positive.
+        // Adding zero turns -0 into 0.
         write!(f, "{}", (self.0 * 10.0).round() / 10.0 + 0.0)
     }
 }
@@ -224,7 +224,7 @@ fn write_line(out: &mut Markup, (x1, y1): (f64, f64), (x2, y2): (f64, f64), clas
     );
 }
 
-/// A rectangle with a tip; no tip if that is empty.
+/// Writes a rectangle with a tooltip, unless `tip` is empty.
 fn write_rect(out: &mut Markup, (x, y): (f64, f64), (width, height): (f64, f64), class: &str, tip: &str) {
     out.open(
         "rect",
@@ -246,7 +246,7 @@ fn write_tip(out: &mut Markup, tip: &str) {
     }
 }
 
-/// Names with samples of their inks, in lines that break at the width; returns the height taken.
+/// Writes the legend: names with samples of their inks, in lines that are wrapped to the width. Returns its height.
 fn write_legend(out: &mut Markup, entries: &[(String, Swatch)], (left, top): (f64, f64), width: f64) -> f64 {
     const SAMPLE: f64 = 22.0;
     const GAP: f64 = 16.0;
@@ -264,7 +264,7 @@ fn write_legend(out: &mut Markup, entries: &[(String, Swatch)], (left, top): (f6
     if entries.is_empty() { 0.0 } else { y - top + LINE + 4.0 }
 }
 
-/// How an entry of the legend looks.
+/// The sample of an entry in the legend.
 #[derive(Clone, Copy)]
 enum Swatch {
     Line(Ink, Dash),

@@ -1,42 +1,42 @@
-//! Axes: where a value lies, which values are marked, and how they are written.
+//! Axes: the positions of values, the ticks, and how values are formatted.
 
-/// How values are spread over an axis.
+/// How values are mapped to positions on an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
-    /// Equal differences, equal lengths.
+    /// Equal differences have equal lengths.
     Linear,
-    /// Equal ratios, equal lengths; marked at powers of two.
+    /// Equal ratios have equal lengths; ticks are at powers of two.
     Log2,
-    /// Equal ratios, equal lengths; marked at powers of ten, and between them where there is room.
+    /// Equal ratios have equal lengths; ticks are at powers of ten, and between them if there is enough space.
     Log10,
 }
 
 /// One axis.
 #[derive(Clone, Debug)]
 pub struct Axis {
-    /// What it shows, with the unit.
+    /// The label, with the unit.
     pub label: String,
-    /// How.
+    /// The scale.
     pub scale: Scale,
-    /// Writes the value of a tick.
+    /// Formats the value of a tick.
     pub format: fn(f64) -> String,
-    /// From where to where; by default what the data need, on a linear axis from zero.
+    /// The lower and upper end. By default, they depend on the data, and a linear axis starts at zero.
     pub range: Option<(f64, f64)>,
 }
 
 impl Axis {
-    /// One whose range the data give.
+    /// An axis whose range depends on the data.
     pub fn new(label: impl Into<String>, scale: Scale, format: fn(f64) -> String) -> Self {
         Self { label: label.into(), scale, format, range: None }
     }
 
-    /// From `low` to `high`, whatever the data are.
+    /// Sets the range from `low` to `high`, regardless of the data.
     #[must_use]
     pub fn over(self, low: f64, high: f64) -> Self {
         Self { range: Some((low, high)), ..self }
     }
 
-    /// The range for these data, of which those that have no place on the axis count for nothing.
+    /// The range for these data. Values that cannot be on the axis are ignored.
     pub(super) fn extent(&self, data: impl Iterator<Item = f64>) -> (f64, f64) {
         if let Some(range) = self.range {
             return range;
@@ -63,7 +63,7 @@ impl Axis {
 }
 
 impl Scale {
-    /// The value's place before it is fitted into the picture; none if the axis has no such place.
+    /// The position of the value before it is scaled to the chart. `None` if the value cannot be on the axis.
     fn place(self, value: f64) -> Option<f64> {
         let place = match self {
             Self::Linear => value,
@@ -73,7 +73,7 @@ impl Scale {
         place.is_finite().then_some(place)
     }
 
-    /// Values to mark between `low` and `high`, about `count` of them at most.
+    /// The values of the ticks between `low` and `high`, at most about `count` of them.
     pub(super) fn ticks(self, low: f64, high: f64, count: usize) -> Vec<f64> {
         let count = count.max(2);
         match self {
@@ -91,11 +91,11 @@ fn linear_ticks(low: f64, high: f64, count: usize) -> Vec<f64> {
     let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * power).find(|s| *s >= rough * 0.999);
     let step = step.unwrap_or(10.0 * power);
     let (first, last) = ((low / step).ceil() as i64, (high / step + 1e-9).floor() as i64);
-    // From a whole number each, so that no error adds up; a zero is never negative.
+    // Each is computed from an integer, so that rounding errors don't add up. Zero is never negative.
     (first..=last).map(|i| i as f64 * step + 0.0).collect()
 }
 
-/// Powers of two; less than three of them with their halves more.
+/// Powers of two. If there are fewer than three, also the values halfway between them.
 fn log2_ticks(low: f64, high: f64, count: usize) -> Vec<f64> {
     let exponents = low.log2().floor() as i32..=high.log2().floor() as i32;
     let inside = |value: &f64| (low..=high).contains(value);
@@ -121,7 +121,7 @@ fn log10_ticks(low: f64, high: f64, count: usize) -> Vec<f64> {
     }
 }
 
-/// Values to points of the picture.
+/// Maps values to positions in the chart.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Projection {
     scale: Scale,
@@ -132,7 +132,7 @@ pub(super) struct Projection {
 }
 
 impl Projection {
-    /// `range` onto `from..to`.
+    /// A projection of `range` to `from..to`.
     pub(super) fn new(scale: Scale, range: (f64, f64), from: f64, to: f64) -> Self {
         let low = scale.place(range.0).unwrap_or(0.0);
         let high = scale.place(range.1).unwrap_or(low + 1.0);
@@ -140,12 +140,13 @@ impl Projection {
         Self { scale, low, per_unit: (to - from) / width, from, ends: (from.min(to), from.max(to)) }
     }
 
-    /// Where a value is; none if it has no place on the axis. It may be outside of the range.
+    /// The position of a value, which may be outside of the range. `None` if it cannot be on the axis.
     pub(super) fn at(&self, value: f64) -> Option<f64> {
         self.scale.place(value).map(|place| self.from + (place - self.low) * self.per_unit)
     }
 
-    /// As [`Self::at`], moved to the nearer end if outside; what has no place is below the range.
+    /// Same as [`Self::at`], but a position outside of the range is moved to the nearer end. A value that cannot be on
+    /// the axis counts as below the range.
     pub(super) fn within(&self, value: f64) -> f64 {
         self.at(value).unwrap_or(self.from).clamp(self.ends.0, self.ends.1)
     }
@@ -153,13 +154,13 @@ impl Projection {
 
 // ----------------------------------------------------------------------------------------- formats
 
-/// Bytes by powers of 1024: `64 B`, `1 KiB`, `1.5 MiB`.
+/// Formats bytes with binary units: `64 B`, `1 KiB`, `1.5 MiB`.
 #[must_use]
 pub fn bytes(value: f64) -> String {
     binary(value, "")
 }
 
-/// Bytes per second by powers of 1024: `512 MiB/s`.
+/// Formats bytes per second with binary units: `512 MiB/s`.
 #[must_use]
 pub fn bytes_per_second(value: f64) -> String {
     binary(value, "/s")
@@ -176,15 +177,15 @@ fn binary(value: f64, per: &str) -> String {
     format!("{} {}{per}", number(value), units[unit])
 }
 
-/// Seconds by powers of 1000: `12 ns`, `3.4 ms`.
+/// Formats seconds with decimal units: `12 ns`, `3.4 ms`.
 #[must_use]
 pub fn seconds(value: f64) -> String {
     let (unit, name) = seconds_unit(value);
     format!("{} {name}", number(value / unit))
 }
 
-/// The unit that leaves at most three digits before the point of this many seconds, in seconds, with its name: for an axis
-/// on which this is the highest.
+/// The unit, in seconds, and its name, with which this number of seconds has at most three digits before the decimal
+/// point. Use it for the highest value of an axis.
 #[must_use]
 pub fn seconds_unit(value: f64) -> (f64, &'static str) {
     let units = [(1e-9, "ns"), (1e-6, "µs"), (1e-3, "ms")];
@@ -192,14 +193,14 @@ pub fn seconds_unit(value: f64) -> (f64, &'static str) {
     found.unwrap_or((1.0, "s"))
 }
 
-/// A part as percents.
+/// Formats a fraction as a percentage.
 #[must_use]
 pub fn percent(value: f64) -> String {
     format!("{} %", number(100.0 * value))
 }
 
-/// Three digits, without zeros at the end; large numbers with thin spaces between thousands, negative ones with a minus
-/// sign. What is no number is a dash.
+/// Formats a number with three digits, without trailing zeros. Large numbers have thin spaces between thousands, and
+/// negative ones have a minus sign. NaN and infinities are written as a dash.
 #[must_use]
 pub fn number(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
@@ -214,7 +215,7 @@ pub fn number(value: f64) -> String {
     if value < 0.0 { format!("−{text}") } else { text }
 }
 
-/// Whole digits in groups of three.
+/// Inserts a gap after each group of three digits.
 fn thousands(digits: &str, gap: char) -> String {
     let mut out = String::new();
     for (i, c) in digits.chars().enumerate() {
@@ -238,7 +239,7 @@ mod tests {
         assert_eq!(Scale::Log2.ticks(400.0, 1600.0, 6), [512.0, 768.0, 1024.0, 1536.0]);
         assert_eq!(Scale::Log10.ticks(0.9, 1200.0, 6), [1.0, 10.0, 100.0, 1000.0]);
         assert_eq!(Scale::Log10.ticks(0.9, 60.0, 8), [1.0, 2.0, 5.0, 10.0, 20.0, 50.0]);
-        // Less than a decade: as on a linear axis.
+        // Less than a decade: the ticks are like those of a linear axis.
         assert_eq!(Scale::Log10.ticks(3.0, 4.1, 4), [3.0, 3.5, 4.0]);
         assert_eq!(Scale::Log10.ticks(1.0, 1e12, 5), [1.0, 1e3, 1e6, 1e9, 1e12]);
     }
@@ -263,7 +264,7 @@ mod tests {
         assert_eq!((log.within(0.0), log.within(1e9)), (0.0, 100.0));
         let upwards = Projection::new(Scale::Linear, (0.0, 10.0), 200.0, 100.0);
         assert_eq!(upwards.at(2.5), Some(175.0));
-        // A range of nothing is no division by zero.
+        // An empty range does not cause a division by zero.
         assert_eq!(Projection::new(Scale::Linear, (3.0, 3.0), 0.0, 10.0).at(3.0), Some(0.0));
     }
 

@@ -1,9 +1,9 @@
-//! Charts as text: structure, escaping, colours. How they look is checked by eye (`make test-browser`).
+//! Tests of the text of charts: structure, escaping, colors. The appearance is checked by eye (`make test-browser`).
 
 use super::*;
 use crate::markup;
 
-/// Names of elements, opening and closing in turn; panics where the text is not well-formed.
+/// The names of all elements, in the order of their opening tags. Panics if the text is not well-formed.
 pub(crate) fn elements(text: &str) -> Vec<String> {
     let mut open: Vec<String> = Vec::new();
     let mut seen = Vec::new();
@@ -77,12 +77,12 @@ fn every_mark_is_drawn_and_everything_is_closed() {
         (count("svg"), count("style"), count("desc"), count("polygon"), count("path")),
         (1, 1, 1, 1, 2)
     );
-    // Paper, the backdrop's two bins and its sample in the legend.
+    // The background, the two bins of the backdrop, and its sample in the legend.
     assert_eq!(count("rect"), 4);
     assert!(svg.contains("role=\"img\"") && svg.contains("aria-labelledby=\"speed-title speed-about\""));
     assert!(svg.contains("Speed &lt;by&gt; size") && svg.contains("4 &amp; more"));
     assert!(svg.contains("prefers-color-scheme:dark") && !svg.contains("<script"));
-    // The only address is the name of the format.
+    // The only URL is the name of the XML namespace.
     assert_eq!(svg.matches("://").count(), 1);
 }
 
@@ -104,7 +104,7 @@ fn missing_values_interrupt_a_line_and_empty_charts_have_axes() {
     assert!(elements(&chart(Vec::new()).svg()).contains(&"line".to_owned()));
 }
 
-/// Vertical places of texts with this anchor at this x or beyond.
+/// The vertical positions of texts with this anchor, at this x or further to the right.
 fn label_places(svg: &str) -> Vec<f64> {
     let value = |tag: &str, name: &str| -> f64 {
         tag.split(&format!(" {name}=\"")).nth(1).unwrap().split('"').next().unwrap().parse().unwrap()
@@ -151,7 +151,7 @@ fn bars_have_lengths_whiskers_and_words() {
     };
     let svg = bars.svg();
     let names = elements(&svg);
-    // Paper, legend, three bars and what one saved.
+    // The background, the legend, three bars, and the saved part of one of them.
     assert_eq!(names.iter().filter(|n| *n == "rect").count(), 6);
     assert!(svg.contains("a &lt; b") && !svg.contains("NaN"));
     let width = |n: usize| -> f64 {
@@ -159,14 +159,14 @@ fn bars_have_lengths_whiskers_and_words() {
         let before = svg.split("hw-fill hw-1").nth(n - 1).unwrap();
         before.rsplit("width=\"").next().unwrap().split('"').next().unwrap().parse().unwrap()
     };
-    // After the legend's sample: twice the value, twice the length.
+    // After the sample in the legend: twice the value, twice the length.
     assert!((width(2) / width(3) - 2.0).abs() < 0.01);
     assert_eq!(width(4), 0.0);
     let empty = Bars { groups: Vec::new(), legend: Vec::new(), ..bars };
     elements(&empty.svg());
 }
 
-/// Left and right ends of all texts, as wide as they are thought to be.
+/// The estimated left and right ends of all texts.
 fn text_ends(svg: &str) -> Vec<(f64, f64, String)> {
     let texts = svg.split("<text ").skip(1).map(|text| {
         let value = |name: &str| text.split(&format!("{name}=\"")).nth(1).unwrap().split('"').next().unwrap();
@@ -233,7 +233,7 @@ fn linear(channel: f64) -> f64 {
     if channel <= 0.04045 { channel / 12.92 } else { ((channel + 0.055) / 1.055).powf(2.4) }
 }
 
-/// WCAG 2.2's relative luminance.
+/// The relative luminance as defined in WCAG 2.2.
 fn luminance(hex: &str) -> f64 {
     let [r, g, b] = rgb(hex).map(linear);
     0.2126 * r + 0.7152 * g + 0.0722 * b
@@ -247,21 +247,21 @@ fn contrast(a: &str, b: &str) -> f64 {
 #[test]
 fn colours_stand_out_from_the_paper() {
     for (class, light, dark) in PALETTE.iter().chain(TONES.iter().filter(|t| t.0 != "hw-grid")) {
-        // 3 : 1 for things, 4.5 : 1 for text.
+        // 3 : 1 for graphics, and 4.5 : 1 for text.
         let least = if matches!(*class, "hw-strong" | "hw-alarm" | "hw-quiet") { 4.5 } else { 3.0 };
         assert!(contrast(light, PAPER.0) >= least, "{class} on white: {}", contrast(light, PAPER.0));
         assert!(contrast(dark, PAPER.1) >= least, "{class} on black: {}", contrast(dark, PAPER.1));
     }
 }
 
-/// What somebody without one kind of cones sees: Machado, Oliveira and Fernandes (2009), severity 1.
+/// The colors that people without one kind of cones see: Machado, Oliveira and Fernandes (2009), severity 1.
 const DEFICIENCIES: [[[f64; 3]; 3]; 3] = [
     [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
     [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
     [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
 ];
 
-/// CIE 1976 L*a*b* of linear sRGB, D65.
+/// CIE 1976 L*a*b* of linear sRGB, with D65.
 fn lab(rgb: [f64; 3]) -> [f64; 3] {
     const XYZ: [[f64; 3]; 3] = [
         [0.4124564, 0.3575761, 0.1804375],
@@ -278,7 +278,7 @@ fn multiply(matrix: [[f64; 3]; 3], v: [f64; 3]) -> [f64; 3] {
     matrix.map(|row| row.iter().zip(v).map(|(m, v)| m * v).sum::<f64>())
 }
 
-/// The smallest distance of two of these colours for anybody.
+/// The smallest distance between two of these colors, for any kind of vision.
 fn nearest(colours: &[&str]) -> f64 {
     let mut nearest = f64::INFINITY;
     let identity = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];

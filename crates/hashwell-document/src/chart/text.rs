@@ -1,6 +1,7 @@
-//! How wide text is, and labels that keep their distance.
+//! The width of text, and labels that don't overlap.
 
-/// Width of a text in pixels, about: an SVG is written without knowing the font. Meant to be a little too wide.
+/// The approximate width of a text in pixels, since an SVG is written without knowing the font. It is rather too large
+/// than too small.
 pub(super) fn width(text: &str, size: f64) -> f64 {
     let em = |c: char| match c {
         'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' => 0.30,
@@ -14,7 +15,7 @@ pub(super) fn width(text: &str, size: f64) -> f64 {
     size * text.chars().map(em).sum::<f64>()
 }
 
-/// The text, or its beginning with an ellipsis if it is wider than that.
+/// The text. If it is wider than `room`, its beginning with an ellipsis.
 pub(super) fn shortened(text: &str, size: f64, room: f64) -> String {
     if text.is_empty() || width(text, size) <= room {
         return text.to_owned();
@@ -28,10 +29,10 @@ pub(super) fn shortened(text: &str, size: f64, room: f64) -> String {
     format!("{}…", short.trim_end())
 }
 
-/// The text in lines that are no wider than that, broken between words; a word that is wider is cut.
+/// Wraps the text between words to lines that are no wider than `room`. A word that is wider is cut.
 pub(super) fn wrapped(text: &str, size: f64, room: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    // Not at the narrow spaces within numbers.
+    // Do not break at the narrow spaces within numbers.
     for word in text.split_ascii_whitespace() {
         match lines.last_mut() {
             Some(line) if width(line, size) + width(word, size) + 0.4 * size <= room => {
@@ -44,17 +45,17 @@ pub(super) fn wrapped(text: &str, size: f64, room: f64) -> Vec<String> {
     lines
 }
 
-/// Moves labels apart: each stays as near to where it belongs as the others allow, none is nearer than `gap` to the
-/// next, the order stays, and all lie in `low..=high` if there is room.
+/// Moves labels apart. Each one stays as near to its original position as the others allow, the distance between
+/// neighbors is at least `gap`, the order is kept, and all are in `low..=high` if there is enough space.
 ///
-/// That is isotonic regression of the places less `gap` for each label above (pooling adjacent violators), which
-/// makes the squared moves as small as they can be.
+/// This is an isotonic regression of the positions minus `gap` for each label above (pooling adjacent violators), which
+/// minimizes the sum of squared moves.
 pub(super) fn spread(places: &[f64], gap: f64, low: f64, high: f64) -> Vec<f64> {
     let mut order: Vec<usize> = (0..places.len()).collect();
     order.sort_by(|a, b| places[*a].total_cmp(&places[*b]));
-    // More labels than there is room for: nearer to each other.
+    // If there are more labels than fit, they are placed closer together.
     let gap = gap.min((high - low) / places.len().saturating_sub(1).max(1) as f64);
-    // Blocks of labels that touch: the mean of their reduced places, and how many they are.
+    // Blocks of labels that touch: the mean of their reduced positions, and their number.
     let mut blocks: Vec<(f64, usize)> = Vec::new();
     for (above, label) in order.iter().enumerate() {
         let mut block = (places[*label] - gap * above as f64, 1);
@@ -82,9 +83,9 @@ mod tests {
         assert_eq!(spread(&[10.0, 50.0], 12.0, 0.0, 100.0), [10.0, 50.0]);
         assert_eq!(spread(&[50.0, 50.0, 50.0], 12.0, 0.0, 100.0), [38.0, 50.0, 62.0]);
         assert_eq!(spread(&[52.0, 48.0], 12.0, 0.0, 100.0), [56.0, 44.0]);
-        // At the edge they stay inside.
+        // Labels at the edge stay inside.
         assert_eq!(spread(&[99.0, 100.0], 12.0, 0.0, 100.0), [88.0, 100.0]);
-        // A block that runs into another.
+        // A block that runs into another one.
         assert_eq!(spread(&[30.0, 30.0, 30.0, 46.0], 10.0, 0.0, 100.0), [19.0, 29.0, 39.0, 49.0]);
         assert!(spread(&[], 12.0, 0.0, 100.0).is_empty());
     }

@@ -6,42 +6,44 @@ use super::{Axis, FONT, LINE, NARROW, PAD, Picture, Sheet, Swatch, text, title_l
 use super::{standalone, write_legend, write_line, write_text};
 use crate::markup::Markup;
 
-/// A picture with two axes.
+/// A chart with two axes.
 #[derive(Clone, Debug)]
 pub struct Chart {
-    /// Unique in the document that holds it; letters, digits and hyphens. May be empty in a document of its own.
+    /// The id, which must be unique in the document that contains the chart: letters, digits and hyphens. May be empty
+    /// in a separate document.
     pub id: String,
-    /// What it shows, in a few words.
+    /// The title, in a few words.
     pub title: String,
-    /// What there is to be seen, for those who cannot see it.
+    /// A description of the chart, for people who cannot see it.
     pub description: String,
-    /// Width in pixels.
+    /// The width in pixels.
     pub width: f64,
-    /// Height in pixels.
+    /// The height in pixels.
     pub height: f64,
-    /// To the right.
+    /// The horizontal axis.
     pub x: Axis,
-    /// Upwards.
+    /// The vertical axis.
     pub y: Axis,
-    /// From back to front.
+    /// The layers, from back to front.
     pub layers: Vec<Layer>,
-    /// Where names of lines are.
+    /// The position of the names of lines.
     pub labels: Labels,
 }
 
-/// Where names of lines are; other layers' are in the legend, thresholds' on them.
+/// The position of the names of lines. Other layers are named in the legend, except thresholds, whose names are on
+/// them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Labels {
     /// At the right ends.
     Ends,
-    /// At the right ends, in a column of that width: charts side by side then have equal plots.
+    /// At the right ends, in a column of this width. Charts next to each other then have plots of the same size.
     EndsWithin(f64),
-    /// In the legend above the picture.
+    /// In the legend above the plot.
     Legend,
 }
 
 impl Chart {
-    /// As a file: with its style sheet.
+    /// The chart as a file, including its style sheet.
     #[must_use]
     pub fn svg(&self) -> String {
         standalone(&self.markup())
@@ -55,7 +57,7 @@ impl Chart {
         self.layers.iter().filter(in_legend).map(|l| (l.name.clone(), l.swatch())).collect()
     }
 
-    /// Writes the legend; gives where the plot may begin.
+    /// Writes the legend, and returns the position at which the plot may begin.
     fn write_legend(&self, out: &mut Markup) -> f64 {
         let (_, top) = title_lines(&self.title, self.width);
         top + write_legend(out, &self.legend(), (PAD, top), self.width - 2.0 * PAD)
@@ -63,7 +65,7 @@ impl Chart {
 }
 
 impl Picture for Chart {
-    /// Names of lines have no room beside a narrow plot: they are above it.
+    /// There is no space for names of lines next to a narrow plot, so they are above it.
     fn narrow(&self) -> Self {
         const PLOT: f64 = 300.0;
         let id = format!("{}-narrow", self.id);
@@ -101,7 +103,7 @@ impl Chart {
     fn plot(&self, top: f64) -> Plot {
         let x_range = self.x.extent(self.layers.iter().flat_map(Layer::x_values));
         let y_range = self.y.extent(self.layers.iter().flat_map(Layer::y_values));
-        // Room for the y axis's label above the plot, for the x axis's ticks and label below it.
+        // Space for the label of the y axis above the plot, and for the ticks and the label of the x axis below it.
         let label = |axis: &Axis| if axis.label.is_empty() { 0.0 } else { LINE + 4.0 };
         let (top, bottom) = (top + label(&self.y), self.height - PAD - LINE - label(&self.x));
         let y_ticks = self.y.scale.ticks(y_range.0, y_range.1, tick_count(bottom - top, 2.2 * LINE));
@@ -148,11 +150,11 @@ impl Chart {
         out.line();
     }
 
-    /// As many as have room for their text.
+    /// The ticks for which there is enough space.
     fn x_ticks(&self, plot: &Plot) -> Vec<(f64, String)> {
         let room = plot.right - plot.left;
         let mut widest = 3.0 * FONT;
-        // Fewer ticks may have longer texts; twice is enough for them to settle.
+        // With fewer ticks, their texts can be longer. Two rounds are enough to settle.
         for _ in 0..2 {
             let count = tick_count(room, widest + 10.0);
             let ticks = self.x.scale.ticks(plot.x_range.0, plot.x_range.1, count);
@@ -162,7 +164,7 @@ impl Chart {
         ticks.into_iter().map(|t| (t, (self.x.format)(t))).collect()
     }
 
-    /// Beside the last point of each line, with a thread to it where the label had to move.
+    /// Writes a label next to the last point of each line, with a connecting line if the label had to move.
     fn write_end_labels(&self, out: &mut Markup, plot: &Plot) {
         let end = |layer: &Layer| match &layer.mark {
             Mark::Line(points) | Mark::Stairs(points) if !layer.name.is_empty() => {
@@ -186,7 +188,7 @@ impl Chart {
     }
 }
 
-/// Ticks that have that much room each.
+/// The number of ticks that fit if each takes this much space.
 fn tick_count(room: f64, each: f64) -> usize {
     (room / each).max(2.0) as usize
 }

@@ -21,7 +21,7 @@ use std::ops::Range;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
-/// Samplers with rows.
+/// Samplers that contain rows.
 struct Samplers {
     alias: AliasTable,
     bottom: BottomK<u64>,
@@ -74,7 +74,7 @@ impl Samplers {
 
 static SAMPLERS: LazyLock<Samplers> = LazyLock::new(|| Samplers::new().expect("they have rows"));
 
-/// What enters of 300 rows.
+/// Which of 300 rows enter the sample.
 fn passed(sampler: &mut impl Reservoir) -> Answer {
     let mut sum = sampler.capacity() as u64;
     while sampler.seen() < 300 {
@@ -87,7 +87,7 @@ fn passed(sampler: &mut impl Reservoir) -> Answer {
     Ok(sum)
 }
 
-/// Ids of two bytes, longer and shorter ones.
+/// Ids of two bytes, and of other lengths.
 fn ids(rows: Range<usize>, out: &mut Ids) -> Result<(), Error> {
     let (from, first) = (rows.start, rows.start + rows.len() / 2);
     out.extend_short(first - from, |row, id| {
@@ -97,18 +97,18 @@ fn ids(rows: Range<usize>, out: &mut Ids) -> Result<(), Error> {
     (first..rows.end).try_for_each(|row| out.push(&(row as u16).to_be_bytes()))
 }
 
-/// The slots that weights take, one for each row.
+/// The slots of all weights, one for each row.
 fn slots_of(rows: Range<u32>, mut offer: impl FnMut(u32) -> Result<Option<usize>, Error>) -> Answer {
     let step = |sum, row| Ok(number_of([sum, offer(row)?.map_or(99, |slot| slot as u64)]));
     rows.into_iter().try_fold(0, step)
 }
 
-/// The same to a sampler's end, whose steps are made again where there was no memory for them.
+/// The same until the sampler's end. Each step is repeated if there was no memory for it.
 fn offered(mut offer: impl FnMut(u32) -> Result<Option<usize>, Error>) -> Answer {
     slots_of(1..300, |row| again(|| offer(row * 7919 % 101 + 1)))
 }
 
-/// Calls that draw a number, and samplers that hold numbers of rows alone.
+/// Calls that draw a number, and samplers that only contain row numbers. They do not allocate.
 pub(super) const QUIET: &[(&str, Call)] = &[
     ("numbers", || {
         let words = &mut words();
@@ -396,8 +396,8 @@ pub(super) const ASKING: &[(&str, Call)] = &[
     }),
 ];
 
-/// Samplers that are kept over a step for which there was no memory: the step made again, and all after it, give what they
-/// give in a process that has memory. [`Slots`] says that it is of no more use then.
+/// Samplers that are used across a step for which there was no memory. Repeating the step and all steps after it must
+/// give the same results as in a process with enough memory. [`Slots`] instead reports that it can no longer be used.
 pub(super) const KEPT: &[(&str, Call)] = &[
     ("kept FisherYates", || {
         let mut shuffle = FisherYates::new(words(), 1000)?;

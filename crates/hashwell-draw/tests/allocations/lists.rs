@@ -1,4 +1,4 @@
-//! Which case looks at which public functions.
+//! The public functions that each case tests.
 
 use crate::every_function::Cases;
 use crate::{ASKING, KEPT, QUIET};
@@ -276,6 +276,6 @@ fn every_public_function_has_a_case() {
     .check();
 }
 
-/// Functions without a case: the first has no value outside of the crate, the others are serde's, which the case "a request and
-/// its record" calls through JSON.
+/// Functions without a case. The first one has no value outside of the crate. The others are those of serde, which the
+/// case "a request and its record" calls through JSON.
 const WITHOUT: &str = "process::registry::Arguments: iter, row_sampling::Design: deserialize serialize";

@@ -1,12 +1,12 @@
-//! Each allocation of the calls of this crate is refused once: an error that says so, or the process ends as Rust's own
-//! collections end it, or the answer is right. None gives another answer. `lists.rs` says which case looks at which public
-//! function, and fails where one has none.
+//! Refuses each allocation of the calls of this crate once. There must be an error that reports it, or the process
+//! ends, as with Rust's own collections, or the result is right. It must never be wrong. `lists.rs` lists the case that
+//! tests each public function, and fails if there is none.
 #![cfg(all(target_os = "linux", not(miri)))] // Miri starts no processes
 
 #[path = "../../../hashwell/tests/common/refusing.rs"]
 mod refusing;
 
-// `api.txt` has all features.
+// `api.txt` lists the functions of all features.
 #[cfg(all(feature = "drand", feature = "nist"))]
 #[path = "../../../hashwell/tests/common/every_function.rs"]
 mod every_function;
@@ -32,19 +32,19 @@ fn words() -> CounterRng {
     key().words()
 }
 
-/// The words from where a saved state had come to.
+/// The random numbers from the position of a saved state on.
 fn words_from(position: Option<u128>) -> Result<CounterRng, Error> {
     let mut words = words();
     words.seek(position.expect("it is counted") / 8)?;
     Ok(words)
 }
 
-/// Of rows as numbers.
+/// The hash of row numbers.
 fn rows(rows: impl IntoIterator<Item = impl TryInto<u64>>) -> Answer {
     Ok(number_of(rows.into_iter().map(|row| row.try_into().ok().expect("a number of a row"))))
 }
 
-/// What is shown of an answer as a number, for which no memory is needed.
+/// The `Debug` output of a result as a number, computed without allocating.
 fn shown(answer: &impl Debug) -> Answer {
     struct Sum(u64);
     impl Write for Sum {
@@ -58,20 +58,21 @@ fn shown(answer: &impl Debug) -> Answer {
     Ok(sum.0)
 }
 
-/// Calls that ask for nothing, in a process that has made them before. What they look at was made then.
+/// Calls that do not allocate in a process that has made them before. Their inputs are created by the first call.
 const QUIET: &[&[(&str, Call)]] =
     &[draws::QUIET, saved::QUIET, records::QUIET, processes::QUIET, surveys::QUIET];
 
-/// Calls that ask.
+/// Calls that allocate.
 const ASKING: &[&[(&str, Call)]] =
     &[draws::ASKING, saved::ASKING, records::ASKING, processes::ASKING, surveys::ASKING];
 
-/// Objects that are kept over a step for which there was no memory: the step made again, and all after it, give what they
-/// give in a process that has memory. [`Slots`](hashwell_draw::weighted::WeightedWithReplacement) says that it is of no more use then, and
-/// [`WeightedReservoir`](hashwell_draw::row_sampling::KeySampler) of surveys.
+/// Objects that are used across a step for which there was no memory. Repeating the step and all steps after it must
+/// give the same results as in a process with enough memory.
+/// [`Slots`](hashwell_draw::weighted::WeightedWithReplacement) and
+/// [`WeightedReservoir`](hashwell_draw::row_sampling::KeySampler) instead report that they can no longer be used.
 const KEPT: &[&[(&str, Call)]] = &[draws::KEPT, records::KEPT, processes::KEPT, surveys::KEPT];
 
-/// Calls that no refusal ends.
+/// Calls that never end the process if an allocation is refused.
 const NEVER_END: &[&str] = &[
     "kept FisherYates",
     "kept WithReplacement",

@@ -1,4 +1,4 @@
-//! Processes: models of the registry and of one's own, interpreters, pictures and texts.
+//! Processes: models of the registry and user-defined ones, interpreters, charts and texts.
 
 use crate::refusing::{Answer, Call, again, again_after, number, number_of};
 use crate::{key, shown, words};
@@ -22,7 +22,7 @@ use std::hash::Hash;
 use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
-/// A small process of each row.
+/// A small process for each row of the registry.
 fn model(name: &str) -> Result<Model, Error> {
     const GIVEN: &[(&str, &[(&str, &str)])] = &[
         ("geometric", &[("p", "0.3")]),
@@ -57,12 +57,12 @@ fn run() -> Run {
     Run::seeded(b"allocations").expect("the source is there")
 }
 
-/// On one thread: those that are started ask for memory of their own.
+/// On one thread, because other threads allocate memory when they are started.
 fn limits() -> Limits<'static> {
     Limits { terms: 1 << 20, threads: 1, mass: 1e-3, steps: 50, states: 1 << 12, watch: Watch::never() }
 }
 
-/// Drawn, traced, and scored again.
+/// Draws, traces, and scores the trace.
 fn drawn<C: Coalgebra<Out: Debug>>(process: &C) -> Answer {
     let out = sample(process, &mut words(), &Limits::default())?;
     let watch = Watch::new(&|_| ControlFlow::Continue(()));
@@ -76,7 +76,7 @@ fn drawn<C: Coalgebra<Out: Debug>>(process: &C) -> Answer {
     Ok(shown(&(out, same, traced.out))? ^ shown(&(weighted, score))? ^ number_of(chance))
 }
 
-/// And all that can come of it, in an order.
+/// The same, and all possible outcomes, sorted.
 fn enumerated<C>(process: &C) -> Answer
 where
     C: Coalgebra<State: Clone + Eq + Hash, Out: Debug + Ord + Eq + Hash>,
@@ -87,7 +87,7 @@ where
     Ok(sum ^ drawn(process)?)
 }
 
-/// Flips until there are two heads, in each of the ways to write a process.
+/// Flips a coin until there are two heads, written in each of the possible ways.
 fn flips() -> impl Coalgebra<State = u32, Out = u32> {
     let done = |&heads: &u32| (heads >= 2).then_some(heads);
     ana(
@@ -108,7 +108,7 @@ fn die(sides: u64) -> Program<u64> {
     Program::term(Distribution::Below(sides), |draw| Program::Pure(draw.index() + 1))
 }
 
-/// Two dice a step.
+/// Two dice per step.
 fn rolls() -> impl Coalgebra<Out = u64, State: Clone + Eq + Hash> {
     futu(0_u64, |&sum| {
         die(2).and_then(move |one| {
@@ -127,7 +127,7 @@ fn transition() -> Vec<Vec<f64>> {
     vec![vec![0.9, 0.1], vec![0.2, 0.8]]
 }
 
-/// Models that were made before.
+/// Models that are created before the call.
 struct Models {
     ar1: Ar1,
     crp: Crp,
@@ -171,7 +171,7 @@ impl Models {
 static MODELS: LazyLock<Models> = LazyLock::new(|| Models::new().expect("all have parameters"));
 static ROW: LazyLock<Model> = LazyLock::new(|| model("crp").expect("it is given"));
 
-/// What a chain says of its beginning and its first step.
+/// The initial state and the first step of a chain.
 fn first_step(chain: &impl Chain) -> Answer {
     let place = chain.begin();
     let next = chain.step(place, Outcome::Index(1));
@@ -492,7 +492,7 @@ pub(super) const ASKING: &[(&str, Call)] = &[
     }),
 ];
 
-/// All that can be read of a replicate's words.
+/// Everything that can be read from the generator of a replicate.
 fn source(words: &mut hashwell_draw::process::ReplicateRng) -> Answer {
     let mut out = [0; 24];
     words.fill(&mut out)?;

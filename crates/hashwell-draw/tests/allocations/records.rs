@@ -1,4 +1,4 @@
-//! Records of draws: lists, plans, seeds, beacons, transcripts, and draws of others' programs.
+//! Records of draws: lists, plans, seeds, beacons, transcripts, and draws of other programs.
 
 use crate::refusing::{Answer, Call, Wrong, again, number, number_of};
 use crate::shown;
@@ -20,7 +20,7 @@ fn ceremony() -> Result<(Transcript, EntryList), Error> {
     Ok((Transcript::draw(plan, Seed::dice("31415926535897932384626433")?, &entries, "test")?, entries))
 }
 
-/// Rows, in two strata or with weights where they are asked for.
+/// Rows with strata or weights, if requested.
 fn framed(columns: Columns) -> Result<EntryList, Error> {
     let mut entries = EntryListBuilder::new(columns);
     for [id, stratum, weight] in
@@ -39,7 +39,7 @@ fn framed(columns: Columns) -> Result<EntryList, Error> {
 const STRATA: Columns = Columns { stratum: true, weight: false };
 const WEIGHTS: Columns = Columns { stratum: false, weight: true };
 
-/// A draw of each kind, its record, and how it went step by step.
+/// A draw of each kind, its record, and the single steps.
 fn drawn(entries: &EntryList, method: Method, wishes: DrawOptions) -> Answer {
     let wishes = DrawOptions { context: "two seats".to_owned(), seed_source: Planned::Dice.into(), ..wishes };
     let transcript = Transcript::draw(
@@ -53,7 +53,7 @@ fn drawn(entries: &EntryList, method: Method, wishes: DrawOptions) -> Answer {
     Ok(number(told.bytes()) ^ number(json.bytes()))
 }
 
-/// A record that was made before.
+/// A record that is created before the call.
 static DRAWN: LazyLock<(Transcript, EntryList)> = LazyLock::new(|| ceremony().expect("a draw"));
 
 pub(super) const QUIET: &[(&str, Call)] = &[
@@ -132,7 +132,7 @@ pub(super) const ASKING: &[(&str, Call)] = &[
         let evidence = Evidence { seed_attested: true, ..Evidence::from(Some(&entries)) };
         let found = verify(&read, &evidence)?;
         serde_json::to_string(&found).map_err(|_| Wrong::Other)?;
-        // A check that there is no memory for is an unchecked item.
+        // A check for which there is not enough memory counts as an unchecked item.
         match (found.outcome(), found.unchecked()) {
             (Outcome::Partial, [Unchecked::Commitment]) => Ok(number(json.bytes())),
             (Outcome::Partial, [Unchecked::Commitment, Unchecked::Memory { .. }]) => Err(Wrong::Memory),

@@ -1,4 +1,4 @@
-//! States that are saved and read again.
+//! States that are saved and restored.
 
 use crate::refusing::{Answer, Call, number, number_of};
 use crate::{key, words, words_from};
@@ -18,7 +18,7 @@ fn written() -> Vec<u8> {
 
 static WRITTEN: LazyLock<Vec<u8>> = LazyLock::new(written);
 
-/// A state, what is drawn after it was read, and it written again.
+/// A state, the draws after it was restored, and the state written again.
 fn of_reservoir<R: Reservoir>(
     mut sampler: R,
     save: impl Fn(&R) -> Result<Vec<u8>, Error>,

@@ -1,4 +1,4 @@
-//! Samples of rows as the command and Python draw them.
+//! Samples of rows as drawn by the command and by Python.
 
 use crate::refusing::{Answer, Call, again, again_after, number, number_of};
 use crate::{key, shown};
@@ -15,7 +15,7 @@ use std::sync::LazyLock;
 
 const ROWS: u64 = 60;
 
-/// A sample of rows, of strata of them if `by` says so.
+/// A sample of rows, stratified if `stratify` is given.
 fn slots(kind: Kind, stratify: Option<Stratify>, key: Key) -> Result<Slots, Error> {
     let strata = stratify.is_some();
     let mut slots = Slots::new(SlotsDesign { k: 4, kind, weight: None, stratify }, key)?;
@@ -54,7 +54,7 @@ fn of_kind(kind: Kind) -> Answer {
     Ok(number_of([number(saved), picked(all.sample)?, picked(again.sample)?, strata]))
 }
 
-/// Samples that were drawn before.
+/// Samples that were drawn before the call.
 static SAMPLES: LazyLock<[Sample; 2]> = LazyLock::new(|| {
     let mut keys = Keys::new(3, key(), vec!["id".to_owned()], None);
     (0..20).try_for_each(|row: u8| keys.offer(b"", &[row % 7], &[row])).expect("there is memory");
@@ -305,7 +305,7 @@ fn row_of(number: u64) -> Result<Cow<'static, [u8]>, Error> {
     Ok(bytes.into())
 }
 
-/// Rows of which each is offered again where there was no memory for it.
+/// Offers rows. Each row is offered again if there was no memory for it.
 fn kept_slots(kind: Kind, stratify: Option<Stratify>) -> Answer {
     let strata = stratify.is_some();
     let design = SlotsDesign { k: 4, kind, weight: None, stratify };
@@ -372,7 +372,7 @@ pub(super) const KEPT: &[(&str, Call)] = &[
             slots.pass_rows(seen + 1, ROWS - seen, |at| row_of(seen + 1 + at))
         };
         let look = |slots: &mut Slots| {
-            // The row for which there was no memory has slots, and is to come first.
+            // The row for which there was no memory still has its slots, and must be offered first.
             assert!(slots.seen() < ROWS && slots.skip() == 0);
             let half = || state(slots.clone());
             assert!(matches!(half().to_bytes(), Err(Error::Refused { .. })));

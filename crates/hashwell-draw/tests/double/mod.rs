@@ -1,7 +1,7 @@
-//! Numbers of two floats, about 104 bits: a reference to measure functions against, slow and plain.
+//! Numbers that consist of two floats, with about 104 bits: a slow and simple reference for testing functions.
 #![allow(unreachable_pub)]
 
-/// high + low, |low| at most half an ulp of high.
+/// high + low, where |low| is at most half an ulp of high.
 #[derive(Clone, Copy, Debug)]
 pub struct Double {
     high: f64,
@@ -86,7 +86,7 @@ impl Double {
         let k = (x / std::f64::consts::LN_2).round();
         let r = Self::of(x).add(LN_2.times(Self::of(k)).negative());
         let e = Self::series(r).add(Self::of(1.0));
-        // 2^1024 has no room of its own.
+        // 2^1024 is out of range.
         let power = 2_f64.powi(k as i32 - 1);
         Self { high: e.high * power * 2.0, low: e.low * power * 2.0 }
     }
@@ -99,7 +99,7 @@ impl Double {
         sum
     }
 
-    /// |x - self| in units of the last place of the nearest float.
+    /// |x - self| in ulps of the nearest float.
     pub fn ulps_to(self, x: f64) -> f64 {
         let power = ((self.high.abs().to_bits() >> 52) as i32 - 1023).max(-1022) - 52;
         let error = ((x - self.high) - self.low).abs();

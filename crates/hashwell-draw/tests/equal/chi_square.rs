@@ -1,6 +1,6 @@
-//! How far counts are from what they should be.
+//! The distance of counts from their expected values.
 
-/// The chi-square of counts, and the value that it exceeds with a chance of 10^-6 (Wilson and Hilferty).
+/// The chi-square of counts, and the value that it exceeds with probability 10^-6 (Wilson and Hilferty).
 pub(crate) fn chi_square(counts: &[u64], expected: &[f64]) -> (f64, f64) {
     assert_eq!(counts.len(), expected.len());
     let terms =
@@ -9,9 +9,8 @@ pub(crate) fn chi_square(counts: &[u64], expected: &[f64]) -> (f64, f64) {
     (terms.sum(), (counts.len() - 1) as f64 * (1.0 - nine + 4.753 * nine.sqrt()).powi(3))
 }
 
-/// Of rows 0 to n - 1, which are cut at `cuts`: how often rows of each piece were in a sample, and how far that is from
-/// equal chances. `variance` is that of the counts, as a part of what it would be if each row of a sample was drawn
-/// from all.
+/// For rows 0 to n - 1, divided at `cuts`: counts how often rows of each part are in a sample, and compares this with
+/// equal probabilities. `variance` is the variance of the counts, relative to that of sampling with replacement.
 pub(crate) fn profile(cuts: &[u64], variance: f64, samples: impl Iterator<Item = Vec<u64>>) -> (f64, f64) {
     let n = *cuts.last().expect("an end");
     let mut counts = vec![0; cuts.len()];

@@ -1,4 +1,4 @@
-//! A caller of slots with replacement, which keeps the rows that they ask for.
+//! A caller of slots with replacement, which keeps the rows that they request.
 
 use hashwell_draw::sample::WithReplacement;
 

@@ -1,17 +1,18 @@
-//! All tapes of a sampler, class by class.
+//! Enumerates all tapes of a sampler, by classes of random numbers.
 //!
-//! A bounded draw cuts the words into classes, one for each number, of equally many words (`below`, `below_lemire`: proved
-//! and tested beside them). A sampler's exact law is what it does for one word of each class; that a class acts as one is
-//! shown by trying the first, a middle and the last word of each.
+//! A bounded draw divides the random numbers into classes of equal size, one for each result (`below`, `below_lemire`:
+//! proved and tested in their modules). The exact distribution of a sampler is determined by its result for one number
+//! of each class. To show that all numbers of a class have the same effect, the first, a middle and the last one are
+//! tried.
 
 use std::collections::BTreeMap;
 
-/// What a word decides.
+/// The decision that a random number makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Draw {
-    /// `below(n)`: word mod n.
+    /// `below(n)`: the number mod n.
     Below(u64),
-    /// `below_lemire(n)`: the upper half of word · n.
+    /// `below_lemire(n)`: the upper half of the number times n.
     Lemire(u64),
     /// The first 64 digits of a uniform number, which is compared with multiples of 1/n.
     Uniform(u64),
@@ -23,7 +24,7 @@ impl Draw {
         n
     }
 
-    /// A word of the class of x: the first, one in the middle, or the last.
+    /// A random number of class x: the first, one in the middle, or the last.
     pub(crate) fn word(self, x: u64, which: u64) -> u64 {
         match self {
             Draw::Below(n) => {
@@ -47,8 +48,8 @@ impl Draw {
     }
 }
 
-/// How often `sampler` gives what, over all tapes of these draws: every tape has the same chance. `more` follows each
-/// tape.
+/// How often `sampler` gives each result, over all tapes of these draws, which are equally likely. `more` is appended
+/// to each tape.
 pub(crate) fn law<T: Ord + std::fmt::Debug>(
     draws: &[Draw],
     more: &[u64],
@@ -76,7 +77,7 @@ pub(crate) fn law<T: Ord + std::fmt::Debug>(
     counts
 }
 
-/// That there are so many outcomes, each as often as the others.
+/// Checks that there is this number of outcomes, and that all are equally frequent.
 pub(crate) fn assert_uniform<T: std::fmt::Debug>(law: &BTreeMap<T, u64>, outcomes: u64) {
     assert_eq!(law.len() as u64, outcomes, "{law:?}");
     let first = law.values().next();

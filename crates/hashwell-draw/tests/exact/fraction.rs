@@ -1,4 +1,4 @@
-//! Fractions, to add up chances without rounding.
+//! Fractions, to add probabilities without rounding.
 
 use std::ops::{Add, Mul, Sub};
 
@@ -14,7 +14,7 @@ impl Fraction {
         Self(numerator / a, denominator / a)
     }
 
-    /// ⌊2^64 · self⌋ of a fraction from 0 to 1.
+    /// ⌊2^64 · self⌋ for a fraction from 0 to 1.
     pub(crate) fn words(self) -> u128 {
         // Denominators are small here.
         ((self.0 as u128) << 64) / self.1 as u128

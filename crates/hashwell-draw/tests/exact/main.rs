@@ -1,5 +1,5 @@
-//! The exact law of every sampler that whole numbers decide, for up to 7 rows and samples of up to 3: every set has the
-//! same chance, as a fraction.
+//! The exact distribution of every sampler that makes integer decisions, for up to 7 rows and samples of up to 3. Every
+//! set has the same probability, computed as a fraction.
 
 mod decisions;
 mod fraction;
@@ -16,7 +16,7 @@ use hashwell_draw::sample::demonstration::{FrozenGap, OffByOne};
 use hashwell_draw::sample::{self, FisherYates, Reservoir, Sample, SkipReservoir, from_iter};
 use std::collections::BTreeMap;
 
-/// All n and k that are tried.
+/// All combinations of n and k to try.
 fn sizes() -> impl Iterator<Item = (u64, u64)> {
     (1..=7).flat_map(|n| (1..=n.min(3)).map(move |k| (n, k)))
 }
@@ -69,7 +69,7 @@ fn floyd_gives_every_set() {
 fn algorithm_r_gives_every_set() {
     for (n, k) in sizes() {
         let draws: Vec<Draw> = (k + 1..=n).map(Lemire).collect();
-        // It looks ahead for the next row that enters: word 1 says that row n + 1 does.
+        // It looks ahead for the next row that enters. The number 1 means that this is row n + 1.
         let sets = law(&draws, &[1], |tape| {
             let mut tape = Tape::new(tape);
             let sample = from_iter(&mut AlgorithmR::new(&mut tape, k as usize).unwrap(), 0..n).unwrap();
@@ -137,20 +137,22 @@ fn passes(top: u64, s: u64, k: u64) -> Fraction {
     }
 }
 
-/// The words whose skip is s: of a law by its chances to pass over s and s + 1 at least, the first and the last.
+/// The first and the last random number whose skip is s, from the probabilities of skipping at least s and at least s +
+/// 1 rows.
 fn class(at_least: Fraction, more: Fraction) -> Option<[u64; 2]> {
     let (last, first) = (at_least.words(), more.words());
     (first < last).then(|| [first as u64, (last - 1) as u64])
 }
 
-/// The law of a reservoir of gaps: every class of every word R, with its exact chance, and every slot.
+/// The distribution of a reservoir with gaps: every class of every random number with its exact probability, and every
+/// slot.
 fn law_of_gaps<R: Reservoir>(n: u64, k: u64, new: impl Fn(Vec<u64>) -> R) -> BTreeMap<Vec<u64>, Fraction> {
     let mut law = BTreeMap::new();
     follow(&new, n, k, k, &mut (0..k).collect(), &mut Vec::new(), Fraction::new(1, 1), &mut law);
     law
 }
 
-/// All that can come after `seen` rows, of which the last has entered.
+/// All continuations after `seen` rows, of which the last one has entered.
 #[expect(clippy::too_many_arguments)]
 fn follow<R: Reservoir>(
     new: &impl Fn(Vec<u64>) -> R,
@@ -189,7 +191,7 @@ fn follow<R: Reservoir>(
     }
 }
 
-/// The skip after all words of the tape.
+/// The skip after all numbers of the tape.
 fn replay<R: Reservoir>(mut reservoir: R, n: u64, k: u64, words: usize) -> u64 {
     for entered in 0.. {
         if entered >= k && (entered - k) * 2 + 1 >= words as u64 {
@@ -264,7 +266,7 @@ fn selections_in_order_give_every_set_the_same_fraction() {
     }
 }
 
-/// The law of a merged sample of k, over all samples of both streams; draw i for its rows is below all(i).
+/// The distribution of a merged sample of k, over all samples of both streams. Draw i for its rows is below all(i).
 fn law_of_merging(
     a: u64,
     b: u64,
@@ -316,7 +318,8 @@ fn merged_samples_give_every_set() {
 #[should_panic(expected = "{")]
 fn binomial_merging_does_not() {
     let (a, b, k) = (4, 3, 2);
-    // The mistake: each row is the first stream's with one chance, as if rows were put back. All else is right.
+    // Control: each row is from the first stream with the same probability, as if rows were put back. Everything else
+    // is right.
     let sets = law_of_merging(
         a,
         b,

@@ -1,10 +1,10 @@
-//! The laws of weighted draws over every tape of words, as fractions: exactly where whole numbers decide, and to within
-//! a bound that is derived where times are rounded.
+//! The distributions of weighted draws over every tape of random numbers, as fractions. They are exact for integer
+//! decisions, and within a derived bound where times are rounded.
 //!
-//! Of `categorical_exact`, `AliasTable`, `systematic_pps` and `Chao` the law is *equal* to the closed form.
-//! `weighted-ticket` compares exponential times that are cut to a grid (of 2^-128, here coarser), `ARes` and `AExpJ` are
-//! functions of words of 64 bits that are uniform on a grid: of these the law is *near* the closed form of successive
-//! sampling, and the distance falls with the grid as it must.
+//! For `categorical_exact`, `AliasTable`, `systematic_pps` and `Chao`, the distribution is *equal* to the closed form.
+//! `weighted-ticket` compares exponential times that are rounded down to a grid (of 2^-128; a coarser one is used
+//! here), and `ARes` and `AExpJ` are functions of 64-bit numbers that are uniform on a grid. The distribution of these
+//! is *close to* the closed form of successive sampling, and the distance decreases with the grid as it must.
 
 use crate::law;
 
@@ -24,11 +24,11 @@ fn fraction(a: u128, b: u128) -> Fraction {
     Fraction::new(a as i128, b as i128)
 }
 
-/// Weights of up to 7 rows, heavy and light, zeros among them.
+/// Weights of up to 7 rows: large ones, small ones, and zeros.
 const WEIGHTS: [&[u64]; 7] =
     [&[5], &[1, 2], &[3, 0, 1], &[1, 2, 3, 4], &[1, 1, 6, 0, 2], &[2, 2, 2, 2, 2, 1], &[1, 4, 1, 0, 2, 3, 1]];
 
-/// That outcome i came in weight i of all cases.
+/// Checks that outcome i occurred in the fraction weight i / total of all cases.
 fn assert_proportional(counts: &BTreeMap<usize, u64>, weights: &[u64]) {
     let (all, total) = (counts.values().sum::<u64>(), weights.iter().sum::<u64>());
     for (row, &weight) in weights.iter().enumerate() {
@@ -56,7 +56,7 @@ fn single_draws_are_proportional_to_weight() {
     }
 }
 
-/// The control: `<=` where `<` should stand.
+/// Control: `<=` in place of `<`.
 #[test]
 #[should_panic(expected = "row 0")]
 fn a_sum_that_takes_its_end_is_not_proportional() {
@@ -71,8 +71,8 @@ fn a_sum_that_takes_its_end_is_not_proportional() {
     assert_proportional(&counts.into_iter().map(|(row, count)| (row.unwrap(), count)).collect(), &weights);
 }
 
-/// The certain rows among these, the places that they leave, and the weight of the others: while a row has k·w > W, it
-/// is taken, and the others share the rest.
+/// The rows that are certain, the number of remaining places, and the total weight of the other rows. As long as a row
+/// has k·w > W, it is certain, and the others share the rest.
 fn certain(weights: &[u64], k: u64) -> (Vec<bool>, u64, u64) {
     let (mut taken, mut left, mut rest) = (vec![false; weights.len()], k, weights.iter().sum::<u64>());
     while let Some(row) =
@@ -83,7 +83,7 @@ fn certain(weights: &[u64], k: u64) -> (Vec<bool>, u64, u64) {
     (taken, left, rest)
 }
 
-/// The closed form of inclusion proportional to size.
+/// The closed form of inclusion probabilities proportional to size.
 fn proportional(weights: &[u64], k: u64) -> Vec<Fraction> {
     let (taken, left, rest) = certain(weights, k);
     let chance = |row: usize| match taken[row] {
@@ -94,7 +94,7 @@ fn proportional(weights: &[u64], k: u64) -> Vec<Fraction> {
     (0..weights.len()).map(chance).collect()
 }
 
-/// k of 1 to 3, as long as more rows than that have a weight.
+/// k from 1 to 3, if more than k rows have a weight.
 fn sizes(weights: &[u64]) -> impl Iterator<Item = u64> + use<> {
     let positive = weights.iter().filter(|&&weight| weight > 0).count() as u64;
     (1..=3).filter(move |&k| k < positive)
@@ -193,15 +193,15 @@ fn chaos_samples_have_their_inclusions_after_every_row() {
     }
 }
 
-/// The largest distance between the chances of a set.
+/// The largest difference between the probabilities of a set.
 fn distance(law: &BTreeMap<Vec<usize>, f64>, must: &BTreeMap<Vec<usize>, f64>) -> f64 {
     let sets = law.keys().chain(must.keys());
     let of = |law: &BTreeMap<Vec<usize>, f64>, set| law.get(set).copied().unwrap_or(0.0);
     sets.map(|set| (of(law, set) - of(must, set)).abs()).fold(0.0, f64::max)
 }
 
-/// A ticket whose time is m / grid: each unit is a round that fails, in which the second number is less and the third
-/// is not; then the first number is not followed by a lesser one.
+/// A ticket with the time m / grid. Each unit is a round that fails, in which the second number is smaller and the
+/// third one is not. In the last round, the first number is not followed by a smaller one.
 fn ticket(m: u64, grid: u64, weight: u32) -> WeightedTicket {
     let mut tape = [5, 0, 4, 0, 4, 0].repeat((m / grid) as usize);
     tape.extend([m % grid * ((1 << 63) / grid * 2), 0].repeat(2));
@@ -211,8 +211,8 @@ fn ticket(m: u64, grid: u64, weight: u32) -> WeightedTicket {
     ticket
 }
 
-/// The law of the first k of three tickets on a grid of N points, on which a time is m/N with chance (1 - 1/N)^m / N,
-/// as `draw::exponential` is shown to have it: whole counts of the cases of each m₁ + m₂ + m₃.
+/// The distribution of the first k of three tickets on a grid of N points, on which a time is m/N with probability (1 -
+/// 1/N)^m / N, as shown for `draw::exponential`. It is computed from integer counts of the cases of each m₁ + m₂ + m₃.
 fn raced(
     weights: [u32; 3],
     k: usize,
@@ -242,9 +242,9 @@ fn raced(
     counts.into_iter().map(|(set, counts)| (set, chance(counts))).collect()
 }
 
-/// Cutting to the grid changes the order of two rows only if E₁w₂ - E₂w₁ is between -w₁/N and w₂/N, where its density
-/// is at most μ/(w₁ + w₂), μ = -N·ln(1 - 1/N) being the rate: with a chance of at most μ/N, of which 2^-128 is the case
-/// N = 2^128. Of three rows there are three pairs.
+/// Rounding down to the grid changes the order of two rows only if E₁w₂ - E₂w₁ is between -w₁/N and w₂/N. Its density
+/// there is at most μ/(w₁ + w₂), where μ = -N·ln(1 - 1/N) is the rate. So the probability is at most μ/N, which is
+/// 2^-128 for N = 2^128. Three rows have three pairs.
 #[test]
 fn tickets_are_successive_samples_to_the_grid() {
     let right = |ticket: &WeightedTicket| *ticket;
@@ -253,19 +253,20 @@ fn tickets_are_successive_samples_to_the_grid() {
             let must = successive(&weights, k);
             let off = [4, 12].map(|grid| distance(&raced(weights, k, grid, right), &must));
             for (off, n) in off.into_iter().zip([4.0, 12.0_f64]) {
-                // The sum of three is above 13 with a chance of 2.3e-4.
+                // The sum of all three is above 13 with probability 2.3e-4.
                 assert!(off < -3.0 * (1.0 - 1.0 / n).ln() + 3e-4, "{weights:?}, k = {k}, {n}: {off}");
             }
             assert!(off[1] < 0.4 * off[0], "{weights:?}, k = {k}: {off:?}");
         }
     }
-    // The control, E·w in place of E/w: no grid brings it nearer.
+    // Control: with E·w in place of E/w, no grid gets closer.
     let swapped = |ticket: &WeightedTicket| WeightedTicket { weight: 60 / ticket.weight, ..*ticket };
     let off = distance(&raced([5, 1, 2], 1, 12, swapped), &successive(&[5, 1, 2], 1));
     assert!(off > 0.4, "{off}");
 }
 
-/// The law of a sampler of slots whose words are the middles of `grid` equal parts: tapes grow until there are enough.
+/// The distribution of a sampler with slots whose random numbers are the midpoints of `grid` equal intervals. Tapes are
+/// extended until they are long enough.
 fn on_grid(grid: u64, sampler: impl Fn(&[u64]) -> Option<Vec<usize>>) -> BTreeMap<Vec<usize>, f64> {
     let part = u64::MAX / grid;
     let (mut law, mut tapes) = (BTreeMap::new(), vec![Vec::new()]);
@@ -279,7 +280,7 @@ fn on_grid(grid: u64, sampler: impl Fn(&[u64]) -> Option<Vec<usize>>) -> BTreeMa
     law
 }
 
-/// The rows in the slots; `None` if there are not enough words.
+/// The rows in the slots; `None` if there are not enough random numbers.
 fn slots(weights: &[u32], mut offer: impl FnMut(f64) -> Result<Option<usize>, Error>) -> Option<Vec<usize>> {
     let mut slots = BTreeMap::new();
     for (row, &weight) in weights.iter().enumerate() {
@@ -290,11 +291,11 @@ fn slots(weights: &[u32], mut offer: impl FnMut(f64) -> Result<Option<usize>, Er
     Some(set)
 }
 
-/// Whose key is less is decided for two rows by a curve that rises in the square of their words; it passes through
-/// fewer than 2G of G² squares, and the others lie on one side. Of three rows there are three pairs: the law of `ARes`
-/// is off by less than 6/G. Rounding moves the curve, but not by a square, as keys are monotone in their words. Of
-/// `AExpJ`, whose words mean something else after each row, no such bound is derived: that its law comes nearer, all
-/// cases taken together, is what is shown.
+/// Which of two rows has the smaller key is decided by a curve that increases in the square of their random numbers. It
+/// crosses fewer than 2G of the G² cells; all others are on one side. Three rows have three pairs, so the distribution
+/// of `ARes` is off by less than 6/G. Rounding moves the curve, but by less than a cell, because keys are monotonic in
+/// their random numbers. For `AExpJ`, whose random numbers have a different meaning after each row, no such bound is
+/// derived; the test shows that its distribution gets closer, over all cases together.
 #[test]
 fn races_of_floats_are_successive_samples_to_the_grid() {
     let mut jumps_off = [0.0; 2];
@@ -319,7 +320,7 @@ fn races_of_floats_are_successive_samples_to_the_grid() {
             let off = [3, 10].map(|grid| distance(&jumps(grid, &weights), &must));
             assert!(off[1] < 0.02, "{weights:?}, k = {k}: {off:?}");
             jumps_off = [jumps_off[0] + off[0], jumps_off[1] + off[1]];
-            // The controls: weights that are squared. A finer grid brings neither nearer.
+            // Controls: squared weights, for which a finer grid gets neither closer.
             let squared = weights.map(|weight| weight * weight);
             let off = [8, 24].map(|grid| distance(&res(grid, &squared), &must));
             assert!(off[0] > 0.1 && off[1] > 0.1, "{weights:?}, k = {k}: {off:?}");

@@ -1,10 +1,10 @@
-//! Exact laws of small weighted samples, and chi-square against them.
+//! Exact distributions of small weighted samples, and chi-square tests of samples against them.
 #![allow(dead_code, unreachable_pub)]
 
 use std::collections::BTreeMap;
 
-/// The probability of each set of `k` rows under successive sampling: over all orders, the product of each row's weight
-/// over the weight that is left.
+/// The probability of each set of `k` rows under successive sampling: the sum over all orders of the product of each
+/// row's weight divided by the remaining weight.
 pub fn successive(weights: &[u32], k: usize) -> BTreeMap<Vec<usize>, f64> {
     let mut law = BTreeMap::new();
     walk(weights, k, &mut Vec::new(), 1.0, &mut law);
@@ -27,7 +27,7 @@ fn walk(weights: &[u32], k: usize, drawn: &mut Vec<usize>, chance: f64, law: &mu
     }
 }
 
-/// How often each set came. Sets are sorted here.
+/// How often each set occurred. Sets are sorted here.
 pub fn count(runs: usize, mut sample: impl FnMut(usize) -> Vec<usize>) -> BTreeMap<Vec<usize>, u64> {
     let mut counts = BTreeMap::new();
     for run in 0..runs {
@@ -38,8 +38,8 @@ pub fn count(runs: usize, mut sample: impl FnMut(usize) -> Vec<usize>) -> BTreeM
     counts
 }
 
-/// Chi-square of the counts in standard deviations (Wilson and Hilferty): above 4.75 for one fair experiment of a million.
-/// Infinite if something impossible came.
+/// The chi-square of the counts in standard deviations (Wilson and Hilferty): above 4.75 for one fair experiment in a
+/// million. Infinite if something impossible occurred.
 pub fn deviations<K: Ord>(counts: &BTreeMap<K, u64>, law: &BTreeMap<K, f64>) -> f64 {
     if counts.keys().any(|set| law.get(set).is_none_or(|&chance| chance == 0.0)) {
         return f64::INFINITY;
@@ -59,5 +59,5 @@ pub fn deviations<K: Ord>(counts: &BTreeMap<K, u64>, law: &BTreeMap<K, f64>) -> 
     ((chi / freedom).cbrt() - (1.0 - part)) / part.sqrt()
 }
 
-/// Above this a fair sampler is convicted once in a million experiments.
+/// A fair sampler exceeds this in one of a million experiments.
 pub const CONVICTED: f64 = 4.75;

@@ -1,4 +1,4 @@
-//! Waiting times, chains, urns and families against closed forms.
+//! Compares waiting times, chains, urns and branching processes with closed forms.
 
 use super::distribution::{CONVICTED, deviations};
 use super::{Limits, all, assert_near, counts, exact, exact_statistic, model};
@@ -37,7 +37,7 @@ fn waiting_times_have_their_laws() {
     }
 }
 
-/// Counts of the outcomes below a bound, and of the others together.
+/// The counts of the outcomes below a bound, and of all others together.
 fn pooled(counts: BTreeMap<Vec<i64>, u64>, bound: i64) -> BTreeMap<Vec<i64>, u64> {
     let mut pooled = BTreeMap::new();
     for (out, count) in counts {
@@ -99,7 +99,7 @@ fn ruin_solves_its_equations() {
         let law = exact_statistic(&game, &Limits { mass: 1e-14, ..all() });
         assert_near(law[&vec![0]], of(7).ruin(), 1e-12, "enumerated");
     }
-    // Certain ends.
+    // Certain outcomes.
     assert_eq!(GamblersRuin::new(3, 9, 0.0).unwrap().ruin(), 1.0);
     assert_eq!(GamblersRuin::new(3, 9, 1.0).unwrap().ruin(), 0.0);
     assert_eq!(GamblersRuin::new(3, 9, 1.0).unwrap().games(), 6.0);
@@ -155,7 +155,7 @@ fn chains_are_powers_of_their_matrix() {
         *last.entry(vec![path[6]]).or_default() += count;
     }
     assert!(deviations(&last, &law) < CONVICTED);
-    // A chain that leaves its last state a little more often.
+    // Control: a chain that leaves its last state slightly more often.
     let biased = [("transition", "0.5,0.5,0;0.2,0.3,0.5;0,0.12,0.88"), ("n", "6"), ("start", "1")];
     assert!(deviations(&last, &exact_statistic(&model("markov-chain", &biased, None), &all())) > CONVICTED);
 }
@@ -185,7 +185,7 @@ fn colours_of_polyas_urn_are_beta_binomial() {
         *ends.entry(vec![first, 7 - first]).or_default() += count;
     }
     assert!(deviations(&ends, &must) < CONVICTED);
-    // What is drawn without putting more back is another law.
+    // Control: draws without adding balls have a different distribution.
     let binomial =
         exact_statistic(&model("polya-urn", &[("balls", "1,2"), ("add", "0"), ("n", "7")], None), &all());
     assert!(deviations(&ends, &binomial) > CONVICTED);
@@ -222,12 +222,12 @@ fn ruin_holds_at_the_ends_and_near_a_fair_game() {
         assert_eq!((of(5, 5, p).ruin(), of(5, 5, p).games()), (0.0, 0.0), "{p}");
         assert_eq!((of(0, 5, p).ruin(), of(0, 5, p).games()), (1.0, 0.0), "{p}");
     }
-    // By Feller XIV.3, of 50 digits: 2500 but for a relative change of some 10^-24.
+    // By Feller XIV.3, computed with 50 digits: 2500, with a relative difference of about 10^-24.
     assert_near(of(50, 100, 0.500_000_000_000_01).games(), 2500.0, 1e-9, "games");
-    // More games than the 99 of a fair one, whose gambler is mostly ruined soon.
+    // More games than the 99 of a fair game, although the gambler is usually ruined soon.
     assert_near(of(1, 100, 0.5).games(), 99.0, 1e-10, "games");
     assert!((167.3..167.5).contains(&of(1, 100, 0.52).games()), "{}", of(1, 100, 0.52).games());
-    // The equation of one game more, on both sides of where the series ends, and for both halves.
+    // The equation of one more game, on both sides of the end of the series, and for both halves.
     for p in [0.4, 0.49, 0.497, 0.4987, 0.499_999, 0.500_000_001, 0.5013, 0.503, 0.51, 0.6] {
         for i in [1, 2, 50, 99, 100, 198, 199] {
             let games = 1.0 + p * of(i + 1, 200, p).games() + (1.0 - p) * of(i - 1, 200, p).games();
@@ -236,7 +236,7 @@ fn ruin_holds_at_the_ends_and_near_a_fair_game() {
     }
 }
 
-/// What is beyond the range of floats is infinite, and not no number.
+/// Values beyond the range of floating point are infinite, not NaN.
 #[test]
 fn moments_are_numbers() {
     let doubles = [("offspring", "0,0,1"), ("generations", "2000")];
@@ -256,7 +256,7 @@ fn moments_are_numbers() {
     }
 }
 
-/// Mean 1.25 and variance 0.6875 of children: all that follows has few binary digits, so that nothing is rounded.
+/// The number of children has mean 1.25 and variance 0.6875. All results have few binary digits, so nothing is rounded.
 #[test]
 fn mean_and_variance_of_the_last_generation() {
     use hashwell_draw::process::builtin::{GaltonWatson, Keep};
@@ -266,7 +266,7 @@ fn mean_and_variance_of_the_last_generation() {
     assert_eq!(family.last(), (2.0 * 1.25_f64.powi(3), variance));
 }
 
-/// The row of the table says what the closed forms are.
+/// The row of the table describes the closed forms.
 #[test]
 fn moments_are_named() {
     use hashwell_draw::process::builtin::RandomWalk;
@@ -284,7 +284,7 @@ fn moments_are_named() {
     assert_eq!(moments("markov-chain", &[("transition", "1"), ("n", "1")]), []);
 }
 
-/// By hand: (0, 1/4, 3/4) after one step, and after three of a chain that goes round.
+/// By hand: (0, 1/4, 3/4) after one step, and after three steps of a chain that is a cycle.
 #[test]
 fn the_last_state_of_a_chain() {
     use hashwell_draw::process::builtin::MarkovChain;
@@ -298,7 +298,7 @@ fn the_last_state_of_a_chain() {
     assert_eq!(end(&[[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]], 3), [0.0, 1.0, 0.0]);
 }
 
-/// What begins elsewhere, be it no state at all, and what goes on after its end, is no path.
+/// A path that begins in another or an invalid state, or that continues after its end, is impossible.
 #[test]
 fn paths_that_cannot_be_have_no_chance() {
     let log = |name, given: &[(&str, &str)], path: &[i64]| {
@@ -328,7 +328,7 @@ fn paths_that_cannot_be_have_no_chance() {
     }
 }
 
-/// Of each number of ancestors, whatever its binary digits.
+/// For each number of ancestors, for any binary digits.
 #[test]
 fn families_of_many_ancestors_die_out_alone() {
     use hashwell_draw::process::builtin::{GaltonWatson, Keep};
@@ -339,15 +339,15 @@ fn families_of_many_ancestors_die_out_alone() {
     }
 }
 
-/// Feller's formula (XIV.3.5) of a game with two billion places, from both ends: whose view is taken decides how much is
-/// subtracted.
+/// Feller's formula (XIV.3.5) for a game with two billion places, from both ends. The choice of the end determines how
+/// much cancels.
 #[test]
 fn games_of_many_places() {
     let target = 1_u32 << 31;
     let n = f64::from(target);
     for (start, drift) in [(50_000, -1.0), (target - 1, 1.0), (target - 50_000, 1.0), (3, -1.0)] {
         let p = 0.5 + drift * 10.0 / (4.0 * n);
-        // As the player counts who is near the end.
+        // From the view of the player who is close to the end.
         let (near, lose) = if drift < 0.0 { (start, p) } else { (target - start, 1.0 - p) };
         let (i, odds) = (f64::from(near), ((1.0 - 2.0 * lose) / lose).ln_1p());
         let must = (i - n * (odds * i).exp_m1() / (odds * n).exp_m1()) / (1.0 - 2.0 * lose);

@@ -1,4 +1,4 @@
-//! Hidden Markov models against the enumeration of all paths.
+//! Compares hidden Markov models with the enumeration of all paths.
 
 use super::{all, assert_near, exact, exact_statistic, model};
 use hashwell_draw::process::builtin::Hmm;
@@ -18,7 +18,7 @@ const EMISSION: [[f64; 2]; 3] = [[0.9, 0.1], [0.4, 0.6], [0.25, 0.75]];
 const OBSERVED: [usize; 6] = [0, 1, 1, 0, 1, 0];
 
 fn hmm(states: usize, times: usize) -> Hmm {
-    // A row of each state, some chances 0, of numbers that a small generator gives.
+    // One row for each state, with some probabilities 0, from a small generator.
     let mut seed = 1_u64;
     let mut next = move || {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -73,7 +73,7 @@ fn posteriors_are_those_of_all_paths() {
     }
 }
 
-/// However likely what was observed is, the model says that it was; without observations there are none.
+/// A model reports that it has observations, however likely these are. Without observations, it reports none.
 #[test]
 fn a_model_says_whether_it_observes() {
     assert!(model("hmm", &GIVEN, None).observes());
@@ -100,12 +100,12 @@ fn weighted_replicates_estimate_the_posterior() {
     let mean = weighted.mean(|path| super::key(path)[2] as f64).unwrap();
     let must = smoothed.probabilities[7] + 2.0 * smoothed.probabilities[8];
     assert_near(mean, must, 5.0 / size.sqrt(), "mean");
-    // Without the weights it is another law.
+    // Without the weights, the distribution is different.
     let plain = weighted.outs.iter().map(|path| super::key(path)[2] as f64).sum::<f64>() / 20_000.0;
     assert!((plain - must).abs() > 5.0 / size.sqrt(), "{plain} {must}");
 }
 
-/// What is shown of a law under observations is of what was observed, also of a law whose enumeration ended early.
+/// Outcomes of a distribution with observations are relative to the evidence, even if the enumeration ended early.
 #[test]
 fn outcomes_are_parts_of_the_evidence() {
     let hmm = model("hmm", &GIVEN, None);
@@ -116,7 +116,7 @@ fn outcomes_are_parts_of_the_evidence() {
         let outcomes = ExactTable::of(&hmm, false, &limit).unwrap();
         assert_near(outcomes.lost, exact.lost / (exact.evidence + exact.lost), 1e-15, "lost");
         assert_eq!(outcomes.log_evidence, Some(exact.log_evidence()));
-        // All paths are as long, so that all are found in the last step.
+        // All paths have the same length, so all are found in the last step.
         let found = exact.evidence > 0.0;
         assert_eq!((found, outcomes.lost), if steps == total { (true, 0.0) } else { (false, 1.0) });
         assert_eq!(outcomes.list.len(), exact.outcomes.len());
@@ -129,7 +129,7 @@ fn outcomes_are_parts_of_the_evidence() {
     }
 }
 
-/// The dense passes, whose sizes are no multiples of what they read at once, against the plainest loops.
+/// The dense passes, with sizes that are not multiples of their block size, agree with simple loops.
 #[test]
 fn dense_passes_are_plain_sums() {
     for (states, times) in [(1, 4), (7, 5), (8, 3), (21, 9), (40, 400)] {
@@ -160,7 +160,7 @@ fn dense_passes_are_plain_sums() {
 
 #[test]
 fn nothing_underflows_and_what_is_impossible_is_said() {
-    // 10^-300 of each of 5000 observations.
+    // 5000 observations with a probability of 10^-300 each.
     let rare = || vec![vec![1e-300, 1.0], vec![1e-300, 1.0]];
     let even = || vec![vec![0.5, 0.5], vec![0.5, 0.5]];
     let model = Hmm::new(vec![0.5, 0.5], even(), rare(), &[0; 5000]).unwrap();
@@ -176,7 +176,7 @@ fn nothing_underflows_and_what_is_impossible_is_said() {
     assert_eq!(nothing.log_evidence(), Ok(0.0));
 }
 
-/// What is nearly impossible at one time and all there is at a later one: no number leaves its range.
+/// A state that is nearly impossible at one time and certain at a later one: all numbers stay in range.
 #[test]
 fn smoothing_stays_within_the_range_of_floats() {
     for tiny in [1e-300, 1e-310, 1e-320] {
@@ -190,15 +190,15 @@ fn smoothing_stays_within_the_range_of_floats() {
             assert!(smoothed.backward.iter().all(|back| (0.0..=1.0).contains(back)));
         }
     }
-    // Three states and no observation: still as many columns.
+    // Three states and no observations: the number of columns is the same.
     let even = vec![vec![0.5, 0.25, 0.25]; 3];
     assert_eq!(Hmm::new(vec![1.0, 0.0, 0.0], even.clone(), even, &[]).unwrap().smooth().unwrap().states, 3);
 }
 
-/// States that cannot be have no part in the backward pass, however likely what comes later would be from them.
+/// Impossible states have no part in the backward pass, however well they would explain later observations.
 #[test]
 fn impossible_states_are_not_gone_back_to() {
-    // The second state is never reached, and explains what is seen at last far better.
+    // The second state is never reached, but would explain the later observations much better.
     let still = vec![vec![1.0, 0.0], vec![0.0, 1.0]];
     let emission = vec![vec![0.75, 0.25], vec![0.0, 1.0]];
     let smoothed = Hmm::new(vec![1.0, 0.0], still, emission, &[1, 1, 1]).unwrap().smooth().unwrap();
@@ -207,7 +207,8 @@ fn impossible_states_are_not_gone_back_to() {
     assert_near(smoothed.log_evidence, 3.0 * 0.25_f64.ln(), 1e-14, "evidence");
 }
 
-/// Of a law without observations that was not enumerated to its end, masses and what is lost are parts of 1.
+/// In a distribution without observations that was not enumerated to its end, masses and the lost mass are relative to
+/// 1.
 #[test]
 fn outcomes_stand_beside_what_is_lost() {
     use hashwell_draw::process::registry::Value;
@@ -235,12 +236,12 @@ fn outcomes_stand_beside_what_is_lost() {
     );
     let picture = outcomes.picture(&flips, Some((&counted, 5)));
     assert!(picture.contains("<svg") && picture.contains("Geometric distribution"), "{picture}");
-    // What is summed up says by what.
+    // A summary names what it summarizes.
     let crp = model("crp", &[("n", "3")], None);
     let sizes = ExactTable::of(&crp, true, &all()).unwrap();
     assert_eq!(sizes.outcome(&crp, Value::Labels(vec![0, 1, 1])), Value::Wholes(vec![2, 1]));
     assert!(sizes.picture(&crp, None).contains("Chinese restaurant process: the table sizes, largest first"));
-    // What cannot come is refused.
+    // Impossible observations are rejected.
     let never = [&GIVEN[..3], &[("observed", "0")]].concat();
     let never = never
         .into_iter()
@@ -250,13 +251,13 @@ fn outcomes_stand_beside_what_is_lost() {
     assert_eq!(refused, "hmm: the observations have probability 0");
 }
 
-/// Rows that are read together and are all of states that cannot be change nothing.
+/// Blocks of rows for impossible states do not change the result.
 #[test]
 fn many_impossible_states_change_nothing() {
     let states = 20;
     let mut initial = vec![0.0; states];
     initial[17] = 1.0;
-    // To the next state or the one after, round the circle.
+    // To the next state or the one after it, in a cycle.
     let to = |state: usize| {
         let mut row = vec![0.0; states];
         (row[(state + 1) % states], row[(state + 2) % states]) = (0.25, 0.75);

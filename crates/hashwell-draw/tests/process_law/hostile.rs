@@ -1,4 +1,4 @@
-//! Bad input: one line that names limit and value.
+//! Invalid input gives one line with the limit and the value.
 
 use super::model;
 use hashwell_draw::Watch;
@@ -144,7 +144,7 @@ fn nobody_comes_and_nothing_is_drawn() {
     }
 }
 
-/// Underscores are hyphens, values need not be texts.
+/// Underscores are equivalent to hyphens, and values need not be texts.
 #[test]
 fn parameters_can_be_values() {
     let row = find("polya_urn").unwrap();
@@ -156,7 +156,8 @@ fn parameters_can_be_values() {
     assert!(find("markov_chain").unwrap().build(&chain, None).is_ok());
 }
 
-/// As many individuals as the limit may live, in every generation, and not one more, not even in the last.
+/// The limit itself is allowed as the number of individuals in every generation, and not one more, not even in the last
+/// one.
 #[test]
 fn families_never_grow_beyond_their_limit() {
     for (offspring, generations, most, sample) in [
@@ -184,14 +185,14 @@ fn families_never_grow_beyond_their_limit() {
     }
 }
 
-/// What a text says of itself, it does not say in lines of its own.
+/// Text from the user does not add lines to a message.
 #[test]
 fn messages_are_one_line() {
     let said = error("crp", &[("n", "1\n2\r\u{1b}[31m")]);
     assert_eq!(said, "n must be an integer from -2^63 to 2^63 - 1, not \"1\\n2\\r\\u{1b}[31m\"");
 }
 
-/// However long a number, a text or a list is, a message is a line.
+/// A message is one line, however long a number, a text or a list is.
 #[test]
 fn messages_are_short() {
     let digits: &'static str = "9".repeat(400).leak();
@@ -222,7 +223,7 @@ fn messages_are_short() {
     assert!(error.contains("not [1, 1, 1, 1, 1, 1, 1, 1]") && error.len() < 200, "{error}");
 }
 
-/// The closed form of a number that cannot come, be it the least of its type.
+/// The probability of an impossible number, including the smallest number of its type.
 #[test]
 fn what_cannot_come_has_no_chance() {
     for (name, given) in
@@ -237,7 +238,7 @@ fn what_cannot_come_has_no_chance() {
     assert_eq!(model("geometric", &[("p", "1")], None).log_probability(&Value::Whole(1)), Some(0.0));
 }
 
-/// Values are summed up as the law of their summary has them, and the shape is that of replicates.
+/// Values are summarized as in the distribution of the summary, and their shape is that of replicates.
 #[test]
 fn summaries_and_shapes_are_those_of_the_law() {
     for row in PROCESSES.iter().filter(|row| row.name != "ar1") {
@@ -260,7 +261,7 @@ fn summaries_and_shapes_are_those_of_the_law() {
     }
 }
 
-/// What no step could draw is refused before the first.
+/// Parameters that no step could draw from are rejected before the first step.
 #[test]
 fn ranges_are_those_of_the_terms() {
     for (name, given, must) in [
@@ -289,7 +290,7 @@ fn ranges_are_those_of_the_terms() {
     ] {
         model(name, &given, None).sample(words, &Limits::default()).unwrap();
     }
-    // A path that leaves the range of floats says at which step, and of what numbers.
+    // A path that leaves the range of floating point reports the step and the numbers.
     let far = [("n", "3"), ("phi", "0"), ("c", "1.7e308"), ("sigma", "1e307")];
     let error = model("ar1", &far, None).sample(words, &Limits::default()).unwrap_err().to_string();
     assert_eq!(
@@ -298,7 +299,7 @@ fn ranges_are_those_of_the_terms() {
     );
 }
 
-/// What rows are off from a sum of 1 is divided out once, for draws and closed forms alike.
+/// If a row does not exactly sum to 1, it is normalized once, for draws and closed forms alike.
 #[test]
 fn laws_have_a_sum_of_one() {
     let given = [("offspring", "0.5,0.5000000009"), ("generations", "50")];
@@ -314,7 +315,7 @@ fn laws_have_a_sum_of_one() {
     super::assert_near(hmm.moments()[0].1, exact, 1e-14, "log evidence");
 }
 
-/// Models refuse the same as the table, and take what is at the bounds.
+/// Models reject the same values as the table, and accept those at the limits.
 #[test]
 fn models_name_their_bounds() {
     use hashwell_draw::process::builtin::{
@@ -338,7 +339,7 @@ fn models_name_their_bounds() {
         let must = format!("start must be -9007199254740991 to 9007199254740991, not {start}");
         assert_eq!(said(walk(1, start)), must);
     }
-    // The weight of all balls, with what is added, is a float.
+    // The weight of all balls, including those that are added, must be a float.
     let urn = |balls: &[f64], add, n| PolyaUrn::new(balls.to_vec(), add, n, Keep::All).map(drop);
     assert_eq!((urn(&[1e200], 1e200, 1), urn(&[1.0, 1e308], 1e306, 50)), (Ok(()), Ok(())));
     for refused in [urn(&[1.7e308], 1e308, 1), urn(&[1.0], 1e308, 10), urn(&[1e308, 1e308], 0.0, 1)] {
@@ -353,7 +354,7 @@ fn models_name_their_bounds() {
     assert!(error("crp", &[("n", " ")]).ends_with("not nothing"));
 }
 
-/// A model says which encoding it is.
+/// A model reports its encoding.
 #[test]
 fn encodings_have_their_names() {
     for row in PROCESSES {
@@ -364,7 +365,7 @@ fn encodings_have_their_names() {
     }
 }
 
-/// What a process has not, it says; trees of built-in processes can be told to stop.
+/// Missing features are reported as absent, and trees of built-in processes can be stopped.
 #[test]
 fn what_there_is_not_is_none() {
     use hashwell_draw::process::interpret::Depth;
@@ -400,7 +401,7 @@ fn what_there_is_not_is_none() {
     assert_eq!(shown.map(|value| format!("{value:?}")), ["-1", "[1, 2]", "[0]", "[0.5]"]);
 }
 
-/// Values of another kind are shown, and lists of nothing refused.
+/// Values of another kind are displayed, and empty lists are rejected.
 #[test]
 fn values_of_another_kind_are_named() {
     use hashwell_draw::process::builtin::{GaltonWatson, Hmm, Keep, PolyaUrn};

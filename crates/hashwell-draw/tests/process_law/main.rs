@@ -1,4 +1,5 @@
-//! The laws of the built-in processes: enumerated against closed forms, and simulated against both, with biased controls.
+//! The distributions of the built-in processes: enumerated and compared with closed forms, and simulated and compared
+//! with both, with biased controls.
 
 mod chains;
 use crate::law as distribution;
@@ -20,12 +21,12 @@ fn model(name: &str, given: &[(&str, &str)], encoding: Option<&str>) -> Model {
     find(name).unwrap().build(&given, encoding).unwrap()
 }
 
-/// Enumerates to the end.
+/// Limits that enumerate to the end.
 fn all() -> Limits<'static> {
     Limits { mass: 0.0, ..Limits::default() }
 }
 
-/// An outcome that can be a key.
+/// An outcome in a form that can be a key.
 fn key(value: &Value) -> Vec<i64> {
     match value {
         Value::Whole(whole) => vec![*whole],
@@ -46,9 +47,9 @@ fn exact_statistic(model: &Model, limit: &Limits) -> BTreeMap<Vec<i64>, f64> {
     exact.outcomes.iter().map(|(out, mass)| (key(out), *mass)).collect()
 }
 
-/// How often each outcome came in so many replicates.
+/// How often each outcome occurred in this number of replicates.
 fn counts(model: &Model, seed: &[u8], replicates: u64) -> BTreeMap<Vec<i64>, u64> {
-    // In several threads, which change nothing: process_core_simulate compares them with one.
+    // Several threads give the same result: process_core_simulate compares them with one.
     let limits = Limits { threads: 3, ..Limits::default() };
     let run = Run::seeded(seed).unwrap();
     let columns = model.simulate(Streams::Separate(&run, 0..replicates), &limits).unwrap();
@@ -73,7 +74,7 @@ fn assert_near(got: f64, must: f64, within: f64, what: &str) {
     assert!((got - must).abs() <= within, "{what}: {got}, must be {must}");
 }
 
-/// Both laws have the same outcomes, with the same masses to within 10^-12.
+/// Checks that both distributions have the same outcomes, with the same masses to within 10^-12.
 fn assert_equal(got: &BTreeMap<Vec<i64>, f64>, must: &BTreeMap<Vec<i64>, f64>, what: &str) {
     assert!(got.keys().eq(must.keys()), "{what}: other outcomes");
     for (out, mass) in got {
@@ -81,7 +82,8 @@ fn assert_equal(got: &BTreeMap<Vec<i64>, f64>, must: &BTreeMap<Vec<i64>, f64>, w
     }
 }
 
-/// The law of a process whose uniform terms are cut into so many cells, of which each goes on in one way.
+/// The distribution of a process whose uniform terms are divided into this number of cells. All numbers of a cell
+/// continue in the same way.
 fn enumerated<C: Coalgebra>(process: &C, cells: u32) -> BTreeMap<C::Out, f64>
 where
     C::State: Clone + Eq + Hash,

@@ -1,4 +1,4 @@
-//! Exact laws of partitions: Ewens and Pitman, whatever the encoding.
+//! Exact distributions of partitions: Ewens and Pitman, for any encoding.
 
 use super::{all, assert_equal, assert_near, enumerated, exact, exact_statistic, model};
 use hashwell_draw::process::builtin::{CrpTables, Seating};
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 const BELL: [usize; 9] = [1, 1, 2, 5, 15, 52, 203, 877, 4140];
 
-/// All partitions of n as labels in order of appearance.
+/// All partitions of n, as labels in order of appearance.
 fn partitions(n: usize) -> Vec<Vec<i64>> {
     let mut all = vec![Vec::new()];
     for _ in 0..n {
@@ -27,12 +27,12 @@ fn sizes(labels: &[i64]) -> Vec<i64> {
     sizes
 }
 
-/// x (x + step) … of so many factors.
+/// x (x + step) …, with this number of factors.
 fn rising(x: f64, step: f64, factors: usize) -> f64 {
     (0..factors).map(|i| x + step * i as f64).product()
 }
 
-/// Pitman's formula, and with d = 0 Ewens' times α / α.
+/// Pitman's formula, which is Ewens' formula for d = 0 (times α / α).
 fn eppf(sizes: &[i64], theta: f64, discount: f64) -> f64 {
     let n: i64 = sizes.iter().sum();
     if n == 0 {
@@ -65,7 +65,8 @@ fn every_encoding_of_the_restaurant_has_ewens_law() {
     }
 }
 
-/// The uniform term itself: c tables' sizes break it at multiples of 1/c, so that 60 cells are exact up to c = 6.
+/// The uniform term itself: with c customers, the tables divide it at multiples of 1/c, so that 60 cells are exact up
+/// to c = 6.
 #[test]
 fn a_uniform_term_picks_tables_by_the_conditional() {
     let crp = CrpTables::new(7, 1.5, Seating::Futu).unwrap();
@@ -91,7 +92,7 @@ fn hoppes_urn_has_ewens_law_and_pitman_yor_its_own() {
     }
 }
 
-/// n! / (α (α + 1) …) Π α^a / (j^a a!) over sizes j that a tables have.
+/// n! / (α (α + 1) …) Π α^a / (j^a a!), over all sizes j with a tables each.
 fn sampling_formula(sizes: &[i64], alpha: f64) -> f64 {
     let n: i64 = sizes.iter().sum();
     let mut chance: f64 = (0..n).map(|i| (i + 1) as f64 / (alpha + i as f64)).product();
@@ -143,7 +144,7 @@ fn sizes_are_summed_over_labels() {
     }
 }
 
-/// With α = 1 tables are the cycles of a uniform permutation.
+/// With α = 1, tables are the cycles of a uniform permutation.
 #[test]
 fn tables_of_a_half_known_restaurant_are_cycles() {
     let mut stirling = vec![1.0];
@@ -180,7 +181,7 @@ fn customers_can_be_exchanged() {
                 assert_near(mass, together, 1e-13, "two together");
             }
         }
-        // Customers change places, and tables are numbered anew.
+        // Customers are permuted, and tables are numbered again.
         for order in [[5, 4, 3, 2, 1, 0], [1, 2, 3, 4, 5, 0], [2, 0, 4, 1, 5, 3]] {
             for (labels, mass) in &law {
                 let mut seen = Vec::new();
@@ -200,7 +201,7 @@ fn customers_can_be_exchanged() {
     }
 }
 
-/// Multisets of sizes are merged, however they came about: as many states as there are partitions of whole numbers.
+/// Multisets of sizes are merged, however they arose: there are as many states as integer partitions.
 #[test]
 fn states_of_a_partition_are_multisets() {
     use hashwell_draw::process::builtin::Partition;
@@ -209,7 +210,7 @@ fn states_of_a_partition_are_multisets() {
     // 1, 2, 3, 5, 7, 11 and 15 of up to 7 customers, and 22 of 8.
     let law = exact(&Partition::new(8, 1.5, 0.25).unwrap(), &all()).unwrap();
     assert_eq!((law.expanded, law.outcomes.len()), (44, 22));
-    // Of one table of three there is that table to join, and no other.
+    // With one table of three, the only table to join is that one.
     let process = Partition::new(4, 1.5, 0.25).unwrap();
     let mut flow = process.start();
     for _ in 1..3 {

@@ -1,4 +1,4 @@
-//! Samples of partitions: draw for draw, and in law.
+//! Samples of partitions: draw by draw, and in distribution.
 
 use super::distribution::{CONVICTED, deviations};
 use super::{counts, exact, model};
@@ -19,7 +19,7 @@ fn run(seed: u32) -> Run {
 
 #[test]
 fn the_quick_ways_draw_what_the_terms_do() {
-    // Words are read in blocks of 128: just as many customers, one more, and more blocks than one.
+    // Random numbers are read in blocks of 128: exactly that number of customers, one more, and several blocks.
     let sizes = [0, 1, 2, 127, 128, 129, 130, 150, 150, 150, 300, 300];
     for (seed, n) in (0..).zip(sizes) {
         for strength in [0.01, 0.1, 1.0, 7.3, 1e6, 1e300] {
@@ -37,8 +37,8 @@ fn the_quick_ways_draw_what_the_terms_do() {
     }
 }
 
-/// The quick way puts the same labels behind what is there, and leaves the words where the terms do; of a source with one
-/// word too few it leaves nothing.
+/// The fast function appends the same labels, and consumes the same number of random numbers as the terms do. If the
+/// source has one number too few, it appends nothing.
 fn quick<C: Coalgebra<Out = Vec<u32>>>(
     seed: u32,
     process: &C,
@@ -62,14 +62,14 @@ fn quick<C: Coalgebra<Out = Vec<u32>>>(
     }
 }
 
-/// Marks that are whole numbers, and their neighbours: u (i + α) as floats have it, at every place of a block.
+/// Marks that are integers, and adjacent floats: u (i + α) as computed in floating point, at every position in a block.
 #[test]
 fn marks_at_the_border_of_two_customers() {
     for alpha in [1.0, 0.5, 3.0, 1.5] {
         let crp = Crp::new(140, alpha).unwrap();
         for part in 0..9_u64 {
             for off in [-1_i64, 0, 1] {
-                // The unit that makes customer i's mark `part` of i, rounded, and the units beside it.
+                // The number that makes the mark of customer i equal to `part` of i, rounded, and adjacent numbers.
                 let word = |i: u32| {
                     let sum = f64::from(i) + alpha;
                     let wanted = (f64::from(i) * part as f64 / 8.0).floor() / sum;
@@ -89,7 +89,7 @@ fn marks_at_the_border_of_two_customers() {
     }
 }
 
-/// "With the uniform or the categorical term": sizes and customers are scaled by the same number, bit for bit.
+/// The uniform and the categorical term agree: sizes and customers are scaled by the same number, bit for bit.
 #[test]
 fn futumorphisms_agree_draw_for_draw() {
     for (seed, alpha) in (0..30).flat_map(|seed| [0.3, 1.5, 20.0].map(|alpha| (seed, alpha))) {
@@ -106,7 +106,7 @@ fn futumorphisms_agree_draw_for_draw() {
     }
 }
 
-/// The encodings as they are written with the builders, on tables as lists of customers.
+/// The encodings as written with the builders, with tables as lists of customers.
 #[test]
 fn encodings_are_those_of_the_original_text() {
     type Tables = Vec<Vec<u32>>;
@@ -212,7 +212,7 @@ fn samples_have_their_exact_law() {
         let law = exact(&process);
         let far = deviations(&counts, &law);
         assert!(far < CONVICTED, "{name} {encoding}: {far}");
-        // The same samples do not have the law of a discount that is a tenth more.
+        // Control: the samples do not fit a distribution whose discount is larger by 0.1.
         let partition = |more: f64| {
             let number = |name, other| given_number(&given, name).unwrap_or(other);
             let theta = number("alpha", number("theta", 1.0));
@@ -235,7 +235,7 @@ fn given_number(given: &[(&str, &str)], wanted: &str) -> Option<f64> {
     given.iter().find(|(name, _)| *name == wanted).map(|(_, text)| text.parse().unwrap())
 }
 
-/// Two mistakes that are found in published code must be convicted by the same test.
+/// Two errors in published code must be detected by the same test.
 #[test]
 fn biased_restaurants_are_convicted() {
     let law = exact(&model("crp", &[("n", "5"), ("alpha", "1.5")], None));
@@ -261,10 +261,10 @@ fn biased_restaurants_are_convicted() {
     };
     let right = biased(|seated| 1.5 / (seated + 1.5), true);
     assert!(right < CONVICTED, "{right}");
-    // a / (i - 1 + a), i counted from 0: the second customer never joins the first.
+    // a / (i - 1 + a) with i counted from 0: the second customer never joins the first.
     let off_by_one = biased(|seated| 1.5 / (seated - 1.0 + 1.5), true);
     assert!(off_by_one > 2.0 * CONVICTED, "{off_by_one}");
-    // The uniform number that was compared picks the table, too.
+    // The uniform number of the comparison is also used to select the table.
     let unconditional = biased(|seated| 1.5 / (seated + 1.5), false);
     assert!(unconditional > 2.0 * CONVICTED, "{unconditional}");
 }
@@ -292,10 +292,11 @@ fn sticks_are_broken_as_far_as_points_need() {
     assert!((8.0..20.0).contains(&(f64::from(pieces as u32) / 500.0)), "{pieces}");
 }
 
-/// Puts labels behind others.
+/// Appends labels to others.
 type Quick<'a> = dyn Fn(&mut dyn RandomSource, &mut Vec<u32>) -> Result<(), Error> + 'a;
 
-/// Units that are eighths and weights that are halves: marks lie on the borders of tables, and all ways to the labels agree.
+/// Uniform numbers are multiples of 1/8 and weights are multiples of 1/2, so that marks are on the boundaries of
+/// tables. All functions must give the same labels.
 #[test]
 fn borders_belong_to_what_comes_after_them() {
     let mut coarse = run(11).words().unwrap();
@@ -327,7 +328,7 @@ fn borders_belong_to_what_comes_after_them() {
     }
 }
 
-/// Words need not begin where eight bytes do.
+/// Random numbers need not be aligned to eight bytes.
 #[test]
 fn words_may_begin_anywhere() {
     for skipped in 1..8 {

@@ -15,8 +15,8 @@ fn path() -> Vec<f64> {
     }
 }
 
-/// The covariances of an autoregressive path are φ^h σ² / (1 - φ²); their estimates from n values have standard
-/// deviations of about (those at 0) √(2 (1 + φ²) / (1 - φ²) / n) at most (Bartlett 1946).
+/// The covariances of an autoregressive path are φ^h σ² / (1 - φ²). The standard deviations of their estimates from n
+/// values, relative to the variance, are at most about √(2 (1 + φ²) / (1 - φ²) / n) (Bartlett 1946).
 #[test]
 fn covariances_are_powers_of_phi() {
     let path = &path()[200..];
@@ -33,7 +33,7 @@ fn covariances_are_powers_of_phi() {
     for h in [0, 1, 2, 5, 10] {
         let must = |phi: f64| phi.powi(h as i32) * 0.25 / (1.0 - phi * phi);
         assert_near(at(h), must(0.8), 5.0 * deviation, "covariance");
-        // A process that is a little more or less persistent is told apart.
+        // A process that is slightly more or less persistent is distinguished.
         assert!(h > 5 || (at(h) - must(0.84)).abs() > 5.0 * deviation, "{h}");
         assert!(h > 5 || (at(h) - must(0.74)).abs() > 5.0 * deviation, "{h}");
     }

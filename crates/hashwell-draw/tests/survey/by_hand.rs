@@ -1,4 +1,4 @@
-//! What samples are, made in another way: by the samplers themselves, and by writing states field by field.
+//! Computes samples in other ways: with the samplers themselves, and by writing states field by field.
 
 use super::{has_weights, row, weight_of};
 use hashwell::{CounterRng, Sha256};
@@ -9,22 +9,22 @@ use hashwell_draw::sample::{Reservoir, SkipReservoir, WithReplacement};
 use hashwell_draw::state::{Kind as Envelope, Writer};
 use hashwell_draw::weighted::{AExpJ, Chao, WeightedWithReplacement};
 
-/// A sampler that went over rows.
+/// A sampler that was run over rows.
 pub(crate) struct Direct {
     /// The number of the row in each slot.
     pub(crate) slots: Vec<u64>,
     /// Its state.
     pub(crate) saved: Vec<u8>,
-    /// By slot, in whose order the rows were drawn.
+    /// By slot: the ranks that give the order in which the rows were drawn.
     pub(crate) ranks: Option<Vec<f64>>,
     /// How many rows took a slot.
     pub(crate) entered: u64,
-    /// Rows, and those that could be picked.
+    /// The number of rows, and of those that could be picked.
     pub(crate) seen: u64,
     pub(crate) eligible: u64,
 }
 
-/// The sampler itself over rows with these numbers.
+/// Runs the sampler itself over rows with these numbers.
 pub(crate) fn direct(kind: Kind, k: usize, key: Key, numbers: impl IntoIterator<Item = u64>) -> Direct {
     enum Any {
         Equal(SkipReservoir<CounterRng>),
@@ -91,7 +91,7 @@ pub(crate) fn direct(kind: Kind, k: usize, key: Key, numbers: impl IntoIterator<
 }
 
 impl Direct {
-    /// The rows in the order of drawing.
+    /// The rows in drawing order.
     pub(crate) fn drawn(&self, kind: Kind, key: Key) -> Vec<u64> {
         match &self.ranks {
             Some(ranks) => by_rank(ranks, &self.slots),
@@ -101,14 +101,14 @@ impl Direct {
     }
 }
 
-/// The rows of the lesser ranks first.
+/// The rows in ascending order of their ranks.
 pub(crate) fn by_rank(ranks: &[f64], rows: &[u64]) -> Vec<u64> {
     let mut order: Vec<(f64, u64)> = ranks.iter().copied().zip(rows.iter().copied()).collect();
     order.sort_by(|one, other| one.partial_cmp(other).unwrap());
     order.into_iter().map(|(_, row)| row).collect()
 }
 
-/// In the order that the words of SHA-256(K ‖ 03 ‖ 0) make.
+/// The rows in the order given by the random numbers of SHA-256(K ‖ 03 ‖ 0).
 pub(crate) fn shuffled(key: Key, mut rows: Vec<u64>) -> Vec<u64> {
     let child = Sha256::digest(&[&key.0[..], &[3], &[0; 8]].concat());
     shuffle(&mut CounterRng::new(&child), &mut rows).unwrap();
@@ -129,37 +129,37 @@ pub(crate) struct Saved {
     pub(crate) form: u64,
     pub(crate) header: Vec<u8>,
     pub(crate) body: Body,
-    /// Whether there is one more field.
+    /// True if there is an additional field.
     pub(crate) more: bool,
 }
 
 #[derive(Clone)]
 pub(crate) enum Body {
     Parts(Vec<SavedPart>),
-    /// Rows seen, and by label, by value of the key, the rows.
+    /// The number of rows seen and, by label and key value, the rows.
     Keys(u64, Vec<SavedStratum>),
 }
 
-/// Its label, and its keys with the numbers of their rows.
+/// The label, and the keys with their row numbers.
 pub(crate) type SavedStratum = (Vec<u8>, Vec<(Vec<u8>, Vec<u64>)>);
 
 #[derive(Clone)]
 pub(crate) struct SavedPart {
     pub(crate) label: Vec<u8>,
     pub(crate) key: Vec<u8>,
-    /// Without one, what merging left.
+    /// `None` for the result of a merge.
     pub(crate) sampler: Option<Vec<u8>>,
     pub(crate) seen: u64,
     pub(crate) eligible: u64,
     pub(crate) rows: Vec<(u64, f64)>,
 }
 
-/// Bytes that there are, with a 1 before them.
+/// Bytes that are present, with a 1 before them.
 pub(crate) fn some(bytes: &[u8]) -> Vec<u8> {
     [&[1], bytes].concat()
 }
 
-/// Several columns: a 2, and of each its length and its name.
+/// Several columns: a 2, followed by the length and the name of each.
 pub(crate) fn several(columns: &[&str]) -> Vec<u8> {
     let mut bytes = vec![2];
     for column in columns {
@@ -170,7 +170,7 @@ pub(crate) fn several(columns: &[&str]) -> Vec<u8> {
 }
 
 impl Saved {
-    /// A sample of all rows with these numbers, of a design without strata.
+    /// A sample of all rows with these numbers, with a design without strata.
     pub(crate) fn of(kind: Kind, k: usize, key: Key, numbers: impl IntoIterator<Item = u64>) -> Self {
         let part = SavedPart::of(b"", kind, k, key, numbers);
         Self {
@@ -247,7 +247,7 @@ impl Saved {
 }
 
 impl SavedPart {
-    /// The rows with these numbers in a sampler of their own.
+    /// The rows with these numbers in a separate sampler.
     pub(crate) fn of(
         label: &[u8],
         kind: Kind,

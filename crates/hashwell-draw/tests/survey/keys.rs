@@ -1,4 +1,4 @@
-//! Samples of keys, and races of columns.
+//! Samples of keys, and weighted samples from columns.
 
 use super::by_hand::{Saved, SavedStratum};
 use super::{bytes_of, drawn, key, names, numbers, row, saved};
@@ -10,7 +10,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// The key of a row: 40 of them.
+/// The key of a row. There are 40 different ones.
 fn user(number: u64) -> Vec<u8> {
     format!("u{}", number * 7919 % 40).into_bytes()
 }
@@ -19,7 +19,7 @@ fn stratum(number: u64) -> &'static [u8] {
     if number * 7919 % 40 < 25 { b"x" } else { b"a" }
 }
 
-/// The k keys with the least tickets of those of these rows, each with its rows.
+/// The k keys with the smallest tickets among these rows, each with its rows.
 fn least(k: usize, of: Key, rows: impl Iterator<Item = u64>) -> Vec<(Vec<u8>, Vec<u64>)> {
     let mut keys: BTreeMap<Vec<u8>, Vec<u64>> = BTreeMap::new();
     rows.for_each(|number| keys.entry(user(number)).or_default().push(number));
@@ -62,7 +62,8 @@ fn keys_are_those_of_a_sort() {
     }
 }
 
-/// A row is asked for only where its key is among the first so far, and what is above the bound need not come at all.
+/// A row is only requested if its key is among the first so far, and rows whose tickets are above the bound need not be
+/// offered.
 #[test]
 fn rows_beyond_the_bound_need_not_come() {
     for k in [0, 1, 5, 60] {
@@ -78,7 +79,7 @@ fn rows_beyond_the_bound_need_not_come() {
                 bytes_of(number)
             };
             all.offer_ticket(ticket, b"", &value, row).unwrap();
-            // k keys before: the bound is the last one's ticket.
+            // The k keys before: the bound is the ticket of the last one.
             let before = least(usize::MAX, key(8), 1..number);
             let last = if k == 0 { Some(0) } else { before.get(k - 1).map(|(name, _)| key(8).ticket(name)) };
             assert_eq!(some.bound(), last, "{k} after {number} rows");
@@ -96,7 +97,7 @@ fn rows_beyond_the_bound_need_not_come() {
     }
 }
 
-/// Of each stratum its own keys; strata come in the order of their labels, and the least counts.
+/// Each stratum has its own keys. Strata are in the order of their labels, and a shortage refers to the smallest one.
 #[test]
 fn strata_have_keys_of_their_own() {
     let stratify = Some(names(&["g", "h"]));
@@ -143,12 +144,12 @@ fn write(ids: &[Vec<u8>]) -> impl FnMut(Range<usize>, &mut Ids) -> Result<(), Er
     move |rows, out| ids[rows].iter().try_for_each(|id| out.push(id))
 }
 
-/// The weight of a row's key, of which some have none.
+/// The weight of a row's key. Some keys have none.
 fn weight(number: u64) -> u64 {
     number * 7919 % 40 % 6
 }
 
-/// A race over columns, in batches of any size, leaves the rows of the keys that come first in a sort.
+/// A weighted sample from columns, in batches of any size, keeps the rows of the keys that come first when sorted.
 #[test]
 fn a_race_is_a_sort() {
     let ids: Vec<Vec<u8>> = (1..=1500).map(user).collect();
@@ -196,7 +197,8 @@ fn a_race_is_a_sort() {
     }
 }
 
-/// Rows that enter are those of keys that are among the first so far, and each of them once where one of each is enough.
+/// The rows that enter are those of keys that are among the first so far, and only one row of each key if one is
+/// sufficient.
 #[test]
 fn what_enters_a_race() {
     let ids: Vec<Vec<u8>> = (1..=300).map(user).collect();
@@ -229,7 +231,7 @@ fn what_enters_a_race() {
     }
 }
 
-/// Weights are held against each other while their keys are among the first.
+/// The weights of a key are compared with each other while it is among the first.
 #[test]
 fn a_key_has_one_weight() {
     let update = |race: &mut KeySampler, name: &[u8], weight: u64| {
@@ -247,7 +249,7 @@ fn a_key_has_one_weight() {
     }
 }
 
-/// However many keys went by, the weights of those that are left are known still, and of few others.
+/// However many keys were seen, the weights of the remaining keys are still known, and those of few others.
 #[test]
 fn weights_are_forgotten_with_their_keys() {
     let names: Vec<[u8; 8]> = (0..500_u64).map(u64::to_be_bytes).collect();
@@ -263,7 +265,7 @@ fn weights_are_forgotten_with_their_keys() {
         let mut race = KeySampler::new(k, key(8), true, false);
         for number in 0..500 {
             update(&mut race, number, of(number)).unwrap();
-            // A pair of the weights ends like this; there is room for twice as many as are left.
+            // Each pair in the weights ends like this. There is space for twice as many as remain.
             let known = format!("{race:?}").matches("]: ").count();
             assert!((1..=2 * k + 1).contains(&known), "{known} of {k} after {number}");
         }
@@ -274,7 +276,7 @@ fn weights_are_forgotten_with_their_keys() {
     }
 }
 
-/// Whatever is said outside ends a race.
+/// An error of the caller ends the sample.
 #[test]
 fn a_race_says_what_went_wrong() {
     let stopped = || Err(Error::Stopped);

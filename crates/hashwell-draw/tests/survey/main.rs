@@ -1,5 +1,5 @@
-//! Samples of rows, as the command and Python draw them, beside the samplers themselves, beside sorts, and beside figures
-//! worked out by hand: samples, states, merges, rules and records.
+//! Samples of rows as drawn by the command and by Python, compared with the samplers themselves, with sorting, and with
+//! values computed by hand: samples, states, merges, rules and records.
 
 mod by_hand;
 mod keys;
@@ -16,7 +16,7 @@ use hashwell_draw::row_sampling::{
 use hashwell_draw::{Error, Key};
 use std::borrow::Cow;
 
-/// A key of tests.
+/// A key for tests.
 fn key(of: u8) -> Key {
     Key([of; 32])
 }
@@ -30,18 +30,18 @@ fn has_weights(kind: Kind) -> bool {
     !matches!(kind, Kind::Equal | Kind::Replace)
 }
 
-/// The design of k rows of this kind.
+/// The design for k rows of this kind.
 fn design(kind: Kind, k: usize) -> SlotsDesign {
     let weight = has_weights(kind).then(|| Weight { column: "w".into(), default: None });
     SlotsDesign { k, kind, weight, stratify: None }
 }
 
-/// The same, of strata.
+/// The same design, stratified.
 fn stratified(kind: Kind, k: usize, proportional: bool) -> SlotsDesign {
     SlotsDesign { stratify: Some(Stratify { columns: names(&["g"]), proportional }), ..design(kind, k) }
 }
 
-/// A weight as the kind takes it.
+/// A weight in the form that the kind requires.
 fn value(kind: Kind, weight: u64) -> Value {
     match kind {
         Kind::Equal | Kind::Replace => Value::One,
@@ -59,12 +59,12 @@ fn bytes_of(number: u64) -> Result<Cow<'static, [u8]>, Error> {
     Ok(row(number).into())
 }
 
-/// Weights among which there are zeros, and some that are large.
+/// Weights that include zeros and some large values.
 fn weight_of(number: u64) -> u64 {
     if number % 97 == 5 { number * 40 } else { number % 9 }
 }
 
-/// A sample of rows with these numbers, which all have the one label.
+/// A sample of rows with these numbers, which all have the same label.
 fn sampled(kind: Kind, k: usize, of: Key, numbers: impl IntoIterator<Item = u64>) -> Slots {
     let mut slots = Slots::new(design(kind, k), of).unwrap();
     for number in numbers {
@@ -73,7 +73,7 @@ fn sampled(kind: Kind, k: usize, of: Key, numbers: impl IntoIterator<Item = u64>
     slots
 }
 
-/// How lines look.
+/// The shape of plain lines.
 fn lines() -> Shape {
     Shape { form: Form::Lines, header: None }
 }
@@ -86,7 +86,7 @@ fn saved_slots(slots: &Slots) -> Vec<u8> {
     saved(Sample::Slots(slots.clone()))
 }
 
-/// The numbers in the order of drawing, of rows whose bytes are theirs.
+/// The row numbers in drawing order, for rows whose bytes are made from them.
 fn drawn(sample: Sample) -> Vec<u64> {
     numbers(sample, true)
 }
@@ -98,7 +98,7 @@ fn numbers(sample: Sample, of_drawing: bool) -> Vec<u64> {
     picks.iter().map(|(_, kept)| kept.number).collect()
 }
 
-/// What is said of bytes that are no state.
+/// The error for bytes that are not a valid state.
 fn refused(state: &Saved) -> String {
     match State::from_bytes(&state.bytes()) {
         Ok(_) => "it was read".into(),

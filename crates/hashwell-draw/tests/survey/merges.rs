@@ -19,7 +19,7 @@ fn merged(parts: Vec<Merged>) -> Result<State, String> {
     merge(parts, || Ok::<_, Error>(b"seed".to_vec())).map_err(|error| error.to_string())
 }
 
-/// The key of a merge of samples with these keys, as `docs/spec/sampling.md` has it.
+/// The key of a merge of samples with these keys, as specified in `docs/spec/sampling.md`.
 fn key_of(keys: &[Key]) -> Key {
     let keys: Vec<u8> = keys.iter().flat_map(|key| key.0).collect();
     let context = format!("{MERGE} {}", hex::encode(&Sha256::digest(&keys)));
@@ -27,14 +27,14 @@ fn key_of(keys: &[Key]) -> Key {
     Key::derive(b"seed", context.as_bytes(), &OPEN_LIST)
 }
 
-/// The rows of three parts, each of which counts its own from 1.
+/// The numbers of rows in three parts. Each part counts its rows from 1.
 const SIZES: [u64; 3] = [50, 3, 100];
 
 fn three(kind: Kind, k: usize) -> Vec<Slots> {
     (1_u8..).zip(SIZES).map(|(of, n)| sampled(kind, k, key(of), 1..=n)).collect()
 }
 
-/// The numbers of the merged rows, slot by slot, or of successive samples in the order of drawing.
+/// The numbers of the merged rows, by slot, or in drawing order for successive samples.
 fn three_by_hand(kind: Kind, k: usize, own: Key) -> Vec<u64> {
     let mut words = own.words();
     let mut before = 0;
@@ -72,7 +72,7 @@ fn three_by_hand(kind: Kind, k: usize, own: Key) -> Vec<u64> {
     }
 }
 
-/// The number that a row of the whole has in its part.
+/// The number that a row of the whole has within its part.
 fn in_its_part(number: u64) -> u64 {
     match number {
         0..=50 => number,
@@ -81,7 +81,7 @@ fn in_its_part(number: u64) -> u64 {
     }
 }
 
-/// The rows of all parts stand one behind the other, and what is merged is what the merges of samples give.
+/// The rows of all parts are concatenated, and the result of a merge is that of merging the samplers.
 #[test]
 fn merges_are_those_of_samples() {
     for kind in [Kind::Equal, Kind::Replace, Kind::Successive] {
@@ -95,13 +95,13 @@ fn merges_are_those_of_samples() {
             let must = if kind == Kind::Equal { shuffled(own, slots) } else { slots };
             let numbers = |sample: Sample| -> Vec<u64> {
                 let rows = sample.drawn().unwrap().into_iter().map(|(_, kept)| kept);
-                // Its bytes are those that it had in its part.
+                // Its bytes are the same as in its part.
                 rows.inspect(|kept| assert_eq!(kept.bytes, row(in_its_part(kept.number))))
                     .map(|kept| kept.number)
                     .collect()
             };
             assert_eq!(numbers(state.sample.clone()), must, "{kind:?} {k}");
-            // And after it was saved.
+            // The same after saving and restoring.
             let bytes = state.to_bytes().unwrap();
             let again = State::from_bytes(&bytes).unwrap();
             assert_eq!(again.to_bytes().unwrap(), bytes);
@@ -110,7 +110,7 @@ fn merges_are_those_of_samples() {
     }
 }
 
-/// Rows with a weight of zero are counted, so that a merge knows what is short.
+/// Rows with a weight of zero are counted, so that a merge can report a shortage correctly.
 #[test]
 fn merges_count_what_could_be_picked() {
     use hashwell_draw::row_sampling::Shortage;
@@ -127,7 +127,7 @@ fn merges_count_what_could_be_picked() {
     assert_eq!(state.sample.shortage(), Some(Shortage::Weights { rows: 5, eligible: 3 }));
 }
 
-/// One sample alone is itself: it goes on, and needs no seed.
+/// Merging a single sample gives the same sample: it can be continued, and needs no seed.
 #[test]
 fn one_sample_is_itself() {
     for kind in Kind::ALL {
@@ -137,7 +137,7 @@ fn one_sample_is_itself() {
     }
 }
 
-/// Stratum by stratum, each with words of its own; a stratum that one part has alone, too.
+/// Strata are merged one by one, each with its own random numbers, including a stratum that only one part has.
 #[test]
 fn strata_are_merged_one_by_one() {
     let labels: [&[&str]; 2] = [&["b", "a", "b", "a", "a", "b"], &["c", "a", "a", "c"]];
@@ -175,7 +175,7 @@ fn strata_are_merged_one_by_one() {
     }
     let found: Vec<u64> = state.sample.clone().drawn().unwrap().iter().map(|(_, kept)| kept.number).collect();
     assert_eq!(found, must);
-    // What it says of itself is right.
+    // The merged state is consistent.
     let bytes = state.to_bytes().unwrap();
     assert_eq!(State::from_bytes(&bytes).unwrap().to_bytes().unwrap(), bytes);
 }
@@ -192,7 +192,7 @@ fn users(of: u8, k: usize, stratify: bool, rows: std::ops::RangeInclusive<u64>) 
     Sample::Keys(keys)
 }
 
-/// Keys of parts are those of one pass over all rows.
+/// Merging keys of parts gives the same keys as one pass over all rows.
 #[test]
 fn keys_of_parts_are_those_of_the_whole() {
     for by in [false, true] {
@@ -207,7 +207,7 @@ fn keys_of_parts_are_those_of_the_whole() {
     }
 }
 
-/// What cannot be merged is refused with its reason.
+/// Samples that cannot be merged are rejected with the reason.
 #[test]
 fn what_does_not_belong_together_is_refused() {
     let of = |kind, k, of, n| Sample::Slots(sampled(kind, k, key(of), 1..=n));
@@ -243,7 +243,7 @@ fn what_does_not_belong_together_is_refused() {
     assert!(matches!(failed, Err(Error::Stopped)));
 }
 
-/// Rows of both have to look alike; a sample of no rows has no header, and agrees with all.
+/// The rows of both samples must have the same shape. A sample of no rows has no header, and is compatible with all.
 #[test]
 fn rows_look_alike() {
     let of = |name: &str, of, n, form, header: Option<&str>| Merged {
@@ -273,7 +273,7 @@ fn rows_look_alike() {
     assert_eq!(forms, refused("other", "one"));
 }
 
-/// All rows together are counted in 63 bits.
+/// All rows together are counted with 63 bits.
 #[test]
 fn so_many_rows_are_too_many() {
     let of = |of, seen| {

@@ -19,7 +19,7 @@ fn of_keys(p: &str) -> Rule {
     rule(&Design::KeyChance { columns: names(&["user"]), p: ratio(p) })
 }
 
-/// The rows picked, by their gaps, and by every step from a start.
+/// The picked rows, computed from the gaps, and from every step after a start.
 fn by_gaps(p: &str, n: u64) -> Vec<u64> {
     let mut skips = BernoulliSkips::new(key(7).words(), &ratio(p)).unwrap();
     let mut rows = Vec::new();
@@ -39,7 +39,7 @@ fn by_steps(step: u64, n: u64) -> Vec<u64> {
     (0..n).filter(|row| row % step == start).map(|row| row + 1).collect()
 }
 
-/// In batches of any size, and one by one, the rows are those of the gaps and of the steps.
+/// In batches of any size and one by one, the rows are those of the gaps and of the steps.
 #[test]
 fn rows_at_once_are_rows_one_by_one() {
     const N: u64 = 1000;
@@ -75,7 +75,7 @@ fn rows_at_once_are_rows_one_by_one() {
                 };
                 whole.pass_rows(first, count, take).unwrap();
                 first += count;
-                // Nothing goes by in a batch of nothing.
+                // An empty batch contains no rows.
                 whole.pass_rows(first, 0, |_| Err(Error::Stopped)).unwrap();
             }
             assert_eq!(rows, must, "{design:?} by {cut}");
@@ -84,7 +84,7 @@ fn rows_at_once_are_rows_one_by_one() {
     }
 }
 
-/// A step that no second row is at has no next gap.
+/// If there is no second row at a step, there is no next gap.
 #[test]
 fn the_end_of_all_numbers() {
     let start = below(&mut key(7).words(), u64::MAX).unwrap();
@@ -107,7 +107,7 @@ fn what_take_says_ends_it() {
     assert_eq!(seen, [0, 1, 2]);
 }
 
-/// Tickets below p·2^128 are picked, and that one is not.
+/// Tickets below p·2^128 are picked; a ticket of exactly that value is not.
 #[test]
 fn tickets_below_the_probability_are_picked() {
     let takes = |p, ticket| of_keys(p).takes(ticket);

@@ -9,7 +9,7 @@ use hashwell_draw::weighted::Chao;
 use hashwell_draw::{Key, hex};
 use std::cell::Cell;
 
-/// Of each design the rows, their order, the state, and how often a row is asked for are those of the sampler itself.
+/// For each design, the rows, their order, the state, and the number of requested rows are those of the sampler itself.
 #[test]
 fn a_sample_is_that_of_its_sampler() {
     for kind in Kind::ALL {
@@ -48,7 +48,7 @@ fn a_sample_is_that_of_its_sampler() {
     }
 }
 
-/// Weights that are passed over together leave the sample that weights one by one do, in batches of any size.
+/// Weights that are skipped in batches of any size give the same sample as weights that are offered one by one.
 #[test]
 fn weights_that_go_by_together_are_weights_one_by_one() {
     for kind in Kind::ALL.into_iter().filter(|kind| !matches!(kind, Kind::Equal | Kind::Replace)) {
@@ -82,7 +82,7 @@ fn weights_that_go_by_together_are_weights_one_by_one() {
             }
         }
     }
-    // A weight that is invalid is not passed over.
+    // An invalid weight is not skipped.
     let mut slots = Slots::new(design(Kind::Successive, 1), key(9)).unwrap();
     slots.offer(1, Value::Float(1e300), b"", || bytes_of(1)).unwrap();
     assert_eq!(slots.pass_weights(&[1.0, 0.0, -1.0, 1.0]), 2);
@@ -131,7 +131,8 @@ fn samples_proportional_to_size_are_those_of_the_reference() {
     assert!(all > 200, "{all} rows were passed over");
 }
 
-/// At once, in batches, by what may be passed over, or one by one: the sample is the same after each batch.
+/// All rows at once, in batches, by the number that may be skipped, or one by one: the sample is the same after each
+/// batch.
 #[test]
 fn rows_that_go_by_together_are_rows_one_by_one() {
     for kind in [Kind::Equal, Kind::Replace] {
@@ -165,7 +166,7 @@ fn rows_that_go_by_together_are_rows_one_by_one() {
                     let of = format!("{kind:?}, {k} of {before}");
                     assert!(at_once.seen() == before && passing.seen() == before, "{of}");
                     if kind == Kind::Replace && *cut > 0 && *cut >= before - cut {
-                        // Of many rows only those are asked for that slots hold after them.
+                        // Of many rows, only those are requested that are in slots afterwards.
                         let mut held = direct(kind, k, key(9), 1..=before).slots;
                         held.retain(|row| *row > before - cut);
                         held.sort_unstable();
@@ -184,7 +185,7 @@ fn rows_that_go_by_together_are_rows_one_by_one() {
     }
 }
 
-/// Only what need not be looked at may be passed over: nothing where there are weights or strata.
+/// Only rows that need not be examined may be skipped: none with weights or strata.
 #[test]
 fn what_may_be_passed_over() {
     use hashwell_draw::sample::{Reservoir, SkipReservoir};
@@ -227,15 +228,15 @@ fn label(number: u64) -> &'static [u8] {
     }
 }
 
-/// Strata have samples of their own, with keys of their own; they come in the order of their labels, and proportional ones
-/// give the first rows of each.
+/// Strata have separate samples with their own keys. They are in the order of their labels, and proportional ones use
+/// the first rows of each.
 #[test]
 fn strata_are_samples_of_their_own() {
     for kind in [Kind::Equal, Kind::Successive, Kind::Replace] {
         let sizes = [("a", 53), ("b", 24), ("c", 23)];
         let shares = allocate(&mut key(6).allocation().words(), 10, &sizes).unwrap();
         for (proportional, shares) in [(false, vec![10; 3]), (true, shares)] {
-            // With c first, so that the order is not that of the rows.
+            // Stratum c comes first, so that the order is not that of the rows.
             let order = || (1..=100).rev();
             let mut slots = Slots::new(stratified(kind, 10, proportional), key(6)).unwrap();
             for number in order() {
@@ -279,7 +280,7 @@ fn said(shortage: &Shortage, k: usize) -> [String; 2] {
     [shortage.said(k), shortage.refused(k)]
 }
 
-/// Where there are fewer rows than were asked for, and where there are just enough.
+/// Cases with fewer rows than requested, and with just enough.
 #[test]
 fn shortages() {
     let of = |kind, k, n| sampled(kind, k, key(1), 1..=n).shortage();
@@ -337,7 +338,7 @@ fn shortages() {
     );
 }
 
-/// The chance of each row is said where all have the same one.
+/// The probability of each row is reported if it is the same for all.
 #[test]
 fn chances() {
     let of = |kind, k, n| Sample::Slots(sampled(kind, k, key(1), 1..=n)).chance();
@@ -350,7 +351,7 @@ fn chances() {
     assert_eq!(Sample::Slots(strata).chance(), None);
 }
 
-/// What is kept can be replaced by what stands for it.
+/// Kept rows can be replaced by a representation of them.
 #[test]
 fn rows_kept_are_shown() {
     let mut sample = Sample::Slots(sampled(Kind::Equal, 7, key(5), 1..=90));
@@ -367,7 +368,7 @@ fn rows_kept_are_shown() {
     assert!(picks.iter().all(|(ticket, kept)| ticket.is_none() && kept.bytes == row(kept.number + 1)));
 }
 
-/// A sample in proportion to weights that are texts, saved and read after some of the rows.
+/// A sample with probability proportional to weights that are texts. It is saved and restored after some of the rows.
 fn by_texts(k: usize, seed: u8, texts: &[&str]) -> Slots {
     let weigher = Weigher::new(Kind::Pps, None);
     let mut slots = Slots::new(design(Kind::Pps, k), key(seed)).unwrap();
@@ -395,7 +396,7 @@ fn sum_of(slots: &Slots) -> (String, Vec<u64>) {
 /// Weights of `pps` are exact for any number of decimals and any size.
 #[test]
 fn weights_of_any_size_are_exact() {
-    // With as many decimals from the first row on they are counted as integers are.
+    // If the first row has as many decimals, they are counted like integers.
     let units: Vec<u128> = (0..60).map(|row| 1 + row * row % 17 + if row == 30 { 2000 } else { 0 }).collect();
     let mut chao = Chao::new(key(3).words(), 5).unwrap();
     let mut rows = vec![0; 5];
@@ -416,7 +417,7 @@ fn weights_of_any_size_are_exact() {
             Sample::Slots(slots).picks(false).unwrap().iter().map(|pick| pick.1.number).collect();
         assert_eq!(picks, rows, "{power}");
     }
-    // Large numbers: with the inclusion probabilities 0.2, 0.4, 0.6 and 0.8.
+    // Large numbers with the inclusion probabilities 0.2, 0.4, 0.6 and 0.8.
     let mut times = [0_u32; 4];
     for seed in 0..=255 {
         for texts in [
@@ -431,10 +432,10 @@ fn weights_of_any_size_are_exact() {
         }
     }
     for (times, tenths) in times.into_iter().zip([2, 4, 6, 8]) {
-        // Five standard deviations of 1024 draws are 80 at most; the four samples of a seed are not independent.
+        // Five standard deviations of 1024 draws are at most 80. The four samples of a seed are not independent.
         assert!((f64::from(times) - 102.4 * f64::from(tenths)).abs() < 160.0, "{times} of {tenths}");
     }
-    // Of all sizes together, the sums of which no double has.
+    // Numbers of all sizes, whose sums no double can represent.
     let mixed = [
         "0.1",
         "1.7976931348623157e308",
@@ -457,7 +458,7 @@ fn weights_of_any_size_are_exact() {
     assert_eq!(all.shortage(), Some(Shortage::Weights { rows: 8, eligible: 7 }));
     let (sum, certain) = sum_of(&by_texts(2, 1, &["100", "1", "1"]));
     assert_eq!((&*sum, certain), ("102", vec![1]));
-    // Draws with replacement have a sum, and samples without weights have none.
+    // Draws with replacement report a sum; samples without weights have none.
     assert_eq!(Sample::Slots(sampled(Kind::WeightedReplace, 2, key(1), 1..=3)).weights()[0].sum, "6");
     assert_eq!(Sample::Slots(sampled(Kind::Successive, 2, key(1), 1..=3)).weights(), []);
 }

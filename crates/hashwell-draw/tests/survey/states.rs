@@ -1,4 +1,4 @@
-//! States: what is written is read, and what contradicts itself is refused with its reason.
+//! States: a saved state can be restored, and an inconsistent one is rejected with its reason.
 
 use super::by_hand::{Body, Saved, SavedPart, direct, several, some};
 use super::{
@@ -16,7 +16,7 @@ fn slots_of(state: State) -> Slots {
     }
 }
 
-/// Saved and read after any row, a sample goes on as if nothing had been.
+/// A sample that is saved and restored after any row continues as if it had not been interrupted.
 #[test]
 fn samples_go_on_from_anywhere() {
     for kind in Kind::ALL {
@@ -41,7 +41,7 @@ fn samples_go_on_from_anywhere() {
     }
 }
 
-/// All that a state has beside the rows.
+/// Everything in a state besides the rows.
 #[test]
 fn designs_and_shapes_are_read_as_they_were_written() {
     let weight =
@@ -88,7 +88,7 @@ fn designs_and_shapes_are_read_as_they_were_written() {
     );
 }
 
-/// What merging left is read, and takes no more rows.
+/// The result of a merge can be restored, and accepts no more rows.
 #[test]
 fn what_merging_left_is_read() {
     for kind in [Kind::Equal, Kind::Successive, Kind::Replace] {
@@ -107,7 +107,7 @@ fn what_merging_left_is_read() {
             assert_eq!(slots.seen(), n + 1);
         }
     }
-    // A sample goes on if all of its strata do.
+    // A sample can be continued if all of its strata can.
     let mut one = Saved::of(Kind::Equal, 2, key(5), []);
     one.stratify = some(b"g");
     let part = |label: &[u8]| SavedPart::of(label, Kind::Equal, 2, key(5).stratum(label), 1..=3);
@@ -117,7 +117,7 @@ fn what_merging_left_is_read() {
     assert!(State::from_bytes(&one.bytes()).unwrap().sample.goes_on());
 }
 
-/// A change of a state, and what is said of it.
+/// A change of a state, and the resulting error.
 type Lie = (&'static str, fn(&mut Saved));
 
 fn all_are_refused(honest: &Saved, lies: &[Lie]) {
@@ -130,7 +130,7 @@ fn all_are_refused(honest: &Saved, lies: &[Lie]) {
 }
 
 const OTHER_ROWS: &str = "the rows in its slots are not those that its key picks";
-/// With this key the slots hold the rows 1, 2 and 2.
+/// With this key, the slots contain the rows 1, 2 and 2.
 const REPLACING: u8 = 18;
 const COUNTS: &str = "its number of rows is not that of its sampler";
 const NUMBER: &str = "the number of a row is larger than the number of rows read";
@@ -147,7 +147,7 @@ const TOO_MANY: &str = "it counts more rows than are possible";
 fn heads_that_lie_are_refused() {
     let honest = Saved::of(Kind::Equal, 3, key(1), 1..=20);
     let lies: [Lie; 23] = [
-        // What would be read as the same.
+        // A change that would have the same meaning.
         (ENCODING, |state| state.proportional = 2),
         (ENCODING, |state| state.column = b"\x03w".to_vec()),
         (ENCODING, |state| state.header = b"\x02a".to_vec()),
@@ -169,7 +169,7 @@ fn heads_that_lie_are_refused() {
         ("there are more fields than it has", |state| state.more = true),
         (COUNTS, |state| state.k = 4),
         (COUNTS, |state| state.k = 2),
-        // Another sampler than the method's.
+        // A sampler that does not belong to the method.
         ("it is a reservoir with exact gaps, not slots with replacement", |state| state.method = "replace"),
         ("it is a reservoir with exact gaps, not a weighted reservoir with jumps", |state| {
             state.method = "successive";
@@ -192,7 +192,7 @@ fn parts_that_lie_are_refused() {
             state.part().rows.pop();
         }),
         (COUNTS, |state| state.part().rows.push((1, 0.0))),
-        // Of what merging left nobody says how many rows there were.
+        // In the result of a merge, nothing records how many rows there were.
         (COUNTS, |state| (state.part().sampler, state.part().seen) = (None, 19)),
         (COUNTS, |state| (state.part().sampler, state.part().eligible) = (None, 2)),
         (COUNTS, |state| (state.part().sampler, state.k) = (None, 4)),
@@ -209,7 +209,7 @@ fn parts_that_lie_are_refused() {
             let part = state.part().clone();
             state.body = Body::Parts(vec![part.clone(), part]);
         }),
-        // A label's key, where there are strata.
+        // The key of a label, although there are strata.
         (OWN_KEY, |state| state.stratify = some(b"g")),
         (TOO_MANY, |state| {
             let eligible = state.part().eligible;
@@ -218,7 +218,7 @@ fn parts_that_lie_are_refused() {
     ];
     all_are_refused(&honest, &lies);
 
-    // A number is one of the whole stream, a key its stratum's.
+    // A number in the whole stream, and a key of its stratum.
     let mut honest = Saved::of(Kind::Equal, 2, key(1), []);
     honest.stratify = some(b"g");
     let part = |label: &[u8], numbers| SavedPart::of(label, Kind::Equal, 2, key(1).stratum(label), numbers);
@@ -239,7 +239,7 @@ fn parts_that_lie_are_refused() {
     assert_eq!(refused(&honest), "it was read");
 }
 
-/// Where rows have weights or come several times, other counts are right.
+/// If rows have weights or occur several times, other counts are valid.
 #[test]
 fn counts_of_other_designs() {
     // Row 9 has no weight.
@@ -251,7 +251,7 @@ fn counts_of_other_designs() {
         (COUNTS, |state| (state.part().sampler, state.part().eligible, state.k) = (None, 11, 9)),
     ];
     all_are_refused(&weights, &lies);
-    // Two of the slots hold one row, and the third another one.
+    // Two of the slots contain the same row, and the third one a different row.
     let replacing = Saved::of(Kind::Replace, 3, key(REPLACING), 1..=2);
     let lies: [Lie; 10] = [
         (COUNTS, |state| state.part().eligible = 0),
@@ -262,7 +262,7 @@ fn counts_of_other_designs() {
         }),
         (OTHER_ROWS, |state| state.part().rows[1].0 = 1),
         (OTHER_ROWS, |state| state.part().rows.reverse()),
-        // Rows out of their order.
+        // Rows that are not in order.
         (OTHER_ROWS, |state| state.part().rows = vec![(2, 0.0), (1, 0.0), (1, 0.0)]),
         ("it is slots with replacement of a version before 0.1.0, not slots with replacement", |state| {
             use hashwell_draw::state::{Kind as Envelope, Writer};
@@ -270,7 +270,7 @@ fn counts_of_other_designs() {
             writer.u64(2).option_u128(Some(8)).bytes(&[9_u64.to_be_bytes(); 3].concat());
             state.part().sampler = Some(writer.finish());
         }),
-        // A sampler of many slots, whose rows would have to be made.
+        // A sampler with many slots, for which the rows would have to be allocated.
         (COUNTS, |state| state.part().sampler = Some(slots_of_a_sampler(2, 1 << 29))),
         (COUNTS, |state| state.part().sampler = Some(slots_of_a_sampler(0, 3))),
     ];
@@ -280,7 +280,7 @@ fn counts_of_other_designs() {
     assert_eq!(refused(&other), "it was read");
 }
 
-/// The state of slots with replacement.
+/// The state of a sampler with replacement.
 fn slots_of_a_sampler(seen: u64, k: u64) -> Vec<u8> {
     use hashwell_draw::state::{Kind as Envelope, Writer};
     let mut writer = Writer::new(Envelope::WithReplacement);
@@ -293,10 +293,10 @@ fn keys_that_lie_are_refused() {
     let rows = |label: &[u8], keys: &[(&str, &[u64])]| {
         (label.to_vec(), keys.iter().map(|(key, rows)| (key.as_bytes().to_vec(), rows.to_vec())).collect())
     };
-    // All rows that went by are kept.
+    // All rows that were seen are kept.
     let honest = Saved::of_keys(3, key(1), 4, vec![rows(b"", &[("b", &[2, 3]), ("a", &[1, 4])])]);
     let lies: [Lie; 8] = [
-        // Keys out of their order, and more keys than k.
+        // Keys that are not in order, and more than k keys.
         (ENCODING, |state| {
             if let Body::Keys(_, strata) = &mut state.body {
                 strata[0].1.reverse();
@@ -318,7 +318,7 @@ fn keys_that_lie_are_refused() {
     let mut most = honest.clone();
     set_seen(&mut most, MAX_ROWS);
     assert_eq!(State::from_bytes(&most.bytes()).unwrap().sample.seen(), MAX_ROWS);
-    // In strata together.
+    // The same in strata.
     let mut strata = honest;
     strata.stratify = some(b"g");
     strata.body = Body::Keys(4, vec![rows(b"x", &[("a", &[1, 4])]), rows(b"y", &[("a", &[2, 3])])]);
@@ -342,7 +342,7 @@ fn set_number(state: &mut Saved, to: u64) {
     }
 }
 
-/// A state of strata goes on with them, and with new ones.
+/// A restored state continues with its strata and with new ones.
 #[test]
 fn strata_go_on() {
     let label = |number: u64| if number.is_multiple_of(3) { &b"a"[..] } else { b"b" };
@@ -363,7 +363,7 @@ fn strata_go_on() {
     assert_eq!(drawn(Sample::Slots(slots)), [first, second].concat());
 }
 
-/// The other rows go by, too, so that no number is above the rows seen.
+/// The other rows are passed as well, so that no number is larger than the number of rows seen.
 fn slots_of_seen(mut slots: Slots, until: u64) -> Slots {
     for number in (1..=until).filter(|number| number % 3 != 0) {
         slots.offer(number, Value::One, b"b", || bytes_of(number)).unwrap();

@@ -37,7 +37,7 @@ fn weights_of_texts() {
     assert_eq!(floats.of_text(b"  "), Err(WeightError::Blank));
     assert_eq!(Weigher::new(Kind::Pps, None).of_text(b""), Err(WeightError::Blank));
 
-    // 40 bytes are shown, and of more the beginning.
+    // 40 bytes are displayed; of a longer text, only the beginning.
     let [full, longer] = [40, 41].map(|len| "x".repeat(len));
     assert_eq!(floats.of_text(full.as_bytes()), wrong(&format!("'{full}', which is not a number")));
     assert_eq!(floats.of_text(longer.as_bytes()), wrong(&format!("'{full}…', which is not a number")));
@@ -63,7 +63,7 @@ fn weights_of_texts() {
         (units.of_text(b"+2.5e-1"), units.of_text(b"1e20")),
         (Ok(Value::Units(one / 4)), Ok(Value::Units(100 * one * one)))
     );
-    // What has more decimals, or no room in 128 bits, is exact too.
+    // Weights with more decimals, or that do not fit into 128 bits, are exact, too.
     for texts in [
         ["1e-19", "0.00000000000000000010", "+.001e-16"],
         ["5e-324", "0.5e-323", "0.00005e-319"],
@@ -116,7 +116,7 @@ fn columns_are_joined_with_their_lengths() {
     assert_eq!(of(&["ab"]), b"ab");
     assert_eq!(of(&[]), b"");
     assert_eq!(of(&["ab", ""]), b"\0\0\0\0\0\0\0\x02ab\0\0\0\0\0\0\0\0");
-    // Copied in one piece of memory: as much as is there.
+    // Copied into one block of memory, as far as it fits.
     let long = "y".repeat(300);
     let fields: Vec<std::borrow::Cow<'_, [u8]>> = vec![long.as_bytes().into(); 3];
     assert_eq!(joined(&fields).len(), 3 * 308);
@@ -243,7 +243,7 @@ fn a_record_says_all() {
     assert_eq!(found, other);
     let binary = record(&every, b"\xff\0", |_| ());
     assert_eq!((&binary["seed_text"], &binary["seed_hex"]), (&Json::Null, &json!("ff00")));
-    // A line for each thing, in the order of their names, and a newline at the end.
+    // One line for each item, sorted by name, with a newline at the end.
     let record = Record {
         seed: &seed,
         design: &every,

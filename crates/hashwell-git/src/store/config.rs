@@ -1,9 +1,9 @@
-//! The keys of a repository's configuration that say how its objects are kept, checked as git checks them
+//! The keys of a repository's configuration that define how its objects are stored, with the same checks as in git
 //! (gitrepository-layout(5), "repository format version").
 
 use crate::id::ObjectHash;
 
-/// Extensions that change nothing about how objects are read.
+/// Extensions that do not affect how objects are read.
 const HARMLESS: [&str; 8] = [
     "noop",
     "noop-v1",
@@ -15,14 +15,14 @@ const HARMLESS: [&str; 8] = [
     "compatobjectformat",
 ];
 
-/// The hash of a repository's ids.
+/// The hash function of the repository's ids.
 ///
 /// # Errors
-/// In words, if the configuration cannot be read, or asks for what is not known here.
+/// Returns a message if the configuration cannot be read, or requires an unsupported feature.
 pub(super) fn object_format(config: &[u8]) -> Result<ObjectHash, String> {
     let settings = settings(config)?;
     let core = |s: &&Setting| s.section == "core" && s.key == "repositoryformatversion";
-    // Without a version, a repository is older than all extensions; git then heeds none.
+    // Without a version, a repository is older than all extensions, so git ignores them.
     let Some(version) = settings.iter().rfind(core) else { return Ok(ObjectHash::Sha1) };
     let version = version.value.as_deref().unwrap_or_default();
     if !matches!(version, "0" | "1") {
@@ -35,7 +35,7 @@ pub(super) fn object_format(config: &[u8]) -> Result<ObjectHash, String> {
                 return Err("extensions.objectformat needs core.repositoryformatversion = 1".to_owned());
             }
             "objectformat" => format = value.as_deref().unwrap_or_default(),
-            // Version 0 does not require that programs understand extensions.
+            // In version 0, programs need not understand extensions.
             key if version == "1" && !HARMLESS.contains(&key) => {
                 return Err(format!("extensions.{key} is not known here"));
             }
@@ -51,15 +51,15 @@ pub(super) fn object_format(config: &[u8]) -> Result<ObjectHash, String> {
 
 #[derive(Debug, PartialEq, Eq)]
 struct Setting {
-    /// In lower case; a subsection keeps its quotes.
+    /// The section in lower case. A subsection keeps its quotes.
     section: String,
-    /// In lower case.
+    /// The key in lower case.
     key: String,
-    /// The text after `=`, if there is one.
+    /// The text after `=`, if there is any.
     value: Option<String>,
 }
 
-/// All settings in their order: git-config(1), "syntax".
+/// All settings, in order: git-config(1), "syntax".
 fn settings(config: &[u8]) -> Result<Vec<Setting>, String> {
     let text = String::from_utf8_lossy(config);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text).replace("\r\n", "\n");
@@ -77,7 +77,7 @@ fn settings(config: &[u8]) -> Result<Vec<Setting>, String> {
             Some('#' | ';') => rest = &rest[rest.find('\n').unwrap_or(rest.len())..],
             Some('[') => {
                 let line = rest.lines().next().unwrap_or_default();
-                // A subsection, in quotes, may have brackets.
+                // A quoted subsection may contain brackets.
                 let quotes = line.rfind('"').filter(|_| line.find(']') > line.find('"')).unwrap_or(0);
                 let end = line[quotes..].find(']').ok_or_else(|| wrong(rest))? + quotes;
                 section = rest[1..end].to_lowercase();
@@ -111,10 +111,10 @@ fn settings(config: &[u8]) -> Result<Vec<Setting>, String> {
     }
 }
 
-/// The value at the start of `text`, and what comes after it.
+/// The value at the start of `text`, and the rest of the text.
 fn value(text: &str) -> Option<(String, &str)> {
     let mut value = String::new();
-    // How much of it stays when blanks at its end are left out.
+    // The length of the value without trailing spaces.
     let mut solid = 0;
     let (mut quoted, mut comment) = (false, false);
     let mut chars = text.char_indices();
@@ -196,9 +196,9 @@ mod tests {
             assert!(with(version, "").unwrap_err().contains(&format!("'{version}'")), "{version}");
         }
         assert!(with("0", "objectformat = sha256").unwrap_err().contains("needs core.repository"));
-        // As old as that: no extension counts.
+        // Without a version, the extension is ignored.
         assert_eq!(of("[extensions]\nobjectformat = sha256\n"), Ok(ObjectHash::Sha1));
-        // The last one counts.
+        // The last setting counts.
         assert_eq!(
             of("[core]\nrepositoryformatversion = 7\nRepositoryFormatVersion = 0"),
             Ok(ObjectHash::Sha1)

@@ -1,21 +1,21 @@
-//! Deltas: what turns one object into another, as packs hold it (gitformat-pack(5)).
+//! Deltas, which convert one object into another, in the format of packs (gitformat-pack(5)).
 
 use crate::files::reason;
 use crate::regular::no_memory;
 
-/// No delta needs more bytes to say how large its base and its result are.
+/// The maximum number of bytes in which a delta states the sizes of its base and of its result.
 pub(super) const SIZES_MAX: usize = 20;
 
 const CUT: &str = "its delta is cut short";
 
-/// How many bytes the base and the result of a delta have, and where its instructions begin.
+/// The sizes in bytes of the base and of the result of a delta, and the offset of its instructions.
 pub(super) fn sizes(delta: &[u8]) -> Result<(u64, u64, usize), String> {
     let mut at = 0;
     let (base, result) = (size(delta, &mut at)?, size(delta, &mut at)?);
     Ok((base, result, at))
 }
 
-/// Seven bits a byte, lowest first.
+/// Reads a number with seven bits per byte, lowest bits first.
 fn size(delta: &[u8], at: &mut usize) -> Result<u64, String> {
     let mut size = 0_u64;
     for shift in (0..u64::BITS).step_by(7) {
@@ -33,7 +33,7 @@ fn size(delta: &[u8], at: &mut usize) -> Result<u64, String> {
     Err("its delta declares a size beyond 64 bits".to_owned())
 }
 
-/// Makes the object that a delta makes of its base; memory grows with what it makes.
+/// Applies a delta to its base. The memory grows with the actual output.
 pub(super) fn apply(base: &[u8], delta: &[u8], out: &mut Vec<u8>) -> Result<(), String> {
     let (base_size, size, mut at) = sizes(delta)?;
     if base_size != base.len() as u64 {
@@ -48,7 +48,7 @@ pub(super) fn apply(base: &[u8], delta: &[u8], out: &mut Vec<u8>) -> Result<(), 
         }
         let room = out.capacity() - out.len();
         if piece.len() > room {
-            // Twice as much as there is, but not more than there will be.
+            // Double the memory, but do not reserve more than the declared size.
             let more = (out.len().max(1 << 10) as u64).clamp(piece.len() as u64, left);
             out.try_reserve_exact(more as usize).map_err(|_| reason(&no_memory(size)))?;
         }
@@ -61,7 +61,7 @@ pub(super) fn apply(base: &[u8], delta: &[u8], out: &mut Vec<u8>) -> Result<(), 
     }
 }
 
-/// The bytes that the instruction at `at` adds: a part of the base, or some of its own.
+/// The bytes that the instruction at `at` appends: a part of the base, or bytes of the delta.
 fn instruction<'a>(base: &'a [u8], delta: &'a [u8], at: &mut usize) -> Result<&'a [u8], String> {
     let mut byte = || {
         let byte = *delta.get(*at).ok_or(CUT)?;
@@ -77,7 +77,7 @@ fn instruction<'a>(base: &'a [u8], delta: &'a [u8], at: &mut usize) -> Result<&'
             _ => delta.get(start..*at).ok_or_else(|| CUT.to_owned()),
         };
     }
-    // Bits 0 to 3 say which bytes of the place follow, bits 4 to 6 which of the length.
+    // Bits 0 to 3 say which bytes of the offset follow, and bits 4 to 6 which bytes of the length.
     let mut number = |bits: std::ops::Range<u8>| {
         let mut number = 0;
         for bit in bits.clone().filter(|bit| code >> bit & 1 == 1) {
@@ -113,7 +113,8 @@ mod tests {
         let of = |size, code: &[u8]| made(&base, &declare(size, code));
         assert_eq!(of(3, &[3, 7, 8, 9]), Ok(vec![7, 8, 9]));
         assert_eq!(of(0, &[]), Ok(vec![]));
-        // 2 bytes from 3 on; 0x10000 bytes from 0 on, which need no length; places and lengths of several bytes.
+        // 2 bytes from offset 3; 0x10000 bytes from offset 0, for which no length is stored; offsets and lengths of
+        // several bytes.
         assert_eq!(of(2, &[0x91, 3, 2]), Ok(vec![3, 4]));
         assert!(of(0x10000, &[0x80]).unwrap() == base[..0x10000]);
         assert!(of(2, &[0x97, 1, 2, 1, 2]).unwrap() == base[0x10201..]);

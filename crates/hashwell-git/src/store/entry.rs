@@ -1,33 +1,33 @@
-//! The header of an entry of a pack: what it is, and how large (gitformat-pack(5), "pack-*.pack files").
+//! The header of a pack entry: its type and size (gitformat-pack(5), "pack-*.pack files").
 
 use crate::id::{ObjectHash, ObjectId};
 use crate::object::ObjectType;
 
-/// No entry's header is longer: a size of ten bytes, then a distance of ten or an id.
+/// The maximum length of an entry's header: a size of ten bytes, followed by a distance of ten bytes or an id.
 pub(super) const HEAD_MAX: usize = 10 + 32;
 
-/// An entry.
+/// An entry of a pack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) content: Content,
-    /// Declared bytes of what its compressed data makes: an object, or a delta.
+    /// The declared size of the decompressed data, which are an object or a delta.
     pub(super) size: u64,
-    /// The offset of its compressed data, counted from its header.
+    /// The offset of its compressed data, relative to its header.
     pub(super) head: usize,
 }
 
-/// The content that the compressed data of an entry makes.
+/// The kind of data that an entry contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Content {
     Object(ObjectType),
-    /// A delta against the entry that begins this number of bytes before this one.
+    /// A delta whose base is the entry that begins this number of bytes before this one.
     DeltaAt(u64),
-    /// A delta of the object with this id.
+    /// A delta whose base is the object with this id.
     DeltaOf(ObjectId),
 }
 
 impl Entry {
-    /// Reads a header. `None` if it is none, or cut short.
+    /// Parses a header. `None` if it is invalid or truncated.
     pub(super) fn read(bytes: &[u8], hash: ObjectHash) -> Option<Self> {
         let (kind, size, mut head) = kind_and_size(bytes)?;
         let content = match kind {
@@ -55,7 +55,8 @@ impl Entry {
     }
 }
 
-/// Three bits of type, then the size: four bits, and seven in each further byte, lowest first. Returns the length, too.
+/// Three bits of type, and the size: four bits here, and seven in each further byte, lowest bits first. Also returns
+/// the length of the header.
 fn kind_and_size(bytes: &[u8]) -> Option<(u8, u64, usize)> {
     let mut byte = *bytes.first()?;
     let kind = byte >> 4 & 7;
@@ -75,7 +76,8 @@ fn kind_and_size(bytes: &[u8]) -> Option<(u8, u64, usize)> {
     Some((kind, size, len))
 }
 
-/// Seven bits a byte, highest first; each further byte adds one, so that no number has two spellings. Returns the length, too.
+/// Seven bits per byte, highest bits first. Each further byte adds one, so that no number has two encodings. Also
+/// returns the length.
 fn distance(bytes: &[u8]) -> Option<(u64, usize)> {
     let mut byte = *bytes.first()?;
     let mut distance = u64::from(byte & 0x7f);

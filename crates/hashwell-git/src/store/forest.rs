@@ -1,10 +1,11 @@
-//! Which entry of a pack is a delta of which: trees, each with an object that is no delta at its root; and in packs that
-//! lie, circles. Everything here takes time and memory in proportion to the number of entries.
+//! The dependencies between the entries of a pack. They form trees of deltas, each with an object that is not a delta
+//! as its root; malicious packs can also contain cycles. Everything here takes time and memory proportional to the
+//! number of entries.
 
 use crate::object::ObjectType;
 use std::collections::TryReserveError;
 
-/// The position of an entry among those of the pack, in order of their offsets; none is [`NONE`].
+/// The index of an entry among those of the pack, in order of their offsets. [`NONE`] means no entry.
 pub(super) type Rank = u32;
 pub(super) const NONE: Rank = Rank::MAX;
 
@@ -13,31 +14,31 @@ pub(super) const NONE: Rank = Rank::MAX;
 pub(super) enum Node {
     Root(ObjectType),
     DeltaOf(Rank),
-    /// It cannot be read.
+    /// The entry cannot be read.
     Broken,
 }
 
-/// Why it cannot be told of which type an entry's object is.
+/// The reason why the type of an entry's object is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unknown {
-    /// The root of its tree cannot be read, or a delta on the way there.
+    /// The root of its tree, or a delta on the way to it, cannot be read.
     Broken,
-    /// It is in a circle of deltas, or a delta of what is.
+    /// It is in a cycle of deltas, or depends on one.
     Circle,
 }
 
-/// The trees.
+/// The trees of deltas.
 pub(super) struct Forest {
     base: Vec<Rank>,
     kinds: Vec<Result<ObjectType, Unknown>>,
-    /// The deltas of each entry are those from its number here to the next one's.
+    /// The range of each entry's deltas begins at its number here, and ends at that of the next entry.
     first: Vec<Rank>,
     deltas: Vec<Rank>,
-    /// All entries but those of circles and of their trees, each after its base.
+    /// All entries, each after its base, except those that depend on cycles.
     order: Vec<Rank>,
 }
 
-/// A vector of `count` times `value`, if there is memory for it.
+/// A vector with `count` copies of `value`, if there is enough memory.
 pub(super) fn filled<T: Clone>(count: usize, value: T) -> Result<Vec<T>, TryReserveError> {
     let mut vector = Vec::new();
     vector.try_reserve_exact(count)?;
@@ -47,7 +48,7 @@ pub(super) fn filled<T: Clone>(count: usize, value: T) -> Result<Vec<T>, TryRese
 
 impl Forest {
     /// # Errors
-    /// If there is no memory for it.
+    /// Returns an error if there is not enough memory.
     pub(super) fn new(nodes: &[Node]) -> Result<Self, TryReserveError> {
         let count = nodes.len();
         let mut base = filled(count, NONE)?;
@@ -63,7 +64,8 @@ impl Forest {
                 Node::Broken => kinds[rank] = Err(Unknown::Broken),
             }
         }
-        // From how many deltas each has to where they end; putting them there makes that where they begin.
+        // `first` has the number of deltas of each entry. Make it the end of each range; inserting the deltas from the
+        // end then makes it the beginning.
         let mut sum = 0;
         for place in &mut first {
             sum += *place;
@@ -91,12 +93,12 @@ impl Forest {
         Ok(forest)
     }
 
-    /// The entries that are no deltas, or cannot be read.
+    /// The entries that are not deltas, or that cannot be read.
     pub(super) fn roots(&self) -> impl Iterator<Item = Rank> {
         self.order.iter().copied().take_while(|rank| self.base[*rank as usize] == NONE)
     }
 
-    /// The type of the object that an entry makes.
+    /// The type of the object that an entry contains.
     pub(super) fn kind(&self, rank: Rank) -> Result<ObjectType, Unknown> {
         self.kinds[rank as usize]
     }
@@ -113,13 +115,13 @@ impl Forest {
         self.first[rank as usize] as usize..self.first[rank as usize + 1] as usize
     }
 
-    /// The entries that are in no tree: deltas of each other, and deltas of such.
+    /// The entries that are in no tree: those in cycles, and those that depend on cycles.
     pub(super) fn rootless(&self) -> impl Iterator<Item = Rank> {
         let circle = |(_, kind): &(Rank, &Result<ObjectType, Unknown>)| **kind == Err(Unknown::Circle);
         (0..).zip(&self.kinds).filter(circle).map(|(rank, _)| rank)
     }
 
-    /// Each circle of deltas of each other: its first entry, and how many there are.
+    /// For each cycle of deltas, its first entry and its length.
     pub(super) fn circles(&self) -> Vec<(Rank, usize)> {
         let rootless: Vec<Rank> = self.rootless().collect();
         let mut fresh = vec![false; if rootless.is_empty() { 0 } else { self.base.len() }];
@@ -139,12 +141,13 @@ impl Forest {
         circles
     }
 
-    /// For each entry, the number of `wanted` entries that need it: itself, and the deltas below it. The delta that is needed
-    /// for most becomes the last one of its base, which is not needed any more when that delta is made: what has to be
-    /// kept at a time is then as many bases as the number of entries has binary digits, however long chains are.
+    /// For each entry, the number of `wanted` entries that depend on it, including itself. The delta on which most
+    /// entries depend is moved to the end of its base's deltas, because the base is no longer needed when that delta
+    /// has been computed. Then the number of bases that must be kept at the same time is at most the number of binary
+    /// digits of the number of entries, however long the chains are.
     ///
     /// # Errors
-    /// If there is no memory for it.
+    /// Returns an error if there is not enough memory.
     pub(super) fn needed(&mut self, wanted: &[bool]) -> Result<Vec<Rank>, TryReserveError> {
         let mut needed: Vec<Rank> = filled(wanted.len(), 0)?;
         for rank in self.order.iter().rev().copied() {
@@ -190,7 +193,7 @@ mod tests {
 
     #[test]
     fn circles_are_found_once_each() {
-        // 1 -> 4 -> 2 -> 1, with 0 and 7 below; 5 -> 5; 3 is sound; 8 <-> 9.
+        // 1 -> 4 -> 2 -> 1 is a cycle, on which 0 and 7 depend; 5 -> 5 is a cycle; 3 is valid; 8 <-> 9 is a cycle.
         let of = [4, 4, 1, NONE, 2, 5, 3, 0, 9, 8];
         let node = |of: &Rank| if *of == NONE { Root(ObjectType::Blob) } else { DeltaOf(*of) };
         let forest = Forest::new(&of.iter().map(node).collect::<Vec<_>>()).unwrap();

@@ -1,27 +1,27 @@
-//! The index of a pack: which objects it has, and where (gitformat-pack(5), "pack-*.idx files", versions 1 and 2).
+//! The index of a pack: its objects and their offsets (gitformat-pack(5), "pack-*.idx files", versions 1 and 2).
 
 use crate::id::{ObjectHash, ObjectId};
 
-/// Begins an index of version 2; version 1 has no signature.
+/// The first bytes of an index of version 2. Version 1 has no signature.
 const SIGNATURE: [u8; 4] = *b"\xfftOc";
 
-/// Bytes of the fan-out table: for each first byte of an id, the number of objects up to it.
+/// The size in bytes of the fan-out table. For each first byte of an id, it has the number of objects up to it.
 const FAN: usize = 256 * 4;
 
-/// The bit of a 32-bit offset that says that the rest is a position in the table of 64-bit offsets.
+/// The bit of a 32-bit offset that marks the other bits as an index into the table of 64-bit offsets.
 const LARGE: u32 = 1 << 31;
 
-/// A whole index, checked so far that no access leaves it.
+/// A complete index, which has been checked so that no access is out of its bounds.
 pub(super) struct Index {
     bytes: Vec<u8>,
     hash: ObjectHash,
-    /// Signature and version, if it has them.
+    /// The length of the signature and version, which version 1 lacks.
     head: usize,
     count: u32,
 }
 
 impl Index {
-    /// `None` if its head, its tables or its size are wrong.
+    /// Returns `None` if the header, the tables or the size is wrong.
     pub(super) fn new(bytes: Vec<u8>, hash: ObjectHash) -> Option<Self> {
         let is_second = bytes.starts_with(&SIGNATURE);
         let head = if is_second { 8 } else { 0 };
@@ -58,12 +58,12 @@ impl Index {
         self.count
     }
 
-    /// The id at a position; ids rise in a sound index.
+    /// The id at a position. The ids of a valid index are in ascending order.
     pub(super) fn id(&self, position: u32) -> ObjectId {
         ObjectId::new(self.hash, self.id_bytes(position)).expect("as many bytes as an id has")
     }
 
-    /// The offset in the pack of the object at a position.
+    /// The offset in the pack for the object at a position.
     pub(super) fn offset(&self, position: u32) -> u64 {
         let (count, position) = (self.count as usize, position as usize);
         let word = |at| number(&self.bytes, at).expect("checked when it was opened");
@@ -109,7 +109,7 @@ impl Index {
         self.head + 4 * usize::from(first)
     }
 
-    /// Bytes for each object: an id and an offset, and in version 2 a checksum.
+    /// The number of bytes for each object: an id and an offset and, in version 2, a checksum.
     fn entry_len(&self) -> usize {
         self.hash.id_len() + if self.is_first() { 4 } else { 8 }
     }
@@ -122,7 +122,7 @@ impl Index {
     }
 }
 
-/// The big-endian number at an offset.
+/// The big-endian number at this offset.
 fn number(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..)?.first_chunk().map(|word| u32::from_be_bytes(*word))
 }
@@ -131,7 +131,7 @@ fn number(bytes: &[u8], at: usize) -> Option<u32> {
 mod tests {
     use super::*;
 
-    /// An index of these ids and offsets.
+    /// An index with these ids and offsets.
     fn written(version: u8, hash: ObjectHash, entries: &[(Vec<u8>, u64)]) -> Vec<u8> {
         let mut bytes =
             if version == 1 { Vec::new() } else { [&SIGNATURE[..], &[0, 0, 0, version]].concat() };
@@ -192,7 +192,7 @@ mod tests {
         }
     }
 
-    /// No access after `new` may leave the bytes: every access is tried on every damaged index that is accepted.
+    /// After `new`, no access may be out of bounds. Every access is tried on every damaged index that is accepted.
     #[test]
     fn damaged_indexes_are_refused_or_stay_within_their_bytes() {
         let hash = ObjectHash::Sha1;

@@ -1,4 +1,4 @@
-//! Compressed data of a file, inflated piece by piece: memory grows with what comes out, not with what is declared.
+//! Decompresses data of a file piece by piece. The memory grows with the actual output, not with the declared size.
 
 use crate::files::reason;
 use crate::regular::{Regular, no_memory};
@@ -6,16 +6,16 @@ use flate2::{Decompress, FlushDecompress, Status};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Bytes that are read at once, at most.
+/// The maximum number of bytes that are read at once.
 const READ: u64 = 64 << 10;
 
-/// Bytes that are made room for before anything came out.
+/// The maximum number of bytes that are allocated before any output.
 const TRUSTED: usize = 1 << 20;
 
-/// Reads and inflates pieces of a file, and remembers what it read last.
+/// Reads and decompresses pieces of a file, and keeps the bytes that it read last.
 pub(super) struct Reader {
     file: Arc<Regular>,
-    /// The bytes that were read last, from offset `at` of the file on.
+    /// The bytes that were read last. They begin at offset `at` of the file.
     bytes: Vec<u8>,
     at: u64,
     inflate: Decompress,
@@ -26,14 +26,14 @@ impl Reader {
         Self { file, bytes: Vec::new(), at: 0, inflate: Decompress::new(true) }
     }
 
-    /// Goes on with another file.
+    /// Continues with another file.
     pub(super) fn turn_to(&mut self, file: Arc<Regular>) {
         self.file = file;
         self.bytes.clear();
     }
 
-    /// The bytes from `at` on: `need` of them at least, or all up to the end of the file. If they have to be read, so is
-    /// what comes before `wanted` is over, if that is not too much.
+    /// Returns the bytes from `at` on: at least `need` of them, or all up to the end of the file. If they must be read,
+    /// the bytes up to `wanted` are read as well, unless they are too many.
     pub(super) fn bytes(&mut self, at: u64, need: usize, wanted: u64) -> Result<&[u8], String> {
         let len = self.file.len();
         let need = (need as u64).min(len.saturating_sub(at));
@@ -50,8 +50,8 @@ impl Reader {
         Ok(self.bytes.get((at - self.at) as usize..).unwrap_or_default())
     }
 
-    /// The first bytes of what the compressed data at `place` makes, as many as `out` holds or there are. `place` ends
-    /// where the data should; it goes on if it does not.
+    /// Decompresses the beginning of the data at `place` until `out` is full or the data end. `place.end` is where the
+    /// data should end; data that extend beyond it are still read.
     pub(super) fn prefix(&mut self, place: Range<u64>, out: &mut [u8]) -> Result<usize, String> {
         self.inflate.reset(true);
         let (mut at, mut done) = (place.start, 0);
@@ -59,8 +59,8 @@ impl Reader {
         Ok(done)
     }
 
-    /// Inflates the compressed data at `place`, which should make `declared` bytes, into `out`; returns where the data
-    /// ends.
+    /// Decompresses the data at `place`, which should result in `declared` bytes, into `out`. Returns the offset at
+    /// which the data end.
     pub(super) fn inflate(
         &mut self,
         place: Range<u64>,
@@ -70,7 +70,7 @@ impl Reader {
         self.inflate.reset(true);
         let (mut at, mut done) = (place.start, 0);
         let declared = usize::try_from(declared).map_err(|_| reason(&no_memory(declared)))?;
-        // One byte more, to see that there is none.
+        // Space for one more byte shows whether the output is too long.
         let most = declared.checked_add(1).ok_or_else(|| reason(&no_memory(declared as u64)))?;
         let mut room = most.min(TRUSTED);
         grow(out, room)?;
@@ -93,7 +93,7 @@ impl Reader {
         Ok(at)
     }
 
-    /// Inflates a piece; says whether it was the last.
+    /// Decompresses a piece. Returns true if it was the last one.
     fn step(&mut self, at: &mut u64, wanted: u64, out: &mut [u8], done: &mut usize) -> Result<bool, String> {
         let wanted = if wanted > *at { wanted } else { at.saturating_add(READ) };
         self.bytes(*at, 1, wanted)?;
@@ -115,7 +115,7 @@ impl Reader {
     }
 }
 
-/// Makes room for `len` bytes, which will be overwritten.
+/// Extends the buffer by `len` bytes, which will be overwritten.
 fn grow(out: &mut Vec<u8>, len: usize) -> Result<(), String> {
     if let Some(more) = len.checked_sub(out.len()) {
         out.try_reserve_exact(more).map_err(|_| reason(&no_memory(len as u64)))?;
@@ -131,7 +131,8 @@ mod tests {
     use flate2::write::ZlibEncoder;
     use std::io::Write;
 
-    /// A reader of a file that holds `before` and then `content` compressed; where that lies.
+    /// A reader for a file that contains `before`, followed by the compressed `content`, and the location of the
+    /// latter.
     fn compressed(before: &[u8], content: &[u8]) -> (Reader, Range<u64>, tempfile::NamedTempFile) {
         let mut encoder = ZlibEncoder::new(before.to_vec(), Compression::default());
         encoder.write_all(content).unwrap();
@@ -166,7 +167,7 @@ mod tests {
         assert_eq!(error(5), "it declares 5 bytes but has more");
         assert_eq!(error(1 << 60), format!("it declares {} bytes but has {}", 1_u64 << 60, 5 << 20));
         assert_eq!(error(u64::MAX), format!("there is no memory for its {} bytes", u64::MAX));
-        // Room for what came, not for what was declared.
+        // Memory is allocated for the actual output, not for the declared size.
         assert!(out.capacity() <= 8 << 20, "{}", out.capacity());
     }
 
@@ -183,7 +184,7 @@ mod tests {
         for cut in 0..bytes.len() {
             assert_eq!(error(&bytes[..cut]), "its compressed data is cut short", "{cut}");
         }
-        // The checksum at the end.
+        // Damage the checksum at the end.
         let mut other = bytes.clone();
         *other.last_mut().unwrap() ^= 1;
         assert_eq!(error(&other), "its compressed data is damaged");

@@ -1,4 +1,4 @@
-//! Objects that have a file of their own, `objects/12/34…`.
+//! Objects with a separate file, `objects/12/34…` (loose objects).
 
 use super::inflate::Reader;
 use super::read::{Damage, Header, Limit, Object, give_back};
@@ -10,7 +10,7 @@ use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// No header of a type and a size is longer; git's own limit.
+/// The maximum length of a header with type and size; git's own limit.
 const HEADER_MAX: usize = 32;
 
 const GONE: &str = "it is gone: does another program work on the repository?";
@@ -35,7 +35,7 @@ impl Loose {
         self.path(id).is_file()
     }
 
-    /// Ids that begin with this byte, sorted, so that two runs read them in the same order.
+    /// The ids that begin with this byte. They are sorted, so that every run reads them in the same order.
     pub(super) fn ids(&self, first: u8, damage: &mut Vec<Damage>) -> Vec<ObjectId> {
         let first = format!("{first:02x}");
         let path = self.objects.join(&first);
@@ -51,7 +51,7 @@ impl Loose {
         let mut ids = Vec::new();
         for file in files {
             match file {
-                // What has another name is no object: git's own files while it writes one.
+                // Files with other names are not objects. Git creates such files while it writes an object.
                 Ok(file) => {
                     let hex = file.file_name().to_str().map(|rest| first.clone() + rest);
                     let id = hex.and_then(|hex| ObjectId::of_hex(self.hash, hex.as_bytes()));
@@ -95,7 +95,7 @@ impl LooseReader {
         Ok(Object { kind, content: &self.content[start..] })
     }
 
-    /// The header, its length, and that of the file.
+    /// Reads the header. Returns it with its length and the length of the file.
     fn open(&mut self, loose: &Loose, id: &ObjectId) -> Result<(Header, usize, u64), String> {
         let file = Regular::open(&loose.path(id)).map_err(|error| match error.kind() {
             ErrorKind::NotFound => GONE.to_owned(),
@@ -117,7 +117,7 @@ impl LooseReader {
     }
 }
 
-/// Type and size, and how many bytes say so: `blob 12` and a zero byte.
+/// Parses the type and the size, and returns the length of this header: `blob 12` and a zero byte.
 pub(super) fn parse(head: &[u8]) -> Option<(Header, usize)> {
     let end = head.iter().position(|byte| *byte == 0)?;
     let (kind, size) = std::str::from_utf8(&head[..end]).ok()?.split_once(' ')?;

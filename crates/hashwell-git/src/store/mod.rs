@@ -1,5 +1,5 @@
-//! Every object of a repository, each once, wherever it lies: packs and loose files of the repository and of its
-//! alternates. A multi-pack index adds nothing to that, since git keeps the index of every pack next to it.
+//! Reads every object of a repository once, from the packs and loose files of the repository and of its alternates.
+//! Multi-pack indexes are not needed, because git keeps the index of every pack as well.
 //!
 //! ```text
 //! place (config) -> indexes, packs (forest, inflate, delta), loose files -> headers | objects
@@ -27,7 +27,7 @@ use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// For fuzzers alone.
+/// Only for fuzzers.
 #[doc(hidden)]
 pub mod parsers {
     use crate::id::{ObjectHash, ObjectId};
@@ -38,21 +38,21 @@ pub mod parsers {
     use std::ops::ControlFlow;
     use std::path::Path;
 
-    /// An entry of a pack, as it was read.
+    /// The result of reading a pack entry.
     #[derive(Debug)]
     pub struct PackEntry {
-        /// That its index gives it.
+        /// The id from the index.
         pub id: Vec<u8>,
-        /// Type and size that its header says, or why there is none.
+        /// The type and size in its header, or an error.
         pub header: Result<(String, u64), String>,
-        /// Type and content of its object, or why there is none.
+        /// The type and content of its object, or an error.
         pub object: Result<(String, Vec<u8>), String>,
     }
 
-    /// All entries of the pack (SHA-1) next to an index; an object has at most `most` bytes.
+    /// Reads all entries of the pack (SHA-1) that belongs to an index. An object may have at most `most` bytes.
     ///
     /// # Errors
-    /// In words, if the pack or its index cannot be read at all.
+    /// Returns a message if the pack or its index cannot be read at all.
     pub fn read_pack(index: &Path, most: u64) -> Result<Vec<PackEntry>, String> {
         let pack = Pack::open(index, ObjectHash::Sha1, Limit(most), true)?;
         pack.check_ends()?;
@@ -75,43 +75,44 @@ pub mod parsers {
         Ok(entries)
     }
 
-    /// The object that a delta makes of its base.
+    /// Applies a delta to its base.
     ///
     /// # Errors
-    /// In words, for what is no delta of this base.
+    /// Returns a message if this is not a delta of this base.
     pub fn apply_delta(base: &[u8], delta: &[u8]) -> Result<Vec<u8>, String> {
         let mut object = Vec::new();
         delta::apply(base, delta, &mut object).map(|()| object)
     }
 
-    /// Bytes of an id of the repository with this configuration.
+    /// The number of bytes of an id in a repository with this configuration.
     ///
     /// # Errors
-    /// In words, if the configuration cannot be read, or asks for what is not known here.
+    /// Returns a message if the configuration cannot be read, or requires an unsupported feature.
     pub fn object_format(config: &[u8]) -> Result<usize, String> {
         config::object_format(config).map(|hash| hash.id_len())
     }
 
-    /// Size and place of a loose object's content.
+    /// The size and the offset of a loose object's content.
     #[must_use]
     pub fn loose_header(head: &[u8]) -> Option<(u64, usize)> {
         loose::parse(head).map(|(header, start)| (header.size, start))
     }
 }
 
-/// Packs that are held open, so that git may replace them meanwhile; systems allow about a thousand open files.
+/// The number of packs that are kept open, so that git may replace them in the meantime. Systems allow about a thousand
+/// open files.
 const HELD_MAX: usize = 256;
 
 /// The packs and loose files of a repository.
 pub(crate) struct Store {
-    /// Largest first, so that most objects have few packs before theirs.
+    /// The packs, the largest first, so that for most objects few packs must be searched.
     packs: Vec<Pack>,
     loose: Vec<Loose>,
     limit: Limit,
 }
 
 impl Store {
-    /// Opens what is there. Packs that cannot be opened are named in the second part; their objects are missing.
+    /// Opens all packs and loose files. Packs that cannot be opened are returned as damage; their objects are missing.
     pub(crate) fn open(place: &Place, limit: Limit) -> (Self, Vec<Damage>) {
         let mut damage = Vec::new();
         let mut packs = Vec::new();
@@ -136,14 +137,15 @@ impl Store {
         self.packs.len()
     }
 
-    /// Bytes of packs and their indexes.
+    /// The size in bytes of the packs and their indexes.
     pub(crate) fn packed_bytes(&self) -> u64 {
         self.packs.iter().map(Pack::disk_bytes).fold(0, u64::saturating_add)
     }
 
-    /// Id, type and size of every object, or why its header cannot be read; in no order that means anything.
+    /// Calls `each` with the id, and with the type and size of every object or the reason why its header cannot be
+    /// read. The order is unspecified.
     pub(crate) fn headers(&self, each: &mut EachHeader<'_>) -> Walked {
-        // Both closures of the walk call it, never at the same time.
+        // Both closures of the walk call it, but never at the same time.
         let each = RefCell::new(each);
         let mut reader = LooseReader::new(self.limit);
         self.walk(
@@ -153,7 +155,8 @@ impl Store {
         )
     }
 
-    /// Every chosen object, or why it cannot be read, in the order in which reading is cheap.
+    /// Calls `each` with every chosen object, or with the reason why it cannot be read, in the order in which reading
+    /// is fastest.
     pub(crate) fn objects(&self, chosen: impl Fn(&ObjectId) -> bool, each: &mut EachObject<'_>) -> Walked {
         let each = RefCell::new(each);
         let mut reader = LooseReader::new(self.limit);
@@ -164,7 +167,7 @@ impl Store {
         )
     }
 
-    /// Visits packs and loose objects. What lies in several places is wanted from the first only.
+    /// Visits packs and loose objects. An object that exists in several places is only read from the first one.
     fn walk(
         &self,
         chosen: impl Fn(&ObjectId) -> bool,
@@ -203,7 +206,7 @@ impl Store {
 /// The result of a walk through a pack: a break if it was stopped, and problems of the pack as a whole.
 type InPack = Result<(ControlFlow<()>, Vec<String>), String>;
 
-/// The indexes of a folder's packs, and as damage every pack that has none. A folder that is missing has none.
+/// The indexes of a folder's packs. Packs without an index are added to `damage`. A missing folder has no packs.
 fn indexes(folder: &Path, damage: &mut Vec<Damage>) -> Vec<PathBuf> {
     let files = match std::fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>) {
         Ok(files) => files,

@@ -1,8 +1,8 @@
-//! One pack, read so that every delta finds its base at hand: bases before what is made from them, branch by
-//! branch of the trees that deltas form. Each entry is then inflated once, and memory is bounded however long the
+//! Reads a pack in an order in which the base of every delta is available: bases before their deltas, branch by branch
+//! of the trees that deltas form. So each entry is usually decompressed once, and memory is bounded however long the
 //! chains are.
 //!
-//! The pack is read, not mapped: if a mapped file is truncated, the process that reads it ends.
+//! The pack is read, not mapped, because the process would be killed if a mapped file were truncated.
 
 use super::delta::{self, SIZES_MAX};
 use super::entry::{Content, Entry, HEAD_MAX};
@@ -17,8 +17,8 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Bytes of bases kept for the deltas made from them, unless one is larger. A base that has to go is made again when
-/// needed.
+/// The maximum number of bytes of bases that are kept for their deltas, unless a single one is larger. A base that is
+/// dropped is computed again when needed.
 const BASES_MAX: usize = if cfg!(test) {
     1 << 20
 } else if cfg!(fuzzing) {
@@ -27,10 +27,10 @@ const BASES_MAX: usize = if cfg!(test) {
     64 << 20
 };
 
-/// Signature, version and number of objects.
+/// The size of signature, version and number of objects.
 const HEAD: u64 = 12;
 
-/// An entry that makes nothing has a byte and eight of compressed data.
+/// The minimum size of an entry: a byte of header, and eight bytes of compressed empty data.
 const ENTRY_MIN: u64 = 9;
 
 /// A pack and its index.
@@ -40,22 +40,22 @@ pub(crate) struct Pack {
     hash: ObjectHash,
     limit: Limit,
     disk_bytes: u64,
-    /// Held open, so that it can be read to its end when git has replaced it by another.
+    /// The open file, so that the pack can be read to its end after git has replaced it.
     held: Option<Arc<Regular>>,
 }
 
 impl Pack {
-    /// Opens the pack that belongs to an index. It may be damaged further in. It stays open if it is to be `held`.
+    /// Opens the pack that belongs to an index. Its entries may be damaged. It stays open if `hold` is true.
     ///
     /// # Errors
-    /// In words, if either cannot be read at all.
+    /// Returns a message if either file cannot be read at all.
     pub(crate) fn open(index: &Path, hash: ObjectHash, limit: Limit, hold: bool) -> Result<Self, String> {
         let path = index.with_extension("pack");
         let why = |error: std::io::Error| reason(&error);
         let pack = Regular::open(&path).map_err(|e| format!("its pack: {}", why(e)))?;
         let file = Regular::open(index).map_err(why)?;
         let disk_bytes = pack.len().saturating_add(file.len());
-        // Version 2 needs most: an id, a checksum, and an offset of 4 and 8 bytes for each entry.
+        // Version 2 needs most: an id, a checksum, and offsets of 4 and 8 bytes for each entry.
         let entry_max = (hash.id_len() + 16) as u64;
         let most = (pack.len() / ENTRY_MIN + 1).saturating_mul(entry_max).saturating_add(2048);
         let bytes = file.read(most).map_err(|error| match file.len() > most {
@@ -72,10 +72,10 @@ impl Pack {
         Ok(Self { index, path, hash, limit, disk_bytes, held })
     }
 
-    /// Says whether the pack begins and ends as its index expects: a truncated one does not.
+    /// Checks that the pack begins and ends as its index expects. A truncated pack does not.
     ///
     /// # Errors
-    /// In words, if it does not.
+    /// Returns a message if it does not.
     pub(crate) fn check_ends(&self) -> Result<(), String> {
         let file = self.file()?;
         let mut head = [0; HEAD as usize];
@@ -114,7 +114,7 @@ impl Pack {
         self.index.position(id).is_some()
     }
 
-    /// Bytes on disk, index included.
+    /// The size in bytes on disk, including the index.
     pub(crate) fn disk_bytes(&self) -> u64 {
         self.disk_bytes
     }
@@ -126,11 +126,11 @@ impl Pack {
         }
     }
 
-    /// Calls `each` with id, type and size of every entry that is `wanted`, without inflating more than a few bytes of it;
-    /// returns what is wrong with the pack as a whole, a line each, too.
+    /// Calls `each` with the id, type and size of every entry that is `wanted`, and decompresses only a few bytes of
+    /// each. Also returns one line for each problem of the pack as a whole.
     ///
     /// # Errors
-    /// In words, if the pack cannot be read at all.
+    /// Returns a message if the pack cannot be read at all.
     pub(crate) fn headers(
         &self,
         wanted: impl Fn(&ObjectId) -> bool,
@@ -154,10 +154,10 @@ impl Pack {
         Ok((ControlFlow::Continue(()), circles))
     }
 
-    /// Calls `each` with every entry that is `wanted`. Entries come with what they are deltas of.
+    /// Calls `each` with every entry that is `wanted`. Bases and deltas are visited together.
     ///
     /// # Errors
-    /// In words, if the pack cannot be read at all.
+    /// Returns a message if the pack cannot be read at all.
     pub(crate) fn objects(
         &self,
         wanted: impl Fn(&ObjectId) -> bool,
@@ -209,7 +209,7 @@ impl Pack {
         format!("there is no memory for its list of {} objects", self.len())
     }
 
-    /// Its entries by rising offset.
+    /// The entries in ascending order of their offsets.
     fn entries(&self) -> Result<Entries<'_>, String> {
         let file = self.file()?;
         let end = file.len().saturating_sub(self.hash.id_len() as u64);
@@ -230,15 +230,15 @@ fn why_unknown(unknown: Unknown) -> String {
     .to_owned()
 }
 
-/// The entries of a pack, and the means to read them.
+/// The entries of a pack, and the state for reading them.
 struct Entries<'p> {
     pack: &'p Pack,
-    /// Offset, and position in the index.
+    /// Pairs of an offset and a position in the index.
     places: Vec<(u64, u32)>,
     /// The offset after the last entry.
     end: u64,
     reader: Reader,
-    /// The delta that was inflated last.
+    /// The last delta that was decompressed.
     delta: Vec<u8>,
 }
 
@@ -251,7 +251,7 @@ impl Entries<'_> {
         self.places.binary_search_by_key(&offset, |place| place.0).ok().map(|rank| rank as Rank)
     }
 
-    /// Reads an entry's header; `wanted` is where reading may stop.
+    /// Reads an entry's header. The bytes up to `wanted` are read as well.
     fn entry(&mut self, rank: Rank, wanted: u64) -> Result<Entry, String> {
         let offset = self.places[rank as usize].0;
         if !(HEAD..self.end).contains(&offset) {
@@ -262,7 +262,7 @@ impl Entries<'_> {
         entry.ok_or_else(|| "its header in the pack is damaged".to_owned())
     }
 
-    /// Which are deltas of which.
+    /// Determines which entries are deltas of which.
     fn forest(&mut self) -> Result<Forest, String> {
         let mut nodes = self.pack.filled(Node::Broken)?;
         for (rank, node) in (0..).zip(&mut nodes) {
@@ -275,7 +275,7 @@ impl Entries<'_> {
         Forest::new(&nodes).map_err(|_| self.pack.no_memory())
     }
 
-    /// The entry that an entry is a delta of.
+    /// The base of an entry, if it is a delta.
     fn base(&self, rank: Rank, entry: &Entry) -> Option<Rank> {
         let index = &self.pack.index;
         match &entry.content {
@@ -293,7 +293,7 @@ impl Entries<'_> {
         self.places[rank as usize].0 + entry.head as u64
     }
 
-    /// Type and size of what an entry makes.
+    /// The type and size of the object that an entry contains.
     fn header(&mut self, rank: Rank, forest: &Forest) -> Result<Header, String> {
         let entry = self.entry(rank, self.end)?;
         if entry.is_delta() && self.base(rank, &entry).is_none() {
@@ -311,12 +311,12 @@ impl Entries<'_> {
         Ok(Header { kind, size })
     }
 
-    /// The offset where the compressed data of an entry should end: that of the next entry.
+    /// The offset at which the compressed data of an entry should end: the beginning of the next entry.
     fn end_of(&self, rank: Rank) -> u64 {
         self.places.get(rank as usize + 1).map_or(self.end, |place| place.0.min(self.end))
     }
 
-    /// Inflates the compressed data of an entry: an object, or a delta.
+    /// Decompresses the data of an entry: an object, or a delta.
     fn inflate(&mut self, rank: Rank, out: &mut Vec<u8>) -> Result<(), String> {
         let end = self.end_of(rank);
         let entry = self.entry(rank, end)?;
@@ -336,7 +336,8 @@ impl Entries<'_> {
         made
     }
 
-    /// Applies the delta of an entry to the base that was kept last, like [`Self::apply`]. A base that was dropped is made again.
+    /// Applies the delta of an entry to the base that was kept last, like [`Self::apply`]. If that base was dropped,
+    /// computes it again.
     fn make_from(
         &mut self,
         bases: &mut Bases,
@@ -356,7 +357,7 @@ impl Entries<'_> {
         made
     }
 
-    /// The object of the entry that was kept last, made from the nearest one above it that is still there.
+    /// Computes the object of the last kept entry again, from its nearest ancestor that has not been dropped.
     fn make_again(&mut self, bases: &Bases, forest: &Forest) -> Result<Vec<u8>, String> {
         let mut open = bases.path.iter().rev().peekable();
         let mut chain = Vec::new();
@@ -389,19 +390,19 @@ impl Entries<'_> {
     }
 }
 
-/// An entry of which more deltas are to be made.
+/// An entry with deltas that have not been computed yet.
 struct Open {
     rank: Rank,
     kept: Kept,
-    /// How many of its deltas were begun.
+    /// The number of its deltas that have been started.
     begun: usize,
 }
 
 enum Kept {
     Content(Vec<u8>),
-    /// It had to go, and can be made again.
+    /// Dropped to save memory; it can be computed again.
     Dropped,
-    /// It could not be made.
+    /// It could not be computed.
     Broken,
 }
 
@@ -411,18 +412,18 @@ impl Kept {
     }
 }
 
-/// The entries between the root and where we are of which more deltas are to be made.
+/// The entries on the path from the root to the current one that have more deltas to compute.
 #[derive(Default)]
 struct Bases {
     path: Vec<Open>,
-    /// The bytes of all contents.
+    /// The total size of all contents in bytes.
     bytes: usize,
-    /// Entries before this one have no content.
+    /// Entries before this index have no content.
     dropped: usize,
 }
 
 impl Bases {
-    /// The next delta, of the last entry here.
+    /// The next delta of the last entry here.
     fn next(&mut self, forest: &Forest, needed: &[Rank]) -> Option<Rank> {
         let open = self.path.last_mut()?;
         let left = &forest.deltas(open.rank)[open.begun..];
@@ -431,7 +432,7 @@ impl Bases {
         Some(left[next])
     }
 
-    /// Lets the last entry go, if the delta just made from it was its last.
+    /// Removes the last entry if the delta that was just computed was its last one.
     fn leave(&mut self, forest: &Forest) {
         if self.path.last().is_some_and(|open| open.begun == forest.deltas(open.rank).len()) {
             self.bytes -= self.path.pop().map_or(0, |open| open.kept.bytes());
@@ -448,8 +449,8 @@ impl Bases {
         self.path.last().is_some_and(|open| matches!(open.kept, Kept::Dropped))
     }
 
-    /// Keeps the content of the last entry, which had none. Those nearest to the root go when room is short: they are
-    /// needed last. The last one stays, however large it is.
+    /// Stores the content of the last entry, which had none. If memory is short, the contents nearest to the root are
+    /// dropped, because they are needed last. The last one is always kept, however large it is.
     fn restore(&mut self, kept: Kept) {
         let Some((last, before)) = self.path.split_last_mut() else { return };
         self.dropped = self.dropped.min(before.len());
@@ -482,7 +483,7 @@ mod tests {
         Pack::open(&folder.join("p.idx"), ObjectHash::Sha1, Limit(1 << 20), true).unwrap()
     }
 
-    /// How many objects are what their ids say, and what is said of the others.
+    /// The number of objects whose content matches their id, and the messages about the others.
     fn read(pack: &Pack, wanted: impl Fn(&ObjectId) -> bool) -> (usize, Vec<String>) {
         let (mut right, mut wrong) = (0, Vec::new());
         let flow = pack.objects(wanted, &mut |id, object| {
@@ -497,7 +498,7 @@ mod tests {
         (right, wrong)
     }
 
-    /// A trunk with binary trees below it: bases have to go, and are wanted again after what hangs on them.
+    /// A trunk with binary trees below it: bases are dropped, and needed again after their descendants.
     #[test]
     fn bases_that_had_to_go_are_made_again() {
         const SIZE: usize = 300_000;
@@ -505,7 +506,7 @@ mod tests {
         let mut next = |pack: &mut packs::Pack, base: Option<u64>| {
             let number = pack.listed.len() as u32;
             content[SIZE - 4..].copy_from_slice(&number.to_be_bytes());
-            // All of the base but its last bytes, and others.
+            // All of the base except its last bytes, followed by new bytes.
             let copy =
                 [&[0xf0][..], &(SIZE as u32 - 4).to_le_bytes()[..3], &[4], &number.to_be_bytes()].concat();
             let delta = [leb(SIZE as u64), leb(SIZE as u64), copy].concat();
@@ -529,13 +530,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let pack = open(folder.path(), &pack);
         assert_eq!(read(&pack, |_| true), (count, vec![]));
-        // Only some: what they are made from is read too, and not shown.
+        // With only some entries wanted, their bases are read too, but not reported.
         let some = |id: &ObjectId| id.as_bytes()[0] < 64;
         let expected = (0..pack.len()).filter(|i| some(&pack.index.id(*i))).count();
         assert_eq!(read(&pack, some), (expected, vec![]));
     }
 
-    /// Mapped, it ended the process by a signal.
+    /// With a mapped file, the process would be killed by a signal.
     #[test]
     fn a_pack_that_is_truncated_or_removed_while_it_is_read() {
         let folder = tempfile::tempdir().unwrap();
@@ -573,13 +574,13 @@ mod tests {
         }
         let held = |bases: &Bases| bases.path.iter().map(|open| open.kept.bytes() > 0).collect::<Vec<_>>();
         assert_eq!((held(&bases), bases.bytes), (vec![false, false, true, true, true], 3 * third));
-        // What comes back takes the place of what is nearest to the root then.
+        // Content that is restored replaces the content nearest to the root.
         bases.path.truncate(2);
         bases.bytes = 0;
         assert!(bases.last_is_dropped());
         bases.restore(Kept::Content(vec![0; third]));
         assert_eq!((held(&bases), bases.bytes), (vec![false, true], third));
-        // One that is larger than all the room stays alone.
+        // Content that is larger than the limit is kept alone.
         bases.push(7, Kept::Content(vec![0; BASES_MAX + 1]));
         assert_eq!((held(&bases), bases.bytes), (vec![false, false, true], BASES_MAX + 1));
     }

@@ -10,26 +10,26 @@ use std::collections::HashSet;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// Bytes of a configuration or of a list of alternates, at most.
+/// The maximum size in bytes of a configuration or of a list of alternates.
 const TEXT_MAX: u64 = 1 << 20;
 
-/// How many lists of alternates may lead to the next one; git's limit.
+/// The maximum depth of alternates that have alternates; git's limit.
 const ALTERNATES_DEPTH: usize = 5;
 
-/// Folders that hold objects, and what names them.
+/// The folders that contain objects, and the hash function of their ids.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Place {
-    /// The repository's own folder of objects, then those of its alternates.
+    /// The repository's own folder of objects, followed by those of its alternates.
     pub(crate) objects: Vec<PathBuf>,
-    /// The hash that makes object ids.
+    /// The hash function for object ids.
     pub(crate) hash: ObjectHash,
 }
 
-/// Finds the repository that `path` is, or is inside of: a working tree, a worktree or submodule (whose `.git`
-/// is a file), a `.git` folder, or a bare repository. Alternates that cannot be used come as damage.
+/// Finds the repository at `path`, or the one that contains `path`: a working tree, a worktree or submodule (whose
+/// `.git` is a file), a `.git` folder, or a bare repository. Alternates that cannot be used are returned as damage.
 ///
 /// # Errors
-/// In words, if there is none or a part of it is missing.
+/// Returns a message if there is no repository or a part of it is missing.
 pub(crate) fn find(path: &Path) -> Result<(Place, Vec<Damage>), String> {
     let start = path.canonicalize().map_err(|e| reason(&e))?;
     let git =
@@ -51,7 +51,7 @@ pub(crate) fn find(path: &Path) -> Result<(Place, Vec<Damage>), String> {
     Ok((Place { objects, hash }, damage))
 }
 
-/// A folder of objects and all that it borrows from, each once. As with git, a circle is no harm.
+/// A folder of objects and all folders that it borrows from, without duplicates. As in git, cycles do no harm.
 fn with_alternates(objects: PathBuf, damage: &mut Vec<Damage>) -> Vec<PathBuf> {
     let mut seen: HashSet<PathBuf> = objects.canonicalize().into_iter().collect();
     let mut folders = vec![objects];
@@ -89,8 +89,9 @@ fn with_alternates(objects: PathBuf, damage: &mut Vec<Damage>) -> Vec<PathBuf> {
     folders
 }
 
-/// The paths in a list of alternates, one a line, without comments. A path that starts with a double quote may be quoted as in
-/// C; if its quoting is wrong, the line is the path, as in git. `None` if the system has no such path.
+/// The paths in a list of alternates: one per line, without comments. A path that starts with a double quote may be
+/// quoted as in C. If its quoting is invalid, the whole line is the path, as in git. `None` if the system cannot
+/// represent a path.
 fn alternates(mut text: &[u8]) -> Option<Vec<PathBuf>> {
     let mut paths = Vec::new();
     while !text.is_empty() {
@@ -100,13 +101,13 @@ fn alternates(mut text: &[u8]) -> Option<Vec<PathBuf>> {
         if !is_comment && !path.is_empty() {
             paths.push(name_of(path)?.into());
         }
-        // What follows is a newline, or with a quoted path any byte, which git skips, too.
+        // After an unquoted path, this is a newline. After a quoted path it can be any byte, which git skips as well.
         text = text.get(end + 1..).unwrap_or_default();
     }
     Some(paths)
 }
 
-/// The string in C quotes at the start of `text`, and its length there with the quotes. `None` if there is none.
+/// The C string in quotes at the start of `text`, and its length including the quotes. `None` if there is none.
 fn unquoted(text: &[u8]) -> Option<(Vec<u8>, usize)> {
     let mut bytes = text.iter().enumerate().skip(1);
     let mut string = Vec::new();
@@ -138,7 +139,7 @@ fn unquoted(text: &[u8]) -> Option<(Vec<u8>, usize)> {
     }
 }
 
-/// The `.git` folder that belongs to this folder, if it has one or is one.
+/// The `.git` folder of this folder, if it has one or is one.
 fn git_folder(folder: &Path) -> Option<Result<PathBuf, String>> {
     let dot_git = folder.join(".git");
     if dot_git.exists() {
@@ -160,7 +161,7 @@ mod tests {
         std::fs::create_dir_all(git.join("objects")).unwrap();
         std::fs::write(git.join("HEAD"), "ref: refs/heads/main\n").unwrap();
         assert!(find(folder.path()).is_ok());
-        // A pipe, which a read could wait for, and a device without end.
+        // A pipe, on which a read could wait, and a device without an end.
         assert!(std::process::Command::new("mkfifo").arg(git.join("commondir")).status().unwrap().success());
         let why = find(folder.path()).unwrap_err();
         assert!(why.ends_with("commondir: not a regular file"), "{why}");
@@ -180,7 +181,7 @@ mod tests {
         assert_eq!(paths("\n#x\na\n\nb"), ["a", "b"]);
         assert_eq!(paths("a \\n\r\n"), ["a \\n\r"]);
         assert_eq!(paths("\"a\\nb\nc\\\\\\\"\\303\\244\"\nd"), ["a\nb\nc\\\"\u{e4}", "d"]);
-        // As with git, the byte after a quoted path is skipped, and wrong quoting is no quoting.
+        // As in git, the byte after a quoted path is skipped, and a path with invalid quoting is used unquoted.
         assert_eq!(paths("\"a\"bc\nd"), ["a", "c", "d"]);
         for wrong in ["\"a", "\"a\\", "\"a\\q\"", "\"\\40\"", "\"\\400\"", "\"\\08 \""] {
             assert_eq!(paths(&format!("{wrong}\nb")), [wrong, "b"], "{wrong}");

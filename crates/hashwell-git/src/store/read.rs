@@ -16,11 +16,11 @@ pub(crate) struct Object<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Header {
     pub(crate) kind: ObjectType,
-    /// Bytes of the content.
+    /// The size of the content in bytes.
     pub(crate) size: u64,
 }
 
-/// Bytes of an object, at most.
+/// The maximum size of an object in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limit(pub(crate) u64);
 
@@ -33,7 +33,7 @@ impl Limit {
     }
 }
 
-/// Room that one large object needed is not kept for small ones.
+/// Frees the memory of a large object, which need not be kept for small ones.
 pub(crate) fn give_back(buffer: &mut Vec<u8>) {
     const ROOM: usize = 4 << 20;
     buffer.truncate(ROOM);
@@ -58,10 +58,10 @@ pub(crate) type EachHeader<'a> = dyn FnMut(&ObjectId, Result<Header, String>) ->
 /// The function that [`Store::objects`] calls for each object; a break ends the walk.
 pub(crate) type EachObject<'a> = dyn FnMut(&ObjectId, Result<Object<'_>, String>) -> ControlFlow<()> + 'a;
 
-/// How a walk went.
+/// The result of a walk.
 #[derive(Debug)]
 pub(crate) struct Walked {
-    /// True if it was stopped before its end.
+    /// True if it was stopped early.
     pub(crate) stopped: bool,
     /// Parts that could not be read at all.
     pub(crate) damage: Vec<Damage>,

@@ -1,38 +1,38 @@
-//! Objects waiting to be hashed, as git hashes them: type, size and content of each in one run of bytes.
+//! Objects that wait to be hashed as git hashes them. The type, size and content of each object are contiguous.
 
 use crate::files::reason;
 use crate::id::ObjectId;
 use crate::regular::no_memory;
 use crate::store::read::{Header, Object, header};
 
-/// The largest number of objects of a batch: their ids, bounds and digests stay small compared with their bytes.
+/// The maximum number of objects in a batch, so that their ids, bounds and digests are small compared with their bytes.
 const OBJECTS_MAX: usize = 1 << 16;
 
-/// Bytes of a batch, at most, unless one object is larger: it is a batch of its own then.
+/// The maximum number of bytes in a batch. A larger object is in a batch by itself.
 pub(crate) const BYTES_MAX: usize = 32 << 20;
 
 /// Objects that are hashed together.
 #[derive(Default)]
 pub(crate) struct Batch {
     streams: Vec<u8>,
-    /// The end of each object's stream.
+    /// The offset at which each object's data end.
     ends: Vec<usize>,
     objects: Vec<(ObjectId, Header)>,
 }
 
 impl Batch {
-    /// Returns true if another `object` would make it larger than `bytes`.
+    /// Returns true if adding `object` would make the batch larger than `bytes`.
     pub(crate) fn is_full_for(&self, object: &Object<'_>, bytes: usize) -> bool {
         let more = object.content.len() + header(object.kind, object.content.len() as u64).len();
         !self.is_empty() && (self.streams.len() + more > bytes || self.objects.len() == OBJECTS_MAX)
     }
 
     /// # Errors
-    /// In words, if there is no memory for it.
+    /// Returns a message if there is not enough memory.
     pub(crate) fn push(&mut self, id: ObjectId, object: &Object<'_>) -> Result<(), String> {
         let header = header(object.kind, object.content.len() as u64);
-        // Exactly: doubling a large object's room would double the bound on memory. All that a batch may take, where there
-        // is as much, so that it need not be moved.
+        // Reserve all that a batch may take, so that it need not be moved. If that fails, reserve the exact size:
+        // doubling the capacity for a large object would double the bound on memory.
         let need = header.len() + object.content.len();
         let room = need.max(BYTES_MAX - self.streams.len().min(BYTES_MAX));
         let reserved = self.streams.try_reserve_exact(room).or_else(|_| self.streams.try_reserve_exact(need));
@@ -44,7 +44,7 @@ impl Batch {
         Ok(())
     }
 
-    /// Makes it empty, and frees the memory that a large object needed.
+    /// Empties the batch, and frees the memory that a large object needed.
     pub(crate) fn clear(&mut self) {
         self.streams.clear();
         self.streams.shrink_to(BYTES_MAX);
@@ -56,7 +56,7 @@ impl Batch {
         self.objects.is_empty()
     }
 
-    /// Ids, types and sizes.
+    /// The ids and headers (types and sizes).
     pub(crate) fn objects(&self) -> &[(ObjectId, Header)] {
         &self.objects
     }
@@ -65,7 +65,7 @@ impl Batch {
         self.streams.len()
     }
 
-    /// `type SP size NUL content` of each object.
+    /// `type SP size NUL content` for each object.
     pub(crate) fn messages(&self) -> Vec<&[u8]> {
         let starts = std::iter::once(&0).chain(&self.ends);
         starts.zip(&self.ends).map(|(start, end)| &self.streams[*start..*end]).collect()

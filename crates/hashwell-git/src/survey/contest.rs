@@ -1,4 +1,4 @@
-//! The contestants that hash the repository, and their times.
+//! The participants that hash the repository's objects, and their times.
 
 use super::batch::Batch;
 use super::report::{Row, Who};
@@ -16,16 +16,16 @@ use std::hint::black_box;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// For each size of a curve.
+/// The effort for each size of a curve.
 const CURVE_EFFORT: Effort = Effort { rounds: 5, patience: 0.5 };
 
-/// Objects of the first batch whose digests are compared.
+/// The number of objects in the first batch whose digests are compared.
 const COMPARED: usize = 256;
 
-/// Batches below this are too few to be drawn from: their rounds are the units of intervals then.
+/// The minimum number of batches for resampling batches. With fewer, the rounds are resampled for intervals.
 pub(super) const UNITS_MIN: usize = 8;
 
-/// One who hashes.
+/// A participant.
 struct Entrant {
     who: Who,
     algorithm: &'static Algorithm,
@@ -34,26 +34,26 @@ struct Entrant {
     batches: Vec<Timed>,
 }
 
-/// One batch.
+/// The measurements of one batch.
 struct Timed {
-    /// Nanoseconds, by round.
+    /// The nanoseconds of each round.
     ns: Vec<f64>,
-    /// Nanoseconds by the curve.
+    /// The nanoseconds that the curve predicts.
     predicted: f64,
 }
 
-/// How often each batch is hashed.
+/// The number of times that each batch is hashed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Repeats {
-    /// Samples of a batch.
+    /// The number of samples of a batch.
     pub(super) rounds: usize,
-    /// The fewest, which an interval needs.
+    /// The minimum number of samples, which an interval needs.
     pub(super) least: usize,
-    /// Passes over the batch that make a sample long enough for the clock.
+    /// The number of passes over the batch in each sample, so that a sample is long enough for the clock.
     pub(super) passes: u64,
 }
 
-/// All of them, with what they took so far.
+/// All participants, with their measurements so far.
 pub(super) struct Contest {
     entrants: Vec<Entrant>,
     gate: Gate,
@@ -64,7 +64,7 @@ pub(super) struct Contest {
 }
 
 impl Contest {
-    /// hashwell and every peer found, for these algorithms, and the hash that git itself uses.
+    /// hashwell and every peer that was found, for these algorithms, and the hash function that git itself uses.
     pub(super) fn new(
         algorithms: &[&'static Algorithm],
         hash: ObjectHash,
@@ -90,7 +90,7 @@ impl Contest {
         }
     }
 
-    /// Takes curves from a report of `hashwell speed`.
+    /// Uses the curves of a report of `hashwell speed`.
     pub(super) fn take_curves(&mut self, report: &SpeedReport) {
         for entrant in &mut self.entrants {
             let operation = if entrant.who.many { Operation::Many } else { Operation::Digest };
@@ -108,10 +108,11 @@ impl Contest {
         }
     }
 
-    /// Measures the curves that are still missing, at these sizes; calls `done` after each, and stops if it says so.
+    /// Measures the curves that are still missing at these sizes. Calls `done` after each size, and stops if it returns
+    /// a break.
     ///
     /// # Errors
-    /// In words, if there is no memory for the messages.
+    /// Returns a message if there is not enough memory for the messages.
     pub(super) fn measure_curves(
         &mut self,
         sizes: &[usize],
@@ -123,7 +124,7 @@ impl Contest {
             return Ok(ControlFlow::Continue(()));
         }
         let bytes = curve::memory(sizes.last().copied().unwrap_or(0));
-        // And memory for hashing and the report.
+        // The additional memory is for hashing and the report.
         room(bytes + (256 << 10)).map_err(|_| {
             format!("no memory for messages of {bytes} bytes, on which times by size are measured")
         })?;
@@ -134,8 +135,9 @@ impl Contest {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Hashes a batch with every contestant, each round in another order, until `stop` is true, or until `late` says after the
-    /// fewest rounds that time is over. Contestants with wrong digests for the first batch are removed, and returned as sentences.
+    /// Hashes a batch with every participant, each round in a new random order. Stops if `stop` is true, or if `late`
+    /// returns true after the minimum number of rounds. Participants with wrong digests for the first batch are
+    /// removed, and returned as messages.
     pub(super) fn hash(
         &mut self,
         batch: &Batch,
@@ -174,7 +176,7 @@ impl Contest {
         wrong
     }
 
-    /// Compares each contestant's digests of the first objects with the portable kernel's.
+    /// Removes participants whose digests of the first objects differ from those of the portable kernel.
     fn drop_wrong(&mut self, messages: &[&[u8]]) -> Vec<String> {
         self.compared = true;
         let messages = &messages[..messages.len().min(COMPARED)];
@@ -193,30 +195,30 @@ impl Contest {
         wrong
     }
 
-    /// Nanoseconds that all together need for something, by their curves.
+    /// The total time in nanoseconds of all participants, as predicted by their curves.
     pub(super) fn predicted_ns(&self, of: impl Fn(&Curve) -> f64) -> f64 {
         self.entrants.iter().map(|entrant| of(entrant.curve())).sum()
     }
 
-    /// The part of the rounds in which another process used the core.
+    /// The fraction of rounds in which another process used the core.
     pub(super) fn noisy_part(&self) -> f64 {
         self.noisy_rounds as f64 / self.rounds.max(1) as f64
     }
 
-    /// How often a batch was timed, on average.
+    /// The average number of rounds per batch.
     pub(super) fn rounds_of_a_batch(&self) -> usize {
         (self.rounds as usize).div_ceil(self.batches().max(1))
     }
 
-    /// How many batches were timed.
+    /// The number of batches that were timed.
     pub(super) fn batches(&self) -> usize {
         self.entrants.first().map_or(0, |e| e.batches.len())
     }
 
-    /// The result, what is sound first, of that the fastest; nothing without an interval. `predict` gives the
-    /// nanoseconds that a curve predicts for everything that is asked about, if what was hashed is a sample of that.
+    /// The results: sound algorithms first, and the fastest first among these. Empty if no interval can be computed. If
+    /// the hashed objects are a sample, `predict` returns the nanoseconds that a curve predicts for all objects.
     pub(super) fn rows(&self, predict: impl Fn(&Curve) -> Option<f64>) -> Vec<Row> {
-        // Stopped before the second unit: no interval, so nothing to claim.
+        // The run was stopped before the second unit, so there is no interval, and nothing can be concluded.
         if self
             .entrants
             .first()
@@ -248,12 +250,13 @@ impl Contest {
     }
 }
 
-/// The time for everything: what the curve predicts for it, times measured over predicted for what was hashed. If
-/// everything was hashed that is the measured time; of a sample it is an estimate that knows the sizes of the rest.
+/// The total time: the prediction of the curve for all objects, times the ratio of measured to predicted time for the
+/// hashed objects. If all objects were hashed, this is the measured time. For a sample, it is an estimate that takes
+/// the sizes of the other objects into account.
 struct Total {
-    /// Nanoseconds.
+    /// The predicted total time in nanoseconds.
     predicted: f64,
-    /// Nanoseconds of each unit.
+    /// The nanoseconds of each unit.
     ns: Vec<f64>,
     unit_predicted: Vec<f64>,
 }
@@ -298,7 +301,7 @@ fn row(name: &str) -> &'static Algorithm {
     hashwell::find(name).expect("a row of the registry")
 }
 
-/// hashwell one by one, hashwell many at once where it has kernels for that, and peers.
+/// hashwell with one object at a time, hashwell with many objects at a time if it has batch kernels, and the peers.
 fn of_algorithm(algorithm: &'static Algorithm, peers: &[Box<dyn Provider>]) -> Vec<Entrant> {
     let task = |kind| Task { algorithm: algorithm.name, kind };
     let has_lanes = algorithm.batch_kernels().iter().any(|kernel| kernel.available);
@@ -309,7 +312,7 @@ fn of_algorithm(algorithm: &'static Algorithm, peers: &[Box<dyn Provider>]) -> V
     ours.chain(others).filter_map(|(kind, contender)| entrant(algorithm, kind, contender)).collect()
 }
 
-/// A contestant, unless it cannot be timed on one thread of this process.
+/// A participant. `None` if it cannot be timed on one thread of this process.
 fn entrant(algorithm: &'static Algorithm, kind: Kind, contender: Contender<'static>) -> Option<Entrant> {
     let name = contender.name();
     let Contender { kernel, threads: 1, work: Work::Here(digests), .. } = contender else { return None };
@@ -317,7 +320,7 @@ fn entrant(algorithm: &'static Algorithm, kind: Kind, contender: Contender<'stat
     Some(Entrant::new(who, algorithm, digests))
 }
 
-/// SHA-1 as git runs it, which detects collision attacks.
+/// The SHA-1 that git uses, which detects collision attacks.
 fn detecting_sha1() -> Entrant {
     let sha1 = row("sha1");
     let mut who = Who::new(sha1, "sha1dc".to_owned(), false, None);
@@ -339,7 +342,8 @@ mod tests {
 
     #[test]
     fn a_sample_stands_for_the_whole() {
-        // Everything should take 800 ns; two units that should take 100 ns each took 150 and 250: twice as long.
+        // The predicted total is 800 ns. Two units with a prediction of 100 ns each took 150 and 250 ns, which is twice
+        // as long.
         let total = Total { predicted: 800.0, ns: vec![150.0, 250.0], unit_predicted: vec![100.0, 100.0] };
         assert!((total.seconds().value / 1600e-9 - 1.0).abs() < 1e-12);
         let half = Total { predicted: 400.0, ns: vec![100.0, 100.0], unit_predicted: vec![100.0, 100.0] };

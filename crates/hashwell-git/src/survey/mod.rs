@@ -1,12 +1,12 @@
-//! Measures which hash function would be fastest for the objects of a repository.
+//! Measures which hash function would be the fastest for the objects of a repository.
 //!
 //! ```text
 //! store -> headers -> sizes -> sample
 //!       -> objects -> batch -> check, contest (times) -> report -> view
 //! ```
 //!
-//! Memory: a batch of 32 MiB, 64 MiB of bases of deltas, 42 bytes for each object of the largest pack (8 more for each object
-//! with a sample), the indexes, and four times the largest object, which is limited.
+//! Memory: a batch of 32 MiB, 64 MiB of bases for deltas, 42 bytes for each object of the largest pack (8 more for each
+//! object if a sample is taken), the indexes, and four times the size of the largest object, which is limited.
 
 mod batch;
 mod contest;
@@ -38,7 +38,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// The algorithms to measure unless you choose others: the candidates of git's choice in 2018, and newer ones.
+/// The algorithms to measure by default: the candidates when git chose its hash in 2018, and newer ones.
 pub const DEFAULT_ALGORITHMS: [&str; 10] = [
     "sha1",
     "sha256",
@@ -55,21 +55,22 @@ pub const DEFAULT_ALGORITHMS: [&str; 10] = [
 /// The options of a survey.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// A folder of the repository: working tree, `.git`, or bare.
+    /// A folder of the repository: a working tree, `.git`, or a bare repository.
     pub repository: PathBuf,
     /// The algorithms to measure.
     pub algorithms: Vec<&'static Algorithm>,
-    /// The largest object that is read, in bytes. Larger ones are reported as unreadable.
+    /// The maximum size in bytes of an object that is read. Larger ones are reported as unreadable.
     pub max_object: u64,
-    /// The approximate number of bytes to hash. `None`: all objects.
+    /// The approximate number of bytes to hash. `None` means all objects.
     pub sample: Option<u64>,
-    /// The public seed that chooses the sample.
+    /// The public seed that determines the sample.
     pub seed: String,
-    /// The number of times that every object is hashed. `None`: as often as makes a gigabyte, within `seconds`.
+    /// The number of times that every object is hashed. `None` means as often as needed for a gigabyte, within
+    /// `seconds`.
     pub repeat: Option<u64>,
-    /// Seconds for hashing objects more than once.
+    /// The time limit in seconds for hashing objects more than once.
     pub seconds: u64,
-    /// A report of `hashwell speed` with times by size, and its path. Times that it does not have are measured.
+    /// A report of `hashwell speed` with times by size, and its path. Missing times are measured.
     pub speed: Option<(PathBuf, SpeedReport)>,
     /// The command line, for the report.
     pub command: Vec<String>,
@@ -78,11 +79,11 @@ pub struct Options {
 /// A step of a survey.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Reading object headers; counts bytes.
+    /// Reading object headers. Progress is in bytes.
     Headers,
-    /// Measuring times at this number of message sizes; counts sizes.
+    /// Measuring times at this number of message sizes. Progress is in sizes.
     Curves(u64),
-    /// Reading and hashing objects of this many bytes; counts bytes.
+    /// Reading and hashing objects with this total number of bytes. Progress is in bytes.
     Objects(u64),
 }
 
@@ -90,7 +91,7 @@ pub enum Step {
 pub trait Progress {
     /// A step begins.
     fn begin(&self, step: Step);
-    /// The current step has done `amount` more.
+    /// The current step has progressed by `amount`.
     fn add(&self, amount: u64);
     /// The current step ends.
     fn end(&self);
@@ -99,7 +100,7 @@ pub trait Progress {
 /// Surveys a repository with hashwell's own functions and those of `peers`, until `stop` is true.
 ///
 /// # Errors
-/// A sentence, if there is no repository, or too little memory.
+/// Returns a message if there is no repository, or if there is not enough memory.
 pub fn survey(
     options: &Options,
     peers: &[Box<dyn Provider>],
@@ -122,12 +123,12 @@ pub fn survey(
 
 /// The objects to hash.
 struct Chosen {
-    /// The tickets and the highest of the sample; all objects without it.
+    /// The tickets of the sample and the highest one in it. `None` if all objects are hashed.
     sample: Option<(Tickets, u64)>,
-    /// True if a sample was asked for that is not smaller than the whole.
+    /// True if a sample was requested that is not smaller than the repository.
     whole: bool,
     objects: u64,
-    /// About how many bytes of streams they are; exact without a sample.
+    /// The approximate number of bytes to hash, including headers. It is exact if there is no sample.
     stream_bytes: u64,
 }
 
@@ -137,19 +138,19 @@ impl Chosen {
     }
 }
 
-/// The way through a repository.
+/// The state of a survey.
 struct Survey<'a> {
     options: &'a Options,
     place: &'a Place,
     store: Store,
     stop: &'a AtomicBool,
     progress: &'a dyn Progress,
-    /// Sizes of all objects, as their headers declare them.
+    /// The sizes of all objects, as their headers declare them.
     declared: Sizes,
-    /// Sizes of the objects whose hash is their id.
+    /// The sizes of the objects whose hash is their id.
     verified: Sizes,
     check: Check,
-    /// Objects whose header could not be read.
+    /// The objects whose header could not be read.
     headless: HashSet<ObjectId>,
     phases: Phases,
     repeats: Repeats,
@@ -219,10 +220,10 @@ impl<'a> Survey<'a> {
         Chosen { sample: Some((tickets, highest)), whole: false, objects: count, stream_bytes: part as u64 }
     }
 
-    /// Measures curves, then reads, checks and hashes the chosen objects.
+    /// Measures curves, and then reads, checks and hashes the chosen objects.
     ///
     /// # Errors
-    /// In words, if there is no memory for it.
+    /// Returns a message if there is not enough memory.
     fn hash(&mut self, contest: &mut Contest, chosen: &Chosen) -> Result<(), String> {
         if self.stopped || chosen.objects == 0 {
             return Ok(());
@@ -230,7 +231,8 @@ impl<'a> Survey<'a> {
         let (stop, progress) = (self.stop, self.progress);
         let pinned = pin();
         let start = Clock::Thread.now();
-        // No further than the repository's objects go: on a tiny one, large messages would take most of the time.
+        // No sizes beyond those of the repository's objects: for a tiny repository, large messages would take most of
+        // the time.
         let sizes = sizes_up_to(self.declared.largest_stream());
         progress.begin(Step::Curves(sizes.len() as u64));
         let measured = contest.measure_curves(sizes, &mut || {
@@ -250,7 +252,7 @@ impl<'a> Survey<'a> {
     fn read(&mut self, contest: &mut Contest, chosen: &Chosen) {
         let stop = self.stop;
         let batch_bytes = (chosen.stream_bytes / 32).clamp(64 << 10, BYTES_MAX as u64);
-        // Of a sample as many as of the whole, in proportion.
+        // The share of the sample in the total number of objects.
         let part = chosen.objects as f64 / self.declared.count() as f64;
         let one_pass = contest.predicted_ns(|curve| self.declared.predicted_ns(curve)) * part;
         let affordable = self.options.seconds as f64 * 1e9 / one_pass.max(1.0);
@@ -323,9 +325,10 @@ impl<'a> Survey<'a> {
             objects: chosen.objects,
             stream_bytes: self.hashed_bytes,
         });
-        // What was stopped, or could not be read in full, stands for itself only.
+        // If the run was stopped or some objects could not be read, the results are only for the objects that were
+        // hashed.
         let whole = (sample.is_some() && !self.stopped).then_some(&self.declared);
-        // What was not read can be declared only.
+        // For objects that were not read, only the declared sizes are known.
         let sizes = if sample.is_some() || self.stopped { &self.declared } else { &self.verified };
         Report {
             schema: SCHEMA.to_owned(),
@@ -366,16 +369,16 @@ impl<'a> Survey<'a> {
     }
 }
 
-/// One way through the chosen objects.
+/// One pass over the chosen objects.
 struct Pass<'p> {
     contest: &'p mut Contest,
-    /// When no object is hashed once more.
+    /// The time after which no object is hashed again.
     end: Option<Instant>,
     stop: &'p AtomicBool,
     repeats: Repeats,
     check: &'p mut Check,
     verified: &'p mut Sizes,
-    /// The hash that makes ids.
+    /// The hash function for ids.
     ids: Many,
     phases: Phases,
     progress: &'p dyn Progress,
@@ -385,7 +388,7 @@ struct Pass<'p> {
 }
 
 impl Pass<'_> {
-    /// Checks and hashes what is in the batch.
+    /// Checks and hashes the objects in the batch.
     fn finish(&mut self) {
         if self.batch.is_empty() {
             return;
@@ -409,9 +412,10 @@ impl Pass<'_> {
     }
 }
 
-/// How often to hash batches of `batch_bytes`: `asked` times, or until a hash of a gigabyte a second has had a second, but not
-/// more than `affordable` times, for which there is time. There are enough samples for an interval, each of at least a
-/// millisecond by such a hash where that can be afforded.
+/// The number of times to hash batches of `batch_bytes`. This is the number that was `asked` for, or else the number
+/// for which a hash with a gigabyte per second takes one second. It is at most `affordable`, for which there is time.
+/// There are enough samples for an interval. If there is time, each sample takes at least a millisecond with such a
+/// hash.
 fn repeats(asked: Option<u64>, affordable: u64, total_bytes: u64, batch_bytes: u64) -> Repeats {
     let times = asked.unwrap_or_else(|| 1_000_000_000_u64.div_ceil(total_bytes).min(affordable).max(1));
     let batches = total_bytes.div_ceil(batch_bytes) as usize;
@@ -424,13 +428,13 @@ fn repeats(asked: Option<u64>, affordable: u64, total_bytes: u64, batch_bytes: u
     Repeats { rounds: (times.div_ceil(passes) as usize).max(least), least, passes }
 }
 
-/// A break once `stop` is true.
+/// Returns a break if `stop` is true.
 fn flow(stop: &AtomicBool) -> ControlFlow<()> {
     if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 fn seconds_since(start: u64) -> f64 {
-    // A clock may go back, on a machine that is moved or by a mistake of the system.
+    // A clock may go back if a virtual machine is migrated, or because of an error of the system.
     Clock::Thread.now().saturating_sub(start) as f64 / 1e9
 }
 
@@ -460,7 +464,7 @@ mod tests {
             let Repeats { rounds, passes, .. } = repeats(None, affordable, 600, 64 << 10);
             (rounds, passes)
         };
-        // Six objects of 100 bytes: as often as there is time for, and eight times if there is none.
+        // Six objects of 100 bytes: hashed as often as there is time for, and eight times if there is none.
         assert_eq!(of(200_000), (115, 1748));
         assert_eq!(of(800), (8, 100));
         assert_eq!(of(0), (8, 1));
@@ -473,7 +477,7 @@ mod tests {
             (rounds, passes)
         };
         assert_eq!(of(Some(3), 14 << 30, 32 << 20), (3, 1));
-        // One batch alone still gives an interval.
+        // Even a single batch gives an interval.
         assert_eq!(of(Some(1), 60_000, 64 << 10), (8, 18));
     }
 }

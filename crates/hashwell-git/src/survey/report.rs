@@ -1,4 +1,4 @@
-//! The result of a survey: the types are the JSON, and everything printed is made from them.
+//! The result of a survey. The types define the JSON format, and everything that is printed is generated from them.
 
 use super::sizes::Line;
 use crate::id::ObjectId;
@@ -9,20 +9,20 @@ use hashwell_measure::timing::statistics::Estimate;
 use serde::Serialize;
 use std::fmt::{self, Display};
 
-/// [`Report::schema`] of this version.
+/// The value of [`Report::schema`] in this version.
 pub(super) const SCHEMA: &str = "hashwell-git/1";
 
 /// The result of a survey.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
-    /// Name and version of this format.
+    /// The name and version of this format.
     pub(super) schema: String,
     pub(super) repository: Repository,
     pub(super) run: Run,
-    /// Sizes of the objects that are what their ids say, by type, then of all. If a sample was hashed, or the run was
-    /// stopped: of all objects, as their headers declare them.
+    /// The sizes of the objects whose content matches their id, by type, followed by all of these. If a sample was
+    /// hashed or the run was stopped: the sizes of all objects, as their headers declare them.
     pub(super) sizes: Vec<Line>,
-    /// Bytes that go into the hash in objects of 2^n to 2^(n+1) - 1 such bytes, by n.
+    /// For each n, the total number of hashed bytes of objects with 2^n to 2^(n+1) - 1 hashed bytes.
     pub(super) octaves: Vec<u64>,
     pub(super) check: Check,
     pub(super) phases: Phases,
@@ -37,66 +37,66 @@ pub(super) struct Repository {
     /// The hash function of its ids: `SHA-1` or `SHA-256`.
     pub(super) object_format: String,
     pub(super) packs: usize,
-    /// Bytes of the packs on disk, with their indexes.
+    /// The size in bytes of the packs on disk, including their indexes.
     pub(super) packed_bytes: u64,
     pub(super) alternates: usize,
-    /// The objects of [`Report::sizes`].
+    /// The number of objects in [`Report::sizes`].
     pub(super) objects: u64,
-    /// Bytes of theirs that go into the hash: contents and headers.
+    /// The number of bytes that are hashed for these objects: contents and headers.
     pub(super) stream_bytes: u64,
 }
 
-/// How it ran.
+/// The parameters of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Run {
     pub(super) version: String,
     pub(super) command: Vec<String>,
     pub(super) cpu: String,
-    /// False if it was stopped: rows are about what was hashed until then.
+    /// False if the run was stopped. Rows are then about the objects that were hashed before.
     pub(super) complete: bool,
-    /// Bytes that every contestant hashed.
+    /// The number of bytes that every participant hashed.
     pub(super) hashed_bytes: u64,
     /// The sample that was hashed, if not all objects were.
     pub(super) sample: Option<Sample>,
-    /// True if a sample was asked for that is not smaller than the repository: everything was hashed.
+    /// True if a sample was requested that is not smaller than the repository, so that all objects were hashed.
     pub(super) sample_is_whole: bool,
-    /// Batches that were timed.
+    /// The number of batches that were timed.
     pub(super) batches: usize,
-    /// Samples of each batch.
+    /// The number of samples of each batch.
     pub(super) rounds: usize,
-    /// Passes of each sample.
+    /// The number of passes in each sample.
     pub(super) passes: u64,
-    /// The part of the rounds in which another process used the core.
+    /// The fraction of rounds in which another process used the core.
     pub(super) noisy: f64,
     /// The source of predictions: a file, or `this run`.
     pub(super) curves: String,
-    /// Lines for the user.
+    /// Messages for the user.
     pub(super) complaints: Vec<String>,
 }
 
-/// A part of the objects, each as likely as any other.
+/// A random subset of the objects. Each object is equally likely to be in it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Sample {
     pub(super) seed: String,
     pub(super) objects: u64,
-    /// Bytes that go into the hash.
+    /// The number of bytes to hash: contents and headers.
     pub(super) stream_bytes: u64,
 }
 
-/// The comparison of objects with their ids.
+/// The result of comparing objects with their ids.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(super) struct Check {
-    /// Objects whose hash was computed and compared.
+    /// The number of objects whose hash was compared with their id.
     pub(super) checked: u64,
-    /// Ids of those whose hash is another.
+    /// The ids of objects with a different hash.
     pub(super) mismatches: Named<String>,
     /// Objects that could not be read.
     pub(super) unreadable: Named<Unreadable>,
-    /// Packs and folders that could not be used, or not in full.
+    /// Packs and folders that could not be used, or not completely.
     pub(super) damaged: Named<Unreadable>,
 }
 
-/// Things that are all counted, the first thousand of them named.
+/// A list of which all entries are counted, but only the first thousand are named.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Named<T> {
     pub(super) count: u64,
@@ -118,10 +118,10 @@ impl<T> Named<T> {
     }
 }
 
-/// Something that is there but cannot be read.
+/// Something that exists but cannot be read.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Unreadable {
-    /// Id of an object, or path.
+    /// The id of an object, or a path.
     pub(super) name: String,
     pub(super) why: String,
 }
@@ -131,7 +131,7 @@ impl Check {
         self.mismatches.count + self.unreadable.count + self.damaged.count == 0
     }
 
-    /// Says whether the digest is the id.
+    /// Returns true if the digest is the id.
     pub(super) fn compare(&mut self, id: &ObjectId, digest: &[u8]) -> bool {
         self.checked += 1;
         let right = id.as_bytes() == digest;
@@ -145,7 +145,7 @@ impl Check {
         self.unreadable.add(Unreadable { name: id.to_string(), why });
     }
 
-    /// Adds damage, unless another walk has added it before.
+    /// Adds damage, unless a previous walk has added it.
     pub(super) fn add_damage(&mut self, damage: Vec<Damage>) {
         for Damage { path, why } in damage {
             let damage = Unreadable { name: path.display().to_string(), why };
@@ -156,7 +156,7 @@ impl Check {
     }
 }
 
-/// CPU seconds of this thread.
+/// The CPU time of this thread in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(super) struct Phases {
     /// Finding objects and reading their headers.
@@ -171,21 +171,21 @@ pub(super) struct Phases {
     pub(super) hash: f64,
 }
 
-/// One who hashes.
+/// A participant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Who {
-    /// Canonical name of the algorithm.
+    /// The canonical name of the algorithm.
     pub(super) algorithm: String,
-    /// Name for people.
+    /// The title of the algorithm.
     pub(super) title: String,
     /// `sound`, `broken`, ...
     pub(super) status: String,
-    /// Whose program.
+    /// The library that computes it.
     pub(super) provider: String,
     pub(super) kernel: Option<String>,
     /// True if one call gets all objects of a batch, so that it may hash several in SIMD lanes.
     pub(super) many: bool,
-    /// True if git uses this in such a repository.
+    /// True if git uses this hash in such a repository.
     pub(super) git_now: bool,
 }
 
@@ -212,38 +212,40 @@ impl Display for Who {
     }
 }
 
-/// One who hashes, with the result.
+/// A participant with its results.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Row {
     #[serde(flatten)]
     pub(super) who: Who,
-    /// CPU time of one thread for all objects, seconds.
+    /// The CPU time of one thread for all objects, in seconds.
     pub(super) seconds: Estimate,
-    /// Its ratio to what git uses now, if that was timed.
+    /// The ratio to git's current hash, if that was timed.
     pub(super) over_now: Option<Estimate>,
-    /// True if the row above is as secure and the interval of the ratio to it contains 1: neither is known to be faster.
+    /// True if the row above is equally secure and the interval of the ratio to it contains 1, so that neither is known
+    /// to be faster.
     pub(super) tie_with_above: bool,
-    /// Seconds that the curve of time over size predicts for all objects.
+    /// The time in seconds that the curve predicts for all objects.
     pub(super) predicted_seconds: f64,
-    /// The curve: bytes and nanoseconds of one message.
+    /// The curve: pairs of a message size in bytes and nanoseconds.
     pub(super) curve: Vec<(u64, f64)>,
 }
 
 impl Row {
-    /// The larger part of the interval on one side of the time, over the time.
+    /// The larger distance from the time to an end of its interval, divided by the time.
     pub(super) fn half_width(&self) -> f64 {
         let Estimate { value, low, high } = self.seconds;
         (high / value - 1.0).max(1.0 - low / value)
     }
 
-    /// Measured over predicted, less one.
+    /// Measured time divided by predicted time, minus 1.
     pub(super) fn deviation(&self) -> f64 {
         self.seconds.value / self.predicted_seconds - 1.0
     }
 }
 
 impl Report {
-    /// Bytes that the times of rows are for: all that a sample stands for, or what was hashed.
+    /// The number of bytes to which the times of the rows refer: those of all objects that a sample represents, or
+    /// those that were hashed.
     pub(super) fn hashed_bytes(&self) -> u64 {
         let estimated = self.run.complete && self.run.sample.is_some();
         if estimated { self.repository.stream_bytes } else { self.run.hashed_bytes }

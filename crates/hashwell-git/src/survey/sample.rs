@@ -1,10 +1,10 @@
-//! A sample of the objects, each as likely as any other, which the seed makes reproducible.
+//! A random sample of the objects. Each object is equally likely to be in it, and the seed makes it reproducible.
 
 use crate::id::ObjectId;
 use hashwell::Hasher;
 
-/// The ticket of an object: the first 8 bytes of SHA-256("hashwell git sample/1", zero byte, seed, zero byte, id),
-/// big-endian. The objects with the lowest tickets are the sample; which they are says nothing about their sizes.
+/// The ticket of an object is the first 8 bytes of SHA-256("hashwell git sample/1", zero byte, seed, zero byte, id),
+/// big-endian. The objects with the lowest tickets are the sample, so it does not depend on their sizes.
 pub(crate) struct Tickets {
     seeded: Hasher,
 }
@@ -26,16 +26,17 @@ impl Tickets {
     }
 }
 
-/// How many of `objects` to take for about `bytes` of `total_bytes`: at least one, at most all.
+/// The number of objects, out of `objects`, to hash for about `bytes` of `total_bytes`. It is at least one and at most
+/// all of them.
 pub(crate) fn count(objects: u64, total_bytes: u64, bytes: u64) -> u64 {
     let part = u128::from(objects) * u128::from(bytes) / u128::from(total_bytes.max(1));
     u64::try_from(part).unwrap_or(u64::MAX).clamp(1, objects.max(1))
 }
 
-/// The highest ticket of the lowest `count`.
+/// The highest of the `count` lowest tickets.
 ///
 /// # Panics
-/// If there are fewer.
+/// Panics if there are fewer tickets.
 pub(crate) fn highest_of_lowest(tickets: &mut [u64], count: u64) -> u64 {
     *tickets.select_nth_unstable(count as usize - 1).1
 }
@@ -54,7 +55,7 @@ mod tests {
         (0..n).map(id).collect()
     }
 
-    /// Places of the sample.
+    /// The indices of the sampled ids.
     fn sample(ticket: impl Fn(&ObjectId) -> u64, ids: &[ObjectId], count: u64) -> Vec<usize> {
         let mut tickets: Vec<u64> = ids.iter().map(&ticket).collect();
         let highest = highest_of_lowest(&mut tickets, count);
@@ -66,14 +67,14 @@ mod tests {
         let ids = ids(1000);
         let of = |seed| sample(|id| Tickets::of_seed(seed).of(id), &ids, 100);
         assert_eq!((of("a").len(), of("a") == of("a"), of("a") == of("b")), (100, true, false));
-        // What a second program would compute.
+        // The value that an independent implementation would compute.
         let message = [&b"hashwell git sample/1\0a\0"[..], ids[7].as_bytes()].concat();
         let digest = hashwell::find("sha256").unwrap().digest(&message);
         assert_eq!(Tickets::of_seed("a").of(&ids[7]).to_be_bytes(), digest[..8]);
     }
 
-    /// The statistic of how often 10 groups of 100 neighbors are taken in 400 samples of 100 of 1000: near chi-square with 9
-    /// degrees of freedom.
+    /// A statistic for how often 10 groups of 100 neighbors are picked in 400 samples of 100 out of 1000 objects. It is
+    /// approximately chi-square with 9 degrees of freedom.
     fn chi_square(ticket: impl Fn(&Tickets, &ObjectId) -> u64) -> f64 {
         let ids = ids(1000);
         let mut taken = [0_u32; 10];
@@ -81,14 +82,15 @@ mod tests {
             let tickets = Tickets::of_seed(&seed.to_string());
             sample(|id| ticket(&tickets, id), &ids, 100).into_iter().for_each(|i| taken[i / 100] += 1);
         }
-        // Of each group 10 are expected in each sample, with the covariances of drawing without replacement.
+        // The expected number per group and sample is 10, with the covariances of drawing without replacement.
         let (mean, scale) = (4000.0, 400.0 * 100.0 * 0.1 * 900.0 / 999.0);
         taken.iter().map(|n| (f64::from(*n) - mean).powi(2) / scale).sum()
     }
 
     #[test]
     fn every_object_is_as_likely_as_any_other() {
-        // 9 degrees of freedom: 99.99 % lie below 34. Tickets of the first group that are a fifth too low are far above.
+        // With 9 degrees of freedom, 99.99 % are below 34. If the tickets of the first group are a fifth too low, the
+        // value is far above that.
         let fair = chi_square(Tickets::of);
         assert!(fair < 34.0, "{fair}");
         let biased = chi_square(|tickets, id| match tickets.of(id) {

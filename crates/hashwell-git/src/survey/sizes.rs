@@ -1,4 +1,4 @@
-//! How large a repository's objects are, by type. Sums saturate: sizes that are only declared may be anything.
+//! The sizes of a repository's objects, by type. Sums saturate, because declared sizes can be any numbers.
 
 use crate::object::ObjectType;
 use crate::store::read::header;
@@ -6,10 +6,11 @@ use hashwell_measure::engine::curve::Curve;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Upper ends of the size classes, bytes; the last class has none.
+/// The upper bounds of the size classes in bytes. The last class has none.
 pub(crate) const CLASSES: [u64; 6] = [256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 1 << 20];
 
-/// Counts of objects by size, for each of [`ObjectType::ALL`]. Memory goes with the number of different sizes.
+/// The number of objects of each size, for each of [`ObjectType::ALL`]. The memory is proportional to the number of
+/// different sizes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sizes([BTreeMap<u64, u64>; ObjectType::ALL.len()]);
 
@@ -23,22 +24,22 @@ impl Sizes {
         self.all().map(|(_, count)| count).sum()
     }
 
-    /// Bytes that go into the hash: contents and headers.
+    /// The number of bytes to hash: contents and headers.
     pub(crate) fn stream_bytes(&self) -> u64 {
         sum(self.streams())
     }
 
-    /// Bytes that the largest object puts into the hash; 0 without objects.
+    /// The number of bytes to hash for the largest object, or 0 if there are no objects.
     pub(crate) fn largest_stream(&self) -> u64 {
         self.streams().map(|(len, _)| len).max().unwrap_or(0)
     }
 
-    /// Nanoseconds that hashing all of them takes by a curve of time over size.
+    /// The nanoseconds for hashing all objects, as predicted by a curve.
     pub(crate) fn predicted_ns(&self, curve: &Curve) -> f64 {
         self.streams().map(|(len, count)| curve.ns(len) * count as f64).sum()
     }
 
-    /// Bytes that go into the hash in objects of 2^n to 2^(n+1) - 1 such bytes, by n.
+    /// For each n, the total number of hashed bytes of objects with 2^n to 2^(n+1) - 1 hashed bytes.
     pub(crate) fn octaves(&self) -> Vec<u64> {
         let mut octaves = Vec::new();
         for (len, count) in self.streams() {
@@ -49,12 +50,12 @@ impl Sizes {
         octaves
     }
 
-    /// Sizes of contents with their counts.
+    /// The sizes of contents with their counts.
     fn all(&self) -> impl Iterator<Item = (u64, u64)> {
         self.0.iter().flatten().map(|(size, count)| (*size, *count))
     }
 
-    /// Lengths of what is hashed, with their counts.
+    /// The lengths of hashed messages with their counts.
     fn streams(&self) -> impl Iterator<Item = (u64, u64)> {
         let of = |(kind, sizes): (ObjectType, &BTreeMap<u64, u64>)| {
             let stream = move |(size, count): (&u64, &u64)| {
@@ -65,7 +66,7 @@ impl Sizes {
         ObjectType::ALL.into_iter().zip(&self.0).flat_map(of)
     }
 
-    /// One line for each type that occurs, then one for all.
+    /// One line for each type that occurs, followed by one for all objects.
     pub(crate) fn table(&self) -> Vec<Line> {
         let mut all = BTreeMap::new();
         for (size, count) in self.all() {
@@ -83,17 +84,17 @@ pub(crate) struct Line {
     /// `commit`, `tree`, `blob`, `tag`, or `all`.
     pub(crate) kind: String,
     pub(crate) count: u64,
-    /// Bytes of the contents.
+    /// The size of the contents in bytes.
     pub(crate) bytes: u64,
-    /// The smallest size that at least half of the objects do not exceed.
+    /// The median: the smallest size that at least half of the objects do not exceed.
     pub(crate) p50: u64,
-    /// The same for nine tenths.
+    /// The 90th percentile.
     pub(crate) p90: u64,
     pub(crate) mean: f64,
     pub(crate) max: u64,
-    /// Bytes in objects of each class: up to the sizes of [`CLASSES`], then more.
+    /// The total size in bytes of the objects in each class: up to the sizes of [`CLASSES`], and larger.
     pub(crate) class_bytes: Vec<u64>,
-    /// Objects of each class.
+    /// The number of objects in each class.
     pub(crate) class_counts: Vec<u64>,
 }
 
@@ -123,12 +124,12 @@ impl Line {
     }
 }
 
-/// Bytes of objects of these sizes and counts, or the most that can be said.
+/// The total size of objects with these sizes and counts, or `u64::MAX` if it is larger.
 fn sum(sizes: impl IntoIterator<Item = (u64, u64)>) -> u64 {
     sizes.into_iter().fold(0, |sum, (size, count)| sum.saturating_add(size.saturating_mul(count)))
 }
 
-/// The size of the object that comes at this place, from 1, when they are sorted by size.
+/// The size of the object at this position, from 1, in ascending order of size.
 fn quantile_of(sizes: &BTreeMap<u64, u64>, place: u64) -> u64 {
     let mut left = place;
     for (size, count) in sizes {

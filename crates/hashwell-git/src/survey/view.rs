@@ -1,4 +1,4 @@
-//! A report in words, tables and pictures.
+//! A report as text, tables and charts.
 
 use super::report::{Named, Report, Row, Unreadable};
 use super::sizes::{CLASSES, Line};
@@ -27,7 +27,7 @@ impl Report {
         self.check.is_right()
     }
 
-    /// The report in a format, ended by a newline.
+    /// Writes the report in a format. The text ends with a newline.
     #[must_use]
     pub fn render(&self, format: Format) -> String {
         render(self, format)
@@ -62,7 +62,7 @@ fn complaints(report: &Report) -> Vec<String> {
     lines
 }
 
-/// Lines about the first ten, and how many more there are.
+/// Lines about the first ten entries, and the number of the others.
 fn first_of<T>(named: &Named<T>, what: &str, line: impl Fn(&T) -> String) -> Vec<String> {
     const SHOWN: usize = 10;
     let mut lines: Vec<String> = named.first.iter().take(SHOWN).map(line).collect();
@@ -75,15 +75,16 @@ fn first_of<T>(named: &Named<T>, what: &str, line: impl Fn(&T) -> String) -> Vec
 
 // ------------------------------------------------------------------------------------------- words
 
-/// The verdict, then what was read and found.
+/// The verdict, followed by what was read and found.
 fn summary(report: &Report) -> Vec<String> {
     [verdict(report), findings(report)].concat()
 }
 
-/// The recommendation, its effect, the choices that git has, and the confidence, from the report's figures only.
+/// The recommendation, its effect, the choices that git offers, and the confidence. It is based only on the report's
+/// figures.
 fn verdict(report: &Report) -> Vec<String> {
     let one_by_one: Vec<&Row> = report.rows.iter().filter(|row| !row.who.many).collect();
-    // Rows are sorted: the first of an algorithm is its fastest.
+    // Rows are sorted, so the first one of an algorithm is its fastest.
     let mut proposed: Vec<&Row> = Vec::new();
     for row in &one_by_one {
         let is_known = proposed.iter().any(|known| known.who.algorithm == row.who.algorithm);
@@ -131,13 +132,15 @@ fn verdict(report: &Report) -> Vec<String> {
     lines
 }
 
-/// CPU seconds of inflating and applying deltas, of all objects that the times of rows are for.
+/// The CPU time in seconds for decompressing and for applying deltas, for all objects to which the times of the rows
+/// refer.
 fn unpacking(report: &Report) -> f64 {
     let hashed = report.run.hashed_bytes.max(1) as f64;
     report.phases.inflate * report.hashed_bytes() as f64 / hashed
 }
 
-/// Hashing against unpacking: CPU time of both for the same objects, so that the reader sees whether the hash matters.
+/// Compares hashing with unpacking: the CPU time of both for the same objects, so that the reader sees whether the
+/// choice of the hash matters.
 fn weight(report: &Report, fastest: f64, slowest: f64) -> String {
     let unpack = unpacking(report);
     let about = if report.hashed_bytes() == report.run.hashed_bytes { "" } else { "about " };
@@ -203,8 +206,8 @@ fn findings(report: &Report) -> Vec<String> {
     lines
 }
 
-/// The times in one line: hashwell's, one object at a time, and what git uses; then how well times by size foretell
-/// them.
+/// The times in one line: hashwell's with one object at a time, and those of git's hash. Then how well times by size
+/// predict them.
 fn answer(report: &Report) -> Vec<String> {
     let rows: Vec<&Row> = report.rows.iter().filter(|row| is_main(row)).collect();
     let time = |row: &&Row| {
@@ -226,7 +229,7 @@ fn answer(report: &Report) -> Vec<String> {
     ]
 }
 
-/// Rows that stand for their algorithm.
+/// Returns true for the row that represents its algorithm.
 fn is_main(row: &Row) -> bool {
     !row.who.many && (row.who.git_now || row.who.provider == hashwell_measure::peers::ours::NAME)
 }
@@ -257,8 +260,8 @@ fn tables(report: &Report) -> Vec<Table> {
     tables
 }
 
-/// The effect of each hash on operations that read every object. A batch of objects in one call is left out: git works on
-/// one object after the other.
+/// The effect of each hash on operations that read every object. Rows with a batch of objects per call are omitted,
+/// because git processes one object after the other.
 fn whole(report: &Report) -> Table {
     let title = "Effect on whole operations: reading and hashing every object";
     let numbers = ["hashing", "share", "whole", "over what git uses"].map(str::to_owned);
@@ -341,7 +344,7 @@ fn notes(report: &Report) -> Vec<String> {
     ]
 }
 
-/// Rows with plain numbers.
+/// A table of rows with unformatted numbers.
 fn figures(report: &Report) -> Table {
     let numbers = [
         "provider",
@@ -389,7 +392,7 @@ fn figures(report: &Report) -> Table {
 
 // -------------------------------------------------------------------------------------------- page
 
-/// A page that needs nothing but itself.
+/// A self-contained page.
 fn page(report: &Report) -> String {
     page::page(&format!("hashwell git: {}", report.repository.path), |out| {
         out.open("header", &[]);
@@ -429,7 +432,7 @@ fn facts(out: &mut Markup, report: &Report) {
 fn bars(report: &Report) -> Bars {
     let longest = report.rows.iter().map(|row| row.seconds.high).fold(0.0, f64::max);
     let (unit, unit_name) = chart::seconds_unit(longest);
-    // The registry's title is short, so that the status after it is not cut off; the provider says the rest.
+    // The registry's title is short, so the status and the provider after it are not cut off.
     let label = |row: &Row| {
         let title = hashwell::find(&row.who.algorithm).map_or(row.who.title.as_str(), |known| known.title);
         format!("{} ({})", row.who.standing().titled(title), row.who.provider)
@@ -471,7 +474,7 @@ fn is_ours(row: &Row) -> bool {
     row.who.provider == hashwell_measure::peers::ours::NAME
 }
 
-/// Lines of speed over size, before the bytes of the repository by size.
+/// Lines of speed over size, in front of a histogram of the repository's bytes by size.
 fn curves(report: &Report) -> Chart {
     let all: u64 = report.octaves.iter().sum();
     let bin = |(n, bytes_in): (usize, &u64)| {
@@ -615,7 +618,7 @@ all         5    200 B  2.93 KiB     920 B  2.93 KiB  4.49 KiB   13.0 %  21.7 % 
     #[test]
     fn whole_operations_are_slower_by_the_hash() {
         let mut report = report();
-        // 50 ms of headers, and twice 225 ms of inflating, since half of the bytes were hashed.
+        // 50 ms for headers, and 225 ms for decompression, which is doubled because half of the bytes were hashed.
         (report.phases.headers, report.phases.inflate) = (0.05, 0.225);
         (report.repository.stream_bytes, report.run.hashed_bytes) = (4096, 2048);
         report.run.sample = Some(Sample { seed: "s".to_owned(), objects: 2, stream_bytes: 2048 });
@@ -628,7 +631,7 @@ all         5    200 B  2.93 KiB     920 B  2.93 KiB  4.49 KiB   13.0 %  21.7 % 
             ]
         );
         assert!(render(&report, Format::Text).contains("Effect on whole operations"));
-        // Without git's own hash, nothing is compared with it.
+        // Without git's own hash, there is nothing to compare with.
         report.rows.retain(|row| !row.who.git_now);
         assert_eq!(whole(&report).rows, [["BLAKE3 (hashwell)", "500 ms", "50 %", "1 s", ""]]);
     }
@@ -710,7 +713,7 @@ all         5    200 B  2.93 KiB     920 B  2.93 KiB  4.49 KiB   13.0 %  21.7 % 
             lines[2],
             "git itself knows one other hash, SHA-256: 36 ms ± 2.0 %, 0.60 [0.59, 0.61] times what it takes now (SHA-1, broken)."
         );
-        // Intervals of 3 % that touch.
+        // Two intervals of 3 % that touch.
         times(&mut report, 0.1, 0.102);
         report.run.noisy = 0.25;
         let lines = verdict(&report);
@@ -722,11 +725,11 @@ all         5    200 B  2.93 KiB     920 B  2.93 KiB  4.49 KiB   13.0 %  21.7 % 
         );
         assert!(lines[1].ends_with("a fast one takes less than unpacking, a slow one more."), "{lines:?}");
         assert!(lines[3].ends_with("other programs used the core in 25 % of the rounds."), "{lines:?}");
-        // Of a sample unpacking is estimated as hashing is.
+        // For a sample, the time for unpacking is estimated in the same way as that for hashing.
         report.run.sample = Some(Sample { seed: "s".to_owned(), objects: 2, stream_bytes: 1024 });
         report.run.hashed_bytes = report.repository.stream_bytes / 2;
         assert!(verdict(&report)[1].starts_with("Unpacking takes about 500 ms"), "{:?}", verdict(&report));
-        // Nothing sound, no verdict.
+        // Without a sound algorithm, there is no verdict.
         report.rows.retain(|row| row.who.algorithm == "sha1");
         assert!(verdict(&report).is_empty());
     }
@@ -739,7 +742,7 @@ all         5    200 B  2.93 KiB     920 B  2.93 KiB  4.49 KiB   13.0 %  21.7 % 
             let text = render(&report, format);
             for algorithm in hashwell::ALGORITHMS.iter().filter(|a| a.status != hashwell::Status::Sound) {
                 let places = text.match_indices(algorithm.title);
-                // What makes the ids of the repository is a fact about it, not a choice.
+                // The hash function of the repository's ids is a fact, not a choice.
                 let places: Vec<usize> =
                     places.map(|(at, _)| at).filter(|at| !text[..*at].ends_with("ids are ")).collect();
                 assert!(places.len() > 1, "{} in {format:?}", algorithm.title);
@@ -781,7 +784,7 @@ all         5    200 B  2.93 KiB     920 B  2.93 KiB  4.49 KiB   13.0 %  21.7 % 
     #[test]
     fn the_page_has_both_pictures_and_no_markup_from_names() {
         let page = render(&report(), Format::Html);
-        // Each for wide and for narrow windows.
+        // Each chart is drawn for wide and for narrow windows.
         assert_eq!(page.matches("<svg").count(), 4);
         assert!(page.contains("/a &lt;b&gt;") && !page.contains("<b>") && page.ends_with("</html>\n"));
         assert!(page.contains("bytes of this repository") && !page.contains("http://127"));

@@ -1,4 +1,4 @@
-//! Packs and loose objects as no git writes them: the test decides every byte.
+//! Packs and loose objects that no git would write: the test determines every byte.
 #![allow(dead_code, unreachable_pub)] // each test file uses its part
 
 use flate2::write::ZlibEncoder;
@@ -28,7 +28,7 @@ pub fn deflated(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// Compressed data that begins with `head` and goes on with so many MiB of zeros; its checksum is missing.
+/// Compressed data that begin with `head` and continue with this many MiB of zeros. The checksum is missing.
 pub fn deflated_zeros(head: &[u8], mib: usize) -> Vec<u8> {
     let mut compress = Compress::new(Compression::fast(), true);
     let mut flushed = |bytes: &[u8]| {
@@ -36,11 +36,11 @@ pub fn deflated_zeros(head: &[u8], mib: usize) -> Vec<u8> {
         compress.compress_vec(bytes, &mut out, FlushCompress::Full).unwrap();
         out
     };
-    // After a full flush, the same bytes come out the same.
+    // After a full flush, the same input gives the same output.
     [flushed(head), flushed(&[0; 1 << 20]).repeat(mib)].concat()
 }
 
-/// Seven bits a byte, lowest first, as deltas declare sizes.
+/// A number with seven bits per byte, lowest bits first, as deltas declare sizes.
 pub fn leb(mut n: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     while n > 0x7f {
@@ -51,7 +51,7 @@ pub fn leb(mut n: u64) -> Vec<u8> {
     bytes
 }
 
-/// A delta that copies all of a base (at most 0xffffff bytes) as often as `copies`, and adds `tail` (at most 127 bytes).
+/// A delta that copies the whole base (at most 0xffffff bytes) `copies` times, and appends `tail` (at most 127 bytes).
 pub fn delta(base: u64, copies: u64, tail: &[u8]) -> Vec<u8> {
     let copy = [0xf0, base as u8, (base >> 8) as u8, (base >> 16) as u8];
     let mut delta = [leb(base), leb(base * copies + tail.len() as u64)].concat();
@@ -63,11 +63,11 @@ pub fn delta(base: u64, copies: u64, tail: &[u8]) -> Vec<u8> {
     delta
 }
 
-/// A pack in the making, with what its index is to list.
+/// A pack that is being built, with the entries for its index.
 #[derive(Clone)]
 pub struct Pack {
     pub bytes: Vec<u8>,
-    /// Ids and offsets.
+    /// The ids and offsets for the index.
     pub listed: Vec<(Vec<u8>, u64)>,
 }
 
@@ -76,7 +76,7 @@ impl Pack {
         Self { bytes: b"PACK\0\0\0\x02\0\0\0\0".to_vec(), listed: Vec::new() }
     }
 
-    /// An entry of a type that declares a size, with what comes before its compressed data; returns its offset.
+    /// Adds an entry with a type and a declared size. `base` is written before its compressed data. Returns its offset.
     pub fn entry(&mut self, kind: u8, size: u64, base: &[u8], compressed: &[u8], id: Vec<u8>) -> u64 {
         let offset = self.bytes.len() as u64;
         let mut head = vec![kind << 4 | (size & 15) as u8];
@@ -93,9 +93,9 @@ impl Pack {
         self.entry(BLOB, content.len() as u64, &[], &deflated(content), blob_id(content))
     }
 
-    /// A delta of what begins at another offset, before its own.
+    /// Adds a delta whose base begins at an earlier offset.
     pub fn ofs_delta(&mut self, base: u64, delta: &[u8], id: Vec<u8>) -> u64 {
-        // Seven bits a byte, highest first; each further byte adds one.
+        // Seven bits per byte, highest bits first. Each further byte adds one.
         let mut distance = self.bytes.len() as u64 - base;
         let mut bytes = vec![distance as u8 & 0x7f];
         while distance > 0x7f {
@@ -109,7 +109,7 @@ impl Pack {
         self.entry(REF_DELTA, delta.len() as u64, base, &deflated(delta), id)
     }
 
-    /// The pack, with its number of objects and its checksum.
+    /// The bytes of the pack, including the number of objects and the checksum.
     pub fn pack(&self) -> Vec<u8> {
         let mut bytes = self.bytes.clone();
         bytes[8..12].copy_from_slice(&(self.listed.len() as u32).to_be_bytes());
@@ -117,7 +117,7 @@ impl Pack {
         bytes
     }
 
-    /// Its index, version 2, with 64-bit offsets where they need to be.
+    /// Its index of version 2, with 64-bit offsets if necessary.
     pub fn index(&self) -> Vec<u8> {
         let mut listed = self.listed.clone();
         listed.sort();

@@ -1,7 +1,7 @@
-//! Single calls: how many core cycles each takes, and what the CPU's counters say of many.
+//! Single calls: the core cycles of each, and the counts of the CPU's event counters over many.
 //!
-//! The other figures are means over the calls of a sample. Here each call is timed on its own, so that rare slow calls
-//! are seen: caches that were evicted, mispredicted branches, interrupts.
+//! All other figures are means over the calls of a sample. Here each call is timed on its own, so that rare slow calls
+//! are visible: evicted caches, mispredicted branches, interrupts.
 
 use super::candidates::Entrant;
 use super::plan::{CALL_COUNT, CALL_SIZES};
@@ -10,11 +10,12 @@ use crate::report::{Bin, CallRow, Calls, PerCall, Row};
 use crate::timing::clock::Clock;
 use crate::timing::counter::Counters;
 
-/// Nanoseconds of all calls of a row at one size, at most; at least [`FEWEST`] are timed.
+/// The maximum total time, in nanoseconds, of the calls of a row at one size. At least [`FEWEST`] calls are timed even
+/// if they take longer.
 const BUDGET_NS: u64 = 50_000_000;
-/// The fewest calls whose 99th percentile is not the maximum.
+/// The minimum number of calls: with fewer, the 99th percentile would be the maximum.
 const FEWEST: u64 = 200;
-/// Bins from the minimum to the 99th percentile; calls above it are in one more.
+/// The number of bins from the minimum to the 99th percentile. Calls above that are in one more bin.
 const BINS: usize = 40;
 
 /// Times single calls of every row that hashes one message in this process.
@@ -45,7 +46,7 @@ pub(super) fn measure(list: &mut [Entrant], input: &[u8]) -> Calls {
     Calls { clock: ticks.name().into(), clock_ghz: ticks.core_ghz(), missing, rows }
 }
 
-/// Nanoseconds of a call, after some that are not timed.
+/// The time of a call in nanoseconds, after several calls that are not timed.
 fn warmed_up(call: &mut impl FnMut()) -> u64 {
     const WARM_UP_NS: u64 = 2_000_000;
     let (began, mut calls) = (Clock::Wall.now(), 0);
@@ -79,18 +80,18 @@ fn described(row: Row, bytes: u64, mut cycles: Vec<f64>, counters: Option<PerCal
     }
 }
 
-/// The smallest value that so large a part is not above.
+/// The smallest value that is not exceeded by this fraction of the values.
 fn percentile(sorted: &[f64], part: f64) -> f64 {
     let rank = (part * sorted.len() as f64).ceil() as usize;
     sorted[rank.clamp(1, sorted.len()) - 1]
 }
 
-/// A histogram: bins of equal width up to the 99th percentile, and one for the rest. Empty bins are left out.
+/// A histogram: bins of equal width up to the 99th percentile, and one for the rest. Empty bins are omitted.
 fn bins(sorted: &[f64], p99: f64) -> Vec<Bin> {
     let (low, high) = (sorted[0], sorted[sorted.len() - 1]);
     let width = (p99 - low) / BINS as f64;
     if width <= 0.0 {
-        // All but the slowest hundredth are equal.
+        // All calls except the slowest 1 % took the same time.
         let slower = sorted.iter().filter(|cycles| **cycles > p99).count() as u64;
         let equal = Bin { from: low, to: low, calls: sorted.len() as u64 - slower };
         let rest = (slower > 0).then_some(Bin { from: p99, to: high, calls: slower });

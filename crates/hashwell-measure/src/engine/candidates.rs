@@ -1,4 +1,5 @@
-//! Who takes part: every provider's way to hash, compared with hashwell's portable kernels before it is timed.
+//! The participants of a run: every provider's implementations, whose digests are compared with those of hashwell's
+//! portable kernels before they are timed.
 
 use super::plan::{Against, BATCH, Contest, Plan, SCALING_BATCH, THREADED_BATCH, Table};
 use crate::peers::{Contender, Digests, Elsewhere, Kind, Peers, Stream, Task, Work, masked, ours, xxhash};
@@ -12,18 +13,18 @@ use std::sync::Arc;
 
 /// A row and how to time it.
 pub(crate) struct Entrant {
-    /// Without cells.
+    /// The row, without cells.
     pub(crate) row: Row,
-    /// Rising.
+    /// The message sizes, in ascending order.
     pub(crate) sizes: Vec<u64>,
-    /// Whether messages of one call are different ones; else they are the same one again and again.
+    /// True if the messages of one call are different from each other. Otherwise the same message is used repeatedly.
     distinct: bool,
     clock: Clock,
     work: Timed,
 }
 
 enum Timed {
-    /// With the bytes of one digest.
+    /// Computes digests of this size in bytes.
     Digests(Digests<'static>, usize),
     Absorb(Box<dyn Stream>),
     Read(Box<dyn Stream>),
@@ -31,13 +32,14 @@ enum Timed {
 }
 
 impl Entrant {
-    /// Bytes of input that it needs.
+    /// The number of bytes of input that it needs.
     pub(crate) fn input(&self) -> u64 {
         let messages = if self.distinct { self.row.messages } else { 1 };
         self.sizes.last().map_or(0, |bytes| bytes * messages as u64)
     }
 
-    /// One call for one message of this size, unless the work is in another process or on several threads.
+    /// A function that hashes one message of this size per call. `None` if the work is in another process or on several
+    /// threads.
     pub(crate) fn call<'a>(&'a mut self, input: &'a [u8], bytes: usize) -> Option<impl FnMut() + 'a> {
         let Timed::Digests(digests, output) = &mut self.work else { return None };
         if self.row.messages != 1 || self.clock != Clock::Thread {
@@ -48,7 +50,7 @@ impl Entrant {
         Some(move || digests(black_box(&messages), black_box(&mut out)))
     }
 
-    /// One operation at this size.
+    /// The candidate for timing one operation at this size.
     pub(crate) fn candidate<'a>(&'a mut self, input: &'a [u8], bytes: usize) -> Candidate<'a> {
         let message = &input[..bytes];
         match &mut self.work {
@@ -73,7 +75,7 @@ impl Entrant {
     }
 }
 
-/// All of them, and what was found on the way.
+/// All entrants, and the findings about providers.
 pub(crate) struct Entrants {
     pub(crate) list: Vec<Entrant>,
     pub(crate) providers: Vec<Provider>,
@@ -82,10 +84,10 @@ pub(crate) struct Entrants {
 }
 
 impl Entrants {
-    /// Every row of the plan that is measured on one core, or else on all.
+    /// Finds all rows of the plan that are measured on one core, or else those measured on all cores.
     ///
     /// # Errors
-    /// In words, if hashwell cannot do what it should.
+    /// Returns a message if hashwell itself fails.
     pub(crate) fn find(plan: &Plan, all_cores: bool) -> Result<Self, String> {
         let peers = Peers::find();
         let ourselves = Provider {
@@ -165,7 +167,8 @@ impl Entrants {
         Ok(())
     }
 
-    /// The pools of threads of a plan. A number of threads that the system refuses is reported and not measured.
+    /// Creates the thread pools of a plan. If the system refuses a number of threads, this is reported and not
+    /// measured.
     fn pools(&mut self, plan: &Plan) -> Vec<Arc<ThreadPool>> {
         let wanted = plan.tables.contains(&Table::Scaling) && plan.wants_provider(ours::NAME);
         let counts = plan.thread_counts.iter().filter(|_| wanted);
@@ -179,7 +182,8 @@ impl Entrants {
         pools
     }
 
-    /// hashwell on each of these pools: on one message if the algorithm is a tree, and on many messages.
+    /// Adds rows for hashwell on each of these pools: for one message if the algorithm is a tree hash, and for many
+    /// messages.
     fn scaling(
         &mut self,
         algorithm: &'static Algorithm,
@@ -202,7 +206,7 @@ impl Entrants {
         Ok(())
     }
 
-    /// The contender, if its digests are right.
+    /// Returns the contender if its digests are right; otherwise adds a complaint.
     fn admit(
         &mut self,
         algorithm: &'static Algorithm,
@@ -234,7 +238,7 @@ impl Entrants {
         }
     }
 
-    /// Rows of these contenders, if the plan wants them.
+    /// Adds rows for these contenders, if the plan wants them.
     fn enter(
         &mut self,
         plan: &Plan,
@@ -247,7 +251,7 @@ impl Entrants {
         for contender in contenders {
             let clock = if group.uses_several_cores() { Clock::Wall } else { contender.clock() };
             let most = contender.most();
-            // Several threads that share one core are something else than on all of them.
+            // Several threads that share one core must not be confused with the same threads on all cores.
             let variant = match contender.variant {
                 Some(_) if clock == Clock::Process => {
                     Some(format!("{} threads, one core", contender.threads))
@@ -270,7 +274,7 @@ impl Entrants {
         self.push_at_most(u64::MAX, plan, row, clock, work);
     }
 
-    /// As [`Entrants::push`], at sizes of at most so many bytes.
+    /// Same as [`Entrants::push`], for sizes of at most `most` bytes.
     fn push_at_most(&mut self, most: u64, plan: &Plan, row: Row, clock: Clock, work: Timed) {
         let mut sizes = plan.sizes(row.group, row.operation);
         sizes.retain(|bytes| *bytes <= most);
@@ -279,7 +283,7 @@ impl Entrants {
         }
     }
 
-    /// Everybody who takes part in a contest, hashwell first.
+    /// Adds all participants of a contest, hashwell first.
     fn contest(&mut self, contest: &Contest, peers: &Peers) -> Result<(), hashwell::Error> {
         let task = |name| Ok(Task { algorithm: hashwell::find(name)?.name, kind: contest.kind });
         let task_of_ours = task(&contest.algorithm)?;
@@ -330,7 +334,7 @@ impl Entrants {
         Ok(())
     }
 
-    /// OpenSSL in a child, without the SHA extensions; nobody where it cannot be started.
+    /// OpenSSL without the SHA extensions, in a child process. Empty if that cannot be started.
     fn masked_openssl(&mut self, contest: &Contest) -> Vec<Contender<'static>> {
         match masked::contender(&contest.algorithm, contest.bytes as usize) {
             Ok(contender) => vec![contender],
@@ -341,7 +345,7 @@ impl Entrants {
         }
     }
 
-    /// Every kernel, each with one message and, of batch kernels, with many; then engines, each with one and with many.
+    /// Adds every kernel with one message, batch kernels also with many, and then devices with one and with many.
     fn kernels(
         &mut self,
         plan: &Plan,
@@ -363,7 +367,7 @@ impl Entrants {
         Ok(())
     }
 
-    /// Absorbing and reading apart. Each has a stream of its own.
+    /// Adds absorbing and reading as separate rows. Each row has its own stream.
     fn streams(
         &mut self,
         plan: &Plan,
@@ -401,7 +405,7 @@ impl Entrants {
         Ok(())
     }
 
-    /// How fast bytes can be read: a checksum that is no cryptographic hash.
+    /// Adds XXH3, a checksum that is not a cryptographic hash, to show how fast bytes can be read.
     fn ceiling(&mut self, plan: &Plan, peers: &Peers) {
         let hash = Hash { name: ceiling::ALGORITHM, title: ceiling::TITLE, output: ceiling::OUTPUT };
         for mut contender in peers.contenders(Task { algorithm: hash.name, kind: Kind::Digest }) {
@@ -420,7 +424,7 @@ impl Entrants {
     }
 }
 
-/// Which of the messages has a wrong digest first.
+/// The index of the first message whose digest is wrong.
 fn first_wrong(work: &mut Work<'_>, messages: &[&[u8]], expected: &[u8]) -> Option<usize> {
     match work {
         Work::Here(digests) => {
@@ -429,12 +433,12 @@ fn first_wrong(work: &mut Work<'_>, messages: &[&[u8]], expected: &[u8]) -> Opti
             let each = expected.len() / messages.len();
             out.chunks(each).zip(expected.chunks(each)).position(|(got, right)| got != right)
         }
-        // It has the first message of its own.
+        // The other process only has its own copy of the first message.
         Work::Elsewhere(elsewhere) => (elsewhere.digest != expected).then_some(0),
     }
 }
 
-/// What a row says of its algorithm.
+/// The facts about an algorithm that its rows contain.
 struct Hash {
     name: &'static str,
     title: &'static str,
@@ -447,7 +451,7 @@ impl Hash {
         Self { name, title, output }
     }
 
-    /// A row of one message on one thread.
+    /// A row for one message on one thread.
     fn row(&self, group: Group, operation: Operation, provider: String) -> Row {
         Row {
             group,
@@ -466,11 +470,11 @@ impl Hash {
     }
 }
 
-/// Messages on which everybody is compared before they are timed.
+/// The messages on which all contenders are compared before they are timed.
 struct Checks(Vec<u8>);
 
 impl Checks {
-    /// The empty one, around the ends of blocks and rates, several blocks, and several leaves of every tree.
+    /// The lengths: empty, around the ends of blocks and rates, several blocks, and several leaves of every tree hash.
     const LENGTHS: [usize; 12] = [0, 1, 55, 56, 64, 128, 135, 136, 168, 1000, 8193, 70_000];
 
     fn new() -> Self {
@@ -481,12 +485,12 @@ impl Checks {
         Self::LENGTHS.map(|len| &self.0[..len])
     }
 
-    /// The right digests.
+    /// The correct digests, concatenated.
     fn expected(&self, task: Task) -> Result<Vec<u8>, hashwell::Error> {
         ours::expected(task, &self.messages())
     }
 
-    /// Output for each message, read in pieces.
+    /// The stream's output for each message, read in pieces.
     fn output(&self, stream: &mut dyn Stream) -> Vec<u8> {
         let mut out = Vec::new();
         for message in self.messages() {
@@ -529,7 +533,7 @@ mod tests {
             let rows: Vec<(&str, &str)> =
                 list.iter().map(|e| (&*e.row.algorithm, &*e.row.provider)).collect();
             assert_eq!(rows, [("sha256", ours::NAME), ("sha512", ours::NAME)]);
-            // Each message is another one, of which the input has to have enough.
+            // The messages are different, so the input must be long enough for all of them.
             assert!(list.iter().all(|entrant| entrant.input() == 300 && entrant.sizes == [100]));
             let input = random_bytes(300);
             list.iter_mut().for_each(|entrant| drop(entrant.candidate(&input, 100)));

@@ -1,4 +1,5 @@
-//! Time of one message over its size: the way from a table of speeds to a prediction for messages of all sizes.
+//! The time of one message as a function of its size. With these curves, the time for messages of any sizes can be
+//! predicted.
 
 use crate::peers::Digests;
 use crate::report::Cell;
@@ -9,7 +10,7 @@ use crate::timing::statistics::median;
 use std::hint::black_box;
 use std::ops::ControlFlow;
 
-/// Sizes of messages, bytes. Not powers of two alone: tree hashes are at their best there.
+/// The sizes of messages in bytes. They are not only powers of two, because tree hashes are fastest there.
 pub const SIZES: [usize; 22] = [
     16,
     64,
@@ -35,28 +36,29 @@ pub const SIZES: [usize; 22] = [
     1 << 20,
 ];
 
-/// Those of [`SIZES`] that predict messages of up to `largest` bytes: the largest needs a point at its right.
+/// The subset of [`SIZES`] that predicts messages of up to `largest` bytes. The largest message needs a point at or
+/// above it.
 #[must_use]
 pub fn sizes_up_to(largest: u64) -> &'static [usize] {
     let below = SIZES.partition_point(|size| (*size as u64) < largest);
     &SIZES[..(below + 1).clamp(2, SIZES.len())]
 }
 
-/// Bytes of memory that [`measure`] takes for messages of up to this size.
+/// The number of bytes of memory that [`measure`] needs for messages of up to this size.
 #[must_use]
 pub fn memory(largest: usize) -> usize {
     largest + MANY
 }
 
-/// Nanoseconds of one message, at some sizes.
+/// The time of one message in nanoseconds, at several sizes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// Bytes and nanoseconds, by rising bytes; at least two.
+    /// Pairs of bytes and nanoseconds, in ascending order of bytes; at least two.
     points: Vec<(u64, f64)>,
 }
 
 impl Curve {
-    /// A curve through these points, if they are at least two of different sizes.
+    /// Returns a curve through these points, if there are at least two of different sizes.
     #[must_use]
     pub fn through(mut points: Vec<(u64, f64)>) -> Option<Self> {
         points.sort_by_key(|point| point.0);
@@ -64,20 +66,21 @@ impl Curve {
         (points.len() > 1).then_some(Self { points })
     }
 
-    /// The curve of a row of a report: the median of each size.
+    /// The curve of a row of a report, which uses the median at each size.
     #[must_use]
     pub fn of_cells(cells: &[Cell]) -> Option<Self> {
         Self::through(cells.iter().map(|cell| (cell.bytes, median(&cell.samples.concat()))).collect())
     }
 
-    /// Bytes and nanoseconds.
+    /// The points as pairs of bytes and nanoseconds.
     #[must_use]
     pub fn points(&self) -> &[(u64, f64)] {
         &self.points
     }
 
-    /// Nanoseconds of a message of this many bytes: on straight lines between the points, since the time of a
-    /// hash is a constant and a rate; on the last line beyond the last point; below the first point its time.
+    /// The time of a message of this many bytes, in nanoseconds. It is interpolated linearly, because the time of a
+    /// hash is a constant plus a rate. Beyond the last point, the last line is extended; below the first point, its
+    /// time is returned.
     #[must_use]
     pub fn ns(&self, bytes: u64) -> f64 {
         let right = self.points.partition_point(|point| point.0 < bytes).clamp(1, self.points.len() - 1);
@@ -87,13 +90,13 @@ impl Curve {
     }
 }
 
-/// Who is measured, and whether its messages come many at once.
+/// A contender to measure.
 pub struct Runner<'r> {
     /// The work.
     pub digests: &'r mut Digests<'static>,
     /// Bytes of a digest.
     pub output_len: usize,
-    /// Whether the work is given many messages at a time.
+    /// True if it gets many messages at a time.
     pub many: bool,
 }
 
@@ -104,19 +107,19 @@ impl Runner<'_> {
     }
 }
 
-/// Messages of a batch, at most.
+/// The maximum number of messages in a batch.
 const MANY: usize = 32;
 
-/// Fewer when they are long, but enough for the widest kernel.
+/// The number of messages in a batch: fewer if they are long, but enough for the widest kernel.
 fn many(size: usize) -> usize {
     ((4 << 20) / size).clamp(MANY / 2, MANY)
 }
 
-/// Measures all curves at these rising sizes, interleaved; calls `done` after each size, and
-/// gives nothing if that says to stop.
+/// Measures all curves at these sizes, which are in ascending order, with the runners interleaved. Calls `done` after
+/// each size, and returns `None` if it says to stop.
 ///
 /// # Panics
-/// If `effort` has no rounds, or there are no sizes.
+/// Panics if `effort` has no rounds, or if there are no sizes.
 pub fn measure(
     runners: &mut [Runner<'_>],
     sizes: &[usize],
@@ -128,7 +131,7 @@ pub fn measure(
     let mut order = Random(0);
     let mut points = vec![Vec::new(); runners.len()];
     for size in sizes.iter().copied() {
-        // Different messages, from the same memory.
+        // The messages are different, but share the same memory.
         let messages: Vec<&[u8]> = (0..MANY).map(|i| &random[i..i + size]).collect();
         let counts: Vec<usize> =
             runners.iter().map(|runner| if runner.many { many(size) } else { 1 }).collect();

@@ -1,10 +1,10 @@
-//! The run of a [`Plan`]: processes that measure the same rows in turns, and what they found as a [`Report`].
+//! Runs a [`Plan`]: several processes measure the same rows in turn, and the results become a [`Report`].
 //!
-//! Where a process's code, stack and heap lie decides which addresses collide in caches and predictors: a
-//! 32-byte SHA-256 took 49 ns in most processes and 51, 60 or 79 ns in others, all through their lives.
-//! Figures over several processes are typical; those of one are luck.
+//! The locations of a process's code, stack and heap decide which addresses collide in caches and predictors. For
+//! example, a 32-byte SHA-256 took 49 ns in most processes, and 51, 60 or 79 ns in others, throughout their lives.
+//! Figures over several processes are typical; those of one process depend on luck.
 //!
-//! A process holds its libraries, 16 MiB of input and the samples of one size: below 100 MiB together.
+//! A process needs less than 100 MiB for its libraries, 16 MiB of input, and the samples of one size.
 
 mod calls;
 mod candidates;
@@ -33,22 +33,22 @@ pub const ARGUMENT: &str = "measure-child";
 
 // ------------------------------------------------------------------------------------------ the child
 
-/// What a child is told first.
+/// The first message to a child process.
 #[derive(Deserialize, Serialize)]
 struct Start {
     plan: Plan,
     all_cores: bool,
-    /// Which of the processes it is.
+    /// The number of this process.
     process: u64,
-    /// True if it times single calls and ends, instead of taking steps.
+    /// True if it times single calls and then ends, instead of performing steps.
     single_calls: bool,
 }
 
-/// What it answers.
+/// The answer of the child process.
 #[derive(Deserialize, Serialize)]
 struct Hello {
     rows: Vec<Row>,
-    /// By row, rising.
+    /// The sizes of each row, in ascending order.
     sizes: Vec<Vec<u64>>,
     providers: Vec<Provider>,
     availability: Vec<Availability>,
@@ -56,31 +56,31 @@ struct Hello {
     cycle_source: String,
 }
 
-/// One request: all rows of the tables that have this size, or all of one contest.
+/// A request: all rows of the tables that have this size, or all rows of one contest.
 #[derive(Clone, Deserialize, Serialize)]
 struct Step {
     contest: Option<String>,
     bytes: u64,
     rounds: usize,
     patience: f64,
-    /// After which no further round begins.
+    /// The time after which no further round begins.
     seconds: Share,
 }
 
 impl Step {
-    /// Whether a row that is measured at these sizes is.
+    /// Returns true if a row that is measured at these sizes is part of this step.
     fn takes(&self, row: &Row, sizes: &[u64]) -> bool {
         row.contest == self.contest && sizes.contains(&self.bytes)
     }
 }
 
-/// One answer: by row, those without the size left out.
+/// An answer: pairs of a row number and its measurements. Rows that don't have the size are omitted.
 type Answer = Vec<(usize, Measured)>;
 
-/// The child's side: answers lines until its input ends.
+/// Runs the child process: answers lines until its input ends.
 ///
 /// # Errors
-/// If a pipe is closed, a line is not of this version, or hashwell cannot do what it should.
+/// Returns an error if a pipe is closed, if a line is not of this version, or if hashwell itself fails.
 pub fn serve() -> io::Result<()> {
     let mut lines = io::stdin().lines();
     let Some(start) = lines.next() else { return Ok(()) };
@@ -137,17 +137,17 @@ fn measure(list: &mut [Entrant], step: &Step, input: &[u8], gate: &mut Gate, ran
 
 // ----------------------------------------------------------------------------------------- the parent
 
-/// Who waits for the run.
+/// The caller of a run.
 pub struct Audience<'a> {
-    /// Becomes true when the run shall end with what it has.
+    /// Set to true to end the run early. The report then contains the results so far.
     pub stop: &'a AtomicBool,
-    /// Called after each step with the number of all.
+    /// Called after each step, with the total number of steps.
     pub progress: &'a mut dyn FnMut(u64),
     /// Called with the rows of each contest once all processes have measured it.
     pub contest: &'a mut dyn FnMut(&[&Row]),
 }
 
-/// Why there is nothing to show.
+/// The reason why there is no report.
 enum End {
     /// It was stopped.
     Stopped,
@@ -163,10 +163,10 @@ impl From<io::Error> for End {
     }
 }
 
-/// Measures. When it is stopped, what was measured until then is in the report, which says so.
+/// Runs the measurements. If the run is stopped, the report contains the results so far and is marked as incomplete.
 ///
 /// # Errors
-/// In words, if a process cannot be started, ends by itself, or differs from the others in what it found.
+/// Returns a message if a process cannot be started, ends unexpectedly, or has other rows than the other processes.
 pub fn run(plan: &Plan, launcher: &Launcher, audience: &mut Audience<'_>) -> Result<Report, String> {
     plan.check()?;
     let began = Instant::now();
@@ -208,9 +208,9 @@ fn all_phases(
     report: &mut Report,
 ) -> Result<(), End> {
     let one_core = {
-        // The processes inherit it.
+        // Child processes inherit the pinning.
         let _pinned = pin();
-        // Some libraries would start threads that wait for each other on our one core.
+        // Otherwise some libraries would start threads, which would wait for each other on the one core.
         let alone = launcher.clone().variable("RAYON_NUM_THREADS", "1");
         Phase::start(plan, &alone, false, audience, report)?
     };
@@ -225,7 +225,7 @@ fn all_phases(
     let mut left_out = Vec::new();
     let count = phases.len();
     for (i, mut phase) in phases.into_iter().enumerate() {
-        // What is measured on all cores has a fifth of the time, and what the rest leaves.
+        // Measurements on all cores get a fifth of the time, and the time that the others leave over.
         let part = if i + 1 < count { 0.8 } else { 1.0 };
         let end = plan.seconds().map(|end| now() + part * (end - now()));
         left_out.extend(phase.measure(report, end, &now, audience, total)?);
@@ -237,7 +237,7 @@ fn all_phases(
     Ok(())
 }
 
-/// Single calls, timed by one process on one core.
+/// Times single calls, in one process on one core.
 fn single_calls(plan: &Plan, launcher: &Launcher, audience: &Audience<'_>) -> Result<Calls, End> {
     let _pinned = pin();
     let mut child = launcher.clone().arg(ARGUMENT).variable("RAYON_NUM_THREADS", "1").start()?;
@@ -246,8 +246,8 @@ fn single_calls(plan: &Plan, launcher: &Launcher, audience: &Audience<'_>) -> Re
     ask(&mut child, &Start { plan, all_cores: false, process: 0, single_calls: true }, audience.stop)
 }
 
-/// Whether the rows of another process are these. Each process measures which kernel is the fastest; of two that are as
-/// good as equal now one wins and now the other, and a row then names both.
+/// Returns true if the rows of another process are the same as these. Each process determines its own fastest kernel.
+/// If two kernels are about equally fast, processes choose differently, and the row then names both.
 fn agree(rows: &mut [Row], others: &[Row]) -> bool {
     rows.len() == others.len()
         && rows.iter_mut().zip(others).all(|(row, other)| {
@@ -267,14 +267,14 @@ fn agree(rows: &mut [Row], others: &[Row]) -> bool {
 struct Phase {
     children: Vec<Child>,
     steps: Vec<Step>,
-    /// How many rows have the size of each.
+    /// For each step, the number of rows that have its size.
     cells: Vec<usize>,
-    /// Where its rows begin in the report.
+    /// The index of its first row in the report.
     first_row: usize,
 }
 
 impl Phase {
-    /// Starts them, and adds to the report what they found.
+    /// Starts the processes, and adds their rows to the report.
     fn start(
         plan: &Plan,
         launcher: &Launcher,
@@ -327,7 +327,7 @@ impl Phase {
         Ok(Self { children, steps, cells, first_row })
     }
 
-    /// Takes the steps, each in all processes before the next; gives the sizes that there was no time for.
+    /// Performs the steps, each in all processes before the next. Returns the sizes for which there was no time.
     fn measure(
         &mut self,
         report: &mut Report,
@@ -374,7 +374,7 @@ fn ask<A: DeserializeOwned>(
         .map_err(|_| End::Failed("a benchmark process sent an invalid answer".to_owned()))
 }
 
-/// What all processes answered about one size, added to the rows that they speak of.
+/// Adds the answers of all processes about one size to their rows.
 fn add(rows: &mut [Row], bytes: u64, answers: Vec<Answer>) {
     for cells in transposed(answers) {
         let row = &mut rows[cells[0].0];
@@ -383,9 +383,9 @@ fn add(rows: &mut [Row], bytes: u64, answers: Vec<Answer>) {
     }
 }
 
-/// What a time limit cost, in words.
+/// Describes what was omitted because of the time limit.
 fn given_up(report: &Report, plan: &Plan, left_out: Vec<u64>) -> Vec<String> {
-    /// A median of fewer says little.
+    /// The median of fewer samples is unreliable.
     const FEW: usize = 3;
     let words = |mut sizes: Vec<u64>| {
         sizes.sort_unstable();
@@ -407,7 +407,7 @@ fn given_up(report: &Report, plan: &Plan, left_out: Vec<u64>) -> Vec<String> {
     lines
 }
 
-/// By row instead of by process.
+/// Groups the answers by row instead of by process.
 fn transposed(answers: Vec<Answer>) -> Vec<Answer> {
     let mut rows: Vec<Answer> = Vec::new();
     for answer in answers {
@@ -417,7 +417,7 @@ fn transposed(answers: Vec<Answer>) -> Vec<Answer> {
     rows
 }
 
-/// What all processes found for one row at one size.
+/// Combines the measurements of all processes for one row at one size.
 fn cell(bytes: u64, processes: Vec<Measured>) -> Cell {
     let typical = |part: fn(&Measured) -> f64| median(&processes.iter().map(part).collect::<Vec<_>>());
     Cell {
@@ -429,10 +429,10 @@ fn cell(bytes: u64, processes: Vec<Measured>) -> Cell {
     }
 }
 
-/// Load average per core above which figures on all cores are in doubt.
+/// If the load average per core is higher than this, figures on all cores are in doubt.
 const BUSY: f64 = 0.5;
 
-/// Marks figures on all cores of a busy machine.
+/// Adds a complaint to the report if there are figures on all cores of a busy machine.
 fn note_noise(report: &mut Report) {
     let Report { rows, run, machine, .. } = report;
     let threaded: Vec<&mut Row> = rows.iter_mut().filter(|row| row.group.uses_several_cores()).collect();
@@ -515,7 +515,7 @@ mod tests {
                 "fewer than 3 rounds because of the limit of 30 s: 64 B"
             ]
         );
-        // Who asks for one round, or has all the time, gave up nothing.
+        // Nothing is omitted if the user asked for one round, or if there is no time limit.
         assert!(given_up(&report, &Plan { rounds: Some(1), ..quick }, Vec::new()).is_empty());
         assert!(given_up(&report, &Plan::default(), Vec::new()).is_empty());
     }

@@ -1,4 +1,4 @@
-//! What a run measures: rows, sizes and how often.
+//! The plan of a run: which rows are measured, at which sizes, and how often.
 
 use crate::peers::{self, Kind};
 use crate::report::{Group, MAX_PROCESSES, MAX_ROUNDS, Operation, ceiling};
@@ -9,35 +9,36 @@ use serde::{Deserialize, Serialize};
 
 const KIB: u64 = 1 << 10;
 
-/// The message length that stands for long files: fixed costs are below a hundredth of a percent of it,
-/// trees are as wide as they get, and it fits the caches.
+/// The message length that represents long files. Fixed costs are less than 0.01 % of its time, tree hashes use their
+/// full width, and it fits into the caches.
 pub const LONG: u64 = 1 << 20;
 
-/// Message lengths of the table of throughput, bytes, after the comparison of 2018: trees and commits, blobs.
+/// The message lengths in bytes of the throughput table, after the comparison of 2018 for git: trees, commits and
+/// blobs.
 pub const THROUGHPUT: [u64; 4] = [256, KIB, 8 * KIB, 16 * KIB];
-/// Those of cycles per byte, after SUPERCOP.
+/// The message lengths of the table of cycles per byte, after SUPERCOP.
 pub const CYCLES: [u64; 4] = [576, 1536, 4 * KIB, LONG];
-/// Those of latency: 55 bytes are the most that one block of SHA-256 holds.
+/// The message lengths of the latency table. 55 bytes are the most that fit into one block of SHA-256.
 pub const LATENCY: [u64; 7] = [0, 8, 16, 32, 55, 56, 64];
-/// Those of kernels.
+/// The message lengths of the kernel table.
 pub const KERNELS: [u64; 4] = [32, KIB, 16 * KIB, LONG];
-/// Bytes absorbed, and bytes of a read.
+/// The numbers of bytes that are absorbed, and that are read at a time.
 pub const STREAMS: [u64; 3] = [32, KIB, LONG];
-/// Message lengths of threaded rows.
+/// The message lengths of threaded rows.
 pub const THREADED: [u64; 6] = [256, KIB, 8 * KIB, 16 * KIB, LONG, 16 * LONG];
 
-/// Length of the one large message whose speed is measured on several numbers of threads.
+/// The length of the one large message that is measured on several numbers of threads.
 pub const SCALING_LARGE: u64 = 16 * LONG;
-/// Length of each of the many messages.
+/// The length of each of the many messages.
 pub const SCALING_EACH: u64 = 8 * KIB;
 /// The number of the many messages.
 pub const SCALING_BATCH: usize = 1024;
-/// The largest number of threads that can be asked for.
+/// The maximum number of threads that can be requested.
 pub const MAX_THREADS: usize = 256;
-/// The largest number of different numbers of threads.
+/// The maximum number of different thread counts.
 const MAX_THREAD_COUNTS: usize = 16;
 
-/// Message lengths of single calls.
+/// The message lengths of single calls.
 pub const CALL_SIZES: [u64; 3] = [64, KIB, 16 * KIB];
 /// The number of calls that are timed one by one, if they are short.
 pub const CALL_COUNT: u64 = 10_000;
@@ -45,18 +46,18 @@ pub const CALL_COUNT: u64 = 10_000;
 /// The length of large messages: beyond the caches of today's CPUs.
 pub const LARGE: u64 = 100_000_000;
 
-/// Between the tables' sizes, for curves.
+/// A size between those of the tables, for the curves.
 const CURVE: u64 = 64 * KIB;
 
-/// Messages of a batch among kernels.
+/// The number of messages in a batch for kernels.
 pub const BATCH: usize = 32;
-/// Messages of a batch on all cores.
+/// The number of messages in a batch on all cores.
 pub const THREADED_BATCH: usize = 256;
 
-/// Most messages of a contest; with the longest of them, 1 GiB of input.
+/// The maximum number of messages of a contest. With the longest messages, this is 1 GiB of input.
 const MAX_MESSAGES: usize = 1024;
 
-/// A part of the answer.
+/// A part of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Table {
@@ -64,13 +65,13 @@ pub enum Table {
     Throughput,
     /// Cycles per byte at [`CYCLES`].
     Cycles,
-    /// Who has which algorithm.
+    /// The algorithms that each provider has.
     Availability,
     /// Latency of a call at [`LATENCY`].
     Latency,
     /// Kernels of [`Plan::kernels`] at [`KERNELS`].
     Kernels,
-    /// Absorbing and reading apart at [`STREAMS`].
+    /// Absorbing and reading, timed separately, at [`STREAMS`].
     Streams,
     /// Throughput on each number of threads in [`Plan::thread_counts`].
     Scaling,
@@ -78,40 +79,40 @@ pub enum Table {
     Calls,
 }
 
-/// A task at one size, hashwell beside others. All of them are measured in the same rounds, and apart from the rest of
-/// the plan.
+/// A task at one size, in which hashwell is compared with others. All participants are measured in the same rounds,
+/// separately from the rest of the plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Contest {
-    /// What tells it from the plan's other contests.
+    /// The name of the contest. It must be unique in the plan.
     pub name: String,
-    /// Canonical name of what hashwell computes.
+    /// The canonical name of the algorithm that hashwell computes.
     pub algorithm: String,
     /// The work.
     pub kind: Kind,
-    /// Bytes of each message, at least 1.
+    /// The number of bytes of each message, at least 1.
     pub bytes: u64,
-    /// Messages of one call, all different, at least 1.
+    /// The number of messages of one call, at least 1. All of them are different.
     pub messages: usize,
-    /// The other side.
+    /// The opponents.
     pub against: Against,
 }
 
-/// Who hashwell is compared with.
+/// The opponents that hashwell is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Against<Name = String> {
-    /// Everybody who does the same task.
+    /// All providers, for the same task.
     Peers,
-    /// Everybody who does the same with another algorithm.
+    /// All providers, for the same kind of task with another algorithm.
     PeersOf(Name),
-    /// hashwell itself with another algorithm.
+    /// hashwell itself, with another algorithm.
     Ourselves(Name),
-    /// OpenSSL without the SHA extensions; our kernels that use them stand back too.
+    /// OpenSSL without the SHA extensions. hashwell's kernels that use these are not measured either.
     MaskedOpenssl,
 }
 
 impl Against<&str> {
-    /// The same, for a plan.
+    /// The same value with owned strings, for a plan.
     #[must_use]
     pub fn owned(self) -> Against {
         match self {
@@ -123,32 +124,32 @@ impl Against<&str> {
     }
 }
 
-/// What to measure.
+/// A plan of measurements.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
-    /// Canonical names; of none, those that [`by_default`] chooses.
+    /// Canonical names. If empty, the algorithms that [`by_default`] chooses.
     pub algorithms: Vec<String>,
-    /// Names of providers; of none, all.
+    /// Names of providers. If empty, all of them.
     pub providers: Vec<String>,
-    /// Every algorithm instead of the default ones.
+    /// True if all algorithms are measured, instead of the default ones.
     pub all: bool,
-    /// Parts wanted.
+    /// The requested parts.
     pub tables: Vec<Table>,
     /// Canonical names of the algorithms whose kernels are compared.
     pub kernels: Vec<String>,
-    /// Measured one after the other, after the tables.
+    /// Contests, which are measured one after the other, after the tables.
     pub contests: Vec<Contest>,
-    /// Whether rows on all cores are measured too.
+    /// True if rows on all cores are measured, too.
     pub threaded: bool,
-    /// The numbers of threads of [`Table::Scaling`], rising and starting with 1.
+    /// The thread counts of [`Table::Scaling`], in ascending order, starting with 1.
     pub thread_counts: Vec<usize>,
     /// True if messages of [`LARGE`] bytes are measured with the tables of throughput and cycles.
     pub large: bool,
-    /// Fewer processes and rounds.
+    /// True for the quick mode, with fewer processes and rounds.
     pub quick: bool,
-    /// Processes that measure everything.
+    /// The number of processes. Each of them measures everything.
     pub processes: usize,
-    /// Samples that each of them takes; if not given, what the mode takes.
+    /// The number of samples that each process takes, or `None` for the mode's default.
     pub rounds: Option<usize>,
 }
 
@@ -177,8 +178,9 @@ impl Default for Plan {
     }
 }
 
-/// Whether an algorithm is in the tables when none is named: those that give digests of 256 bits, as in the
-/// comparison of 2018, and the broken one that they may replace. cSHAKE is left out: without a name it is SHAKE.
+/// Returns true if an algorithm is in the tables if none is named. These are the algorithms with digests of 256 bits,
+/// as in the comparison of 2018, and the broken algorithm that they may replace. cSHAKE is excluded because without a
+/// name it is the same as SHAKE.
 #[must_use]
 pub fn by_default(algorithm: &Algorithm) -> bool {
     let (min, max) = algorithm.output_range;
@@ -190,15 +192,15 @@ pub fn by_default(algorithm: &Algorithm) -> bool {
 }
 
 impl Plan {
-    /// The fewest processes from which an interval can be made.
+    /// The minimum number of processes from which an interval can be computed.
     pub const QUICK_PROCESSES: usize = 3;
-    /// What the quick mode promises to take at most.
+    /// The maximum duration of the quick mode in seconds.
     pub const QUICK_SECONDS: f64 = 30.0;
 
     /// Canonical names of algorithms.
     ///
     /// # Errors
-    /// In words, for an unknown one.
+    /// Returns a message if a name is unknown.
     pub fn canonical(names: &[String]) -> Result<Vec<String>, String> {
         let canonical = |name: &String| match hashwell::find(name) {
             Ok(row) => Ok(row.name.to_owned()),
@@ -208,10 +210,10 @@ impl Plan {
         names.iter().map(canonical).collect()
     }
 
-    /// Names of providers as tables write them; case does not matter.
+    /// The names of providers as the tables write them. The case of `names` does not matter.
     ///
     /// # Errors
-    /// In words, for an unknown one.
+    /// Returns a message if a name is unknown.
     pub fn known_providers(names: &[String]) -> Result<Vec<String>, String> {
         let known = |name: &String| {
             let found = peers::names().find(|known| known.eq_ignore_ascii_case(name));
@@ -223,7 +225,8 @@ impl Plan {
         names.iter().map(known).collect()
     }
 
-    /// Numbers of threads in rising order, each once, and always 1, with which the others are compared.
+    /// The thread counts in ascending order, without duplicates. 1 is always included, because the others are compared
+    /// with it.
     #[must_use]
     pub fn rising_thread_counts(counts: &[usize]) -> Vec<usize> {
         let mut counts: Vec<usize> = counts.iter().copied().chain([1]).collect();
@@ -232,10 +235,10 @@ impl Plan {
         counts
     }
 
-    /// Refuses numbers that make no sense.
+    /// Checks the numbers in the plan.
     ///
     /// # Errors
-    /// In words, with the limit and the value.
+    /// Returns a message with the limit and the value if a number is out of range.
     pub fn check(&self) -> Result<(), String> {
         let within = |what: &str, n: usize, max: usize| match n {
             0 => Err(format!("{what} must be at least 1, not 0")),
@@ -255,7 +258,7 @@ impl Plan {
         within("rounds", self.rounds.unwrap_or(1), MAX_ROUNDS)
     }
 
-    /// Whether rows of this algorithm are wanted.
+    /// Returns true if the plan wants rows of this algorithm.
     #[must_use]
     pub fn wants(&self, algorithm: &Algorithm) -> bool {
         if self.algorithms.is_empty() {
@@ -264,19 +267,19 @@ impl Plan {
         self.algorithms.iter().any(|name| name == algorithm.name)
     }
 
-    /// Whether the ceiling is wanted.
+    /// Returns true if the plan wants the row of XXH3.
     #[must_use]
     pub fn wants_ceiling(&self) -> bool {
         self.algorithms.is_empty() || self.algorithms.iter().any(|name| name == ceiling::ALGORITHM)
     }
 
-    /// Whether rows of this provider are wanted.
+    /// Returns true if the plan wants rows of this provider.
     #[must_use]
     pub fn wants_provider(&self, provider: &str) -> bool {
         self.providers.is_empty() || self.providers.iter().any(|name| name == provider)
     }
 
-    /// Bytes at which rows of this kind are measured, rising; empty if they are not wanted.
+    /// The sizes in bytes at which rows of this kind are measured, in ascending order. Empty if they are not wanted.
     #[must_use]
     pub fn sizes(&self, group: Group, operation: Operation) -> Vec<u64> {
         let mut sizes = Vec::new();
@@ -297,11 +300,11 @@ impl Plan {
             }
             (Group::Single, Operation::Absorb | Operation::Read) => add(Table::Streams, &STREAMS),
             (Group::Single, Operation::Many) => {}
-            // Each has a size of its own.
+            // Each row has its own size.
             (Group::Contest, _) | (_, Operation::Hmac | Operation::Drbg) => {}
             (Group::Kernels, _) => add(Table::Kernels, &KERNELS),
             (Group::Threaded, _) if !self.threaded => {}
-            // A batch of the longest is 4 MiB; more would leave the caches.
+            // A batch of the longest messages has 4 MiB. A larger one would not fit into the caches.
             (Group::Threaded, Operation::Many) => sizes.extend(THROUGHPUT),
             (Group::Threaded, _) => sizes.extend(THREADED),
             (Group::Scaling, Operation::Many) => add(Table::Scaling, &[SCALING_EACH]),
@@ -318,36 +321,38 @@ impl Plan {
         self.threaded || self.tables.contains(&Table::Scaling)
     }
 
-    /// Samples of each process, at most; with [`Plan::seconds`] those that fit in.
+    /// The maximum number of samples of each process. With [`Plan::seconds`], it is limited by the time as well.
     #[must_use]
     pub fn effort(&self) -> Effort {
         const ROUNDS: usize = 15;
         let patience = match self.contests[..] {
             _ if self.quick => 0.2,
             [] => 1.0,
-            // A bar is met or missed: it is worth the time.
+            // Contests have a pass or fail result, so more time is justified.
             _ => 2.0,
         };
         Effort { rounds: self.rounds.unwrap_or(ROUNDS), patience }
     }
 
-    /// When to begin nothing more, in seconds on the wall since the start. None but in the quick mode, unless the user
-    /// said how many rounds to take.
+    /// The number of seconds after the start from which on nothing more is begun. `None` except in the quick mode, and
+    /// `None` if the user set the number of rounds.
     #[must_use]
     pub fn seconds(&self) -> Option<f64> {
-        // What was begun may take a second or two longer, on a slow machine more; then the report is made.
+        // A measurement that has begun may take a second or two longer, or more on a slow machine. After that, the
+        // report is made.
         const SECONDS: f64 = 0.8 * Plan::QUICK_SECONDS;
         (self.quick && self.rounds.is_none()).then_some(SECONDS)
     }
 }
 
-/// Sizes in the order in which they are measured: what says most comes first, so that a run that is stopped has it.
+/// The sizes in the order in which they are measured. The most important ones come first, so that a run that is stopped
+/// has them.
 #[must_use]
 pub fn by_weight(mut sizes: Vec<u64>) -> Vec<u64> {
     const FIRST: [u64; 9] = [KIB, 8 * KIB, 256, 16 * KIB, 1536, LONG, 576, 4 * KIB, 32];
     sizes.sort_unstable();
     sizes.dedup();
-    // Stable: those that are not named keep their order.
+    // The sort is stable: sizes that are not in the list keep their order.
     sizes.sort_by_key(|bytes| FIRST.iter().position(|first| first == bytes).unwrap_or(FIRST.len()));
     sizes
 }
@@ -408,7 +413,7 @@ mod tests {
     fn the_quick_mode_alone_has_a_time_limit() {
         let quick = Plan { quick: true, processes: 3, ..Plan::default() };
         assert!(quick.seconds().unwrap() < Plan::QUICK_SECONDS && quick.effort().rounds == 15);
-        // Whoever asks for rounds gets them.
+        // A number of rounds that the user sets is always used.
         let rounds = Plan { rounds: Some(7), ..quick };
         assert_eq!((rounds.seconds(), rounds.effort().rounds), (None, 7));
         assert_eq!(Plan::default().seconds(), None);

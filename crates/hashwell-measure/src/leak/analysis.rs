@@ -1,56 +1,56 @@
-//! What the measurements of one subject say.
+//! Evaluates the measurements of one subject.
 
 use super::histogram::{Histogram, Test};
 use super::paired::{Paired, paired};
 use super::{Class, SUSPICIOUS, Sample, two_sided};
 use serde::{Deserialize, Serialize};
 
-/// Standard deviations beyond the threshold at which an effect is seen nine times out of ten.
+/// The number of standard deviations above the threshold at which an effect is detected nine times out of ten.
 const NINE_IN_TEN: f64 = 1.282;
 
-/// Points of the line of t against the number of measurements.
+/// The number of points of the line of t over the number of measurements.
 const TRACE: usize = 24;
 
-/// Equal parts of each class in [`Quantiles`].
+/// The number of equal parts of each class in [`Quantiles`].
 const PARTS: usize = 100;
 
-/// Values below which each hundredth of a class lies, in core cycles.
+/// The percentiles of both classes, in core cycles.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Quantiles {
-    /// Of the fixed class.
+    /// Percentiles of the fixed class.
     pub fixed: Vec<f64>,
-    /// Of the random class.
+    /// Percentiles of the random class.
     pub random: Vec<f64>,
 }
 
-/// What the measurements of one subject say. Differences are fixed minus random class, in core cycles.
+/// The results of the measurements of one subject. Differences are fixed minus random class, in core cycles.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Analysis {
-    /// Measurements of the fixed and the random class.
+    /// The number of measurements of the fixed and of the random class.
     pub n: [usize; 2],
     /// The t with the largest |t| of all tests.
     pub t: f64,
-    /// Which test it is of.
+    /// The test with this t.
     pub test: Test,
-    /// How many tests there were.
+    /// The number of tests.
     pub tests: usize,
     /// `t / sqrt(n)`, which does not grow with n.
     pub tau: f64,
-    /// Welch's t of all measurements.
+    /// Welch's t over all measurements.
     pub raw_t: f64,
     /// The paired test, if there are enough pairs.
     pub paired: Option<Paired>,
-    /// p-value of the row: Bonferroni over its tests and the paired one. A bound: crops of the same measurements go
-    /// together, so that the true value is lower.
+    /// The p-value of the row, with Bonferroni's correction over its tests and the paired test. It is an upper bound:
+    /// crops of the same measurements are correlated, so the true value is lower.
     pub p: f64,
-    /// Smallest difference that these measurements would have shown, nine times out of ten, by |t| > 4.5; absent if
-    /// there are too few for any, or if they show one.
+    /// The smallest difference that these measurements would have detected nine times out of ten, by |t| > 4.5. `None`
+    /// if there are too few measurements, or if they show a difference.
     pub detectable: Option<f64>,
-    /// Step of the clock.
+    /// The step of the clock, in core cycles.
     pub step: f64,
-    /// Largest |t| of the first n measurements, by n.
+    /// Pairs of a number n and the largest |t| of the first n measurements.
     pub trace: Vec<(usize, f64)>,
-    /// Times of both classes.
+    /// The times of both classes.
     pub quantiles: Quantiles,
 }
 
@@ -77,7 +77,7 @@ impl Analysis {
             tau: strongest.t / (samples.len().max(1) as f64).sqrt(),
             raw_t: raw.map_or(0.0, |(_, t)| t),
             paired: paired.map(|paired| paired.scaled(cycles_per_tick)),
-            // Two kinds of test.
+            // The factor 2 is for the two kinds of test.
             p: (2.0 * p).min(1.0),
             detectable: detectable.filter(|cycles| cycles.is_finite()),
             step: histogram.step() * cycles_per_tick,
@@ -87,7 +87,7 @@ impl Analysis {
     }
 }
 
-/// The largest |t| of the first measurements, at numbers of them that grow by the same factor.
+/// The largest |t| of the first measurements, for numbers of measurements that grow by a constant factor.
 fn trace(samples: &[Sample]) -> Vec<(usize, f64)> {
     let end = samples.len() as f64;
     let start = 200.0_f64.min(end);
@@ -97,7 +97,8 @@ fn trace(samples: &[Sample]) -> Vec<(usize, f64)> {
     points.into_iter().map(|n| (n, Histogram::new(&samples[..n]).strongest().t.abs())).collect()
 }
 
-/// Holm's step-down adjustment: what is below α stays so with a chance of error, over all rows, of at most α.
+/// Holm's step-down adjustment: with a probability of at most α, any value of a true null hypothesis is below α after
+/// it.
 pub(crate) fn holm(p: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p.len()).collect();
     order.sort_by(|&a, &b| p[a].total_cmp(&p[b]));
@@ -123,16 +124,16 @@ mod tests {
         assert!(holm(&[]).is_empty());
     }
 
-    /// How the order of classes is made.
+    /// How the order of the classes is chosen.
     #[derive(Clone, Copy)]
     enum Order {
         Coin,
-        /// All of one class, then all of the other.
+        /// First all measurements of one class, then all of the other.
         Naive,
     }
 
-    /// What a busy machine gives: a skewed time in steps of 26 ticks, an interrupt now and then, and a level that
-    /// falls by `drift` from the first measurement to the last.
+    /// Simulated measurements of a busy machine: skewed times in steps of 26 ticks, occasional interrupts, and a level
+    /// that falls by `drift` from the first to the last measurement.
     fn run(random: &mut Random, n: usize, order: Order, drift: f64, effect: f64) -> Vec<Sample> {
         (0..n)
             .map(|i| {
@@ -145,13 +146,13 @@ mod tests {
                 let skewed = 30.0 * (0.5 * normal(random)).exp();
                 let interrupt = if unit(random) < 0.002 { 20_000.0 * unit(random) } else { 0.0 };
                 let time = level + skewed + interrupt + if fixed { effect } else { 0.0 };
-                // The measurement begins anywhere between two steps of the clock.
+                // A measurement can begin anywhere between two steps of the clock.
                 Sample { ticks: 26 * ((time / 26.0) + unit(random)) as u64, class }
             })
             .collect()
     }
 
-    /// Parts of `trials` runs with p < 0.05, and with |t| > 4.5.
+    /// The fractions of `trials` runs with p < 0.05, and with |t| > 4.5.
     fn alarms(trials: usize, mut run: impl FnMut() -> Vec<Sample>) -> (f64, f64) {
         let (mut significant, mut suspicious) = (0, 0);
         for _ in 0..trials {
@@ -166,7 +167,7 @@ mod tests {
     fn false_alarms_are_as_rare_as_said() {
         let mut random = Random(21);
         let (significant, suspicious) = alarms(200, || run(&mut random, 3000, Order::Coin, 0.0, 0.0));
-        // 10 of 200 allowed; more than 20 have a chance below 1 in 1000 even so.
+        // 10 of 200 are allowed. Even with that many allowed, more than 20 have a probability below 1 in 1000.
         assert!(significant <= 0.1 && suspicious <= 0.01, "{significant} {suspicious}");
     }
 
@@ -175,7 +176,7 @@ mod tests {
         let mut random = Random(22);
         let (significant, suspicious) = alarms(100, || run(&mut random, 3000, Order::Coin, 40.0, 0.0));
         assert!(significant <= 0.13 && suspicious <= 0.02, "{significant} {suspicious}");
-        // The control: why the order is random. The same drift, all of one class first.
+        // Control that shows why the order must be random: the same drift, but first all measurements of one class.
         let (_, suspicious) = alarms(100, || run(&mut random, 3000, Order::Naive, 40.0, 0.0));
         assert!(suspicious > 0.9, "{suspicious}");
     }
@@ -190,7 +191,7 @@ mod tests {
             let (_, seen) = alarms(60, || run(&mut random, 10_000, Order::Coin, 10.0, sign * effect));
             assert!(seen > 0.75, "{effect}: {seen}");
         }
-        // A quarter of it is not: the figure is no exaggeration either.
+        // A quarter of the effect is rarely detected, so the figure is no exaggeration either.
         let (_, seen) = alarms(60, || run(&mut random, 10_000, Order::Coin, 10.0, effect / 4.0));
         assert!(seen < 0.5, "{effect}: {seen}");
     }
@@ -204,7 +205,7 @@ mod tests {
             run(&mut random, 2000, Order::Coin, 0.0, 0.0).iter().map(|s| Sample { ticks: 9, ..*s }).collect();
         let constant = Analysis::new(&constant, 1.0);
         assert_eq!((constant.t, constant.p), (0.0, 1.0));
-        // The clock's step is known, and a shift by a part of it would have been seen.
+        // The clock's step is known, and a shift by a fraction of it would have been detected.
         assert!(constant.detectable.unwrap() < 1.0);
     }
 

@@ -1,8 +1,8 @@
-//! Whether time depends on which of several secrets it is: each secret is measured once a round, in an order that is drawn
-//! anew for every round, and the means of the secrets are compared by an analysis of variance.
+//! Tests whether time depends on which of several secrets is used. Each secret is measured once per round, in a new
+//! random order for every round, and the means of the secrets are compared by an analysis of variance.
 //!
-//! Two classes ask whether one secret differs from the mean of all. This asks how far secrets differ from each other, which
-//! is more, and its means can be compared: of two runs, of two places on the stack.
+//! The test with two classes compares one secret with the mean of all. This test also shows how much secrets differ
+//! from each other. In addition, the means can be compared with those of another run, or at another place on the stack.
 
 use super::measure::wander;
 use super::subject::{Subject, fill};
@@ -10,38 +10,40 @@ use super::ticks::Clock;
 use crate::timing::random::Random;
 use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
-/// Rounds that are thrown away first.
+/// The number of rounds that are discarded first.
 const WARM_UP: usize = 20;
 
-/// The slowest of all measurements, of any secret, are left out: an interrupt says nothing.
+/// The fraction of measurements that is kept. The slowest ones are discarded regardless of their secret, because
+/// interrupts carry no information.
 const KEPT: f64 = 0.9;
 
-/// What is measured.
+/// The parameters of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Contest {
-    /// How many secrets.
+    /// The number of secrets.
     pub secrets: usize,
-    /// Whether they are all the same: then there is nothing to find.
+    /// True if all secrets are the same, so that there is nothing to find.
     pub same: bool,
-    /// Measurements of each.
+    /// The number of measurements of each secret.
     pub rounds: usize,
-    /// Seed of the secrets.
+    /// The seed of the secrets.
     pub secret_seed: u64,
-    /// Seed of the order.
+    /// The seed of the order.
     pub order_seed: u64,
 }
 
-/// What the measurements say.
+/// The results of the measurements.
 #[derive(Clone, Debug)]
 pub struct Between {
-    /// Variance of the secrets' means over what the measurements' own spread makes of it: 1 if time does not depend on the
-    /// secret.
+    /// The variance of the secrets' means, divided by the variance that the spread of single measurements would cause.
+    /// It is about 1 if time does not depend on the secret.
     pub ratio: f64,
-    /// The chance of such a ratio, or a larger one, if it does not.
+    /// The probability of this ratio, or a larger one, if time does not depend on the secret.
     pub p: f64,
-    /// Standard deviation of the secrets' true means, in core cycles; zero where their spread is not larger than chance.
+    /// The standard deviation of the secrets' true means, in core cycles. Zero if their spread can be explained by
+    /// chance.
     pub spread: f64,
-    /// Mean of each secret less that of its rounds, in core cycles.
+    /// The mean of each secret minus the mean of its rounds, in core cycles.
     pub means: Vec<f64>,
 }
 
@@ -49,7 +51,7 @@ impl Between {
     /// Measures a subject.
     ///
     /// # Panics
-    /// For fewer than two secrets or two rounds.
+    /// Panics if there are fewer than two secrets or two rounds.
     #[must_use]
     pub fn measure(subject: &mut Subject, contest: Contest, clock: Clock) -> Self {
         let Contest { secrets: count, same, rounds, secret_seed, order_seed } = contest;
@@ -64,7 +66,7 @@ impl Between {
         }
         let mut random = Random(order_seed);
         let mut order: Vec<usize> = (0..count).collect();
-        // In the order of a round, so that a secret's place says nothing of which it is.
+        // Secrets are stored in the order of the round, so that the position in memory does not depend on the secret.
         let mut round = vec![0; count * len];
         let mut ticks = vec![vec![0; count]; rounds];
         subject.prepare(&secrets[..len]);
@@ -84,7 +86,7 @@ impl Between {
         Self::new(&ticks, clock.cycles_per_tick(repeats))
     }
 
-    /// By the ticks of each secret, round by round.
+    /// Evaluates the ticks of each secret, round by round.
     fn new(rounds: &[Vec<u64>], cycles_per_tick: f64) -> Self {
         let mut sorted: Vec<u64> = rounds.iter().flatten().copied().collect();
         sorted.sort_unstable();
@@ -96,7 +98,7 @@ impl Between {
                 round.iter().enumerate().filter(|(_, t)| **t <= limit).map(|(i, t)| (i, *t as f64)).collect();
             if kept.len() > 1 {
                 used += 1.0;
-                // The machine's level wanders from round to round.
+                // The machine's level varies from round to round.
                 let level = mean(kept.iter().map(|(_, t)| *t));
                 kept.iter().for_each(|(i, t)| of[*i].push(t - level));
             }
@@ -122,7 +124,8 @@ impl Between {
         }
     }
 
-    /// Correlation of the secrets' means with those of another run on the same secrets: near 1 if both see the same.
+    /// The correlation of the secrets' means with those of another run with the same secrets. It is near 1 if both runs
+    /// see the same effect.
     #[must_use]
     pub fn correlation(&self, other: &Self) -> f64 {
         let [a, b] = [self, other].map(|run| {
@@ -144,7 +147,8 @@ mod tests {
     use super::*;
     use crate::timing::statistics::synthetic::{normal, unit};
 
-    /// Times in steps of 26 with a level that wanders and an interrupt now and then; every other secret takes `effect` more.
+    /// Simulated times in steps of 26, with a varying level and occasional interrupts. Every other secret takes
+    /// `effect` longer.
     fn run(random: &mut Random, effect: f64) -> Between {
         let mut level = 1000.0;
         let rounds: Vec<Vec<u64>> = (0..300)
@@ -166,7 +170,7 @@ mod tests {
     fn p_values_keep_their_promise() {
         let mut random = Random(31);
         let alarms = (0..200).filter(|_| run(&mut random, 0.0).p < 0.05).count();
-        // 10 expected; more than 21 have a chance below 1 in 1000.
+        // 10 are expected. More than 21 have a probability below 1 in 1000.
         assert!(alarms <= 21, "{alarms}");
     }
 
@@ -175,7 +179,7 @@ mod tests {
         let mut random = Random(32);
         let [a, b, none] = [8.0, 8.0, 0.0].map(|effect| run(&mut random, effect));
         assert!(a.p < 1e-6, "{a:?}");
-        // Half of them 4 below the mean, half 4 above.
+        // Half of the secrets are 4 below the mean, and half are 4 above it.
         assert!((3.0..5.0).contains(&a.spread), "{a:?}");
         assert!(a.correlation(&b) > 0.8 && a.correlation(&none).abs() < 0.8, "{a:?} {b:?} {none:?}");
     }

@@ -1,10 +1,10 @@
-//! Pictures of a run.
+//! Charts of a run.
 
 use super::report::{Report, Row, Verdict};
 use super::{Analysis, LEAK, SUSPICIOUS};
 use hashwell_document::chart::{Axis, Chart, Dash, Ink, Labels, Layer, Mark, Point, Scale, number};
 
-/// More rows than this are not told apart by colour; the pointer names them.
+/// The maximum number of rows with different colors. In charts with more rows, a tooltip shows the name.
 const NAMED: usize = 6;
 
 fn trace(name: &str, analysis: &Analysis) -> Mark {
@@ -22,8 +22,8 @@ fn name(row: &Row) -> String {
 }
 
 impl Report {
-    /// Largest |t| against the number of measurements: noise stays where it is, a leak grows with the square root. As
-    /// an SVG file.
+    /// A chart of the largest |t| over the number of measurements, as an SVG file. Noise stays at the same level; a
+    /// leak grows with the square root.
     #[must_use]
     pub fn chart(&self) -> String {
         let row = |(i, row): (usize, &Row)| {
@@ -59,8 +59,8 @@ impl Report {
         chart.svg()
     }
 
-    /// Both classes' empirical distributions of the target with the largest |t|, as an SVG file; `None` if no target
-    /// was measured.
+    /// The empirical distributions of both classes, for the target with the largest |t|, as an SVG file. `None` if no
+    /// target was measured.
     #[must_use]
     pub fn distributions(&self) -> Option<String> {
         let largest = |a: &&Row, b: &&Row| a.analysis.t.abs().total_cmp(&b.analysis.t.abs());
@@ -71,7 +71,7 @@ impl Report {
             Mark::Stairs(cycles.iter().enumerate().map(point).collect())
         };
         let Analysis { quantiles, t, n, .. } = &row.analysis;
-        // What interrupts did is not worth the width.
+        // Outliers caused by interrupts would make the chart too wide.
         let all = || quantiles.fixed.iter().chain(&quantiles.random);
         let low = all().copied().fold(f64::INFINITY, f64::min);
         let end = |cycles: &[f64]| cycles.iter().rev().nth(2).copied().unwrap_or(low + 1.0);

@@ -1,5 +1,5 @@
-//! Planted leaks, which a method must find, and a computation without one, which must pass. If one of them fails,
-//! the method says nothing about the targets of that run.
+//! Controls: planted leaks, which a method must find, and a computation without a leak, which must pass. If a control
+//! fails, the results of that run are meaningless.
 
 use super::subject::Subject;
 use super::targets;
@@ -7,17 +7,17 @@ use std::hint::black_box;
 
 /// A subject whose verdict is known.
 pub struct Control {
-    /// What is planted.
+    /// The kind of planted leak.
     pub name: &'static str,
     /// The subject.
     pub subject: Subject,
-    /// Whether memcheck must report it.
+    /// True if memcheck must report it.
     pub undefined: bool,
-    /// Whether measurements must show it; `None` if they may or may not.
+    /// True if measurements must show it, false if they must not; `None` if either result is acceptable.
     pub timed: Option<bool>,
 }
 
-/// Bytes of the planted secrets.
+/// The size in bytes of the planted secrets.
 const LEN: usize = 32;
 
 /// Compares byte by byte and stops at the first difference: the classic leak of a tag's prefix.
@@ -31,7 +31,7 @@ fn early_exit_compare(a: &[u8; LEN], b: &[u8; LEN]) -> bool {
     true
 }
 
-/// Four multiplications, each waiting for the one before, if a bit of the secret is set.
+/// Does four dependent multiplications for each bit of the secret that is set.
 #[inline(never)]
 fn secret_branch(secret: &[u8; LEN]) -> u64 {
     let mut x = u64::from(secret[1]) | 1;
@@ -43,24 +43,24 @@ fn secret_branch(secret: &[u8; LEN]) -> u64 {
     x
 }
 
-/// A load from a table at an address that the secret chooses. In a table this small it takes the same time
-/// wherever it goes, until somebody else evicts a part of it.
+/// Loads from a table at an address that depends on the secret. In such a small table, the load takes the same time at
+/// all addresses, unless another process evicts a part of the table from the cache.
 #[inline(never)]
 fn secret_indexed_load(table: &[u64; 256], secret: &[u8; LEN]) -> u64 {
     table[usize::from(secret[0])]
 }
 
-/// State: a place for the secret. The planted functions are called by pointers that the compiler does not see through,
-/// so that they stay functions of memory, which `tools/scan_kernels.py` looks at.
+/// A subject whose state is a buffer for the secret. The planted functions are called through pointers that the
+/// compiler cannot see through, so that they remain separate functions that `tools/scan_kernels.py` can inspect.
 fn planted(name: &'static str, run: impl Fn(&[u8; LEN]) + 'static) -> Subject {
     let prepare = |place: &mut [u8; LEN], secret: &[u8]| place.copy_from_slice(secret);
     Subject::new("control", name, "planted", LEN, [0; LEN], prepare, move |secret| run(black_box(secret)))
 }
 
-/// All of them.
+/// All controls.
 ///
 /// # Panics
-/// If the registry has no HMAC.
+/// Panics if the registry has no HMAC.
 #[must_use]
 pub fn controls() -> Vec<Control> {
     let tag = [0x5a; LEN];

@@ -1,29 +1,30 @@
-//! Welch's t on measurements of two classes, as dudect does it (Reparaz, Balasch and Verbauwhede, *Dude, is my
-//! code constant time?*, 2017): on all of them, on those below each of 100 percentiles, and on the centred
-//! squares of all. Clocks tick in steps, so that values repeat: a histogram holds everything the tests ask for.
+//! Welch's t-test on measurements of two classes, as in dudect (Reparaz, Balasch and Verbauwhede, *Dude, is my code
+//! constant time?*, 2017): on all measurements, on those below each of 100 percentiles, and on the centered squares of
+//! all. Clocks tick in steps, so values repeat, and a histogram has all the information that the tests need.
 
 use super::{Class, Sample};
 use serde::{Deserialize, Serialize};
 
-/// Percentiles at which dudect crops: the part `1 - 0.5^(10 k / 100)` of the measurements, for `k` to 100.
+/// The number of percentiles at which dudect crops. Crop `k` keeps the fraction `1 - 0.5^(10 k / 100)` of the
+/// measurements.
 const CROPS: i32 = 100;
 
-/// A crop with fewer measurements of one class than this is left out: p-values are those of large samples.
+/// A crop with fewer measurements of one class than this is omitted, because p-values assume large samples.
 const MIN_CLASS: f64 = 100.0;
 
-/// A bin must hold this part of all measurements to have a say in what the clock's step is: a moved clock gives
-/// a few measurements between the steps.
+/// The fraction of all measurements that a value must have to count for the clock's step. A clock that is adjusted
+/// returns a few values between the steps.
 const COMMON: f64 = 0.0005;
 
-/// Which measurements a t is of.
+/// The measurements that a t-test uses.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Test {
-    /// All of them.
+    /// All measurements.
     Raw,
-    /// This part of them, the fastest.
+    /// This fraction of the measurements, the fastest ones.
     Crop(f64),
-    /// Squares of their distances from their class's mean: a difference in spread.
+    /// The squared distances from the mean of the class, to detect a difference in spread.
     CentredSquares,
 }
 
@@ -32,11 +33,11 @@ pub enum Test {
 pub(crate) struct Strongest {
     pub(crate) test: Test,
     pub(crate) t: f64,
-    /// How many tests it is the largest of.
+    /// The number of tests that it was chosen from.
     pub(crate) tests: usize,
 }
 
-/// Number, sum and sum of squares.
+/// The number of values, their sum, and the sum of their squares.
 #[derive(Clone, Copy, Default)]
 struct Moments {
     n: f64,
@@ -55,14 +56,14 @@ impl Moments {
         self.sum / self.n
     }
 
-    /// Unbiased; rounding may not make it negative.
+    /// The unbiased variance. Rounding errors cannot make it negative.
     fn variance(&self) -> f64 {
         ((self.squares - self.sum * self.mean()) / (self.n - 1.0)).max(0.0)
     }
 }
 
-/// Welch's t of the difference of means, first minus second. Variances below `floor` are taken to be that: a
-/// clock that ticks in steps knows no value better. 0 where there is nothing to compare.
+/// Welch's t for the difference of the means, first minus second. Variances below `floor` are replaced by `floor`,
+/// because a clock with discrete steps has at least this uncertainty. Returns 0 if there is nothing to compare.
 fn welch(classes: &[Moments; 2], floor: f64) -> f64 {
     let [a, b] = classes;
     if a.n < 2.0 || b.n < 2.0 {
@@ -73,19 +74,19 @@ fn welch(classes: &[Moments; 2], floor: f64) -> f64 {
     if difference == 0.0 { 0.0 } else { difference / error }
 }
 
-/// A value of the clock, and how many measurements of each class have it.
+/// A value of the clock, and the number of measurements of each class with this value.
 #[derive(Clone, Copy, Debug)]
 struct Bin {
     value: f64,
     count: [f64; 2],
 }
 
-/// Measurements of two classes, in ticks.
+/// The measurements of two classes, in ticks.
 #[derive(Clone, Debug)]
 pub(crate) struct Histogram {
-    /// Rising in value.
+    /// The bins, in ascending order of their values.
     bins: Vec<Bin>,
-    /// The clock's step, ticks.
+    /// The clock's step in ticks.
     step: f64,
 }
 
@@ -111,13 +112,14 @@ impl Histogram {
         Self { bins, step: step as f64 }
     }
 
-    /// The clock's step, ticks.
+    /// The clock's step in ticks.
     pub(crate) fn step(&self) -> f64 {
         self.step
     }
 
-    /// As it would be if every measurement of the fixed class took `by` ticks more: whole steps for all, and one
-    /// step more for the part that a clock in steps would show.
+    /// The histogram that would result if every measurement of the fixed class took `by` ticks longer. All are moved by
+    /// the integer number of steps, and the fraction that would show on a clock with discrete steps is moved by one
+    /// more step.
     fn shifted(&self, by: f64) -> Self {
         let (steps, part) = ((by / self.step).floor(), (by / self.step).fract().rem_euclid(1.0));
         let moved = |extra: f64, part: f64| {
@@ -148,10 +150,10 @@ impl Histogram {
         self.bins.iter().map(|bin| bin.count[0] + bin.count[1]).sum()
     }
 
-    /// Every test's t. Percentiles are of both classes together, so that cropping does not depend on the class;
-    /// those between the same two steps of the clock are one test.
+    /// The t of every test. Percentiles are taken over both classes together, so that cropping does not depend on the
+    /// class. Percentiles between the same two steps of the clock are one test.
     pub(crate) fn tests(&self) -> Vec<(Test, f64)> {
-        // Sums about a middle value lose no digits.
+        // Sums relative to a middle value avoid a loss of precision.
         let Some(origin) = self.bins.get(self.bins.len() / 2).map(|bin| bin.value) else { return Vec::new() };
         let floor = self.step * self.step / 12.0;
         let total = self.total();
@@ -187,7 +189,7 @@ impl Histogram {
                 squares.add((bin.value - origin - mean).powi(2), count);
             }
         }
-        // A variance is not known better than the rounding of its values: step^2/12 again, squared.
+        // The variance can't be known more precisely than the rounding error of the values: step^2/12 again, squared.
         welch(&squares, (self.step * self.step / 12.0).powi(2))
     }
 
@@ -199,9 +201,9 @@ impl Histogram {
         Strongest { test, t, tests: tests.len() }
     }
 
-    /// The smallest difference, in ticks, that would have taken |t| to `t` if it had been there: added to every
-    /// measurement of one class of these very measurements, in the direction that is harder to see. Infinite if
-    /// there are too few of them for any.
+    /// The smallest difference, in ticks, that would have raised |t| to `t`. It is found by adding it to every
+    /// measurement of one class of these measurements, in the direction that is harder to detect. Infinite if there are
+    /// too few measurements.
     pub(crate) fn detectable(&self, t: f64) -> f64 {
         let seen = |by: f64| [by, -by].iter().all(|by| self.shifted(*by).strongest().t.abs() >= t);
         let mut high = 1.0 / 64.0;
@@ -219,7 +221,7 @@ impl Histogram {
         high
     }
 
-    /// Values below which `parts` equal parts of a class lie, both ends included.
+    /// The quantiles that divide a class into `parts` equal parts, including both ends.
     pub(crate) fn quantiles(&self, class: Class, parts: usize) -> Vec<f64> {
         let total: f64 = self.bins.iter().map(|bin| bin.count[class as usize]).sum();
         let mut bins = self.bins.iter().filter(|bin| bin.count[class as usize] > 0.0).peekable();
@@ -255,9 +257,9 @@ mod tests {
 
     #[test]
     fn welch_by_hand() {
-        // Means 4 and 9, variances 4 and 20/3, of 3 and 4: -5 / sqrt(4/3 + 5/3).
+        // Means 4 and 9, variances 4 and 20/3, of 3 and 4 values: -5 / sqrt(4/3 + 5/3).
         assert!((raw(&[2, 4, 6], &[6, 8, 10, 12]) - -5.0 / 3.0_f64.sqrt()).abs() < 1e-12);
-        // By Python's module statistics.
+        // Computed with Python's module `statistics`.
         let t = raw(&[1003, 998, 1010, 1007, 995], &[1001, 1020, 1015, 1030, 999, 1012]);
         assert!((t - -1.855_365_960_711_879_3).abs() < 1e-12, "{t}");
     }
@@ -265,12 +267,13 @@ mod tests {
     #[test]
     fn ties_and_constants() {
         assert_eq!(raw(&[7; 200], &[7; 200]), 0.0);
-        // Two constants: apart by more than the clock's rounding can explain.
+        // Two constants differ by more than the clock's rounding can explain.
         assert!(raw(&[7; 200], &[9; 200]) < -10.0);
         assert_eq!(raw(&[], &[7; 200]), 0.0);
         assert!(Histogram::new(&[]).tests().is_empty());
         assert_eq!(Histogram::new(&[]).strongest().t, 0.0);
-        // All percentiles between the same two values are one test; with the raw one and the squares, three.
+        // All percentiles between the same two values are one test. Together with the raw one and the squares, there
+        // are three.
         let two: Vec<u64> = (0..400).map(|i| if i % 2 == 0 { 10 } else { 20 }).collect();
         let strongest = Histogram::new(&samples(&two, &two)).strongest();
         assert_eq!((strongest.t, strongest.tests), (0.0, 3));

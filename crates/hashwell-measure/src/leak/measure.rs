@@ -1,4 +1,4 @@
-//! Measures one subject: a coin chooses the class of every measurement, and only `run` is inside the clock.
+//! Measures one subject. The class of every measurement is chosen at random, and only `run` is timed.
 
 use super::Sample;
 use super::analysis::Analysis;
@@ -8,21 +8,21 @@ use crate::timing::random::Random;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// Measurements that are thrown away first: caches and branch predictors settle.
+/// The number of measurements that are discarded first, until caches and branch predictors have settled.
 const WARM_UP: usize = 500;
 
 /// How long to measure a subject.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// Measurements of both classes together.
+    /// The number of measurements of both classes together.
     pub samples: usize,
-    /// Fewer if that takes longer than this.
+    /// A time limit, after which fewer measurements are used.
     pub limit: Option<Duration>,
-    /// Seed of secrets and classes.
+    /// The seed of secrets and classes.
     pub seed: u64,
 }
 
-/// Measures a subject and says what the measurements say; `None` if `stop` said so meanwhile.
+/// Measures a subject and evaluates the measurements. Returns `None` if `stop` returned true in the meantime.
 #[must_use]
 pub fn measure(subject: &mut Subject, plan: Plan, clock: Clock, stop: &dyn Fn() -> bool) -> Option<Analysis> {
     let mut random = Random(plan.seed);
@@ -53,10 +53,10 @@ pub fn measure(subject: &mut Subject, plan: Plan, clock: Clock, stop: &dyn Fn() 
     Some(Analysis::new(&samples, clock.cycles_per_tick(repeats)))
 }
 
-/// Waits for up to 500 cycles, whatever the class. A clock whose steps are tens of cycles long would otherwise see every
-/// measurement begin at about the same place of a step, for as long as the loop keeps its rhythm; the length of that
-/// rhythm would then decide to which step a time is rounded, and a cycle of preparation more for one class would show
-/// as a whole step.
+/// Waits for up to 500 cycles, independently of the class. Otherwise, if a clock has steps of tens of cycles, every
+/// measurement would begin at about the same point of a step for as long as the loop keeps its rhythm. The length of
+/// that rhythm would decide to which step a time is rounded, so one more cycle of preparation for one class would
+/// appear as a difference of a whole step.
 pub(super) fn wander(rounds: u64) {
     let mut x = rounds;
     for _ in 0..rounds {

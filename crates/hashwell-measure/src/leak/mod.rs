@@ -1,5 +1,5 @@
-//! Does the time of a computation depend on its secrets? Two methods: measurements of two classes of secrets
-//! (*dudect*), and memcheck on the compiled code with the secrets marked as undefined (*ctgrind*).
+//! Tests whether the time of a computation depends on its secrets, by two methods: measurements of two classes of
+//! secrets (*dudect*), and memcheck on the compiled code with the secrets marked as undefined (*ctgrind*).
 //!
 //! ```text
 //! registry -> targets (every keyed path on every kernel) -> Subject: prepare(secret), run()
@@ -40,28 +40,28 @@ use serde::{Deserialize, Serialize};
 /// |t| above which a difference is suspicious: dudect's threshold.
 pub const SUSPICIOUS: f64 = 4.5;
 
-/// |t| above which it is a leak.
+/// |t| above which a difference is called a leak.
 pub const LEAK: f64 = 10.0;
 
-/// Which kind of secret was measured.
+/// The class of secrets of a measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Class {
     /// The same secret every time.
     Fixed = 0,
-    /// A new one every time.
+    /// A new random secret every time.
     Random = 1,
 }
 
 /// One measurement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sample {
-    /// Ticks of the clock.
+    /// The duration in ticks of the clock.
     pub(crate) ticks: u64,
     pub(crate) class: Class,
 }
 
-/// Two-sided p-value of a standard normal.
+/// The two-sided p-value of a standard normal variable.
 fn two_sided(z: f64) -> f64 {
     statrs::function::erf::erfc(z.abs() / std::f64::consts::SQRT_2)
 }

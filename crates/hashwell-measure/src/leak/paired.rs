@@ -1,6 +1,6 @@
-//! The paired test: neighbours in time share what the machine does meanwhile, so that their differences are closer
-//! to independent than the measurements are. Consecutive pairs make a block, and only blocks are taken to be
-//! independent of each other.
+//! The paired test. Measurements that are close in time share the state of the machine, so their differences are closer
+//! to independent than the measurements themselves. Consecutive pairs are combined into blocks, and only blocks are
+//! assumed to be independent of each other.
 
 use super::{Class, Sample};
 use crate::timing::random::Random;
@@ -8,34 +8,36 @@ use crate::timing::statistics::median;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-/// Blocks to make of all pairs: enough for an interval, few enough for each to outlast what disturbs its pairs.
+/// The number of blocks: enough for an interval, and few enough that each block is longer than what disturbs its pairs.
 const BLOCKS: usize = 100;
 
-/// Pairs with a measurement above this part of all measurements are left out: an interrupt says nothing.
+/// Pairs with a measurement above this quantile of all measurements are discarded, because interrupts carry no
+/// information.
 const KEPT: f64 = 0.95;
 
-/// Bootstrap resamples of the interval.
+/// The number of bootstrap resamples for the interval.
 const RESAMPLES: usize = 999;
 
-/// Fixed minus random class, in the unit of the measurements.
+/// The result of the paired test: fixed minus random class, in the unit of the measurements.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Paired {
-    /// Median over blocks of their mean difference. (A median over pairs could only be a whole step of the clock.)
+    /// The median of the blocks' mean differences. (The median of all pairs could only be a multiple of the clock
+    /// step.)
     pub difference: f64,
-    /// Lower end of the interval of 95 %, by a bootstrap over blocks.
+    /// The lower end of the 95 % interval, by a bootstrap over blocks.
     pub low: f64,
-    /// Upper end.
+    /// The upper end.
     pub high: f64,
-    /// Two-sided p-value of Student's t over blocks.
+    /// The two-sided p-value of Student's t over blocks.
     pub p: f64,
-    /// Pairs in use.
+    /// The number of pairs that were used.
     pub pairs: usize,
-    /// Blocks.
+    /// The number of blocks.
     pub blocks: usize,
 }
 
 impl Paired {
-    /// In another unit.
+    /// The same result in another unit.
     #[must_use]
     pub fn scaled(self, factor: f64) -> Self {
         Self {
@@ -47,7 +49,7 @@ impl Paired {
     }
 }
 
-/// Differences of neighbours of unlike class, each measurement in one pair at most, in order.
+/// The differences of consecutive measurements of different classes, in order. Each measurement is in at most one pair.
 fn differences(samples: &[Sample]) -> Vec<f64> {
     let mut sorted: Vec<u64> = samples.iter().map(|sample| sample.ticks).collect();
     sorted.sort_unstable();
@@ -68,7 +70,7 @@ fn differences(samples: &[Sample]) -> Vec<f64> {
     found
 }
 
-/// The test; `None` for fewer than two pairs a block.
+/// Performs the test. Returns `None` if there are fewer than two pairs per block.
 pub(crate) fn paired(samples: &[Sample]) -> Option<Paired> {
     let differences = differences(samples);
     let len = differences.len() / BLOCKS;
@@ -96,7 +98,7 @@ pub(crate) fn paired(samples: &[Sample]) -> Option<Paired> {
     })
 }
 
-/// Two-sided p-value of the mean's being zero.
+/// The two-sided p-value for the hypothesis that the mean is zero.
 fn student(values: &[f64]) -> f64 {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
@@ -117,7 +119,7 @@ mod tests {
     fn student_by_table() {
         // t = 1.984 has p = 0.05 at 99 degrees of freedom, t = 3.391 has p = 0.001.
         for (t, p) in [(1.984, 0.05), (3.391, 0.001)] {
-            // Fifty values of m - 1 and fifty of m + 1 have the variance 100/99.
+            // Fifty values of m - 1 and fifty values of m + 1 have the variance 100/99.
             let mean = t * (100.0_f64 / 99.0).sqrt() / 10.0;
             let values: Vec<f64> = (0..100).map(|i| mean + if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
             assert!((student(&values) / p - 1.0).abs() < 0.01, "{t}: {}", student(&values));
@@ -137,14 +139,14 @@ mod tests {
             sample(9_000, random),
             sample(10, fixed),
         ];
-        // The others are within the first 95 %.
+        // The other measurements are within the first 95 %.
         samples.extend([sample(30, fixed); 60]);
         assert_eq!(differences(&samples), [-3.0, -10.0]);
         assert!(paired(&samples).is_none());
         assert!(paired(&[]).is_none());
     }
 
-    /// Measurements in steps of 26, with a level that wanders and a disturbance now and then.
+    /// Simulated measurements in steps of 26, with a varying level and occasional disturbances.
     fn run(random: &mut Random, n: usize, effect: f64) -> Vec<Sample> {
         let mut level = 1000.0;
         (0..n)
@@ -165,7 +167,7 @@ mod tests {
         let runs: Vec<Paired> = (0..300).map(|_| paired(&run(&mut random, 6000, 0.0)).unwrap()).collect();
         let missed = runs.iter().filter(|r| r.low > 0.0 || r.high < 0.0).count();
         let alarms = runs.iter().filter(|r| r.p < 0.05).count();
-        // 15 expected of each; 28 and more have a chance below 1 in 1000.
+        // 15 of each are expected. 28 and more have a probability below 1 in 1000.
         assert!(missed < 28 && alarms < 28, "{missed} {alarms}");
     }
 

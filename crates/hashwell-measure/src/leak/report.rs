@@ -1,4 +1,4 @@
-//! The report of a run of `hashwell timing-test`: the types are the JSON.
+//! The report of a run of `hashwell timing-test`. The types define the JSON format.
 
 use super::analysis::{Analysis, holm};
 use super::controls::Control;
@@ -6,21 +6,22 @@ use super::{LEAK, SUSPICIOUS, Subject};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// [`Report::schema`] of this version.
+/// The value of [`Report::schema`] in this version.
 pub const SCHEMA: &str = "hashwell-leak/1";
 
-/// Chance of error, over all rows of a run, at which a difference is called suspicious.
+/// The error probability, over all rows of a run, below which a difference is called suspicious.
 const LEVEL: f64 = 0.01;
 
-/// What a row, or a run, comes to. There is no word for "secure": measurements cannot show that.
+/// The verdict for a row or a run. There is no verdict "secure", because measurements cannot show that.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// No difference was seen; one above so many core cycles would have been, nine times out of ten.
+    /// No difference was detected. A difference larger than this number of core cycles would have been, nine times out
+    /// of ten.
     NotSeenAbove(f64),
-    /// A control failed, or there was too little to go by.
+    /// A control failed, or there were too few measurements.
     Inconclusive,
-    /// |t| > 4.5, or a p-value that Holm's correction for all rows leaves below 1 %.
+    /// |t| > 4.5, or a p-value below 1 % after Holm's correction for all rows.
     Suspicious,
     /// |t| > 10.
     Leak,
@@ -40,30 +41,30 @@ impl fmt::Display for Verdict {
 /// A target.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// What was computed.
+    /// The operation that was measured.
     pub path: String,
-    /// Canonical name.
+    /// The canonical name of the algorithm.
     pub algorithm: String,
     /// The kernel that ran.
     pub kernel: String,
-    /// What was measured.
+    /// The results of the measurements.
     pub analysis: Analysis,
-    /// p-value, by Holm for all rows of the run.
+    /// The p-value, corrected by Holm's method for all rows of the run.
     pub p_adjusted: f64,
-    /// What it comes to.
+    /// The verdict.
     pub verdict: Verdict,
 }
 
 /// A control.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ControlRow {
-    /// What is planted.
+    /// The kind of planted leak.
     pub name: String,
-    /// Whether it leaks.
+    /// True if it leaks.
     pub planted: bool,
-    /// What was measured.
+    /// The results of the measurements.
     pub analysis: Analysis,
-    /// Whether that is what was planted.
+    /// True if the results are as expected.
     pub as_planted: bool,
 }
 
@@ -76,30 +77,30 @@ pub struct Report {
     pub version: String,
     /// Name of the CPU.
     pub cpu: String,
-    /// What measured.
+    /// The clock that was used.
     pub clock: String,
     /// Core clock, GHz.
     pub core_ghz: f64,
-    /// Ticks of the clock in a nanosecond.
+    /// The ticks of the clock per nanosecond.
     pub ticks_per_ns: f64,
     /// Load averages over 1, 5 and 15 minutes at the start.
     pub load: Option<[f64; 3]>,
-    /// Seed of secrets and classes.
+    /// The seed of secrets and classes.
     pub seed: u64,
-    /// Measurements asked for, of both classes together.
+    /// The requested number of measurements, of both classes together.
     pub samples: usize,
-    /// How many targets there were to measure.
+    /// The number of targets that were to be measured.
     pub targets: usize,
     /// The controls.
     pub controls: Vec<ControlRow>,
     /// The targets that were measured.
     pub rows: Vec<Row>,
-    /// What the run comes to.
+    /// The verdict for the run.
     pub verdict: Verdict,
 }
 
 impl ControlRow {
-    /// Whether a measured control shows what is planted; `None` for one that need not show it.
+    /// Evaluates a measured control. `None` if the control need not show anything.
     #[must_use]
     pub fn new(control: &Control, analysis: Analysis) -> Option<Self> {
         let planted = control.timed?;
@@ -109,7 +110,7 @@ impl ControlRow {
 }
 
 impl Row {
-    /// A row whose verdict [`Report::conclude`] gives.
+    /// A row without a verdict, which [`Report::conclude`] sets.
     #[must_use]
     pub fn new(subject: &Subject, analysis: Analysis) -> Self {
         Self {
@@ -135,20 +136,20 @@ impl Row {
 }
 
 impl Report {
-    /// Whether every target was measured.
+    /// Returns true if every target was measured.
     #[must_use]
     pub fn complete(&self) -> bool {
         self.rows.len() == self.targets
     }
 
-    /// Whether every control showed what was planted.
+    /// Returns true if every control gave the expected result.
     #[must_use]
     pub fn controls_hold(&self) -> bool {
         !self.controls.is_empty() && self.controls.iter().all(|control| control.as_planted)
     }
 
-    /// Corrects the p-values for the number of rows and gives verdicts. A run comes to the worst of its rows; to
-    /// nothing if a control failed; and, without a difference, to nothing if it did not end.
+    /// Corrects the p-values for the number of rows, and sets the verdicts. The verdict for a run is the worst of its
+    /// rows. It is inconclusive if a control failed, or if no difference was seen but the run was incomplete.
     pub fn conclude(&mut self) {
         let p: Vec<f64> = self.rows.iter().map(|row| row.analysis.p).collect();
         let hold = self.controls_hold();

@@ -1,9 +1,9 @@
-//! What is put to the test: a computation on a secret.
+//! The subject of a test: a computation on a secret.
 
 use super::Class;
 use crate::timing::random::Random;
 
-/// A computation in two steps, of which only the second is measured. Running it again does the same work.
+/// A computation in two steps, of which only the second one is measured. Running it again repeats the same work.
 pub(super) trait Operation {
     fn prepare(&mut self, secret: &[u8]);
     fn run(&mut self);
@@ -27,28 +27,28 @@ impl<S, P: FnMut(&mut S, &[u8]), R: FnMut(&mut S)> Operation for Steps<S, P, R> 
 
 /// A computation on a secret.
 pub struct Subject {
-    /// What is computed: `hmac-tag`, `hash`, …
+    /// The operation: `hmac-tag`, `hash`, …
     pub path: &'static str,
     /// Canonical name of the algorithm.
     pub algorithm: &'static str,
     /// The kernel it runs on.
     pub kernel: &'static str,
-    /// Whether that kernel is the one that users get here.
+    /// True if the library chooses this kernel by default on this machine.
     pub default_kernel: bool,
     pub(crate) secret_len: usize,
-    /// The secret of the fixed class, where it is not just any.
+    /// The secret of the fixed class, if it must have a certain value.
     pub(crate) fixed: Option<Vec<u8>>,
-    /// Both classes random: there is nothing to find.
+    /// True if both classes are random, so that there is nothing to find.
     pub one_class: bool,
-    /// Branches on what the caller learns anyway: whether a tag was right.
+    /// The number of branches on information that the caller gets anyway: whether a tag was right.
     pub(crate) public_branches: u64,
     pub(super) operation: Box<dyn Operation>,
 }
 
 impl Subject {
-    /// * `secret_len`: bytes of the secret;
-    /// * `prepare`: sets the state up with a secret, not measured;
-    /// * `run`: what is measured; it leaves no result that depends on how often it ran.
+    /// * `secret_len`: the size in bytes of the secret;
+    /// * `prepare`: initializes the state with a secret; not measured;
+    /// * `run`: the computation that is measured; its result must not depend on how often it has run.
     pub(crate) fn new<S: 'static>(
         path: &'static str,
         algorithm: &'static str,
@@ -81,17 +81,19 @@ impl Subject {
     }
 }
 
-/// Secrets of both classes for the next measurements. They are made beforehand: neither the class nor what depends on
-/// it is touched between two measurements, so that no predictor and no buffer of the CPU remembers it.
+/// Secrets of both classes for the next measurements. They are generated in advance: between two measurements, neither
+/// the class nor anything that depends on it is accessed, so that no predictor and no buffer of the CPU can remember
+/// it.
 pub(crate) struct Secrets {
     fixed: Vec<u8>,
     one_class: bool,
-    /// One after the other.
+    /// The secrets, one after the other.
     secrets: Vec<u8>,
     classes: Vec<Class>,
 }
 
-/// Secrets made at a time, and bytes of them at most; they stay in the second-level cache.
+/// The number of secrets that are generated at a time, and the maximum number of their bytes, which fit into the
+/// second-level cache.
 const AHEAD: (usize, usize) = (256, 128 << 10);
 
 impl Secrets {
@@ -107,7 +109,7 @@ impl Secrets {
         }
     }
 
-    /// Makes the next ones; a coin chooses the class of each.
+    /// Generates the next secrets. The class of each is chosen at random.
     pub(crate) fn refill(&mut self, random: &mut Random) {
         for (secret, class) in self.secrets.chunks_exact_mut(self.fixed.len()).zip(&mut self.classes) {
             *class = if random.word() >> 63 == 0 { Class::Fixed } else { Class::Random };

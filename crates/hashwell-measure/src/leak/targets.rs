@@ -1,5 +1,5 @@
-//! The targets: every path on which secrets go, on every kernel that this CPU can run. Rows of the registry make
-//! them; no algorithm is named here.
+//! The targets: every operation that processes secrets, on every kernel that this CPU can run. They are generated from
+//! the rows of the registry; no algorithm is named here.
 
 use super::subject::Subject;
 use hashwell::registry::Parameter;
@@ -9,31 +9,31 @@ use hashwell::{
 };
 use std::hint::black_box;
 
-/// Bytes of secret keys, seeds and key material where the algorithm leaves the choice.
+/// The size in bytes of secret keys, seeds and key material, if the algorithm allows different sizes.
 const KEY: usize = 32;
 
-/// Messages, or streams, side by side: the lanes of the widest kernel.
+/// The number of messages or streams of a batch: the number of lanes of the widest kernel.
 const MANY: usize = 16;
 
-/// Long enough for trees to have several leaves and to fill the lanes.
+/// Long enough for tree hashes to have several leaves and to fill all lanes.
 const TREE: usize = 40_000;
 
-/// The names were taken from the registry, and the CPU was asked.
+/// The names come from the registry, and the CPU's features have been checked.
 const AVAILABLE: &str = "the registry lists the kernel as available";
 
-/// Bytes of a message: some whole blocks and a part of one.
+/// The size in bytes of a message: several complete blocks and a partial one.
 fn message_len(algorithm: &Algorithm) -> usize {
     2 * algorithm.block + 17
 }
 
-/// Bytes of a message among many: a whole block and a part of one.
+/// The size in bytes of a message in a batch: a complete block and a partial one.
 fn many_len(algorithm: &Algorithm) -> usize {
     algorithm.block + 9
 }
 
 type Make = fn(&'static Algorithm, &'static str) -> Subject;
 
-/// Every path of a row, on the kernels that this CPU can run.
+/// All operations of a row, on the kernels that this CPU can run.
 fn rows(algorithm: &'static Algorithm) -> Vec<Subject> {
     let takes = |parameter| algorithm.limits(parameter).is_some();
     let is_xof = algorithm.kind == Kind::Xof;
@@ -67,7 +67,7 @@ fn rows(algorithm: &'static Algorithm) -> Vec<Subject> {
     };
     let chains = algorithm.kernels().into_iter().flat_map(|kernel| on(kernel, &chain));
     let batches = algorithm.batch_kernels().into_iter().flat_map(|kernel| {
-        // Only the state of a tree uses a batch kernel for one message.
+        // Only tree hashes use a batch kernel for one message.
         let tree = kernel.available && forces(kernel.name);
         on(kernel, &batch).into_iter().chain(on(kernel, &[(tree, hash_tree as Make)]))
     });
@@ -88,8 +88,8 @@ pub fn targets() -> Vec<Subject> {
     all
 }
 
-/// Whether the target stands for others of its kind: the kernel that users get, on the first sound row with 32 bytes
-/// of output of each set of kernels.
+/// Returns true if the target represents others of its kind. These are the targets with the default kernel, for the
+/// first sound row with 32 bytes of output in each set of kernels.
 #[must_use]
 pub fn representative(subject: &Subject) -> bool {
     let kernels = |a: &Algorithm| a.kernels().iter().map(|k| k.name).collect::<Vec<_>>();
@@ -105,7 +105,7 @@ pub fn representative(subject: &Subject) -> bool {
         }
 }
 
-/// The computation in which there is nothing to find, if both classes are the same.
+/// A computation in which there is nothing to find, because both classes are the same.
 pub(super) fn clean() -> Subject {
     let algorithm = ALGORITHMS.iter().find(|a| a.hmac && a.status == Status::Sound && a.output >= 32);
     let algorithm = algorithm.expect("the registry has an HMAC");
@@ -114,12 +114,12 @@ pub(super) fn clean() -> Subject {
 
 // ------------------------------------------------------------------------------------------- one message
 
-/// Digest of a secret message.
+/// The digest of a secret message.
 fn hash(algorithm: &'static Algorithm, kernel: &'static str) -> Subject {
     digest("hash", algorithm, kernel, message_len(algorithm))
 }
 
-/// Digest of a long secret message, by leaves.
+/// The digest of a long secret message, which is hashed as a tree.
 fn hash_tree(algorithm: &'static Algorithm, kernel: &'static str) -> Subject {
     digest("hash-tree", algorithm, kernel, TREE)
 }
@@ -143,7 +143,7 @@ fn digest(path: &'static str, algorithm: &'static Algorithm, kernel: &'static st
     )
 }
 
-/// Output stream of a secret seed.
+/// The output stream of a secret seed.
 fn xof(algorithm: &'static Algorithm, kernel: &'static str) -> Subject {
     let params = Params { kernel: Some(kernel), ..Params::default() };
     let fresh = algorithm.build(&params).expect(AVAILABLE);
@@ -165,7 +165,7 @@ fn xof(algorithm: &'static Algorithm, kernel: &'static str) -> Subject {
     )
 }
 
-/// A keyed hash from its key on: the secret is the key, then the message.
+/// A keyed hash, including setting the key. The secret is the key, followed by the message.
 fn keyed(algorithm: &'static Algorithm, kernel: &'static str) -> Subject {
     let key_len = longest_key(algorithm);
     let len = key_len + message_len(algorithm);
@@ -191,7 +191,7 @@ fn longest_key(algorithm: &Algorithm) -> usize {
     usize::try_from(limits.max).expect("keys are short")
 }
 
-/// A key derived from secret key material under a public context.
+/// Derives a key from secret key material and a public context.
 fn derive_key(algorithm: &'static Algorithm, kernel: &'static str) -> Subject {
     let params = Params { context: Some("hashwell leak"), kernel: Some(kernel), ..Params::default() };
     let fresh = algorithm.build(&params).expect(AVAILABLE);
@@ -212,7 +212,7 @@ fn derive_key(algorithm: &'static Algorithm, kernel: &'static str) -> Subject {
 
 // ------------------------------------------------------------------------------------------- many messages
 
-/// Pieces of equal length.
+/// Copies the bytes into pieces of equal length.
 fn pieces(bytes: &[u8], into: &mut [Vec<u8>]) {
     for (piece, chunk) in into.iter_mut().zip(bytes.chunks(bytes.len() / MANY)) {
         piece.clear();
@@ -235,7 +235,7 @@ fn hash_many(algorithm: &'static Algorithm, kernel: &'static str) -> Subject {
     )
 }
 
-/// Keyed hashes of many secret messages: the secret is the key, then the messages.
+/// Keyed hashes of many secret messages. The secret is the key, followed by the messages.
 fn keyed_many(algorithm: &'static Algorithm, kernel: &'static str) -> Subject {
     let key_len = longest_key(algorithm);
     Subject::new(
@@ -349,14 +349,14 @@ fn hmac_key_of(
     )
 }
 
-/// The right tag but for its last bit: the fixed class of a comparison. A comparison that stops early goes through
-/// all of it, and ends at the first byte of a random one; the answer is no for both.
+/// A tag in which only the last bit is wrong, for the fixed class of a comparison. A comparison that stops early would
+/// process all of it, but would stop at the first byte of a random tag. The result is false for both.
 fn nearly(mut tag: Vec<u8>) -> Option<Vec<u8>> {
     *tag.last_mut()? ^= 1;
     Some(tag)
 }
 
-/// Checking a tag.
+/// Verifies a tag.
 fn hmac_verify(algorithm: &'static Algorithm, kernel: &'static str) -> Subject {
     let mut mac = hmac_on(algorithm, &[7; KEY], kernel);
     mac.update(b"message");
@@ -368,13 +368,13 @@ fn hmac_verify(algorithm: &'static Algorithm, kernel: &'static str) -> Subject {
         algorithm.output,
         vec![0; algorithm.output],
         |tag: &mut Vec<u8>, secret| tag.copy_from_slice(secret),
-        // What the answer is does not matter, and looking at it would be a branch of ours.
+        // The result is not used, because a branch on it would be an additional leak.
         move |tag| std::mem::forget(black_box(mac.verify(tag))),
     );
     Subject { fixed, public_branches: 1, ..subject }
 }
 
-/// A key derived from secret key material.
+/// Derives a key from secret key material.
 fn hkdf(algorithm: &'static Algorithm, kernel: &'static str) -> Subject {
     Subject::new(
         "hkdf",
@@ -392,7 +392,7 @@ fn hkdf(algorithm: &'static Algorithm, kernel: &'static str) -> Subject {
 
 // ------------------------------------------------------------------------------------------- HMAC-DRBG
 
-/// Bytes of entropy, and of entropy and nonce together, for the highest strength.
+/// The number of bytes of entropy, and of entropy and nonce together, for the highest strength.
 const ENTROPY: usize = 32;
 const SEED: usize = 48;
 
@@ -402,7 +402,7 @@ fn drbg_on(algorithm: &'static Algorithm, seed: &[u8], kernel: &str) -> HmacDrbg
     HmacDrbg::new(algorithm, entropy, nonce, &params).expect(AVAILABLE)
 }
 
-/// Instantiating a generator with secret entropy and nonce.
+/// Instantiates a generator with a secret entropy input and nonce.
 fn drbg_new(algorithm: &'static Algorithm, kernel: &'static str) -> Subject {
     Subject::new(
         "drbg-new",
@@ -415,7 +415,7 @@ fn drbg_new(algorithm: &'static Algorithm, kernel: &'static str) -> Subject {
     )
 }
 
-/// Output of a generator whose state is secret.
+/// Generates output from a generator whose state is secret.
 fn drbg_generate(algorithm: &'static Algorithm, kernel: &'static str) -> Subject {
     Subject::new(
         "drbg-generate",
@@ -431,7 +431,8 @@ fn drbg_generate(algorithm: &'static Algorithm, kernel: &'static str) -> Subject
     )
 }
 
-/// Reseeding a generator whose state is secret with secret entropy: the secret is the seed, then the entropy.
+/// Reseeds a generator with a secret state from a secret entropy input. The secret is the seed, followed by the entropy
+/// input.
 fn drbg_reseed(algorithm: &'static Algorithm, kernel: &'static str) -> Subject {
     Subject::new(
         "drbg-reseed",
@@ -490,7 +491,7 @@ fn kmac_key(variant: KmacVariant, kernel: &'static str) -> Subject {
     )
 }
 
-/// Checking a tag.
+/// Verifies a tag.
 fn kmac_verify(variant: KmacVariant, kernel: &'static str) -> Subject {
     let mut mac = kmac_on(variant, &[7; KEY], kernel);
     mac.update(b"message");
@@ -502,7 +503,7 @@ fn kmac_verify(variant: KmacVariant, kernel: &'static str) -> Subject {
         variant.output(),
         vec![0; variant.output()],
         |tag: &mut Vec<u8>, secret| tag.copy_from_slice(secret),
-        // What the answer is does not matter, and looking at it would be a branch of ours.
+        // The result is not used, because a branch on it would be an additional leak.
         move |tag| std::mem::forget(black_box(mac.verify(tag))),
     );
     Subject { fixed, public_branches: 1, ..subject }
@@ -541,7 +542,7 @@ mod tests {
 
     #[test]
     fn every_target_runs_and_none_is_called_right() {
-        /// What the library says to a tag of the message that targets check.
+        /// Returns the library's verdict on a tag of the message that targets verify.
         fn is_right(subject: &Subject, tag: &[u8]) -> bool {
             if subject.path == "kmac-verify" {
                 let variant = KmacVariant::ALL.into_iter().find(|v| v.name() == subject.algorithm).unwrap();
@@ -555,7 +556,7 @@ mod tests {
         }
         let mut checked = 0;
         for mut subject in targets() {
-            // Whoever compares has a secret that is wrong in its last bit alone, and only they have one.
+            // All comparison targets, and no others, have a fixed secret, which is wrong only in its last bit.
             assert_eq!(subject.fixed.is_some(), subject.path.ends_with("-verify"), "{}", subject.path);
             if let Some(tag) = subject.fixed.clone() {
                 assert!(!is_right(&subject, &tag), "{} of {}", subject.path, subject.algorithm);

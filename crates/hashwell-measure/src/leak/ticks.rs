@@ -1,13 +1,14 @@
-//! The clock of the leak test. The CPU's counter where it can be read from user mode; elsewhere the CPU time of the
-//! thread, over many runs with the same secret.
+//! The clock of the leak test: the CPU's counter if it can be read in user mode, or else the CPU time of the thread
+//! over many runs with the same secret.
 
 use crate::timing::clock::{self, probe, time};
 use crate::timing::statistics::median;
 
-/// A sample by the thread's clock lasts at least this many nanoseconds, a hundred times what reading it costs.
+/// The minimum duration in nanoseconds of a sample with the thread's clock. It is a hundred times the cost of reading
+/// the clock.
 const THREAD_SAMPLE_NS: u64 = 50_000;
 
-/// What measures, and how its ticks become core cycles.
+/// A clock, and the conversion from its ticks to core cycles.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     counter: bool,
@@ -16,7 +17,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// The finest clock of this CPU; calibrated in a few hundredths of a second.
+    /// The most precise clock of this CPU. Calibrating it takes a few hundredths of a second.
     #[must_use]
     pub fn new() -> Self {
         let core_ghz = median(&(0..9).map(|_| probe().clock).collect::<Vec<_>>());
@@ -24,31 +25,31 @@ impl Clock {
         Self { counter: counter_ghz.is_some(), core_ghz, ticks_per_ns: counter_ghz.unwrap_or(1.0) }
     }
 
-    /// The thread's clock, which exists everywhere.
+    /// The thread's CPU-time clock, which is always available.
     #[must_use]
     pub fn thread() -> Self {
         Self { counter: false, ticks_per_ns: 1.0, ..Self::new() }
     }
 
-    /// What it is, for people.
+    /// The name of the clock, for people.
     #[must_use]
     pub fn name(&self) -> &'static str {
         if self.counter { "time-stamp counter, between fences" } else { "CPU time of the thread, many runs" }
     }
 
-    /// Core clock, GHz.
+    /// The core clock in GHz.
     #[must_use]
     pub fn core_ghz(&self) -> f64 {
         self.core_ghz
     }
 
-    /// Ticks in a nanosecond.
+    /// The number of ticks per nanosecond.
     #[must_use]
     pub fn ticks_per_ns(&self) -> f64 {
         self.ticks_per_ns
     }
 
-    /// Runs in one sample.
+    /// The number of runs in one sample.
     pub(crate) fn repeats(&self, mut run: impl FnMut()) -> u64 {
         let mut repeats = 1;
         while !self.counter && time(repeats, &mut run) < THREAD_SAMPLE_NS {
@@ -57,12 +58,12 @@ impl Clock {
         repeats
     }
 
-    /// Core cycles of one run in a tick of a sample.
+    /// The number of core cycles of one run per tick of a sample.
     pub(crate) fn cycles_per_tick(&self, repeats: u64) -> f64 {
         self.core_ghz / self.ticks_per_ns / repeats as f64
     }
 
-    /// Ticks of a sample.
+    /// The duration of a sample in ticks.
     pub(crate) fn sample(&self, repeats: u64, mut run: impl FnMut()) -> u64 {
         let now = || if self.counter { counter() } else { clock::Clock::Thread.now() };
         let start = now();
@@ -77,20 +78,20 @@ impl Default for Clock {
     }
 }
 
-/// The time-stamp counter. Fences keep what is measured from starting before and ending after.
+/// Reads the time-stamp counter. The fences keep the measured code from starting before or ending after it.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn counter() -> u64 {
     let (low, high): (u64, u64);
-    // SAFETY: reads a counter into two registers; no memory, no stack. Memory is not declared untouched, so that the
-    // compiler moves nothing across either.
+    // SAFETY: reads a counter into two registers; uses no memory and no stack. The assembly is not marked `nomem`, so
+    // that the compiler moves no memory access across it.
     unsafe {
         std::arch::asm!("lfence", "rdtsc", "lfence", out("rax") low, out("rdx") high, options(nostack));
     }
     high << 32 | low
 }
 
-/// The counters of other CPUs are coarse, or closed to programs.
+/// Other CPUs have counters that are too coarse, or that programs may not read.
 #[cfg(not(target_arch = "x86_64"))]
 fn counter() -> u64 {
     clock::Clock::Thread.now()

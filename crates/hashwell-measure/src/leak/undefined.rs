@@ -1,14 +1,14 @@
-//! Secrets as undefined memory: under valgrind's memcheck, a branch or an address that depends on a secret is an
-//! error (Langley's *ctgrind*). It checks the compiled code, instruction by instruction, for the inputs that are run,
-//! and says nothing of instructions whose time depends on their operands, such as division.
+//! Marks secrets as undefined memory: under valgrind's memcheck, a branch or an address that depends on a secret is
+//! then an error (Langley's *ctgrind*). This checks the compiled code, instruction by instruction, for the inputs that
+//! are run. It does not detect instructions whose time depends on their operands, such as division.
 //!
-//! Requests to valgrind are instructions that do nothing on a CPU, so that a program may always make them.
+//! Requests to valgrind are instruction sequences that do nothing on a CPU, so a program may always execute them.
 
 use super::controls::Control;
 use super::subject::Subject;
 use serde::{Deserialize, Serialize};
 
-/// Requests of valgrind.h and memcheck.h: numbers that valgrind promises to keep.
+/// Request numbers of valgrind.h and memcheck.h, which valgrind guarantees not to change.
 mod request {
     pub(super) const COUNT_ERRORS: usize = 0x1201;
     const MEMCHECK: usize = (b'M' as usize) << 24 | (b'C' as usize) << 16;
@@ -16,13 +16,13 @@ mod request {
     pub(super) const MAKE_DEFINED: usize = MEMCHECK + 2;
 }
 
-/// The answer to a request; 0 without valgrind.
+/// Returns the answer to a request, which is 0 without valgrind.
 #[cfg(target_arch = "x86_64")]
 fn ask(request: usize, first: usize, second: usize) -> usize {
     let arguments = [request, first, second, 0, 0, 0];
     let answer: usize;
-    // SAFETY: the rotations of rdi add up to 128 bits and the exchange is of a register with itself, so that a CPU
-    // changes nothing but flags; valgrind reads the six arguments and writes rdx.
+    // SAFETY: the rotations of rdi add up to 128 bits, and the exchange is of a register with itself, so a CPU changes
+    // only flags. valgrind reads the six arguments and writes rdx.
     unsafe {
         std::arch::asm!(
             "rol rdi, 3", "rol rdi, 13", "rol rdi, 61", "rol rdi, 51", "xchg rbx, rbx",
@@ -32,7 +32,7 @@ fn ask(request: usize, first: usize, second: usize) -> usize {
     answer
 }
 
-/// On other CPUs this method is not there.
+/// This method is not available on other CPUs.
 #[cfg(not(target_arch = "x86_64"))]
 fn ask(_: usize, _: usize, _: usize) -> usize {
     0
@@ -42,36 +42,36 @@ fn mark(bytes: &[u8], request: usize) -> bool {
     ask(request, bytes.as_ptr() as usize, bytes.len()) != 0
 }
 
-/// Whether this process runs under memcheck: other tools do not know its requests.
+/// Returns true if this process runs under memcheck. Other tools of valgrind do not support these requests.
 #[must_use]
 pub fn under_memcheck() -> bool {
     mark(&[0], request::MAKE_DEFINED)
 }
 
-/// What memcheck said of a subject.
+/// The results of memcheck for a subject.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checked {
-    /// The path, or the planted leak's.
+    /// The operation, or the name of the planted leak.
     pub path: String,
-    /// The algorithm, or what is planted.
+    /// The algorithm, or the kind of planted leak.
     pub algorithm: String,
     /// The kernel that ran.
     pub kernel: String,
-    /// Branches and addresses that depended on the secret.
+    /// The number of branches and addresses that depended on the secret.
     pub errors: usize,
-    /// Branches on what the caller learns anyway: whether a tag was right.
+    /// The number of branches on information that the caller gets anyway: whether a tag was right.
     pub public: usize,
 }
 
 impl Checked {
-    /// Whether something depends on the secret that should not.
+    /// Returns true if something depends on the secret that should not.
     #[must_use]
     pub fn leaks(&self) -> bool {
         self.errors > self.public
     }
 }
 
-/// Runs a subject once with its secret undefined. It counts errors only under memcheck.
+/// Runs a subject once with its secret marked as undefined. Errors are only counted under memcheck.
 #[must_use]
 pub fn check(subject: &mut Subject) -> Checked {
     let secret = subject.fixed.clone().unwrap_or_else(|| vec![0x5a; subject.secret_len]);
@@ -91,7 +91,7 @@ pub fn check(subject: &mut Subject) -> Checked {
 }
 
 impl Control {
-    /// Whether memcheck says of it what it must.
+    /// Runs the control, and returns true as the second value if memcheck gave the expected result.
     #[must_use]
     pub fn undefined_as_planted(&mut self) -> (Checked, bool) {
         let checked = check(&mut self.subject);

@@ -1,4 +1,4 @@
-//! Botan by its C interface: one object for each algorithm, which starts again after each digest.
+//! Botan, through its C interface. There is one object for each algorithm, which is reset after each digest.
 
 use super::library::{Library, text};
 use super::{Contender, Known, Provider, Task};
@@ -8,7 +8,7 @@ use std::ptr::null_mut;
 pub(super) const KNOWN: Known = Known {
     name: "Botan",
     variable: "HASHWELL_LIBBOTAN",
-    // Of Debian 13 and 12.
+    // The versions of Debian 13 and 12.
     files: &["libbotan-3.so.7", "libbotan-2.so.19"],
     symbol: "botan_hash_init",
     open: |library| Ok(Box::new(Botan(library))),
@@ -16,7 +16,7 @@ pub(super) const KNOWN: Known = Known {
 
 struct Botan(Library);
 
-/// Botan's names, of digests as long as the registry's.
+/// Botan's names, with digests of the same length as in the registry.
 const NAMES: [(&str, &str); 17] = [
     ("sha1", "SHA-1"),
     ("sha224", "SHA-224"),
@@ -47,8 +47,8 @@ impl Botan {
         let name = CString::new(name).ok()?;
         let len = hashwell::find(task.algorithm).ok()?.output;
         let (mut hash, mut room) = (null_mut(), 0);
-        // SAFETY: the documented types. Zero means success, and only then there is an object, which lives as long as
-        // the process.
+        // SAFETY: the documented types. Only if the result is zero is there an object, which lives as long as the
+        // process.
         let (update, finish) = unsafe {
             let init: Init = self.0.get(KNOWN.symbol)?;
             let length: unsafe extern "C" fn(*mut c_void, *mut usize) -> c_int =
@@ -62,7 +62,7 @@ impl Botan {
         };
         (room == len).then(|| {
             Contender::one_by_one(KNOWN.name, move |message, out| {
-                // SAFETY: the object is there, the message has the length given, and `out` has the digest's.
+                // SAFETY: the object exists, the message has the length given, and `out` has the digest's.
                 unsafe {
                     update(hash, message.as_ptr(), message.len());
                     finish(hash, out.as_mut_ptr());

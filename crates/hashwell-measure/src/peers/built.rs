@@ -1,5 +1,5 @@
-//! Libraries in C and Rust that `bench/build_peers` made, all with functions of one type. HASHWELL_PEERS names their
-//! folder.
+//! Libraries in C and Rust that `bench/build_peers` has built. All their functions have the same type. HASHWELL_PEERS
+//! names the folder.
 
 use super::library::Library;
 use super::{Contender, Found, Kind, Provider, Task};
@@ -9,7 +9,7 @@ use std::path::Path;
 /// `peer_digests` of `bench/peers_c/peer.h`.
 type PeerDigests = unsafe extern "C" fn(*const *const u8, *const usize, usize, *mut u8, usize);
 
-/// One file of the folder.
+/// A library in the folder.
 struct File {
     /// `libpeer_NAME.so`.
     name: &'static str,
@@ -21,7 +21,7 @@ struct Function {
     symbol: &'static str,
     variant: Option<&'static str>,
     algorithm: &'static str,
-    /// Only for tasks of many messages.
+    /// True if it only does tasks with many messages.
     many: bool,
 }
 
@@ -100,18 +100,18 @@ struct Built {
     file: &'static File,
 }
 
-/// The providers of the folder.
+/// The names of the providers in the folder.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     FILES.iter().map(|file| file.provider)
 }
 
-/// Loads those that are there.
+/// Loads the libraries that exist.
 pub(super) fn find() -> impl Iterator<Item = Found> {
     let folder = std::env::var_os("HASHWELL_PEERS");
     FILES.iter().map(move |file| {
         let path = folder.as_ref().map(|folder| Path::new(folder).join(format!("libpeer_{}.so", file.name)));
         let path = path.map(|path| path.to_string_lossy().into_owned());
-        // SAFETY: the user names the folder, and what build_peers puts there has no initialisers.
+        // SAFETY: the user names the folder, and the libraries that build_peers builds have no initializers.
         let library = path.as_ref().and_then(|path| unsafe { Library::load(path) });
         let missing = match (&path, &library) {
             (None, _) => Some("HASHWELL_PEERS is not set, see bench/build_peers".into()),
@@ -140,7 +140,7 @@ impl Provider for Built {
 
 impl Built {
     fn contender(&self, function: &Function) -> Option<Contender<'static>> {
-        // SAFETY: every function of these libraries is of this type.
+        // SAFETY: every function of these libraries has this type.
         let digests: PeerDigests = unsafe { self.library.get(function.symbol) }?;
         let mut pointers = Vec::new();
         let mut lengths = Vec::new();

@@ -1,10 +1,10 @@
-//! What there is to compute, and whoever computes it.
+//! Tasks, and the contenders that perform them.
 
 use crate::timing::clock::Clock;
 use serde::{Deserialize, Serialize};
 use std::io;
 
-/// What there is to compute.
+/// A task to perform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Task {
     /// The registry's name of the hash.
@@ -31,78 +31,80 @@ pub enum Kind {
     Many,
     /// HMAC over the hash, under [`HMAC_KEY`].
     Hmac,
-    /// The same of many messages.
+    /// HMAC of many messages.
     HmacMany,
-    /// One request of HMAC-DRBG over the hash, as long as the message, whose bytes nobody reads.
+    /// One request to HMAC-DRBG over the hash. It generates as many bytes as the message has; the contents of the
+    /// message are not used.
     Drbg,
 }
 
 impl Kind {
-    /// Whether it is plain hashing.
+    /// Returns true for plain hashing.
     #[must_use]
     pub const fn is_hash(self) -> bool {
         matches!(self, Kind::Digest | Kind::Many)
     }
 
-    /// Whether it is HMAC.
+    /// Returns true for HMAC.
     #[must_use]
     pub const fn is_hmac(self) -> bool {
         matches!(self, Kind::Hmac | Kind::HmacMany)
     }
 }
 
-/// Of HMAC tasks: 32 bytes. Contenders prepare it before they are timed.
+/// The key of HMAC tasks, 32 bytes. Contenders set it before they are timed.
 pub const HMAC_KEY: &[u8; 32] = b"hashwell's bench key, 32 bytes..";
 
-/// Of HMAC-DRBG's tasks: the seed. Contenders instantiate before they are timed.
+/// The seed of HMAC-DRBG tasks. Contenders instantiate the generator before they are timed.
 pub const DRBG_ENTROPY: &[u8; 32] = b"hashwell's bench seed, 32 bytes.";
 /// The nonce.
 pub const DRBG_NONCE: &[u8; 16] = b"sixteen bytes...";
 
-/// Writes the digests of all messages, in order and contiguously.
+/// A function that writes the digests of all messages, in order and contiguously.
 pub type Digests<'a> = Box<dyn FnMut(&[&[u8]], &mut [u8]) + 'a>;
 
-/// How a contender works.
+/// The way in which a contender works.
 pub enum Work<'a> {
     /// In this process.
     Here(Digests<'a>),
-    /// In another process, which times itself.
+    /// In another process, which measures its own time.
     Elsewhere(Elsewhere),
 }
 
-/// Work of another process, on one message that it has of its own.
+/// The work of another process, on its own copy of one message.
 pub struct Elsewhere {
     /// The digest that it computed.
     pub digest: Vec<u8>,
-    /// CPU nanoseconds of that many digests; an error once the process has ended.
+    /// Computes this number of digests, and returns the CPU time in nanoseconds. Returns an error if the process has
+    /// ended.
     pub nanoseconds: Box<dyn FnMut(u64) -> io::Result<u64>>,
 }
 
-/// One way to do a task.
+/// An implementation that can perform a task.
 pub struct Contender<'a> {
-    /// Whose it is.
+    /// The name of the provider.
     pub provider: String,
-    /// Which of their calls, where they have several.
+    /// The name of the function, if the provider has several.
     pub variant: Option<String>,
-    /// Kernel, where the library says.
+    /// The kernel, if the library tells it.
     pub kernel: Option<String>,
-    /// Threads it uses.
+    /// The number of threads it uses.
     pub threads: usize,
     /// The work.
     pub work: Work<'a>,
-    /// Whether it works beside this processor, whose CPU time says nothing of it.
+    /// True if it does not run on the CPU, so that CPU time says nothing about it.
     beside: bool,
-    /// The most bytes of a message that it can be asked to hash.
+    /// The maximum number of bytes of a message.
     most: u64,
 }
 
 impl<'a> Contender<'a> {
-    /// One that works in this process.
+    /// A contender that runs in this process.
     pub fn here(provider: impl Into<String>, digests: impl FnMut(&[&[u8]], &mut [u8]) + 'a) -> Self {
         Self::of(provider, Work::Here(Box::new(digests)))
     }
 
-    /// One that does the work, wherever.
+    /// A contender with any kind of work.
     pub(super) fn of(provider: impl Into<String>, work: Work<'a>) -> Self {
         Self {
             provider: provider.into(),
@@ -115,7 +117,7 @@ impl<'a> Contender<'a> {
         }
     }
 
-    /// One that takes the messages one by one; `digest` writes one digest.
+    /// A contender that hashes messages one by one; `digest` writes one digest.
     pub fn one_by_one(provider: impl Into<String>, mut digest: impl FnMut(&[u8], &mut [u8]) + 'a) -> Self {
         Self::here(provider, move |messages, out| {
             let each = out.len() / messages.len();
@@ -125,50 +127,50 @@ impl<'a> Contender<'a> {
         })
     }
 
-    /// The same, with the name of its call.
+    /// Sets the name of its function.
     #[must_use]
     pub fn variant(self, variant: impl Into<String>) -> Self {
         Self { variant: Some(variant.into()), ..self }
     }
 
-    /// The same, with its kernel's name.
+    /// Sets the name of its kernel.
     #[must_use]
     pub fn on_kernel(self, kernel: impl Into<String>) -> Self {
         Self { kernel: Some(kernel.into()), ..self }
     }
 
-    /// The same, on that many threads.
+    /// Sets the number of its threads.
     #[must_use]
     pub fn on_threads(self, threads: usize) -> Self {
         Self { threads, ..self }
     }
 
-    /// The same, which works beside this processor.
+    /// Marks it as one that does not run on the CPU, so that it is timed by wall-clock time.
     #[must_use]
     pub fn by_the_wall(self) -> Self {
         Self { beside: true, ..self }
     }
 
-    /// The same, for messages of at most so many bytes.
+    /// Sets the maximum number of bytes of a message.
     #[must_use]
     pub fn at_most(self, most: u64) -> Self {
         Self { most, ..self }
     }
 
-    /// The most bytes of a message.
+    /// The maximum number of bytes of a message.
     #[must_use]
     pub fn most(&self) -> u64 {
         self.most
     }
 
-    /// Whose it is, and which of their calls.
+    /// The name of the provider, and of its function if it has several.
     #[must_use]
     pub fn name(&self) -> String {
         let variant = self.variant.as_ref().map_or_else(String::new, |variant| format!(" {variant}"));
         format!("{}{variant}", self.provider)
     }
 
-    /// What counts its time while it has one core.
+    /// The clock that measures its time while it runs on one core.
     #[must_use]
     pub fn clock(&self) -> Clock {
         match self.threads {
@@ -179,26 +181,26 @@ impl<'a> Contender<'a> {
     }
 }
 
-/// A stream of output, absorbing and reading apart.
+/// An output stream. Absorbing and reading are separate.
 pub trait Stream {
-    /// Forgets what was before and absorbs a message.
+    /// Resets the stream and absorbs a message.
     fn absorb(&mut self, message: &[u8]);
-    /// Goes on reading the output of the message absorbed last.
+    /// Reads more output for the message that was absorbed last.
     fn read(&mut self, out: &mut [u8]);
 }
 
 /// A library, or crates, that can hash.
 pub trait Provider {
-    /// Version in its own words.
+    /// The version, as the library formats it.
     fn version(&self) -> Option<String>;
-    /// Every way it has to do the task.
+    /// All contenders that the library has for the task.
     fn contenders(&self, task: Task) -> Vec<Contender<'static>>;
-    /// Returns true if the library has the algorithm in a form that can't be called from here, so that its digests are
-    /// neither compared nor timed.
+    /// Returns true if the library has the algorithm, but only in a form that can't be called from here. Its digests
+    /// are then neither compared nor timed.
     fn has_uncalled(&self, _algorithm: &str) -> bool {
         false
     }
-    /// Its output stream of an algorithm of this name.
+    /// The library's output stream for the algorithm with this name.
     fn stream(&self, _algorithm: &'static str) -> Option<Box<dyn Stream>> {
         None
     }

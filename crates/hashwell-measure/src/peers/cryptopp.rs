@@ -1,5 +1,5 @@
-//! Crypto++, which has C++ classes only. They aren't called from here: the table of availability shows the symbols of
-//! their compression functions, and the digests are neither compared nor timed.
+//! Crypto++, which only has C++ classes. They aren't called from here: the table of availability is based on the
+//! symbols of their compression functions, and the digests are neither compared nor timed.
 
 use super::library::Library;
 use super::{Contender, Known, Provider, Task};
@@ -7,7 +7,7 @@ use super::{Contender, Known, Provider, Task};
 pub(super) const KNOWN: Known = Known {
     name: "Crypto++",
     variable: "HASHWELL_LIBCRYPTOPP",
-    // Debian's name, and that of its authors.
+    // The file name in Debian, and the one that its authors use.
     files: &["libcrypto++.so.8", "libcryptopp.so.8"],
     symbol: "_ZN8CryptoPP6SHA2569TransformEPjPKj",
     open: |library| Ok(Box::new(CryptoPp(library))),
@@ -15,7 +15,7 @@ pub(super) const KNOWN: Known = Known {
 
 struct CryptoPp(Library);
 
-/// Symbols that only the class of that algorithm has, as the compilers for Linux name them.
+/// Symbols that only the class of that algorithm has, as compilers for Linux mangle them.
 const SYMBOLS: [(&str, &str); 16] = [
     ("sha1", "_ZN8CryptoPP4SHA19TransformEPjPKj"),
     ("sha224", "_ZN8CryptoPP6SHA2249InitStateEPj"),
@@ -34,7 +34,7 @@ const SYMBOLS: [(&str, &str); 16] = [
     ("blake2s-256", "_ZN8CryptoPP7BLAKE2s14TruncatedFinalEPhm"),
     ("ripemd160", "_ZN8CryptoPP9RIPEMD1609TransformEPjPKj"),
 ];
-/// The class of all lengths of SHA-3.
+/// The class for all lengths of SHA-3.
 const SHA3: &str = "_ZN8CryptoPP4SHA314TruncatedFinalEPhm";
 const SHAKE: &str = "_ZN8CryptoPP5SHAKE14TruncatedFinalEPhm";
 

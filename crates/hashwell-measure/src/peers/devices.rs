@@ -1,19 +1,19 @@
-//! hashwell on engines: code made at run time, cards, simulations.
+//! hashwell on devices: JIT-compiled code, GPUs and simulations.
 
 use super::{Contender, ours};
 use hashwell::{Algorithm, Params};
 use hashwell_accel::engines::{Device, Kind};
 use std::sync::Arc;
 
-/// The most bytes that a simulation hashes in one message: more would take minutes.
+/// The maximum size in bytes of a message for a simulation. More would take minutes.
 const SIMULATED: u64 = 1 << 10;
 
-/// Many messages in one call, of each of these numbers, on each engine that hashes the algorithm, but for this
-/// processor's kernels, which have rows of their own. What works beside this processor is timed by the clock on the wall,
-/// and says so in its name.
+/// Contenders that hash many messages in one call, for each of these numbers of messages, on each device that supports
+/// the algorithm. The CPU's own kernels are excluded, because they have their own rows. Devices other than the CPU are
+/// timed by the wall clock, which their names mention.
 ///
 /// # Panics
-/// The contenders, if an engine that gave right digests fails later.
+/// The contenders panic if an engine that computed correct digests before fails later.
 pub(crate) fn on_devices(
     algorithm: &'static Algorithm,
     numbers: [usize; 2],
@@ -30,7 +30,7 @@ fn on_device(
 ) -> Vec<(usize, Contender<'static>)> {
     let Ok(engine) = device.open() else { return Vec::new() };
     let Ok(many) = algorithm.many(&Params::default()) else { return Vec::new() };
-    // It asks for known answers, too.
+    // This also runs the known-answer test.
     if many.on(&*engine).is_err() {
         return Vec::new();
     }
@@ -40,7 +40,7 @@ fn on_device(
         let digests = move |messages: &[&[u8]], out: &mut [u8]| {
             let (many, engine) = &*ready;
             let params = Params { output_len: Some(many.output_len()), ..Params::default() };
-            // `Many::on` gives known answers at each call, which are not to be timed.
+            // `Many::on` runs a known-answer test at each call, which must not be timed.
             let written = engine.digest_many(many.algorithm(), &params, messages, out);
             assert!(
                 written.is_ok_and(|written| written == messages.len()),
@@ -49,7 +49,7 @@ fn on_device(
         };
         let contender = Contender::here(ours::NAME, digests);
         let contender = match device.kind {
-            // What is made at run time runs in the caller's thread; a driver has threads, and memory, of its own.
+            // JIT-compiled code runs in the caller's thread. A driver has its own threads and memory.
             Kind::Code if device.memory.is_none() => contender.on_kernel(device.id.as_str()),
             Kind::Simulation => contender.on_kernel(device.label()).by_the_wall().at_most(SIMULATED),
             _ => contender.on_kernel(format!("{} (by the wall clock)", device.id)).by_the_wall(),

@@ -1,4 +1,4 @@
-//! libgcrypt, of GnuPG. One open handle for each algorithm, reset for each message.
+//! libgcrypt, part of GnuPG. There is one open handle for each algorithm, which is reset for each message.
 
 use super::library::{Library, text};
 use super::{Contender, Known, Provider, Stream, Task};
@@ -48,7 +48,7 @@ const TEST_ALGO: c_int = 8;
 impl Gcrypt {
     fn open(library: Library) -> Result<Self, String> {
         type CheckVersion = unsafe extern "C" fn(*const c_char) -> *const c_char;
-        // SAFETY: the documented type; null asks for any version and initialises the library.
+        // SAFETY: the documented type; null asks for any version and initializes the library.
         let version = unsafe {
             let check = library.get::<CheckVersion>(KNOWN.symbol).ok_or("no version")?;
             check(null())
@@ -65,7 +65,7 @@ impl Gcrypt {
         let (_, id) = *IDS.iter().find(|(name, _)| *name == algorithm)?;
         // SAFETY: the documented types.
         unsafe {
-            // Opening one that this version lacks would print a line.
+            // Opening an algorithm that this version lacks would print a line.
             let info: unsafe extern "C" fn(c_int, c_int, *mut c_void, *mut usize) -> c_uint =
                 self.library.get("gcry_md_algo_info")?;
             if info(id, TEST_ALGO, null_mut(), null_mut()) != 0 {

@@ -1,4 +1,4 @@
-//! GnuTLS: one call for each message. Some of its hashes are those of Nettle.
+//! GnuTLS: one call for each message. Some of its hashes come from Nettle.
 
 use super::known::CAPITALS;
 use super::library::{Library, text};
@@ -20,7 +20,7 @@ type Hash = unsafe extern "C" fn(c_int, *const u8, usize, *mut u8) -> c_int;
 
 impl GnuTls {
     fn contender(&self, task: Task) -> Option<Contender<'static>> {
-        // `gnutls_digest_get_id` gives SHAKE no length.
+        // `gnutls_digest_get_id` reports no length for SHAKE.
         let name = task.hash_in(&CAPITALS)?;
         let len = hashwell::find(task.algorithm).ok()?.output;
         let name = CString::new(name).ok()?;
@@ -32,7 +32,7 @@ impl GnuTls {
             (id, room(id), self.0.get::<Hash>(KNOWN.symbol)?)
         };
         let mut digest = vec![0; len];
-        // A name may be known whose hash the library lacks, or its policy forbids. Zero means success.
+        // A name may be known although the library lacks the hash, or its policy forbids it. Zero means success.
         // SAFETY: `digest` has the length that the library writes.
         let has = id != 0 && room == len && unsafe { hash(id, digest.as_ptr(), 0, digest.as_mut_ptr()) } == 0;
         has.then(|| {

@@ -1,32 +1,32 @@
-//! A library that the system may have.
+//! A library that may be installed on the system.
 
 use super::contender::Provider;
 use super::library::Library;
 use crate::report;
 
-/// Somebody who was looked for.
+/// A provider that was looked for.
 pub struct Found {
-    /// For the report.
+    /// Its description in the report.
     pub about: report::Provider,
-    /// If it is there.
+    /// The provider, if it was found.
     pub provider: Option<Box<dyn Provider>>,
 }
 
 /// How to find a library.
 pub(crate) struct Known {
-    /// What people call it.
+    /// The common name of the library.
     pub(super) name: &'static str,
-    /// Environment variable that names another file.
+    /// The environment variable that sets a different file.
     pub(super) variable: &'static str,
-    /// The names that the system looks up, in this order.
+    /// The file names that the system looks up, in this order.
     pub(super) files: &'static [&'static str],
-    /// A function without which it is of no use.
+    /// A function that the library must have.
     pub(super) symbol: &'static str,
-    /// Makes it ready; in words, why it is not.
+    /// Initializes the library. Returns a message if that is not possible.
     pub(super) open: fn(Library) -> Result<Box<dyn Provider>, String>,
 }
 
-/// The names of GnuTLS and Mbed TLS.
+/// The names that GnuTLS and Mbed TLS use.
 pub(super) const CAPITALS: [(&str, &str); 10] = [
     ("sha1", "SHA1"),
     ("sha224", "SHA224"),
@@ -41,13 +41,13 @@ pub(super) const CAPITALS: [(&str, &str); 10] = [
 ];
 
 impl Known {
-    /// Loads it; in words, why it is of no use.
+    /// Loads the library. Returns a message if it cannot be used.
     pub(super) fn load(&self) -> Result<Library, String> {
         let named = std::env::var(self.variable).ok();
         let files = named.as_deref().map_or_else(|| self.files.to_vec(), |file| vec![file]);
         let mut loaded = files.iter().filter_map(|file| {
-            // SAFETY: the initialisers of these libraries are made to be run by any program; of another file the user
-            // who named it answers for them.
+            // SAFETY: any program may run the initializers of these libraries. If the user names a different file, the
+            // user is responsible for it.
             unsafe { Library::load(file) }.map(|library| (library, file))
         });
         let (library, file) =
@@ -55,7 +55,7 @@ impl Known {
         if library.has(self.symbol) { Ok(library) } else { Err(format!("{file} lacks {}", self.symbol)) }
     }
 
-    /// Looks for it.
+    /// Looks for the library.
     pub(super) fn find(&self) -> Found {
         let loaded = self.load();
         let path = loaded.as_ref().ok().and_then(|library| library.path(self.symbol));

@@ -14,7 +14,7 @@ pub(super) const KNOWN: Known = Known {
 
 struct Libb2(Library);
 
-/// `blake2b(out, in, key, outlen, inlen, keylen)` and its relatives.
+/// `blake2b(out, in, key, outlen, inlen, keylen)` and similar functions.
 type OneShot = unsafe extern "C" fn(*mut u8, *const u8, *const u8, usize, usize, usize) -> i32;
 
 impl Provider for Libb2 {
@@ -42,8 +42,8 @@ impl Libb2 {
             // SAFETY: both slices have the lengths given, and there is no key.
             unsafe { hash(out.as_mut_ptr(), message.as_ptr(), null(), out.len(), message.len(), 0) };
         });
-        // With OpenMP the tree asks for one thread a leaf, whatever OMP_NUM_THREADS says, and where OMP_THREAD_LIMIT
-        // gives it fewer its digest is wrong. On one core they take turns.
+        // With OpenMP, the tree requests one thread per leaf, regardless of OMP_NUM_THREADS. If OMP_THREAD_LIMIT allows
+        // fewer, its digest is wrong. On one core, the threads take turns.
         let leaves = match symbol {
             "blake2bp" => Some(4),
             "blake2sp" => Some(8),

@@ -1,5 +1,5 @@
-//! Shared libraries, loaded at run time and for good: some register handlers that run when the process
-//! exits.
+//! Shared libraries, loaded at run time. They are never unloaded, because some register handlers that run when the
+//! process exits.
 
 use std::ffi::{CStr, CString, c_char, c_void};
 
@@ -10,19 +10,19 @@ pub struct Library {
 }
 
 impl Library {
-    /// Loads it, by a path or by a name that the system looks up.
+    /// Loads a library, by its path or by a name that the system looks up.
     ///
     /// # Safety
-    /// The library's initialisers may run in this process.
+    /// The library's initializers may run in this process.
     #[must_use]
     pub unsafe fn load(name: &str) -> Option<Self> {
         let name = CString::new(name).ok()?;
-        // SAFETY: initialisers may run, as this function demands of its caller.
+        // SAFETY: initializers may run, as the contract of this function says.
         let handle = unsafe { loader::open(&name) };
         (!handle.is_null()).then_some(Self { handle })
     }
 
-    /// Where a symbol is, in this library or one that it is linked to.
+    /// The address of a symbol in this library or in one that it is linked to.
     fn address(self, symbol: &str) -> Option<*mut c_void> {
         let symbol = CString::new(symbol).ok()?;
         // SAFETY: the handle is never closed.
@@ -30,10 +30,10 @@ impl Library {
         (!address.is_null()).then_some(address)
     }
 
-    /// A function or a constant of the library.
+    /// Returns a function or a constant of the library.
     ///
     /// # Safety
-    /// `T` is a pointer to a function of the symbol's type, or to a constant of its type.
+    /// `T` must be a pointer to a function of the symbol's type, or to a constant of its type.
     #[must_use]
     pub unsafe fn get<T: Copy>(self, symbol: &str) -> Option<T> {
         const { assert!(size_of::<T>() == size_of::<*mut c_void>()) };
@@ -41,7 +41,7 @@ impl Library {
         self.address(symbol).map(|address| unsafe { std::mem::transmute_copy(&address) })
     }
 
-    /// Whether the library, or one that it is linked to, has the symbol.
+    /// Returns true if the library, or one that it is linked to, has the symbol.
     #[must_use]
     pub fn has(self, symbol: &str) -> bool {
         self.address(symbol).is_some()
@@ -60,36 +60,36 @@ mod loader {
     use super::text;
     use std::ffi::{CStr, c_void};
 
-    /// A library, or null.
+    /// Opens a library. Returns null on failure.
     ///
     /// # Safety
-    /// The library's initialisers may run in this process.
+    /// The library's initializers may run in this process.
     pub(super) unsafe fn open(name: &CStr) -> *mut c_void {
-        // SAFETY: a string that ends with zero; initialisers may run, as `load` demands.
+        // SAFETY: a string that ends with zero. Initializers may run, as the contract of `load` says.
         unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) }
     }
 
-    /// Where a symbol is, or null.
+    /// The address of a symbol, or null.
     ///
     /// # Safety
-    /// The library is open.
+    /// The library must be open.
     pub(super) unsafe fn address(library: *mut c_void, symbol: &CStr) -> *mut c_void {
-        // SAFETY: `load` never closes what it opened, and the string ends with zero.
+        // SAFETY: `load` never closes libraries, and the string ends with zero.
         unsafe { libc::dlsym(library, symbol.as_ptr()) }
     }
 
-    /// The file that something was loaded from.
+    /// The file from which the code or data at this address was loaded.
     pub(super) fn file_of(address: *mut c_void) -> Option<String> {
         // SAFETY: a structure of pointers, for which all zeros is valid.
         let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
         // SAFETY: the address is only looked up, and `info` is a valid place for the result.
         let found = unsafe { libc::dladdr(address, &raw mut info) } != 0 && !info.dli_fname.is_null();
-        // SAFETY: on success a string that lives as long as the library is loaded.
+        // SAFETY: if successful, this is a string that lives as long as the library is loaded.
         found.then(|| unsafe { text(info.dli_fname) })
     }
 }
 
-/// Elsewhere the libraries that we know have other names: none is found.
+/// On other systems, the supported libraries have different names, so none is found.
 #[cfg(not(unix))]
 mod loader {
     use std::ffi::{CStr, c_void};
@@ -108,11 +108,11 @@ mod loader {
     }
 }
 
-/// A C string, copied.
+/// Copies a C string.
 ///
 /// # Safety
-/// It is not null and ends with zero.
+/// The pointer must not be null, and the string must end with zero.
 pub(crate) unsafe fn text(string: *const c_char) -> String {
-    // SAFETY: this function demands a string that ends with zero.
+    // SAFETY: the contract of this function requires a string that ends with zero.
     unsafe { CStr::from_ptr(string) }.to_string_lossy().into_owned()
 }

@@ -1,6 +1,6 @@
-//! OpenSSL without the CPU's SHA extensions. OpenSSL reads its mask once, when it is loaded, so it runs in
-//! a child process: this program again, with a hidden argument. Parent and child take turns, so the child's
-//! samples belong to the parent's rounds.
+//! OpenSSL without the CPU's SHA extensions. OpenSSL reads its mask once, when it is loaded, so it runs in a child
+//! process: this program again, with a hidden argument. Parent and child take turns, so the child's samples belong to
+//! the parent's rounds.
 
 use super::openssl::Openssl;
 use super::{Contender, Elsewhere, Kind, Provider, Task, Work};
@@ -10,16 +10,16 @@ use crate::timing::input::random_bytes;
 use std::hint::black_box;
 use std::io::{self, Write};
 
-/// The first argument of the child; the second is the algorithm, the third the message's length.
+/// The first argument of the child. The second one is the algorithm, and the third one is the message's length.
 pub const ARGUMENT: &str = "--masked-openssl-child";
 
-/// Clears bit 29 of EBX of CPUID leaf 7, the SHA extensions.
+/// Clears bit 29 of EBX of CPUID leaf 7, the flag of the SHA extensions.
 const MASK: &str = ":~0x20000000";
 
-/// OpenSSL's digest of the message of `len` bytes that [`random_bytes`] makes, in a child.
+/// OpenSSL's digest of the message of `len` bytes that [`random_bytes`] generates, computed in a child process.
 ///
 /// # Errors
-/// If the process cannot be started or has no OpenSSL.
+/// Returns an error if the process cannot be started or has no OpenSSL.
 pub fn contender(algorithm: &str, len: usize) -> io::Result<Contender<'static>> {
     let launcher = Launcher::this().arg(ARGUMENT).arg(algorithm).arg(len.to_string());
     let mut child = launcher.variable("OPENSSL_ia32cap", MASK).start()?;
@@ -32,11 +32,11 @@ pub fn contender(algorithm: &str, len: usize) -> io::Result<Contender<'static>> 
     Ok(Contender::of("OpenSSL", Work::Elsewhere(Elsewhere { digest, nanoseconds })).variant("masked"))
 }
 
-/// The child's side: prints its digest, then answers numbers of repeats with nanoseconds until its input
+/// Runs the child process: prints its digest, and then answers numbers of repetitions with nanoseconds until its input
 /// ends.
 ///
 /// # Errors
-/// If a pipe is closed or OpenSSL is missing.
+/// Returns an error if a pipe is closed or OpenSSL is missing.
 pub fn serve(algorithm: &str, len: usize) -> io::Result<()> {
     let algorithm = hashwell::find(algorithm).map_err(io::Error::other)?;
     let openssl = Openssl::load().map_err(io::Error::other)?;

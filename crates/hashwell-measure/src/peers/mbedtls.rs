@@ -8,7 +8,7 @@ use std::ffi::{CString, c_char, c_int, c_uchar, c_void};
 pub(super) const KNOWN: Known = Known {
     name: "mbedTLS",
     variable: "HASHWELL_LIBMBEDCRYPTO",
-    // Of Debian 13, its predecessor, and versions 3.4 and 2.28.
+    // The versions of Debian 13, the version before, and versions 3.4 and 2.28.
     files: &["libmbedcrypto.so.16", "libmbedcrypto.so.15", "libmbedcrypto.so.14", "libmbedcrypto.so.7"],
     symbol: "mbedtls_md_info_from_string",
     open: |library| Ok(Box::new(MbedTls(library))),
@@ -16,7 +16,7 @@ pub(super) const KNOWN: Known = Known {
 
 struct MbedTls(Library);
 
-/// `mbedtls_md_info_t`, which is static.
+/// `mbedtls_md_info_t`, a static structure.
 type Info = *const c_void;
 
 impl MbedTls {
@@ -24,7 +24,7 @@ impl MbedTls {
         let name = task.hash_in(&CAPITALS)?;
         let len = hashwell::find(task.algorithm).ok()?.output;
         let name = CString::new(name).ok()?;
-        // SAFETY: the documented types; the name ends with zero, and an information is asked for its size if it is not
+        // SAFETY: the documented types; the name ends with zero, and the size is only read from `info` if that is not
         // null.
         let (info, hash) = unsafe {
             let find: unsafe extern "C" fn(*const c_char) -> Info = self.0.get(KNOWN.symbol)?;
@@ -46,10 +46,10 @@ impl MbedTls {
 
 impl Provider for MbedTls {
     fn version(&self) -> Option<String> {
-        /// The documentation asks for 9 bytes.
+        /// The documentation requires 9 bytes.
         const ROOM: usize = 32;
         let mut version: [c_char; ROOM] = [0; ROOM];
-        // SAFETY: the documented type; the string ends with zero within the room.
+        // SAFETY: the documented type; the string ends with zero within the buffer.
         unsafe {
             let get: unsafe extern "C" fn(*mut c_char) = self.0.get("mbedtls_version_get_string")?;
             get(version.as_mut_ptr());

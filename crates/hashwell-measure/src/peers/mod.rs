@@ -1,8 +1,8 @@
-//! Who hashes: hashwell itself ([`ours`]), and whoever it is compared with. No peer is required: one that is missing is
-//! named in one line.
+//! The providers of hashes: hashwell itself ([`ours`]), and its peers. No peer is required; a missing one is mentioned
+//! in one line of the report.
 //!
-//! A library that the system has is one row of [`KNOWN`] and one file, which offers [`Contender`]s by the registry's
-//! names. Whether they compute the right thing is for the engine to find out.
+//! Each library that may be installed has one row in [`KNOWN`] and one file, which provides [`Contender`]s by the names
+//! of the registry. The engine checks whether they compute correct digests.
 
 mod botan;
 pub mod built;
@@ -36,7 +36,7 @@ pub(crate) use known::Known;
 
 use crate::report;
 
-/// Every library that is looked for.
+/// All libraries that are looked for.
 const KNOWN: [Known; 13] = [
     openssl::KNOWN,
     libb2::KNOWN,
@@ -53,25 +53,25 @@ const KNOWN: [Known; 13] = [
     xxhash::KNOWN,
 ];
 
-/// The environment variables that name other files of the libraries.
+/// The environment variables that set different files for the libraries.
 pub fn variables() -> impl Iterator<Item = &'static str> {
     KNOWN.iter().map(|known| known.variable)
 }
 
-/// The names of every provider that may be there, hashwell's own first.
+/// The names of all providers that may be available, starting with hashwell's own.
 pub fn names() -> impl Iterator<Item = &'static str> {
     let libraries = KNOWN.iter().map(|known| known.name);
     [ours::NAME].into_iter().chain(libraries).chain(["Rust"]).chain(built::names())
 }
 
-/// Every peer this process looked for.
+/// The peers that this process looked for.
 pub struct Peers {
-    /// In the order that tables show them.
+    /// The peers, in the order of the tables.
     pub found: Vec<Found>,
 }
 
 impl Peers {
-    /// Looks for all of them.
+    /// Looks for all peers.
     #[must_use]
     pub fn find() -> Self {
         let mut found: Vec<Found> = KNOWN.iter().map(Known::find).collect();
@@ -80,13 +80,13 @@ impl Peers {
         Self { found }
     }
 
-    /// Everybody who can do the task.
+    /// All contenders for the task.
     #[must_use]
     pub fn contenders(&self, task: Task) -> Vec<Contender<'static>> {
         self.providers().flat_map(|(_, provider)| provider.contenders(task)).collect()
     }
 
-    /// Those that are there.
+    /// The peers that are available.
     pub fn providers(&self) -> impl Iterator<Item = (&report::Provider, &dyn Provider)> {
         self.found.iter().filter_map(|found| Some((&found.about, &**found.provider.as_ref()?)))
     }

@@ -1,4 +1,4 @@
-//! nettle, of GnuTLS: a structure for each hash, most of them in a list.
+//! Nettle, which GnuTLS uses: one structure for each hash, most of them in a list.
 
 use super::library::{Library, text};
 use super::{Contender, Known, Provider, Task};
@@ -28,7 +28,7 @@ struct Hash {
 }
 
 impl Nettle {
-    /// The structure whose name is one of the algorithm's.
+    /// The structure whose name is one of the algorithm's names.
     fn find(&self, algorithm: &str) -> Option<Hash> {
         // SAFETY: the documented type; the list ends with null, and lives as long as the library.
         unsafe {
@@ -45,14 +45,14 @@ impl Nettle {
         None
     }
 
-    /// As [`Nettle::find`], for hashes that the list leaves out.
+    /// Same as [`Nettle::find`], for hashes that are not in the list.
     fn find_by_symbol(&self, algorithm: &str) -> Option<Hash> {
         // SAFETY: structures of the documented type, which live as long as the library.
         let structure = |symbol| unsafe { self.0.get::<*const Hash>(symbol).map(|hash| *hash) };
         match algorithm {
             "sha512-224" => structure("nettle_sha512_224"),
             "sha512-256" => structure("nettle_sha512_256"),
-            // SHA3-256 has the same rate, and ends otherwise.
+            // SHA3-256 has the same rate, but different padding.
             "shake256" => Some(Hash {
                 digest_size: c_uint::MAX,
                 // SAFETY: the documented type.
@@ -75,11 +75,11 @@ impl Provider for Nettle {
         let find = |algorithm| self.find(algorithm).or_else(|| self.find_by_symbol(algorithm));
         let hash = if task.kind.is_hash() { find(task.algorithm) } else { None };
         let contender = |hash: Hash| {
-            // Words, so that it is aligned for any context.
+            // A vector of `u64`s is aligned for any context.
             let mut context = vec![0_u64; (hash.context_size as usize).div_ceil(8)];
             Contender::one_by_one(KNOWN.name, move |message, out| {
                 let len = out.len().min(hash.digest_size as usize);
-                // SAFETY: the context has the size asked for, and the slices have the lengths given.
+                // SAFETY: the context has the requested size, and the slices have the lengths given.
                 unsafe {
                     (hash.init)(context.as_mut_ptr());
                     (hash.update)(context.as_mut_ptr(), message.len(), message.as_ptr());

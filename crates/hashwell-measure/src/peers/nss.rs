@@ -1,4 +1,4 @@
-//! NSS, of Firefox: the calls of `sechash.h`, which go through its token layer.
+//! NSS, part of Firefox: the functions of `sechash.h`, which use its token layer.
 
 use super::library::{Library, text};
 use super::{Contender, Known, Provider, Task};
@@ -47,8 +47,8 @@ impl Nss {
                 self.0.get("HASH_End")?;
             (create, begin, update, end)
         };
-        // SAFETY: asking is safe with any number; creating is with one that the library knows, whose digest is longer
-        // than nothing.
+        // SAFETY: the query is safe for any number. Creating is safe for a number that the library knows, which is one
+        // whose digest length is not zero.
         let context = unsafe {
             let result_len: unsafe extern "C" fn(c_int) -> c_uint = self.0.get("HASH_ResultLen")?;
             if result_len(id) == 0 {

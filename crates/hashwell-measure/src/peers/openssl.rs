@@ -1,5 +1,5 @@
-//! OpenSSL 3, loaded at run time. Every call that can be prepared before the message is: contexts are
-//! reused, algorithms fetched and keys set once. Contexts live as long as the process.
+//! OpenSSL 3, loaded at run time. Everything that can be prepared before the message is known is prepared once:
+//! contexts are reused, algorithms are fetched, and keys are set. Contexts live as long as the process.
 
 use super::library::{Library, text};
 use super::{Contender, DRBG_ENTROPY, DRBG_NONCE, HMAC_KEY, Kind, Known, Provider, Stream, Task};
@@ -50,7 +50,7 @@ impl Param {
         Self { key: key.as_ptr(), kind, data: (&raw const *value).cast(), size: size_of::<T>(), returned: 0 }
     }
 
-    /// With its zero, which some providers count on.
+    /// Includes the terminating zero, which some providers rely on.
     fn text(key: &'static CStr, value: &CStr) -> Self {
         Self { kind: 4, ..Self::bytes(key, value.to_bytes()) }
     }
@@ -60,20 +60,20 @@ impl Param {
     }
 }
 
-/// Room for any of SHA_CTX, SHA256_CTX and SHA512_CTX, the largest of which is 216 bytes.
+/// A buffer for any of SHA_CTX, SHA256_CTX and SHA512_CTX, the largest of which has 216 bytes.
 #[repr(align(64))]
 struct LowContext([u8; 256]);
 
 impl Openssl {
-    /// Loads `libcrypto.so.3`, or what HASHWELL_LIBCRYPTO names.
+    /// Loads `libcrypto.so.3`, or the file that HASHWELL_LIBCRYPTO names.
     ///
     /// # Errors
-    /// In words, if it cannot be loaded.
+    /// Returns a message if it cannot be loaded.
     pub fn load() -> Result<Self, String> {
         KNOWN.load().map(|library| Self { library })
     }
 
-    /// The deprecated calls, which are the fastest for short messages.
+    /// The deprecated functions, which are the fastest for short messages.
     fn low_level(&self, algorithm: &str) -> Option<Contender<'static>> {
         let prefix = match algorithm {
             "sha1" => "SHA1",
@@ -81,7 +81,7 @@ impl Openssl {
             "sha512" => "SHA512",
             _ => return None,
         };
-        // SAFETY: the documented types of the three functions, with the context seen as untyped memory.
+        // SAFETY: the documented types of the three functions, except that the context is untyped memory.
         let (init, update, finish) = unsafe {
             (
                 self.library.get::<Init>(&format!("{prefix}_Init"))?,
@@ -104,15 +104,15 @@ impl Openssl {
         )
     }
 
-    /// The algorithm, fetched. Its table of names has those that the registry writes in titles.
+    /// Fetches the algorithm. OpenSSL accepts the names that the registry uses as titles.
     fn fetch(&self, algorithm: &str) -> Option<*const c_void> {
         let name = CString::new(hashwell::find(algorithm).ok()?.title).expect("no zero inside");
-        // SAFETY: the documented type; null stands for the default library context and properties.
+        // SAFETY: the documented type; null means the default library context and properties.
         let md = unsafe { self.library.get::<Fetch>(KNOWN.symbol)?(null_mut(), name.as_ptr(), null()) };
         (!md.is_null()).then_some(md)
     }
 
-    /// The high-level calls on one context.
+    /// The high-level functions on one context.
     fn evp(&self, algorithm: &str) -> Option<Evp> {
         let md = self.fetch(algorithm)?;
         // SAFETY: the documented types.
@@ -130,7 +130,7 @@ impl Openssl {
         }
     }
 
-    /// HMAC_CTX with the key set before.
+    /// HMAC_CTX with a key that is set in advance.
     fn hmac(&self, algorithm: &str) -> Option<Contender<'static>> {
         let md = self.fetch(algorithm)?;
         // SAFETY: the documented types.
@@ -146,7 +146,7 @@ impl Openssl {
         let keyed = unsafe { init(context, HMAC_KEY.as_ptr(), HMAC_KEY.len() as c_int, md, null_mut()) };
         (keyed == 1).then(|| {
             Contender::one_by_one(KNOWN.name, move |message, out| {
-                // SAFETY: as above; no key and no algorithm mean those set before; `out` has the tag's
+                // SAFETY: as before; null for the key and the algorithm keeps those that were set; `out` has the tag's
                 // length.
                 unsafe {
                     init(context, null(), 0, null(), null_mut());
@@ -160,7 +160,7 @@ impl Openssl {
 }
 
 impl Openssl {
-    /// EVP_RAND with the seed from a TEST-RAND, and as rarely reseeded as it allows.
+    /// EVP_RAND with the seed from a TEST-RAND. It is reseeded as rarely as possible.
     fn drbg(&self, algorithm: &str) -> Option<Contender<'static>> {
         let digest = CString::new(hashwell::find(algorithm).ok()?.title).expect("no zero inside");
         let (strength, requests, seconds): (c_uint, c_uint, c_long) = (256, 1 << 24, 0);
@@ -177,7 +177,7 @@ impl Openssl {
             Param::number(c"reseed_time_interval", 1, &seconds),
             Param::END,
         ];
-        // SAFETY: the documented types; parameters are copied, their lists end with a null key; the contexts live
+        // SAFETY: the documented types; parameters are copied, and their lists end with a null key; the contexts live
         // as long as the process.
         unsafe {
             let fetch: Fetch = self.library.get("EVP_RAND_fetch")?;
@@ -230,7 +230,7 @@ impl Provider for Openssl {
     }
 
     fn stream(&self, algorithm: &'static str) -> Option<Box<dyn Stream>> {
-        // Since 3.3.
+        // Available since version 3.3.
         Some(Box::new(self.evp(algorithm).filter(|evp| evp.xof && evp.squeeze.is_some())?))
     }
 }
@@ -270,7 +270,7 @@ impl Stream for Evp {
 
     fn read(&mut self, out: &mut [u8]) {
         let squeeze = self.squeeze.expect("checked when the stream was made");
-        // SAFETY: as above; `out` has the length given.
+        // SAFETY: as before; `out` has the length given.
         unsafe { squeeze(self.context, out.as_mut_ptr(), out.len()) };
     }
 }

@@ -5,25 +5,25 @@ use hashwell::{Algorithm, DrbgParams, Error, Hasher, Hmac, HmacDrbg, KernelInfo,
 use rayon::ThreadPool;
 use std::sync::Arc;
 
-/// [`crate::report::Provider::name`].
+/// The name of this provider, for [`crate::report::Provider::name`].
 pub const NAME: &str = "hashwell";
 
-/// The registry's row of a task.
+/// The registry's row for the algorithm of a task.
 ///
 /// # Panics
-/// If there is none: tasks are written down in this crate.
+/// Panics if there is none. All tasks are constants of this crate.
 #[must_use]
 pub fn algorithm(task: Task) -> &'static Algorithm {
     hashwell::find(task.algorithm).expect("a task names a row")
 }
 
-/// The digests that every contender must give: the portable kernel's, one message at a time.
+/// The digests that every contender must compute, from the portable kernel, one message at a time.
 ///
 /// # Errors
-/// Of the library.
+/// Returns an error of the library.
 ///
 /// # Panics
-/// As [`algorithm`].
+/// Panics in the same cases as [`algorithm`].
 pub fn expected(task: Task, messages: &[&[u8]]) -> Result<Vec<u8>, Error> {
     let algorithm = algorithm(task);
     let portable = algorithm.kernels().last().expect("a table has rows").name;
@@ -52,10 +52,10 @@ fn on_kernel(algorithm: &'static Algorithm, kernel: &str) -> Result<Hasher, Erro
     algorithm.build(&Params { kernel: Some(kernel), ..Params::default() })
 }
 
-/// hashwell as a user gets it: the kernel it chooses.
+/// hashwell with the kernel that it chooses by default.
 ///
 /// # Errors
-/// Of the library.
+/// Returns an error of the library.
 pub fn contender(task: Task) -> Result<Contender<'static>, Error> {
     let algorithm = algorithm(task);
     match task.kind {
@@ -85,14 +85,14 @@ fn one(algorithm: &'static Algorithm) -> Contender<'static> {
     .on_kernel(algorithm.hasher().kernel())
 }
 
-/// One message at a time on each kernel this CPU has whose name `admit` accepts. The kernel that the library
-/// chooses is used as users do, through its one-shot call; the others from a copy of a fresh state.
+/// One message at a time on each kernel that this CPU supports and whose name `admit` accepts. The default kernel is
+/// called as users call it, through the one-shot function. The others use a copy of a fresh state.
 ///
 /// # Errors
-/// Of the library.
+/// Returns an error of the library.
 ///
 /// # Panics
-/// The contenders, if the output has not the digests' length.
+/// The contenders panic if the output does not have the digests' length.
 pub fn on_kernels(
     algorithm: &'static Algorithm,
     admit: fn(&str) -> bool,
@@ -113,19 +113,19 @@ pub fn on_kernels(
     kernels.map(contender).collect()
 }
 
-/// Many messages at a time on each batch kernel this CPU has.
+/// Many messages at a time, on each batch kernel that this CPU supports.
 ///
 /// # Errors
-/// Of the library.
+/// Returns an error of the library.
 pub fn on_batch_kernels(algorithm: &'static Algorithm) -> Result<Vec<Contender<'static>>, Error> {
     let kernels = algorithm.batch_kernels().into_iter().filter(|k| k.available);
     kernels.map(|kernel| many(algorithm, Some(kernel.name))).collect()
 }
 
-/// One message at a time on all cores, where the algorithm allows it.
+/// One message at a time on all cores, if the algorithm supports this.
 ///
 /// # Panics
-/// The contender, if the output has not the digests' length.
+/// The contender panics if the output does not have the digests' length.
 #[must_use]
 pub fn on_all_cores(algorithm: &'static Algorithm, threads: usize) -> Option<Contender<'static>> {
     let digest = |message: &[u8], out: &mut [u8]| {
@@ -137,10 +137,10 @@ pub fn on_all_cores(algorithm: &'static Algorithm, threads: usize) -> Option<Con
     algorithm.is_parallel().then(|| contender().variant("threaded").on_threads(threads))
 }
 
-/// One message at a time on the threads of a pool, if the algorithm allows it.
+/// One message at a time on the threads of a pool, if the algorithm supports this.
 ///
 /// # Panics
-/// The contender, if the output has not the digests' length.
+/// The contender panics if the output does not have the digests' length.
 #[must_use]
 pub fn on_pool(algorithm: &'static Algorithm, pool: Arc<ThreadPool>) -> Option<Contender<'static>> {
     let threads = pool.current_num_threads();
@@ -158,10 +158,10 @@ pub fn on_pool(algorithm: &'static Algorithm, pool: Arc<ThreadPool>) -> Option<C
 /// Many messages at a time on the threads of a pool.
 ///
 /// # Errors
-/// Of the library.
+/// Returns an error of the library.
 ///
 /// # Panics
-/// The contender, if the output has not the digests' length.
+/// The contender panics if the output does not have the digests' length.
 pub fn many_on_pool(
     algorithm: &'static Algorithm,
     pool: Arc<ThreadPool>,
@@ -177,10 +177,10 @@ pub fn many_on_pool(
 /// Many messages at a time on all cores.
 ///
 /// # Errors
-/// Of the library.
+/// Returns an error of the library.
 ///
 /// # Panics
-/// The contender, if the output has not the digests' length.
+/// The contender panics if the output does not have the digests' length.
 pub fn many_on_all_cores(algorithm: &'static Algorithm, threads: usize) -> Result<Contender<'static>, Error> {
     let many = algorithm.many(&Params::default())?;
     let kernel = many.kernel();
@@ -190,10 +190,10 @@ pub fn many_on_all_cores(algorithm: &'static Algorithm, threads: usize) -> Resul
     Ok(Contender::here(NAME, digests).on_kernel(kernel).variant("threaded").on_threads(threads))
 }
 
-/// The output stream of the algorithm, if it has one, on the kernel of that name or the one the library chooses.
+/// The output stream of the algorithm, if it has one, on the kernel with this name or on the default kernel.
 ///
 /// # Errors
-/// Of the library.
+/// Returns an error of the library.
 pub fn stream(algorithm: &'static Algorithm, kernel: Option<&str>) -> Result<Box<dyn Stream>, Error> {
     let fresh = algorithm.build(&Params { kernel, ..Params::default() })?;
     let reader = fresh.clone().into_reader()?;
@@ -204,7 +204,7 @@ struct OurStream {
     fresh: Hasher,
     hasher: Hasher,
     reader: Reader,
-    /// Whether the hasher has a message that the reader does not know.
+    /// True if the hasher has absorbed a message that the reader does not have yet.
     absorbing: bool,
 }
 

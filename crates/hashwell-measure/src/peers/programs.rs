@@ -1,4 +1,5 @@
-//! Programs and standard libraries of languages that hash: the installed ones are run on messages with known digests.
+//! Command-line programs, and standard libraries of programming languages, that can hash. The installed ones are run on
+//! messages with known digests.
 
 use crate::report::{ProgramKind, ProgramSupport, State};
 use hashwell::Algorithm;
@@ -8,8 +9,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Commands by algorithm. Each reads standard input and prints the digest in hexadecimal, with anything around it. Of
-/// extendable-output functions they print as many bytes as the registry.
+/// Commands for each algorithm. Each command reads standard input and prints the digest in hexadecimal, possibly with
+/// other text. For extendable-output functions, the output length is that of the registry.
 const COMMANDS: &[(&str, &[&str])] = &[
     ("sha1", &["sha1sum", "cksum -a sha1", "openssl dgst -sha1", "shasum -a 1", "rhash --sha1 -"]),
     (
@@ -35,7 +36,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("sha3-256", &["openssl dgst -sha3-256", "sha3sum -a 256", "rhash --sha3-256 -"]),
     ("sha3-384", &["openssl dgst -sha3-384", "sha3sum -a 384", "rhash --sha3-384 -"]),
     ("sha3-512", &["openssl dgst -sha3-512", "sha3sum -a 512", "rhash --sha3-512 -"]),
-    // sha3sum prints 168 and 136 bytes, which begin with the digest.
+    // sha3sum prints 168 and 136 bytes, of which the first ones are the digest.
     ("shake128", &["openssl dgst -shake128 -xoflen 32", "sha3sum -a 128000"]),
     ("shake256", &["openssl dgst -shake256 -xoflen 64", "sha3sum -a 256000"]),
     ("blake2b-256", &["b2sum -l 256", "cksum -a blake2b -l 256"]),
@@ -45,7 +46,8 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("ripemd160", &["openssl dgst -ripemd160", "rhash --ripemd160 -"]),
 ];
 
-/// Lines `name digest` of the names in the arguments that the language has, for the message of standard input.
+/// Prints a line `name digest` for each name in the arguments that the language supports. The message is read from
+/// standard input.
 const PYTHON: &str = "import hashlib, sys
 m = sys.stdin.buffer.read()
 for n, size in (a.split(':') for a in sys.argv[1:]):
@@ -78,7 +80,7 @@ class Main {
   }
 }
 ";
-/// The program, with the import of a package that versions of Go before 1.24 lack, or nothing in its place.
+/// The program, with an import that versions of Go before 1.24 lack, or without it.
 macro_rules! go {
     ($sha3:literal) => {
         concat!(
@@ -101,13 +103,13 @@ func main() {
     };
 }
 
-/// A standard library.
+/// The standard library of a language.
 struct Language {
     name: &'static str,
-    /// The command; `FILE` is replaced by a file with the program, and `TEXT` by the program.
+    /// The command. `FILE` is replaced by the path of a file with the program, and `TEXT` by the program.
     command: &'static [&'static str],
     ending: &'static str,
-    /// Versions of the program, of which the first that runs is used.
+    /// Versions of the program. The first one that runs is used.
     programs: &'static [&'static str],
     /// Names of the algorithms.
     names: &'static [(&'static str, &'static str)],
@@ -191,17 +193,17 @@ const LANGUAGES: &[Language] = &[
     },
 ];
 
-/// The most time that a command may take.
+/// The maximum time for a command.
 const COMMAND: Duration = Duration::from_secs(10);
-/// The most time that a language may take, which may compile its program first.
+/// The maximum time for a language, which may have to compile its program first.
 const LANGUAGE: Duration = Duration::from_secs(120);
 
-/// Messages of no block, less than one, and several.
+/// Messages that are empty, shorter than a block, and several blocks long.
 fn messages() -> [Vec<u8>; 3] {
     [Vec::new(), b"abc".to_vec(), (0..1000).map(|i| (i % 251) as u8).collect()]
 }
 
-/// Runs every program that is installed; until `stop` says so.
+/// Runs every program that is installed, until `stop` is set.
 #[must_use]
 pub fn find(stop: &AtomicBool) -> Vec<ProgramSupport> {
     let mut found = Vec::new();
@@ -227,7 +229,7 @@ fn expected(algorithm: &'static Algorithm, message: &[u8]) -> String {
     algorithm.digest(message).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Runs a command. Returns `None` if the program is missing or refuses the algorithm.
+/// Runs a command. Returns `None` if the program is missing or does not support the algorithm.
 fn try_command(algorithm: &'static Algorithm, command: &'static str) -> Option<ProgramSupport> {
     let mut words = command.split(' ');
     let program = words.next()?;
@@ -301,7 +303,7 @@ fn run_language(
     output_of(&mut command, message, LANGUAGE)
 }
 
-/// A folder of our own, which is removed at the end.
+/// A new folder that is removed at the end.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -310,7 +312,7 @@ impl Folder {
         let name = format!("hashwell-programs-{}-{unique:?}", std::process::id());
         let name: String = name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
         let path = std::env::temp_dir().join(name);
-        // A folder that is there already belongs to someone else.
+        // An existing folder would belong to another process.
         std::fs::create_dir(&path).ok()?;
         Some(Self(path))
     }
@@ -326,17 +328,17 @@ impl Drop for Folder {
 fn output_of(command: &mut Command, message: &[u8], most: Duration) -> Option<String> {
     let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).env("LC_ALL", "C");
     let mut child = piped.spawn().ok()?;
-    // The message is shorter than any pipe. A program that refuses its options may have closed it.
+    // The message is shorter than any pipe's buffer. A program that rejects its options may have closed the pipe.
     let _ = child.stdin.take()?.write_all(message);
     let until = Instant::now() + most;
     let status = wait(&mut child, until)?;
     let mut output = String::new();
-    // The output is as short.
+    // The output is short as well.
     child.stdout.take()?.read_to_string(&mut output).ok()?;
     status.then_some(output)
 }
 
-/// Returns true if the program succeeded, or `None` if it was stopped because of its time.
+/// Returns true if the program succeeded, or `None` if it was stopped because it took too long.
 fn wait(child: &mut Child, until: Instant) -> Option<bool> {
     loop {
         match child.try_wait() {
@@ -363,7 +365,8 @@ mod tests {
             return;
         };
         assert_eq!((found.state, found.kind), (State::Right, ProgramKind::Command));
-        // Another algorithm's digest is wrong; an unknown option and a missing program are none.
+        // A digest of another algorithm counts as wrong. An unknown option or a missing program counts as not
+        // supported.
         let sha224 = hashwell::find("sha224").unwrap();
         assert_eq!(try_command(sha224, "sha256sum").unwrap().state, State::Wrong);
         assert!(try_command(sha256, "sha256sum --no-such-option").is_none());

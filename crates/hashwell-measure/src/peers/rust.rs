@@ -4,10 +4,10 @@ use super::{Contender, DRBG_ENTROPY, DRBG_NONCE, Kind, Provider, Stream, Task};
 use blake2b_simd::many::{HashManyJob, hash_many};
 use sha2::digest::{Digest, ExtendableOutput, Output, Update, XofReader};
 
-/// All of them.
+/// All the crates.
 pub(super) struct Crates;
 
-/// [`super::Contender::provider`].
+/// The name of this provider, for [`super::Contender::provider`].
 const NAME: &str = "Rust";
 
 impl Provider for Crates {

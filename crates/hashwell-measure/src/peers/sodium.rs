@@ -11,7 +11,7 @@ pub(super) const KNOWN: Known = Known {
     files: &["libsodium.so.23"],
     symbol: "sodium_init",
     open: |library| {
-        // SAFETY: the documented type. It may be called any number of times; below zero it has failed.
+        // SAFETY: the documented type. It may be called any number of times; a negative result means failure.
         let ready = unsafe {
             let init = library.get::<unsafe extern "C" fn() -> c_int>(KNOWN.symbol);
             init.is_some_and(|init| init() >= 0)

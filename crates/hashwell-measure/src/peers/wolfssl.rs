@@ -1,4 +1,4 @@
-//! wolfSSL: a function for each hash, one call for each message.
+//! wolfSSL: one function for each hash, one call for each message.
 
 use super::library::{Library, text};
 use super::{Contender, Known, Provider, Task};
@@ -7,7 +7,7 @@ use std::ffi::{c_char, c_int, c_uint};
 pub(super) const KNOWN: Known = Known {
     name: "wolfSSL",
     variable: "HASHWELL_LIBWOLFSSL",
-    // Of Debian 13 and 12.
+    // The versions of Debian 13 and 12.
     files: &["libwolfssl.so.42", "libwolfssl.so.35"],
     symbol: "wc_Sha256Hash",
     open: |library| Ok(Box::new(WolfSsl(library))),
@@ -15,7 +15,7 @@ pub(super) const KNOWN: Known = Known {
 
 struct WolfSsl(Library);
 
-/// Functions of message, length and digest.
+/// Functions that take a message, its length and the digest.
 const FUNCTIONS: [(&str, &str); 11] = [
     ("sha1", "wc_ShaHash"),
     ("sha224", "wc_Sha224Hash"),

@@ -37,7 +37,7 @@ impl Provider for Xxhash {
     }
 }
 
-/// Lengths and values of `XSUM_XXH3_testdata` in xxHash's `tests/sanity_test_vectors.h`, seed 0.
+/// The lengths and values of `XSUM_XXH3_testdata` in xxHash's `tests/sanity_test_vectors.h`, for seed 0.
 const VALUES: [(usize, u64); 6] = [
     (0, 0x2d06_8005_38d3_94c2),
     (1, 0xc44b_dff4_074e_ecdb),
@@ -47,9 +47,9 @@ const VALUES: [(usize, u64); 6] = [
     (2240, 0x6e73_a905_39cf_2948),
 ];
 
-/// Whether it computes what xxHash's own tests expect.
+/// Returns true if it computes the values of xxHash's own tests.
 pub fn is_right(contender: &mut Contender<'_>) -> bool {
-    // Their buffer: the top bytes of 2654435761 * 0x9e3779b185ebca8d^i.
+    // The buffer of these tests: the top bytes of 2654435761 * 0x9e3779b185ebca8d^i.
     let next = |x: &u64| Some(x.wrapping_mul(0x9e37_79b1_85eb_ca8d));
     let buffer: Vec<u8> =
         std::iter::successors(Some(2_654_435_761), next).map(|x: u64| (x >> 56) as u8).take(2240).collect();

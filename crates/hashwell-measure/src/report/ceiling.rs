@@ -1,9 +1,9 @@
-//! XXH3, the ceiling of the tables: no cryptographic hash, but about as fast as bytes can be read. The registry has no
-//! row of it, so that what tables say of it stands here.
+//! XXH3, the ceiling in the tables. It is not a cryptographic hash, but is about as fast as bytes can be read. Since
+//! the registry has no row for it, the facts for the tables are defined here.
 
-/// In place of a registry's name.
+/// The name used in place of a registry name.
 pub const ALGORITHM: &str = "xxh3-64";
-/// For people.
+/// The title for people.
 pub const TITLE: &str = "XXH3";
-/// Bytes of its result.
+/// The size of its result in bytes.
 pub const OUTPUT: usize = 8;

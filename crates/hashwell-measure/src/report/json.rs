@@ -1,13 +1,13 @@
-//! Reports as JSON that people can read too.
+//! Writes reports as JSON that is also readable by people.
 
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 use std::io;
 
-/// JSON with a line for each size of a row: indented all the way, samples would take a line each.
+/// Returns JSON with one line for each size of a row. If it were fully indented, each sample would take a line.
 ///
 /// # Panics
-/// Not with a report, all of which can be written.
+/// Never panics for a report, all of whose values can be serialized.
 #[must_use]
 pub fn json(report: &impl Serialize) -> String {
     let mut out = Vec::new();
@@ -17,7 +17,7 @@ pub fn json(report: &impl Serialize) -> String {
     String::from_utf8(out).expect("JSON is UTF-8")
 }
 
-/// Indents down to the elements of `rows[].cells`, and keeps those on one line.
+/// Indents down to the elements of `rows[].cells`, and writes each of those on one line.
 struct Shallow {
     pretty: PrettyFormatter<'static>,
     depth: usize,

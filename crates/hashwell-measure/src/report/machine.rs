@@ -1,17 +1,18 @@
-//! The machine that is measured, and the program that measures.
+//! Describes the machine that is measured, and the program that measures.
 
 use crate::report::Machine;
 use crate::timing::clock::{probe, tsc_ghz};
 use std::collections::BTreeMap;
 use std::fs::read_to_string;
 
-/// What the system calls the CPU.
+/// The name that the system reports for the CPU.
 #[must_use]
 pub fn cpu_name() -> String {
     cpu_line("model name").unwrap_or_else(|| "unknown CPU".into())
 }
 
-/// The same with what tells models apart that have one name, where the system says it: `AMD EPYC (cpu family 25, model 17)`.
+/// The same name with the details that distinguish models with the same name, if the system reports them: `AMD EPYC
+/// (cpu family 25, model 17)`.
 #[must_use]
 pub fn cpu_model() -> String {
     let number = |name: &str| Some(format!("{name} {}", cpu_line(&format!("{name}\t"))?));
@@ -21,19 +22,19 @@ pub fn cpu_model() -> String {
     }
 }
 
-/// The first line of that name about a CPU.
+/// The value of the first line with that name about a CPU.
 fn cpu_line(name: &str) -> Option<String> {
     let info = read_to_string("/proc/cpuinfo").ok()?;
     let line = info.lines().find_map(|line| line.strip_prefix(name)?.split_once(':'));
     line.map(|(_, value)| value.trim().to_owned())
 }
 
-/// One line of a file.
+/// The first line of a file.
 fn line(path: &str) -> Option<String> {
     Some(read_to_string(path).ok()?.trim().to_owned()).filter(|line| !line.is_empty())
 }
 
-/// The commit that this program was built from, if it was built from one.
+/// The commit that this program was built from, if known.
 #[must_use]
 pub fn commit() -> Option<String> {
     option_env!("HASHWELL_COMMIT").map(str::to_owned)
@@ -47,7 +48,7 @@ pub fn load() -> Option<[f64; 3]> {
     parts.try_into().ok()
 }
 
-/// All that a report says of it.
+/// The description of the machine for a report.
 #[must_use]
 pub fn describe() -> Machine {
     Machine {
@@ -73,7 +74,7 @@ fn os() -> String {
     }
 }
 
-/// What changes speed and the user may not know of.
+/// Settings that affect speed and that the user may not be aware of.
 fn notes() -> BTreeMap<String, String> {
     let governor = line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
     let no_turbo = line("/sys/devices/system/cpu/intel_pstate/no_turbo");
@@ -85,7 +86,7 @@ fn notes() -> BTreeMap<String, String> {
     all.into_iter().filter_map(|(name, value)| Some((name.into(), value?))).collect()
 }
 
-/// Features that some kernel asks for, ours or a peer's.
+/// The CPU features that are used by any kernel of hashwell or of a peer.
 fn features() -> Vec<String> {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     macro_rules! detected {

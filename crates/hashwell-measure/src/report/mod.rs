@@ -1,5 +1,5 @@
-//! What a run of `hashwell speed` leaves behind: the types are the JSON. Tables, charts and comparisons are made
-//! from it alone, so that an old file gives them again.
+//! The results of a run of `hashwell speed`. The types define the JSON format. Tables, charts and comparisons are made
+//! only from a report, so they can be reproduced from an old file.
 
 pub mod ceiling;
 mod json;
@@ -16,24 +16,24 @@ use serde_json::Value;
 use std::collections::{BTreeMap, HashSet};
 use std::hash::Hash;
 
-/// [`Report::schema`] of this version.
+/// The value of [`Report::schema`] in this version.
 pub const SCHEMA: &str = "hashwell-speed/1";
 
 /// A whole run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// Name and version of this format.
+    /// The name and version of this format.
     pub schema: String,
-    /// Where it ran.
+    /// The machine on which it ran.
     pub machine: Machine,
-    /// How.
+    /// How it ran.
     pub run: Run,
-    /// Everybody who was looked for.
+    /// All providers that were looked for.
     pub providers: Vec<Provider>,
-    /// Who has what, by probing.
+    /// The algorithms that each provider has, found by trying them.
     pub availability: Vec<Availability>,
-    /// The measurements. Rows of one [`Group`] were interleaved: sample `r` of process `p` of one row belongs to
-    /// the same moments as that of another.
+    /// The measurements. Rows of the same [`Group`] were interleaved: sample `r` of process `p` was taken at about the
+    /// same time for all of them.
     pub rows: Vec<Row>,
     /// Single calls, if they were timed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -43,7 +43,7 @@ pub struct Report {
     pub programs: Vec<ProgramSupport>,
 }
 
-/// Where it ran.
+/// The machine on which a run was made.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
     /// Name of the CPU.
@@ -54,141 +54,142 @@ pub struct Machine {
     pub cores: usize,
     /// Operating system and kernel.
     pub os: String,
-    /// Compiler of this program.
+    /// The compiler of this program.
     pub compiler: String,
-    /// Core clock at the start, GHz, calibrated by a chain of dependent additions.
+    /// The core clock at the start in GHz, calibrated with a chain of dependent additions.
     pub clock_ghz: f64,
-    /// Ticks of the time-stamp counter per nanosecond, where there is one.
+    /// The ticks of the time-stamp counter per nanosecond, if there is one.
     pub tsc_ghz: Option<f64>,
     /// Load averages over 1, 5 and 15 minutes at the start.
     pub load: Option<[f64; 3]>,
-    /// What else the user should know, by name: governor, hypervisor, virtual machine.
+    /// Other information for the user, by name: governor, hypervisor, virtual machine.
     pub notes: BTreeMap<String, String>,
 }
 
-/// How it ran.
+/// The parameters of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// Version of hashwell.
     pub version: String,
-    /// Commit it was built from, if known.
+    /// The commit it was built from, if known.
     pub commit: Option<String>,
     /// The command line.
     pub command: Vec<String>,
-    /// Start, RFC 3339 in UTC.
+    /// The start time in UTC, in RFC 3339 format.
     pub started: String,
-    /// Duration, seconds.
+    /// The duration in seconds.
     pub seconds: f64,
-    /// Whether this was the quick mode.
+    /// True for the quick mode.
     pub quick: bool,
-    /// False if it was stopped: what is there is right, rows and cells are missing.
+    /// False if the run was stopped. All results are valid then, but rows and cells are missing.
     pub complete: bool,
-    /// Processes that measured everything.
+    /// The number of processes. Each of them measured everything.
     pub processes: usize,
-    /// Rounds of each process that were kept, at most.
+    /// The maximum number of rounds that a process kept.
     pub rounds: usize,
-    /// What counted cycles: `dependent chain` or `hardware counter`.
+    /// The source of cycle counts: `dependent chain` or `hardware counter`.
     pub cycle_source: String,
-    /// Lines for the user: wrong digests, noise.
+    /// Messages for the user about wrong digests and noise.
     pub complaints: Vec<String>,
 }
 
-/// Somebody who hashes.
+/// A provider of hashes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Provider {
-    /// Short name, as in [`Row::provider`].
+    /// The short name, as in [`Row::provider`].
     pub name: String,
-    /// Version, in its own words.
+    /// The version, as the provider formats it.
     pub version: Option<String>,
-    /// File it was loaded from.
+    /// The file that it was loaded from.
     pub path: Option<String>,
-    /// Why it takes no part.
+    /// The reason why it was not measured, if it was not.
     pub missing: Option<String>,
 }
 
-/// Whether a provider has an algorithm.
+/// The state of an algorithm in a provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
     /// Its digests are right.
     Right,
-    /// It computes something else. It was not timed.
+    /// It computes a different digest. It was not timed.
     Wrong,
-    /// It is there, but can't be called from here: its digests were not compared, and it was not timed.
+    /// The provider has it, but it can't be called from here: its digests were not compared, and it was not timed.
     Uncalled,
 }
 
-/// A program, or the standard library of a language.
+/// The kind of program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProgramKind {
-    /// A program of the command line.
+    /// A command-line program.
     Command,
-    /// A standard library.
+    /// The standard library of a language.
     Language,
 }
 
-/// A program that has an algorithm. Pairs that are not listed are absent.
+/// A program that has an algorithm. If a pair is not listed, the program lacks the algorithm.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProgramSupport {
-    /// Canonical name.
+    /// The canonical name of the algorithm.
     pub algorithm: String,
     /// The kind of program.
     pub kind: ProgramKind,
     /// The command line, or the name of the language.
     pub program: String,
-    /// Right or wrong, by digests of known messages.
+    /// The state: its digests of known messages are right or wrong.
     pub state: State,
 }
 
-/// One cell of the table of implementations. Pairs that are not listed are absent.
+/// A cell of the table of implementations. If a pair is not listed, the provider lacks the algorithm.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Availability {
-    /// Canonical name.
+    /// The canonical name of the algorithm.
     pub algorithm: String,
-    /// [`Provider::name`].
+    /// The provider, as in [`Provider::name`].
     pub provider: String,
-    /// What probing found.
+    /// The result of the check.
     pub state: State,
 }
 
-/// What one sample times.
+/// The operation that a sample times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Operation {
-    /// One digest of one message: from nothing to the digest.
+    /// One digest of one message, including initialization.
     Digest,
-    /// Digests of [`Row::messages`] messages of the same length in one call; figures are for one of them.
+    /// Digests of [`Row::messages`] messages of the same length in one call. Figures are per message.
     Many,
-    /// Absorbing into a stream, without its output.
+    /// Absorbing into a stream, without reading its output.
     Absorb,
-    /// Reading from a stream that is ready.
+    /// Reading from a stream that has absorbed its message.
     Read,
-    /// HMAC tags of [`Row::messages`] messages of the same length, under a key that is ready; figures are for one.
+    /// HMAC tags of [`Row::messages`] messages of the same length, with a key that is already set. Figures are per
+    /// message.
     Hmac,
-    /// One request of HMAC-DRBG.
+    /// One request to HMAC-DRBG.
     Drbg,
 }
 
-/// Rows that may be compared: measured in the same rounds by the same clock.
+/// A group of rows that may be compared, because they were measured in the same rounds with the same clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Group {
-    /// Algorithms of all providers on one core, CPU time of all their threads, which is one but for libraries that
-    /// start threads by themselves.
+    /// Algorithms of all providers on one core, by the CPU time of all their threads. Only libraries that start threads
+    /// by themselves have more than one.
     Single,
-    /// Kernels of one algorithm, one thread, CPU time.
+    /// Kernels of one algorithm on one thread, by CPU time.
     Kernels,
-    /// All cores, wall-clock time.
+    /// All cores, by wall-clock time.
     Threaded,
-    /// A chosen number of threads ([`Row::threads`]), wall-clock time.
+    /// A given number of threads ([`Row::threads`]), by wall-clock time.
     Scaling,
-    /// Those of one [`Row::contest`], on one core; rows of different contests were not measured together.
+    /// The rows of one [`Row::contest`], on one core. Rows of different contests were not measured together.
     Contest,
 }
 
 impl Group {
-    /// Returns true if rows may use several cores, so that they are timed by the wall clock.
+    /// Returns true if rows may use several cores and so are timed by the wall clock.
     #[must_use]
     pub const fn uses_several_cores(self) -> bool {
         matches!(self, Self::Threaded | Self::Scaling)
@@ -198,45 +199,45 @@ impl Group {
 /// One algorithm of one provider.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// What it may be compared with.
+    /// The group of rows it may be compared with.
     pub group: Group,
-    /// The contest it was measured in, by its name in the plan.
+    /// The name in the plan of the contest in which it was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contest: Option<String>,
-    /// Canonical name; of the ceiling (a checksum, not a cryptographic hash) its own.
+    /// The canonical name. The ceiling (a checksum, not a cryptographic hash) has its own name.
     pub algorithm: String,
-    /// Name for people.
+    /// The name for people.
     pub title: String,
-    /// `sound`, `broken`, ...: the registry's word when it was measured. Those who read go by their own registry; older
-    /// reports have none.
+    /// The registry's status at the time of measurement: `sound`, `broken`, ... Readers use the status in their own
+    /// registry. Older reports do not have this field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
-    /// [`Provider::name`].
+    /// The provider, as in [`Provider::name`].
     pub provider: String,
-    /// Which of the provider's calls, where there are several (`EVP`, `low-level`, `threaded`).
+    /// The provider's function, if there are several (`EVP`, `low-level`, `threaded`).
     pub variant: Option<String>,
-    /// Kernel, where known.
+    /// The kernel, if known.
     pub kernel: Option<String>,
-    /// What was timed.
+    /// The operation that was timed.
     pub operation: Operation,
-    /// Messages of a call; above 1 of [`Operation::Many`] and [`Operation::Hmac`] alone.
+    /// The number of messages per call. Greater than 1 only for [`Operation::Many`] and [`Operation::Hmac`].
     pub messages: usize,
-    /// Threads it may use.
+    /// The number of threads it may use.
     pub threads: usize,
-    /// One for each size, rising.
+    /// One cell for each size, in ascending order.
     pub cells: Vec<Cell>,
 }
 
-/// Durations of single calls, in one process.
+/// The durations of single calls, in one process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Calls {
     /// The clock that timed them.
     pub clock: String,
-    /// Core clock by which times became cycles, GHz.
+    /// The core clock in GHz that was used to convert times to cycles.
     pub clock_ghz: f64,
-    /// Why there are no counters, if there are none.
+    /// The reason why there are no counters, if there are none.
     pub missing: Option<String>,
-    /// One for each row and size.
+    /// One entry for each row and size.
     pub rows: Vec<CallRow>,
 }
 
@@ -265,13 +266,13 @@ pub struct CallRow {
     pub p99: f64,
     /// Core cycles of the slowest call.
     pub maximum: f64,
-    /// The histogram, rising; together all calls.
+    /// The histogram of all calls, in ascending order.
     pub bins: Vec<Bin>,
-    /// Counts of the CPU's counters, if there are any.
+    /// The values of the CPU's event counters, if available.
     pub counters: Option<PerCall>,
 }
 
-/// The calls whose numbers of core cycles lie in one range.
+/// The calls whose numbers of core cycles are in one range.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bin {
     /// The lower end.
@@ -282,26 +283,28 @@ pub struct Bin {
     pub calls: u64,
 }
 
-/// One row at one size.
+/// The measurements of one row at one size.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cell {
-    /// Bytes of a message, or of a read.
+    /// The number of bytes of a message, or of a read.
     pub bytes: u64,
-    /// Nanoseconds of one message or read, by process and round; never empty.
+    /// The nanoseconds of one message or read, by process and round. Never empty.
     pub samples: Vec<Vec<f64>>,
-    /// Core clock while it ran, GHz.
+    /// The core clock during the measurement, in GHz.
     pub clock_ghz: f64,
-    /// Wall time over CPU time; above 1.05 somebody else had the core. Of threaded rows 1.
+    /// Wall time divided by CPU time. A value above 1.05 means that other processes used the core. Always 1 for
+    /// threaded rows.
     pub wall_over_cpu: f64,
-    /// Whether the core was ours in enough rounds.
+    /// True if no other process used the core in enough of the rounds.
     pub quiet: bool,
 }
 
 impl Report {
-    /// Reads a report that anybody may have written: one that is read can be shown, computed with and compared.
+    /// Parses a report from an untrusted source. A report that is accepted can be displayed, used in computations and
+    /// compared.
     ///
     /// # Errors
-    /// In one line of words, if it is not one of this version, or nobody can have measured it.
+    /// Returns a message of one line if the report is not of this version, or if it contains impossible values.
     pub fn from_json(text: &str) -> Result<Self, String> {
         const NO_REPORT: &str = "not a report written by hashwell speed --json";
         let read = || -> Result<Self, String> {
@@ -318,12 +321,12 @@ impl Report {
             report.check()?;
             Ok(report)
         };
-        /// What is wrong with it may quote it.
+        /// The message may contain text from the report.
         const LONGEST: usize = 300;
         read().map_err(|why| plain(&why).chars().take(LONGEST).collect())
     }
 
-    /// Refuses what a run cannot have left behind, so that whatever is computed from the rest is a number.
+    /// Rejects values that no run can produce, so that all computed figures are numbers.
     fn check(&self) -> Result<(), String> {
         let (machine, run) = (&self.machine, &self.run);
         within("the core clock", machine.clock_ghz, GHZ, "GHz")?;
@@ -340,7 +343,7 @@ impl Report {
         }
         self.rows.iter().try_for_each(Row::check)?;
         self.calls.as_ref().map_or(Ok(()), Calls::check)?;
-        // Everything but the cells and the title makes it another row than the others.
+        // Rows are different if anything but their cells and titles differs.
         let identity = |row: &Row| {
             let names = [&row.algorithm, &row.provider].map(String::clone);
             (
@@ -442,29 +445,29 @@ impl Cell {
     }
 }
 
-/// Most processes of a run.
+/// The maximum number of processes of a run.
 pub const MAX_PROCESSES: usize = 64;
-/// Most rounds of a process.
+/// The maximum number of rounds of a process.
 pub const MAX_ROUNDS: usize = 1000;
 
-/// Rows of a report, at most: fourteen times as many as everything that can be measured today.
+/// The maximum number of rows of a report: fourteen times as many as everything that can be measured today.
 const MAX_ROWS: usize = 4096;
-/// Bytes of a name in a row, at most.
+/// The maximum number of bytes of a name in a row.
 const MAX_NAME: usize = 200;
-/// Bytes of any text, at most.
+/// The maximum number of bytes of any text.
 const MAX_TEXT: usize = 4096;
-/// Entries of a list, at most.
+/// The maximum number of entries of a list.
 const MAX_LIST: usize = 10_000;
-/// Bins of a histogram, at most.
+/// The maximum number of bins of a histogram.
 const MAX_BINS: usize = 100;
-/// Core cycles of a call.
+/// The range of the core cycles of a call.
 const CYCLES: (f64, f64) = (1e-3, 1e15);
-/// A clock.
+/// The range of a clock rate.
 const GHZ: (f64, f64) = (1e-3, 1e3);
-/// Whatever is not below zero and can be multiplied.
+/// The range of other numbers: not negative, and small enough to be multiplied.
 const RATIO: (f64, f64) = (0.0, 1e12);
 
-/// Refuses names that no row has.
+/// Rejects names that no row can have.
 fn names_within_limits(
     title: &str,
     algorithm: &str,
@@ -478,7 +481,7 @@ fn names_within_limits(
     }
 }
 
-/// Refuses what is not from `low` to `high`, NaN too.
+/// Rejects values outside of `low` to `high`, and NaN.
 fn within(what: &str, value: f64, (low, high): (f64, f64), unit: &str) -> Result<(), String> {
     if (low..=high).contains(&value) {
         return Ok(());
@@ -488,7 +491,7 @@ fn within(what: &str, value: f64, (low, high): (f64, f64), unit: &str) -> Result
     Err(format!("{what} must be {low} to {high}{unit}, not {value:e}"))
 }
 
-/// Refuses two of the same.
+/// Rejects duplicates.
 fn once<'a, T, K: Eq + Hash>(
     list: &'a [T],
     key: impl Fn(&'a T) -> K,
@@ -501,7 +504,7 @@ fn once<'a, T, K: Eq + Hash>(
     }
 }
 
-/// Refuses texts and lists that nothing measured has, and that would take a page or a terminal minutes to show.
+/// Rejects texts and lists that no run can produce, and that a page or a terminal would need minutes to display.
 fn within_limits(value: &Value) -> Result<(), String> {
     match value {
         Value::String(text) if text.len() > MAX_TEXT => {

@@ -1,27 +1,27 @@
-//! What is known of an algorithm, by the registry of this version.
+//! The security status of an algorithm, according to the registry of this version.
 
 use super::ceiling;
 use hashwell::Status;
 
-/// What is known of an algorithm, in the order in which tables have them.
+/// The standing of an algorithm, in the order of the tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
-    /// As [`Status::Sound`].
+    /// Same as [`Status::Sound`].
     Sound,
-    /// As [`Status::Legacy`].
+    /// Same as [`Status::Legacy`].
     Legacy,
-    /// As [`Status::Experimental`].
+    /// Same as [`Status::Experimental`].
     Experimental,
-    /// No row of this version's registry.
+    /// This version's registry has no such row.
     Unknown,
-    /// As [`Status::Broken`].
+    /// Same as [`Status::Broken`].
     Broken,
-    /// A checksum, there to show how fast memory can be read, and no cryptographic hash.
+    /// A checksum, not a cryptographic hash. It is included to show how fast memory can be read.
     Checksum,
 }
 
 impl Standing {
-    /// By the registry of this version, whatever was known when a report was made.
+    /// The standing according to the registry of this version, regardless of the status when a report was made.
     #[must_use]
     pub fn of(algorithm: &str) -> Self {
         match hashwell::find(algorithm).map(|row| row.status) {
@@ -34,7 +34,7 @@ impl Standing {
         }
     }
 
-    /// In lower case.
+    /// The standing as a word in lower case.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -47,7 +47,7 @@ impl Standing {
         }
     }
 
-    /// The title with what a reader has to know of it: `SHA-1, broken`.
+    /// The title, with a remark that a reader must know: `SHA-1, broken`.
     #[must_use]
     pub fn titled(self, title: &str) -> String {
         match self {

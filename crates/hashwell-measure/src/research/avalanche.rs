@@ -1,8 +1,8 @@
-//! How far one bit of a block spreads in one compression.
+//! Measures how far one bit of a block spreads in one compression.
 //!
-//! A block is drawn at random, one of its bits is changed, and both go through the compression function from the initial
-//! value. Blocks and bits of different pairs are independent, so that for each of the 256 bits of output the pairs in
-//! which it changed are a binomial count. Of an ideal function that is half of them.
+//! A random block is drawn, one of its bits is flipped, and both blocks go through the compression function from the
+//! initial value. The blocks and bits of different pairs are independent. So for each of the 256 output bits, the
+//! number of pairs in which it changed is binomial. For an ideal function, it changes in half of them.
 
 use super::Interval;
 use crate::timing::random::Random;
@@ -10,37 +10,38 @@ use hashwell_accel::family::Prepared;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal};
 
-/// Bits of output.
+/// The number of output bits.
 const BITS: usize = 256;
 
-/// Chance that any of the output bits of an ideal function is called biased.
+/// The probability that any output bit of an ideal function is called biased.
 const LEVEL: f64 = 0.05;
 
-/// Which bit of the block is changed.
+/// The bit of the block that is flipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flipped {
-    /// Any of the 512.
+    /// Any of the 512 bits.
     Anywhere,
-    /// Any of the 32 of the word that comes into play last, in round 15.
+    /// Any of the 32 bits of the word that is used last, in round 15.
     LastWord,
 }
 
-/// What was seen.
+/// The results.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Avalanche {
-    /// Part of the output bits that changed, with 95 % by the spread between pairs.
+    /// The fraction of output bits that changed, with a 95 % interval from the spread between pairs.
     pub share: Interval,
-    /// The output bit that is furthest from one half: in which part of the pairs it changed, with Wilson's interval
-    /// (1927, equation 2) at 95 % for all 256 bits together, by Bonferroni.
+    /// The output bit whose rate of change is furthest from one half: this rate, with Wilson's interval (1927, equation
+    /// 2), at a level of 95 % for all 256 bits together by Bonferroni's correction.
     pub worst: Interval,
-    /// Output bits whose such interval leaves one half out. Of an ideal function there are none, 19 times in 20.
+    /// The number of output bits whose interval does not contain one half. For an ideal function, it is 0 in 19 of 20
+    /// cases.
     pub biased_bits: usize,
 }
 
-/// Changes `pairs` blocks by a bit each. The same seed gives the same figures, on every implementation.
+/// Flips one bit in each of `pairs` blocks. The same seed gives the same figures on every implementation.
 ///
 /// # Panics
-/// Without pairs.
+/// Panics if `pairs` is 0.
 #[must_use]
 pub fn avalanche(prepared: &Prepared, flipped: Flipped, pairs: usize, seed: u64) -> Avalanche {
     assert!(pairs > 0, "no pairs of blocks");
@@ -86,7 +87,7 @@ pub fn avalanche(prepared: &Prepared, flipped: Flipped, pairs: usize, seed: u64)
     }
 }
 
-/// How many standard deviations are left on either side with that chance.
+/// The number of standard deviations that is exceeded, in either direction, with this probability.
 fn quantile(chance: f64) -> f64 {
     Normal::standard().inverse_cdf(1.0 - chance / 2.0)
 }
@@ -120,7 +121,8 @@ mod tests {
         assert!(close(low, 0.0) && close(high, 0.1611), "{low} {high}");
     }
 
-    /// The controls: with sixteen rounds the last word has met one, and only two words of the state can have changed.
+    /// The controls: with sixteen rounds, the last word has been used in only one round, so only two words of the state
+    /// can have changed.
     #[test]
     fn few_rounds_are_biased_and_many_are_not() {
         let few = of(16, Flipped::LastWord);

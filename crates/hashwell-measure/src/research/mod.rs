@@ -1,4 +1,5 @@
-//! What more rounds cost, and what they do to a bit: SHA-256 over its number of rounds.
+//! Measures the cost of more rounds and their effect on the diffusion of bits, for SHA-256 with different numbers of
+//! rounds.
 //!
 //! ```text
 //! plan -> members of SHA-256's family -> digests compared with the portable loop's
@@ -6,7 +7,7 @@
 //!      -> avalanche: one block, one bit changed, many times    -> report (JSON) -> tables, charts, page
 //! ```
 //!
-//! [`LIMITS`] says what the figures do not tell.
+//! [`LIMITS`] describes what the figures do not show.
 
 mod avalanche;
 mod view;
@@ -24,10 +25,10 @@ use hashwell_accel::family::{Implementation, Prepared, Sha256Family};
 use serde::{Deserialize, Serialize};
 use std::hint::black_box;
 
-/// [`Report::schema`] of this version.
+/// The value of [`Report::schema`] in this version.
 pub const SCHEMA: &str = "hashwell-research-rounds/1";
 
-/// What the figures tell of security, and what they do not.
+/// The conclusions about security that the figures allow, and those that they don't allow.
 pub const LIMITS: [&str; 2] = [
     "A biased bit shows that a function is too weak. That none is seen shows nothing: a linear function spreads bits as \
      well, and attacks choose their differences. Here nothing is seen from some twenty rounds on, and collisions of \
@@ -36,24 +37,25 @@ pub const LIMITS: [&str; 2] = [
      nothing is claimed: they cost their share of time, and what they add is not known.",
 ];
 
-/// What is measured.
+/// The parameters of a measurement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// Numbers of rounds, 1 to 256 each.
+    /// The numbers of rounds, 1 to 256 each.
     pub rounds: Vec<usize>,
-    /// Where the members run; `None` for the processor's instructions if it has them, else code made for each.
+    /// The implementation of the hash functions. `None` means the CPU's instructions if it has them, or else
+    /// JIT-compiled code for each.
     pub implementation: Option<Implementation>,
-    /// Bytes of the message that speed is measured on.
+    /// The number of bytes of the message that is used to measure speed.
     pub bytes: usize,
-    /// Samples of a millisecond each.
+    /// The number of samples of one millisecond each.
     pub samples: usize,
-    /// Pairs of blocks for each avalanche.
+    /// The number of pairs of blocks for each avalanche measurement.
     pub pairs: usize,
-    /// What blocks and bits are drawn from.
+    /// The seed for blocks and bits.
     pub seed: u64,
 }
 
-/// A value, and how far others of its kind are from it.
+/// A value with an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
     /// The value.
@@ -64,52 +66,53 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// One number of rounds.
+/// The results for one number of rounds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// How many.
+    /// The number of rounds.
     pub rounds: usize,
-    /// What ran.
+    /// The implementation that ran.
     pub implementation: String,
-    /// Nanoseconds a byte: median and quartiles.
+    /// Nanoseconds per byte: the median and the quartiles.
     pub ns_per_byte: Interval,
-    /// The same of the portable loop, in the same rounds of measurement.
+    /// Nanoseconds per byte of the portable loop, in the same rounds of measurement.
     pub loop_ns_per_byte: Interval,
-    /// Milliseconds that the making of the code took, where code was made.
+    /// The milliseconds that the JIT compiler took, if code was compiled.
     pub compile_ms: Option<f64>,
-    /// Bytes of message after which that has paid, against the loop.
+    /// The message size in bytes from which on compiling is faster than the loop.
     pub break_even_bytes: Option<f64>,
-    /// One bit anywhere in the block is changed.
+    /// The results if any bit of the block is flipped.
     pub anywhere: Avalanche,
-    /// One bit of the block's last word is changed, which meets the fewest rounds.
+    /// The results if a bit of the block's last word is flipped, which goes through the fewest rounds.
     pub last_word: Avalanche,
 }
 
-/// Everything that was found.
+/// The results of a measurement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// [`SCHEMA`].
+    /// The schema, [`SCHEMA`].
     pub schema: String,
-    /// hashwell's.
+    /// The version of hashwell.
     pub version: String,
-    /// The processor.
+    /// The name of the CPU.
     pub cpu: String,
-    /// As in [`Plan`].
+    /// Same as in [`Plan`].
     pub bytes: usize,
-    /// As in [`Plan`].
+    /// Same as in [`Plan`].
     pub pairs: usize,
-    /// As in [`Plan`].
+    /// Same as in [`Plan`].
     pub seed: u64,
-    /// Why no code was made, where the loop had to do.
+    /// The reason why no code was compiled and the loop was used, if so.
     pub refusal: Option<String>,
-    /// By rising number of rounds.
+    /// The rows, in ascending order of the number of rounds.
     pub rows: Vec<Row>,
 }
 
-/// Measures all of it, on one core.
+/// Performs all measurements, on one core.
 ///
 /// # Errors
-/// A number of rounds or an implementation that cannot be, or a digest that is not the portable loop's, as one line.
+/// Returns a message of one line if a number of rounds or the implementation is invalid, or if a digest differs from
+/// that of the portable loop.
 pub fn measure(plan: &Plan) -> Result<Report, String> {
     let message = random_bytes(plan.bytes);
     let mut members = Vec::new();
@@ -159,7 +162,7 @@ fn fastest(member: &Sha256Family) -> Prepared {
     if prepared.implementation() == Implementation::Soft { member.compile() } else { prepared }
 }
 
-/// Nanoseconds a byte of each member and of the loop.
+/// The nanoseconds per byte of each hash function and of the loop.
 fn speeds(members: &[(Prepared, Prepared)], message: &[u8], plan: &Plan) -> Vec<[Interval; 2]> {
     let _pinned = pin();
     let hash = |prepared: &Prepared| {

@@ -8,10 +8,10 @@ use hashwell_document::table::{Align, Table, document};
 
 const TITLE: &str = "SHA-256 over its number of rounds";
 
-/// The report in a format, ended by a line feed.
+/// Writes the report in a format. The text ends with a newline.
 ///
 /// # Panics
-/// Never: a report has nothing that JSON has not.
+/// Never panics: all values of a report can be represented in JSON.
 #[must_use]
 pub fn render(report: &Report, format: Format) -> String {
     match format {
@@ -88,7 +88,7 @@ impl Report {
         table
     }
 
-    /// Both tables as one, whose columns' names differ.
+    /// Combines both tables into one. Their columns have different names.
     fn figures(&self) -> Table {
         let names = [
             "anywhere, %",
@@ -107,7 +107,7 @@ impl Report {
         all
     }
 
-    /// Speed over rounds, as a picture.
+    /// A chart of speed over the number of rounds.
     #[must_use]
     pub fn speed_chart(&self) -> Chart {
         let line = |name: &str, hue, of: fn(&Row) -> &Interval| {
@@ -135,7 +135,7 @@ impl Report {
         }
     }
 
-    /// Biased output bits over rounds, as a picture.
+    /// A chart of the number of biased output bits over the number of rounds.
     #[must_use]
     pub fn avalanche_chart(&self) -> Chart {
         let line = |name: &str, hue, of: fn(&Row) -> &Avalanche| {

@@ -1,4 +1,4 @@
-//! This program again, as a child that answers lines with lines.
+//! Runs this program again, as a child process that answers lines with lines.
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Write};
@@ -8,19 +8,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// How to start this program again.
+/// The command line with which this program is started again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launcher {
-    /// The executable: under Python the interpreter.
+    /// The executable. Under Python, this is the interpreter.
     pub program: PathBuf,
-    /// What comes before the arguments of a child.
+    /// The arguments before those of a child.
     pub args: Vec<OsString>,
-    /// Environment variables of the child besides ours.
+    /// Environment variables of the child, in addition to the inherited ones.
     pub variables: Vec<(&'static str, OsString)>,
 }
 
 impl Launcher {
-    /// This executable, without arguments; where the system does not say which it is, the first `hashwell` of the
+    /// The current executable, without arguments. If the system does not report its path, the first `hashwell` of the
     /// search path.
     #[must_use]
     pub fn this() -> Self {
@@ -28,14 +28,14 @@ impl Launcher {
         Self { program, args: Vec::new(), variables: Vec::new() }
     }
 
-    /// With one more argument for every child.
+    /// Adds an argument for every child.
     #[must_use]
     pub fn arg(mut self, arg: impl Into<OsString>) -> Self {
         self.args.push(arg.into());
         self
     }
 
-    /// With one environment variable more.
+    /// Adds an environment variable.
     #[must_use]
     pub fn variable(mut self, name: &'static str, value: impl Into<OsString>) -> Self {
         self.variables.push((name, value.into()));
@@ -45,15 +45,15 @@ impl Launcher {
     /// Starts a child.
     ///
     /// # Errors
-    /// If it cannot be started.
+    /// Returns an error if it cannot be started.
     pub fn start(&self) -> io::Result<Child> {
         let mut command = Command::new(&self.program);
         command.args(&self.args).envs(self.variables.iter().map(|(name, value)| (name, value)));
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
-        // A Ctrl-C of the terminal reaches us alone, and we end the child.
+        // Ctrl-C in the terminal then only reaches this process, which ends the child.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        // That a call was interrupted does not mean that the run shall stop.
+        // An interrupted system call does not mean that the run should stop.
         let mut process = loop {
             match command.spawn() {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -63,7 +63,7 @@ impl Launcher {
         let pipes = process.stdin.take().zip(process.stdout.take());
         let (requests, stdout) = pipes.ok_or_else(|| io::Error::other("no pipes"))?;
         let (sender, answers) = channel();
-        // It ends when the child does, or when nobody reads any more.
+        // The thread ends when the child ends, or when the receiver is dropped.
         let read = move || {
             BufReader::new(stdout).lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
         };
@@ -73,7 +73,7 @@ impl Launcher {
     }
 }
 
-/// A running child; it is ended on drop.
+/// A running child process. It is killed on drop.
 pub struct Child {
     process: std::process::Child,
     requests: ChildStdin,
@@ -81,12 +81,13 @@ pub struct Child {
 }
 
 impl Child {
-    /// Its next line.
+    /// Reads the next line.
     ///
     /// # Errors
-    /// If it has ended; of kind [`io::ErrorKind::Interrupted`] when `stop` became true before the line came.
+    /// Returns an error if the child has ended. The kind is [`io::ErrorKind::Interrupted`] if `stop` became true before
+    /// the line arrived.
     pub fn line(&mut self, stop: &AtomicBool) -> io::Result<String> {
-        /// How long a stop may go unnoticed.
+        /// The maximum time until a stop is noticed.
         const GLANCE: Duration = Duration::from_millis(50);
         loop {
             if stop.load(Ordering::Relaxed) {
@@ -103,26 +104,26 @@ impl Child {
         }
     }
 
-    /// Its answer.
+    /// Sends a request and reads the answer.
     ///
     /// # Errors
-    /// As [`Child::line`].
+    /// Returns an error in the same cases as [`Child::line`].
     pub fn ask(&mut self, request: &str, stop: &AtomicBool) -> io::Result<String> {
         match writeln!(self.requests, "{request}") {
-            // A child that has ended: reading says how.
+            // The child has ended; reading its output reports how.
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
-            // Any other waits for its request, as we would for its answer.
+            // Any other child waits for its request, just as this process waits for the answer.
             _ => self.line(stop),
         }
     }
 }
 
-/// For whoever cannot be stopped.
+/// For callers that cannot be stopped.
 pub static NEVER: AtomicBool = AtomicBool::new(false);
 
 impl Drop for Child {
     fn drop(&mut self) {
-        // It would end by itself when its input does; failing means it has.
+        // The child would end by itself at the end of its input. Killing it fails only if it has ended.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

@@ -1,7 +1,8 @@
-//! Timing that can be trusted on a busy machine: CPU time, candidates interleaved in random order round by round,
-//! and a probe around every few samples that says how fast the core ran and whether somebody else used it.
+//! Timing that can be trusted on a busy machine. It measures CPU time, interleaves the candidates in random order in
+//! each round, and runs a probe around every few samples, which shows how fast the core ran and whether other processes
+//! used it.
 //!
-//! Times are nanoseconds. Clocks are cycles per nanosecond (GHz).
+//! Times are in nanoseconds. Clock rates are in cycles per nanosecond (GHz).
 
 use crate::timing::counter::Counter;
 use crate::timing::random::Random;
@@ -9,22 +10,22 @@ use crate::timing::statistics::median;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use std::arch::asm;
 
-/// What counts a candidate's time.
+/// The clock that measures a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
-    /// CPU time of this thread. A reading costs about half a microsecond, so a sample must be much longer.
+    /// The CPU time of this thread. Reading it costs about half a microsecond, so a sample must be much longer.
     Thread,
-    /// CPU time of all threads of this process.
+    /// The CPU time of all threads of this process.
     Process,
-    /// The clock on the wall.
+    /// The wall clock.
     Wall,
 }
 
 impl Clock {
-    /// Nanoseconds since some moment.
+    /// The current time in nanoseconds since an arbitrary moment.
     ///
     /// # Panics
-    /// If the system has no such clock.
+    /// Panics if the system has no such clock.
     #[cfg(unix)]
     #[must_use]
     pub fn now(self) -> u64 {
@@ -34,13 +35,14 @@ impl Clock {
             Clock::Wall => libc::CLOCK_MONOTONIC,
         };
         let mut t = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-        // SAFETY: `t` is a valid place for the result, and these clocks exist on every Linux.
+        // SAFETY: `t` is valid for writing the result, and these clocks exist on every Linux.
         let failed = unsafe { libc::clock_gettime(id, &raw mut t) };
         assert_eq!(failed, 0, "the system has no {self:?} clock");
         t.tv_sec as u64 * 1_000_000_000 + t.tv_nsec as u64
     }
 
-    /// Nanoseconds since some moment: on the wall, since Windows counts a thread's time by its 64 ticks in a second.
+    /// The current time in nanoseconds since an arbitrary moment. This is always wall-clock time, because Windows
+    /// updates the CPU time of a thread only 64 times per second.
     #[cfg(not(unix))]
     #[must_use]
     pub fn now(self) -> u64 {
@@ -50,23 +52,23 @@ impl Clock {
     }
 }
 
-/// Clears the upper halves of the vector registers. Some peers leave them in use, after which instructions
-/// of the SSE encoding, SHA-NI among them, merge with them and take twice the time on some cores: whoever
-/// came next would pay.
+/// Clears the upper halves of the vector registers. Some peers leave them in use. On some cores, instructions with SSE
+/// encoding, which include SHA-NI, then have to merge with the upper halves and take twice as long, which would slow
+/// down the next candidate.
 fn clear_upper_halves() {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx") {
-        // SAFETY: AVX was just detected; the calling convention lets any function clear these halves.
+        // SAFETY: AVX was just detected, and the calling convention lets any function clear these halves.
         unsafe { std::arch::x86_64::_mm256_zeroupper() };
     }
 }
 
-/// What one sample took, in nanoseconds.
+/// The duration of one sample in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
     /// By the candidate's clock.
     pub ns: u64,
-    /// On the wall.
+    /// By the wall clock.
     pub wall: u64,
 }
 
@@ -79,33 +81,33 @@ pub fn sample(clock: Clock, repeats: u64, mut run: impl FnMut()) -> Sample {
     Sample { ns: end.saturating_sub(start), wall: end_wall.saturating_sub(start_wall) }
 }
 
-/// What a rate is divided by: at least 1 ns, where a clock stood still or went back.
+/// The divisor for a rate: at least 1 ns, in case the clock stood still or went back.
 fn at_least_one(ns: u64) -> f64 {
     ns.max(1) as f64
 }
 
-/// CPU time of `repeats` calls, in nanoseconds.
+/// The CPU time of `repeats` calls, in nanoseconds.
 pub fn time(repeats: u64, run: impl FnMut()) -> u64 {
     sample(Clock::Thread, repeats, run).ns
 }
 
-/// Something to time.
+/// Something to measure.
 pub struct Candidate<'a> {
     sample: Box<dyn FnMut(u64) -> Sample + 'a>,
 }
 
 impl<'a> Candidate<'a> {
-    /// One call of `run` is one operation, which this thread does.
+    /// A candidate that runs in this thread. One call of `run` is one operation.
     pub fn here(run: impl FnMut() + 'a) -> Self {
         Self::by(Clock::Thread, run)
     }
 
-    /// One call of `run` is one operation.
+    /// A candidate for which one call of `run` is one operation.
     pub fn by(clock: Clock, mut run: impl FnMut() + 'a) -> Self {
         Self { sample: Box::new(move |repeats| sample(clock, repeats, &mut run)) }
     }
 
-    /// Timed by somebody else: `sample` does that many operations and gives their nanoseconds.
+    /// A candidate that measures its own time. `sample` performs this number of operations and returns the nanoseconds.
     pub fn elsewhere(mut sample: impl FnMut(u64) -> u64 + 'a) -> Self {
         Self {
             sample: Box::new(move |repeats| {
@@ -116,27 +118,27 @@ impl<'a> Candidate<'a> {
     }
 }
 
-/// A sample lasts at least this many nanoseconds.
+/// The minimum duration of a sample in nanoseconds.
 const SAMPLE_NS: f64 = 1e6;
 
-/// Nanoseconds of a sample while warming up.
+/// The duration of a sample while warming up, in nanoseconds.
 const WARM_UP_NS: f64 = SAMPLE_NS / 16.0;
 
-/// Two medians agree if they are no further apart than this part.
+/// Two medians agree if their relative difference is at most this.
 const AGREEING_MEDIANS: f64 = 0.03;
 
-/// Runs until two successive medians of short samples agree, at most ten medians long; then how often to
-/// run an operation for one sample.
+/// Runs short samples until two successive medians agree, or until there are ten medians. Returns the number of
+/// repetitions of an operation for one sample.
 fn warm_up(candidate: &mut Candidate<'_>) -> u64 {
     let mut repeats = 1;
     let mut ns = (candidate.sample)(repeats).ns;
     while (ns as f64) < WARM_UP_NS {
-        // Never far on the word of one short sample.
+        // Do not increase the number much because of a single short sample.
         let more = repeats as f64 * WARM_UP_NS * 1.1 / ns.max(1) as f64;
         repeats = (more as u64).clamp(repeats + 1, repeats * 8);
         ns = (candidate.sample)(repeats).ns;
     }
-    // A long operation is warm after one, and three would take long.
+    // After a long operation, the candidate is warm; three samples would take too long.
     let samples = if ns as f64 > 4.0 * WARM_UP_NS { 1 } else { 3 };
     let mut typical = || {
         let one = |_| (candidate.sample)(repeats).ns as f64 / repeats as f64;
@@ -151,24 +153,24 @@ fn warm_up(candidate: &mut Candidate<'_>) -> u64 {
             break;
         }
     }
-    // A twentieth more than proportion asks for.
+    // 5 % more than a proportional estimate.
     (SAMPLE_NS * 1.05 / last.max(1e-3)).ceil() as u64
 }
 
-/// Keeps this thread, and processes it starts, on one core while it lives, so that the probe speaks of
-/// the core that is timed.
+/// Keeps this thread, and the processes it starts, on one core while this value exists, so that the probe measures the
+/// core that is timed.
 #[cfg(target_os = "linux")]
 pub struct Pinned {
     before: libc::cpu_set_t,
 }
 
-/// Pins to the core that this thread is on; nothing where the system does not let it.
+/// Pins this thread to its current core. Returns `None` if the system does not allow it.
 #[cfg(target_os = "linux")]
 #[must_use]
 pub fn pin() -> Option<Pinned> {
     // SAFETY: no arguments.
     let core = usize::try_from(unsafe { libc::sched_getcpu() }).ok()?;
-    // SAFETY: a set of bits, for which all zeros is valid.
+    // SAFETY: the sets are bit arrays, for which all zeros is valid.
     let mut sets: [libc::cpu_set_t; 2] = unsafe { std::mem::zeroed() };
     let [before, one] = &mut sets;
     // SAFETY: both sets are of the size given, and CPU_SET checks its bound.
@@ -183,16 +185,16 @@ pub fn pin() -> Option<Pinned> {
 #[cfg(target_os = "linux")]
 impl Drop for Pinned {
     fn drop(&mut self) {
-        // SAFETY: the set is of the size given. If it fails, the thread stays where it is.
+        // SAFETY: the set has the size given. If this fails, the thread stays where it is.
         unsafe { libc::sched_setaffinity(0, size_of_val(&self.before), &raw const self.before) };
     }
 }
 
-/// Elsewhere the probe speaks of some core.
+/// On other systems, the probe measures the core on which it happens to run.
 #[cfg(not(target_os = "linux"))]
 pub struct Pinned;
 
-/// Does nothing here.
+/// Does nothing on this system.
 #[cfg(not(target_os = "linux"))]
 #[must_use]
 pub fn pin() -> Option<Pinned> {
@@ -201,17 +203,17 @@ pub fn pin() -> Option<Pinned> {
 
 // ------------------------------------------------------------------------------------------- the gate
 
-/// What the core gave for a moment.
+/// A reading of the probe.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
-    /// Additions per nanosecond of four independent chains. It falls when the core's other hyperthread is
-    /// busy, which steals time that no CPU clock shows.
+    /// Additions per nanosecond in four independent chains. The rate falls if the core's other hyperthread is busy,
+    /// which takes time that no CPU clock shows.
     pub adds: f64,
-    /// Core clock in GHz, of one dependent chain; a neighbour does not change it.
+    /// The core clock in GHz, from one dependent chain. A busy hyperthread does not affect it.
     pub clock: f64,
 }
 
-/// Reads the probe; 0.2 ms.
+/// Reads the probe, which takes 0.2 ms.
 #[must_use]
 pub fn probe() -> Reading {
     const ROUNDS: u64 = 10_000;
@@ -223,12 +225,12 @@ pub fn probe() -> Reading {
     }
 }
 
-/// Ticks of the time-stamp counter per nanosecond, over 10 ms.
+/// The ticks of the time-stamp counter per nanosecond, measured over 10 ms.
 #[must_use]
 pub fn tsc_ghz() -> Option<f64> {
     #[cfg(target_arch = "x86_64")]
     {
-        // SAFETY: every x86-64 has the instruction; where the system forbids it, which none does, we would end.
+        // SAFETY: every x86-64 CPU has the instruction. A system that forbids it would end the process, but none does.
         let ticks = || unsafe { std::arch::x86_64::_rdtsc() };
         let (start, started) = (ticks(), Clock::Wall.now());
         std::thread::sleep(std::time::Duration::from_millis(10));
@@ -239,10 +241,10 @@ pub fn tsc_ghz() -> Option<f64> {
     None
 }
 
-/// 32 additions a round, in four chains.
+/// Does 32 additions per round, in four chains.
 #[cfg(target_arch = "x86_64")]
 fn four_chains(rounds: u64) {
-    // SAFETY: arithmetic on registers that are declared; no memory, no stack.
+    // SAFETY: arithmetic on declared registers; uses no memory and no stack.
     unsafe {
         asm!(
             "2:", ".rept 8", "add {a}, 1", "add {b}, 1", "add {c}, 1", "add {d}, 1", ".endr",
@@ -253,11 +255,11 @@ fn four_chains(rounds: u64) {
     }
 }
 
-/// 32 additions a round, each waiting for the one before. The operand is a register, because some cores
-/// add small constants without executing anything.
+/// Does 32 additions per round, each dependent on the one before. The operand is a register, because some cores add
+/// small constants without executing anything.
 #[cfg(target_arch = "x86_64")]
 fn one_chain(rounds: u64) {
-    // SAFETY: arithmetic on registers that are declared; no memory, no stack.
+    // SAFETY: arithmetic on declared registers; uses no memory and no stack.
     unsafe {
         asm!(
             "2:", ".rept 32", "add {a}, {one}", ".endr", "dec {n}", "jnz 2b",
@@ -267,10 +269,10 @@ fn one_chain(rounds: u64) {
     }
 }
 
-/// 32 additions a round, in four chains.
+/// Does 32 additions per round, in four chains.
 #[cfg(target_arch = "aarch64")]
 fn four_chains(rounds: u64) {
-    // SAFETY: arithmetic on registers that are declared; no memory, no stack.
+    // SAFETY: arithmetic on declared registers; uses no memory and no stack.
     unsafe {
         asm!(
             "2:", ".rept 8", "add {a}, {a}, #1", "add {b}, {b}, #1", "add {c}, {c}, #1", "add {d}, {d}, #1",
@@ -281,10 +283,10 @@ fn four_chains(rounds: u64) {
     }
 }
 
-/// 32 additions a round, each waiting for the one before.
+/// Does 32 additions per round, each dependent on the one before.
 #[cfg(target_arch = "aarch64")]
 fn one_chain(rounds: u64) {
-    // SAFETY: arithmetic on registers that are declared; no memory, no stack.
+    // SAFETY: arithmetic on declared registers; uses no memory and no stack.
     unsafe {
         asm!(
             "2:", ".rept 32", "add {a}, {a}, {one}", ".endr", "subs {n}, {n}, #1", "b.ne 2b",
@@ -294,33 +296,34 @@ fn one_chain(rounds: u64) {
     }
 }
 
-/// On other CPUs neither probe is exact, and neither are cycles.
+/// On other CPUs, neither probe is exact, so cycle counts are not exact either.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn four_chains(rounds: u64) {
     one_chain(rounds);
 }
 
-/// Additions that the compiler cannot join.
+/// Does additions that the compiler cannot combine.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn one_chain(rounds: u64) {
     (0..32 * rounds).fold(0_u64, |sum, _| std::hint::black_box(sum.wrapping_add(1)));
 }
 
-/// Samples at which the probe is below this part of its best are in doubt.
+/// A sample is in doubt if the probe is below this fraction of its best value.
 const QUIET: f64 = 0.93;
 
-/// So are those before and after which the core's clock differs by more than this part.
+/// A sample is also in doubt if the core's clock before and after it differs by more than this fraction.
 const STEADY: f64 = 0.02;
 
-/// The probe's best so far, kept over all jobs of a run, and the hardware's counter if there is one.
+/// The best readings of the probe so far, which are kept for all jobs of a run, and the hardware counter if there is
+/// one.
 pub struct Gate {
-    /// The highest readings, falling.
+    /// The highest readings, in descending order.
     highest: Vec<f64>,
     counter: Option<Counter>,
 }
 
-/// The best is the lowest of this many readings: the clock jumps now and then, and one reading that is too
-/// high would put every later sample in doubt.
+/// The best value is the lowest of this many highest readings. The clock sometimes jumps, and a single reading that is
+/// too high would put every later sample in doubt.
 const AGREEING: usize = 5;
 
 impl Default for Gate {
@@ -330,13 +333,13 @@ impl Default for Gate {
 }
 
 impl Gate {
-    /// What counts cycles.
+    /// The source of cycle counts.
     #[must_use]
     pub fn cycle_source(&self) -> &'static str {
         if self.counter.is_some() { "hardware counter" } else { "dependent chain" }
     }
 
-    /// Reads the probe, and remembers it.
+    /// Reads the probe, and records the reading.
     pub fn read(&mut self) -> Reading {
         let reading = probe();
         self.note(reading.adds);
@@ -349,13 +352,13 @@ impl Gate {
         self.highest.truncate(AGREEING);
     }
 
-    /// Whether the core was ours at this reading.
+    /// Returns true if no other process seems to have used the core at this reading.
     #[must_use]
     pub fn is_quiet(&self, adds: f64) -> bool {
         self.highest.last().is_none_or(|best| adds >= QUIET * best)
     }
 
-    /// Runs something between two readings.
+    /// Runs a function between two readings.
     fn watch<R>(&mut self, run: impl FnOnce() -> R) -> (R, Watched) {
         let before = self.read();
         let count = |counter: &mut Option<Counter>| counter.as_mut().and_then(Counter::read);
@@ -368,12 +371,12 @@ impl Gate {
         let (slow, fast) = (before.clock.min(after.clock), before.clock.max(after.clock));
         let adds = before.adds.min(after.adds);
         let quiet = self.is_quiet(adds) && fast <= slow * (1.0 + STEADY);
-        // What interrupts a reading makes it low, never high.
+        // An interruption makes a reading lower, never higher.
         (result, Watched { adds, clock: counted.unwrap_or(fast), quiet })
     }
 }
 
-/// What two readings say of the time between them.
+/// The conclusions from two readings about the time between them.
 #[derive(Clone, Copy)]
 struct Watched {
     adds: f64,
@@ -384,30 +387,30 @@ struct Watched {
 /// How much to measure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effort {
-    /// Samples of each candidate.
+    /// The number of samples of each candidate.
     pub rounds: usize,
-    /// Blocks of samples that may be measured again because somebody else used the core, per block.
+    /// The number of blocks of samples that may be repeated because other processes used the core, per block.
     pub patience: f64,
 }
 
-/// What one candidate took.
+/// The measurements of one candidate.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Measured {
-    /// Nanoseconds per operation, by round.
+    /// The nanoseconds per operation, by round.
     pub ns: Vec<f64>,
-    /// Core clock, GHz.
+    /// The core clock in GHz.
     pub clock: f64,
-    /// Time on the wall over time by the candidate's clock.
+    /// Wall-clock time divided by the time of the candidate's clock.
     pub wall_over_cpu: f64,
-    /// Whether the core was ours in at least half of the rounds.
+    /// True if no other process used the core in at least half of the rounds.
     pub quiet: bool,
 }
 
-/// Samples between two readings of the probe, which take 0.2 ms.
+/// The number of samples between two readings of the probe, which take 0.2 ms.
 const BLOCK: usize = 8;
 
-/// Times every candidate in every round, in random order, so that a slow second of the machine hits all of them
-/// and nobody has always the same neighbour.
+/// Times every candidate in every round, in random order. So a slow second of the machine affects all of them, and no
+/// candidate always has the same predecessor.
 pub fn interleaved(
     candidates: &mut [Candidate<'_>],
     gate: &mut Gate,
@@ -417,7 +420,7 @@ pub fn interleaved(
     interleaved_while(candidates, gate, effort, random, &mut || true)
 }
 
-/// As [`interleaved`], but after the first round only as long as `go_on` says so.
+/// Same as [`interleaved`], but continues after the first round only as long as `go_on` returns true.
 pub fn interleaved_while(
     candidates: &mut [Candidate<'_>],
     gate: &mut Gate,
@@ -489,7 +492,7 @@ mod tests {
         let fake = |name: usize, ns: u64| {
             let calls = &calls;
             Candidate::elsewhere(move |repeats| {
-                // Rounds are what lasts a millisecond.
+                // Rounds have samples of at least a millisecond.
                 if ns * repeats >= 1_000_000 {
                     calls.borrow_mut().push(name);
                 }
@@ -518,7 +521,7 @@ mod tests {
 
     #[test]
     fn blocks_in_doubt_are_measured_again_as_often_as_patience_allows() {
-        // Nothing ever reaches a best of infinity, so that every block is in doubt.
+        // The best reading is infinite, so every block is in doubt.
         let mut gate = gate(vec![f64::INFINITY; AGREEING]);
         let mut long = 0;
         let mut candidates = [Candidate::elsewhere(|repeats| {
@@ -555,7 +558,7 @@ mod tests {
         };
         assert_eq!(lasting(&mut || 1_000), 1_050);
         assert_eq!(lasting(&mut || 3_000_000), 1);
-        // A fifth faster with every call, down to a tenth.
+        // Takes a fifth less time with every call, down to a tenth.
         let mut ns = 10_000;
         let mut warming = || {
             ns = (ns * 4 / 5).max(1_000);

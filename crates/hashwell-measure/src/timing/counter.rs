@@ -1,4 +1,4 @@
-//! The CPU's counters of events, if the system lends them: many virtual machines have none.
+//! The CPU's event counters, if the system gives access to them. Many virtual machines don't have any.
 
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -16,16 +16,16 @@ pub(crate) enum Event {
     BranchMisses = 5,
 }
 
-/// Events in user mode for one call: means over all calls.
+/// Events in user mode per call: means over all calls.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PerCall {
     /// Core cycles.
     pub cycles: f64,
-    /// Instructions that were completed.
+    /// Retired instructions.
     pub instructions: Option<f64>,
-    /// Misses of the last-level cache, or what the CPU counts as such.
+    /// Misses of the last-level cache, or the closest event that the CPU counts.
     pub cache_misses: Option<f64>,
-    /// Branches that were predicted wrongly.
+    /// Mispredicted branches.
     pub branch_misses: Option<f64>,
 }
 
@@ -37,10 +37,10 @@ impl PerCall {
     }
 }
 
-/// A counter of an event of this thread in user mode.
+/// A counter for an event of this thread in user mode.
 pub(crate) struct Counter(File);
 
-/// A reading of a counter: the count, and the nanoseconds for which it should have counted and did.
+/// A reading of a counter: the count, and the nanoseconds for which the counter was enabled and for which it ran.
 #[derive(Clone, Copy)]
 struct Shown {
     count: u64,
@@ -49,7 +49,7 @@ struct Shown {
 }
 
 impl Counter {
-    /// Starts counting core cycles, if there is a counter and we may use it.
+    /// Starts counting core cycles, if there is a counter and this process may use it.
     #[must_use]
     pub(crate) fn open() -> Option<Self> {
         let mut counter = Self::of(Event::Cycles).ok()?;
@@ -59,16 +59,16 @@ impl Counter {
     /// Starts counting an event.
     #[cfg(target_os = "linux")]
     fn of(event: Event) -> Result<Self, Error> {
-        /// Bytes of `struct perf_event_attr` in its first version, which every kernel reads.
+        /// The size of the first version of `struct perf_event_attr` in bytes, which every kernel accepts.
         const SIZE: u64 = 64;
         const HARDWARE: u64 = 0;
-        /// Each reading has the time enabled and the time running too.
+        /// Each reading also has the time enabled and the time running.
         const TIMES: u64 = 0b11;
         /// The bits `exclude_kernel` and `exclude_hv`.
         const USER_ONLY: u64 = 1 << 5 | 1 << 6;
         let attributes: [u64; 8] = [HARDWARE | SIZE << 32, event as u64, 0, 0, TIMES, USER_ONLY, 0, 0];
         let (this_thread, any_core, no_group, close_on_exec) = (0, -1, -1, 8_u64);
-        // SAFETY: the structure has the size that it names, and the kernel only reads it.
+        // SAFETY: the structure has the size that it states, and the kernel only reads it.
         let file = unsafe {
             libc::syscall(
                 libc::SYS_perf_event_open,
@@ -80,19 +80,19 @@ impl Counter {
             )
         };
         match i32::try_from(file) {
-            // SAFETY: the kernel just made this descriptor for us.
+            // SAFETY: the kernel has just created this descriptor for this process.
             Ok(file) if file >= 0 => Ok(Self(unsafe { File::from_raw_fd(file) })),
             _ => Err(Error::last_os_error()),
         }
     }
 
-    /// Nothing is known of other systems.
+    /// Other systems are not supported.
     #[cfg(not(target_os = "linux"))]
     fn of(_: Event) -> Result<Self, Error> {
         Err(std::io::ErrorKind::Unsupported.into())
     }
 
-    /// Some virtual machines let a counter be opened and count nothing.
+    /// Returns false for virtual machines that allow a counter to be opened but count nothing.
     fn is_counting(&mut self) -> bool {
         let Some(before) = self.read() else { return false };
         for n in 0..1000 {
@@ -101,7 +101,7 @@ impl Counter {
         self.read().is_some_and(|after| after > before)
     }
 
-    /// The count so far.
+    /// The count until now.
     pub(crate) fn read(&mut self) -> Option<u64> {
         self.show().map(|shown| shown.count)
     }
@@ -114,24 +114,24 @@ impl Counter {
     }
 }
 
-/// The events between two readings. A counter that shared the hardware with others is scaled up.
+/// The number of events between two readings. The count is scaled up if the counter shared the hardware with others.
 fn between(before: Shown, after: Shown) -> Option<f64> {
     let delta = |of: fn(&Shown) -> u64| of(&after).saturating_sub(of(&before)) as f64;
     let (count, enabled, running) = (delta(|s| s.count), delta(|s| s.enabled), delta(|s| s.running));
     (running > 0.0).then(|| count * enabled / running)
 }
 
-/// The counters of one thread: core cycles, and of the others those that the CPU has.
+/// The counters of one thread: core cycles, and those of the other events that the CPU supports.
 pub(crate) struct Counters {
     cycles: Counter,
     others: [Option<Counter>; 3],
 }
 
 impl Counters {
-    /// Opens them.
+    /// Opens the counters.
     ///
     /// # Errors
-    /// Why there are none, in one line.
+    /// Returns the reason in one line if there are none.
     pub(crate) fn open() -> Result<Self, String> {
         let mut cycles = Counter::of(Event::Cycles).map_err(|error| reason(&error))?;
         if !cycles.is_counting() {
@@ -141,7 +141,7 @@ impl Counters {
         Ok(Self { cycles, others: others.map(|event| Counter::of(event).ok()) })
     }
 
-    /// Counts that many calls.
+    /// Counts the events of this number of calls.
     pub(crate) fn per_call(&mut self, calls: u64, call: &mut impl FnMut()) -> Option<PerCall> {
         let show = |all: &mut Self| {
             let others = all.others.each_mut();
@@ -159,7 +159,7 @@ impl Counters {
     }
 }
 
-/// Why `perf_event_open` failed: the system's words, and the setting that decides it.
+/// The reason why `perf_event_open` failed: the system's message, and the setting that decides about access.
 fn reason(error: &Error) -> String {
     let words = error.to_string();
     let words = words.split(" (os error").next().unwrap_or_default();
@@ -206,7 +206,7 @@ mod tests {
         assert_eq!(of(libc::ENOSYS), "perf_event_open: Function not implemented");
     }
 
-    /// Counters count if the system has them; otherwise there is a reason.
+    /// Counters work if the system has them; otherwise there is a reason.
     #[test]
     fn more_work_has_more_cycles_or_there_is_a_reason() {
         let work = |n: u64| {

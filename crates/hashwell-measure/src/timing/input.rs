@@ -1,6 +1,7 @@
-//! What is hashed.
+//! The input of the hashes.
 
-/// Not zeros: some machines are faster on them. xorshift64, the same bytes each time.
+/// Pseudorandom bytes from xorshift64, which are the same each time. They are not zeros, because some machines are
+/// faster with zeros.
 #[must_use]
 pub fn random_bytes(len: usize) -> Vec<u8> {
     let mut x = 0x9e37_79b9_7f4a_7c15_u64;

@@ -1,4 +1,4 @@
-//! Time, taken so that it can be believed, and what samples of it say. Nothing here knows what is timed.
+//! Reliable measurements of time, and statistics of samples. This module does not depend on what is measured.
 
 pub mod child;
 pub mod clock;

@@ -1,19 +1,20 @@
-//! How a run with a time limit keeps it on any machine: each request has its share of the time that is left and takes the
-//! rounds that fit in, and requests for which none is left are not made.
+//! Keeps the time limit of a run on any machine. Each request gets a share of the remaining time and performs the
+//! rounds that fit in. If no time is left, no further requests are made.
 
 use std::ops::ControlFlow;
 
-/// Seconds of one request; none without a limit.
+/// The time for one request in seconds; `None` if there is no limit.
 pub(crate) type Share = Option<f64>;
 
-/// Makes the requests of some steps, each of every process before the next step.
+/// Makes the requests of several steps. All processes get their requests of a step before the next step begins.
 ///
-/// * `cells`: how much there is to measure, by step;
-/// * `end`: when to be done by `now`, seconds;
-/// * `ask`: makes a request of a step and a process; it should take no longer than its share, but always does something.
+/// * `cells`: the amount of work in each step;
+/// * `end`: the time, as returned by `now`, at which to be done, in seconds;
+/// * `ask`: makes the request for a step and a process. It should take no longer than its share, but always does
+///   something.
 ///
-/// Gives how many steps were taken: those that begin before the end. So what is beyond it is one step at most, with the
-/// least that it can do.
+/// Returns the number of steps that were performed, which are those that began before the end. So at most one step
+/// exceeds the limit, with the minimum amount of work.
 pub(crate) fn paced<E>(
     cells: &[usize],
     processes: usize,
@@ -43,7 +44,8 @@ mod tests {
     const STEPS: [usize; 4] = [40, 10, 40, 10];
     const PROCESSES: usize = 3;
 
-    /// A run on a machine whose samples take that many seconds each: how long it took, and the rounds of each request.
+    /// Simulates a run on a machine whose samples take this number of seconds. Returns its duration, the number of
+    /// steps, and the rounds of each request.
     fn run(sample: f64, end: Option<f64>) -> (f64, usize, Vec<usize>) {
         const WARM_UP: f64 = 2.0;
         const FULL: usize = 15;
@@ -78,14 +80,15 @@ mod tests {
         let (took, steps, rounds) = run(0.01, Some(25.0));
         assert_eq!(steps, 4);
         assert!(rounds.iter().all(|rounds| (3..15).contains(rounds)), "{rounds:?}");
-        // What one request may go beyond its share: a round of 40 cells.
+        // The time by which one request may exceed its share: a round of 40 cells.
         assert!((20.0..25.5).contains(&took), "{took}");
     }
 
     #[test]
     fn a_machine_that_is_far_too_slow_leaves_out_the_last_steps() {
         let (took, steps, rounds) = run(0.1, Some(25.0));
-        // Three requests of 40 cells with a warm-up of two rounds and one round are 36 seconds: one step.
+        // Three requests of 40 cells, with a warm-up of two rounds and one round each, take 36 seconds, which is one
+        // step.
         assert_eq!((steps, rounds), (1, vec![1; 3]));
         assert!((took - 37.0).abs() < 1e-9, "{took}");
         assert_eq!(run(0.1, Some(0.5)), (1.0, 0, vec![]));

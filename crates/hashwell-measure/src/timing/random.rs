@@ -1,4 +1,4 @@
-//! Numbers that look random and are the same every time.
+//! Pseudorandom numbers that are the same every time.
 
 /// SplitMix64 (Steele, Lea and Flood, 2014).
 pub struct Random(pub u64);
@@ -13,12 +13,12 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Uniform in `0..n`; the bias of 2^-64 n is far below what anybody sees.
+    /// Uniform in `0..n`, with a negligible bias of 2^-64 n.
     pub fn below(&mut self, n: usize) -> usize {
         ((u128::from(self.word()) * n as u128) >> 64) as usize
     }
 
-    /// Any order, all equally likely (Fisher and Yates).
+    /// Puts the items into a random order, with all orders equally likely (Fisher and Yates).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last + 1));

@@ -1,10 +1,10 @@
-//! What samples say: quartiles, ratios paired round by round, and how sure they are.
+//! Statistics of samples: quartiles, ratios paired by rounds, and their uncertainty.
 //!
-//! Samples come in processes, because what differs between processes (where code and stack lie) is larger than
-//! what differs between rounds of one. Intervals are of 95 % and made by a bootstrap in two stages, processes
-//! and then rounds within each. Few processes give intervals that are too short (Hesterberg, *What Teachers
-//! Should Know About the Bootstrap*, 2015, section 4.1), so that they are widened by `sqrt(P/(P-1)) t(P-1) / z`.
-//! They are drawn from a fixed seed: the same samples give the same interval.
+//! Samples are grouped by process, because the differences between processes (in the locations of code and stack) are
+//! larger than those between rounds of one process. Intervals have a level of 95 % and are computed by a bootstrap in
+//! two stages: processes, and then rounds within each process. With few processes, such intervals are too short
+//! (Hesterberg, *What Teachers Should Know About the Bootstrap*, 2015, section 4.1), so they are widened by the factor
+//! `sqrt(P/(P-1)) t(P-1) / z`. The bootstrap uses a fixed seed, so the same samples give the same interval.
 
 use crate::timing::random::Random;
 
@@ -13,16 +13,16 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 /// Quartiles, in the unit of the samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summary {
-    /// A quarter of the samples is below.
+    /// A quarter of the samples is below this value.
     pub lower_quartile: f64,
-    /// Half of them is below.
+    /// Half of the samples are below this value.
     pub median: f64,
-    /// A quarter is above.
+    /// A quarter of the samples is above this value.
     pub upper_quartile: f64,
 }
 
 impl Summary {
-    /// All three, in another unit.
+    /// The same quartiles in another unit.
     #[must_use]
     pub fn scaled(self, factor: f64) -> Self {
         Self {
@@ -32,17 +32,17 @@ impl Summary {
         }
     }
 
-    /// Quartiles more than 5 % apart.
+    /// Returns true if the quartiles are more than 5 % apart.
     #[must_use]
     pub fn is_wide(self) -> bool {
         self.upper_quartile > 1.05 * self.lower_quartile
     }
 }
 
-/// Quartiles of some samples, between neighbours where no sample lies there.
+/// The quartiles of some samples. They are interpolated between two samples if necessary.
 ///
 /// # Panics
-/// Without samples.
+/// Panics if there are no samples.
 #[must_use]
 pub fn summary(samples: &[f64]) -> Summary {
     let mut sorted = samples.to_vec();
@@ -56,19 +56,19 @@ pub fn summary(samples: &[f64]) -> Summary {
     Summary { lower_quartile: at(1), median: at(2), upper_quartile: at(3) }
 }
 
-/// The middle sample.
+/// The median.
 ///
 /// # Panics
-/// Without samples.
+/// Panics if there are no samples.
 #[must_use]
 pub fn median(samples: &[f64]) -> f64 {
     summary(samples).median
 }
 
-/// Median of the ratios round by round: what slows one round slows both sides of its ratio.
+/// The median of the ratios of each round. A disturbance that slows down a whole round affects both sides of its ratio.
 ///
 /// # Panics
-/// Without samples.
+/// Panics if there are no samples.
 #[must_use]
 pub fn paired_ratio(numerators: &[f64], denominators: &[f64]) -> f64 {
     median(&numerators.iter().zip(denominators).map(|(n, d)| n / d).collect::<Vec<_>>())
@@ -76,10 +76,10 @@ pub fn paired_ratio(numerators: &[f64], denominators: &[f64]) -> f64 {
 
 // --------------------------------------------------------------------------------------- intervals
 
-/// A value with its interval of 95 %.
+/// A value with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Estimate {
-    /// What the samples say: a median, or a function of totals.
+    /// The estimate: a median, or a function of totals.
     pub value: f64,
     /// Lower end.
     pub low: f64,
@@ -88,13 +88,13 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// All three, in another unit. The factor is above zero.
+    /// The same estimate in another unit. The factor must be positive.
     #[must_use]
     pub fn scaled(self, factor: f64) -> Self {
         Self { value: self.value * factor, low: self.low * factor, high: self.high * factor }
     }
 
-    /// Whether the interval leaves `value` out.
+    /// Returns true if `value` is outside of the interval.
     #[must_use]
     pub fn excludes(self, value: f64) -> bool {
         value < self.low || self.high < value
@@ -104,23 +104,23 @@ impl Estimate {
 /// Samples by process and round.
 pub type Processes = [Vec<f64>];
 
-/// Bootstrap resamples of an interval: its ends are known to about a tenth of its width.
+/// The number of bootstrap resamples for an interval. Its ends are accurate to about a tenth of its width.
 const RESAMPLES: usize = 999;
 
-/// Median of positive samples.
+/// The median of positive samples.
 ///
 /// # Panics
-/// Without samples, or if one is not above zero.
+/// Panics if there are no samples, or if one is not positive.
 #[must_use]
 pub fn estimate(samples: &Processes) -> Estimate {
     let logs = map(samples, f64::ln);
     interval(&[&logs], |medians| medians[0])
 }
 
-/// Median of the ratios round by round, of rows that were measured in the same rounds.
+/// The median of the ratios of each round, for rows that were measured in the same rounds.
 ///
 /// # Panics
-/// Without samples, or if the two sides have not the same processes and rounds.
+/// Panics if there are no samples, or if the two sides do not have the same processes and rounds.
 #[must_use]
 pub fn paired(numerators: &Processes, denominators: &Processes) -> Estimate {
     assert_eq!(numerators.len(), denominators.len(), "rows of the same processes");
@@ -135,22 +135,22 @@ pub fn paired(numerators: &Processes, denominators: &Processes) -> Estimate {
     interval(&[&logs], |medians| medians[0])
 }
 
-/// Ratio of the medians of two runs that have nothing in common.
+/// The ratio of the medians of two independent runs.
 ///
 /// # Panics
-/// Without samples.
+/// Panics if there are no samples.
 #[must_use]
 pub fn unpaired(numerators: &Processes, denominators: &Processes) -> Estimate {
     let (numerators, denominators) = (map(numerators, f64::ln), map(denominators, f64::ln));
     interval(&[&numerators, &denominators], |medians| medians[0] - medians[1])
 }
 
-/// A function of totals, such as a time summed over batches or a ratio of two sums. `columns` are what is summed,
-/// one entry a unit; units are resampled with all their columns. `statistic` takes the totals, one a column, and
-/// gives something above zero. The value is the one of the totals themselves.
+/// A function of totals, such as a time summed over batches, or a ratio of two sums. `columns` are the values to sum,
+/// with one entry per unit; units are resampled with all their columns. `statistic` gets one total per column, and
+/// returns a positive value. The estimate is the value for the actual totals.
 ///
 /// # Panics
-/// Without units, if columns differ in length, or if the value is not above zero.
+/// Panics if there are no units, if columns differ in length, or if the value is not positive.
 #[must_use]
 pub fn of_totals(columns: &[&[f64]], statistic: impl Fn(&[f64]) -> f64) -> Estimate {
     let units = columns[0].len();
@@ -168,24 +168,25 @@ pub fn of_totals(columns: &[&[f64]], statistic: impl Fn(&[f64]) -> f64) -> Estim
 
 // ------------------------------------------------------------------------------------------ two runs
 
-/// What changed between two runs that have nothing in common, as Welch's test sees it: the processes' log medians are
-/// the observations, since processes are what is independent. Unlike a bootstrap it says something about rare
-/// events too, which comparing hundreds of rows needs.
+/// The change between two independent runs, by Welch's test. The observations are the log medians of the processes,
+/// because processes are independent. Unlike a bootstrap, the test also gives probabilities of rare events, which are
+/// needed to compare hundreds of rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Change {
-    /// Mean of the logarithms of NEW over OLD.
+    /// The mean of the logarithms of NEW / OLD.
     mean: f64,
-    /// Its standard error.
+    /// The standard error of the mean.
     error: f64,
-    /// Welch's and Satterthwaite's degrees of freedom.
+    /// The degrees of freedom according to Welch and Satterthwaite.
     freedom: f64,
 }
 
 impl Change {
-    /// Of NEW over OLD; none with less than two processes on a side, which say nothing about others.
+    /// The change of NEW relative to OLD. `None` if a side has fewer than two processes, from which no spread can be
+    /// computed.
     ///
     /// # Panics
-    /// If a process has no samples.
+    /// Panics if a process has no samples.
     #[must_use]
     pub fn between(new: &Processes, old: &Processes) -> Option<Self> {
         let side = |processes: &Processes| {
@@ -202,7 +203,7 @@ impl Change {
         Some(Self { mean: new_mean - old_mean, error: square.sqrt(), freedom })
     }
 
-    /// Probability of a change this large, in either direction, if there was none.
+    /// The probability of a change of this size, in either direction, if nothing has changed.
     #[must_use]
     pub fn p_value(self) -> f64 {
         match self.error {
@@ -212,7 +213,7 @@ impl Change {
         }
     }
 
-    /// The ratio with its interval of `1 - alpha`.
+    /// The ratio with its interval at the level `1 - alpha`.
     #[must_use]
     pub fn interval(self, alpha: f64) -> Estimate {
         let half = self.error * -self.student().inverse_cdf(0.5 * alpha);
@@ -224,14 +225,14 @@ impl Change {
     }
 }
 
-/// Where to draw the line among many p-values, so that of those at or below it a part of `rate` is expected to be
-/// there by chance: Benjamini and Hochberg, *Controlling the False Discovery Rate* (1995). It holds for independent
-/// tests and those that err together, as rows of one run do. Where nothing differs, the probability that anything
-/// is at or below the line is `rate`.
+/// The threshold for many p-values such that an expected fraction `rate` of those at or below it are false discoveries:
+/// Benjamini and Hochberg, *Controlling the False Discovery Rate* (1995). This is valid for independent tests and for
+/// positively dependent ones, such as the rows of one run. If nothing differs, the probability that any p-value is at
+/// or below the threshold is `rate`.
 ///
-/// An interval of 1 less the line leaves 1 out exactly if its p-value is at or below the line; such intervals hold all but
-/// `rate` of the ratios they are selected for (Benjamini and Yekutieli, *False Discovery Rate-Adjusted Multiple
-/// Confidence Intervals*, 2005).
+/// An interval at the level of 1 minus the threshold excludes 1 exactly if its p-value is at or below the threshold.
+/// Such intervals contain all but a fraction `rate` of the ratios for which they are selected (Benjamini and Yekutieli,
+/// *False Discovery Rate-Adjusted Multiple Confidence Intervals*, 2005).
 #[must_use]
 pub fn discovery_line(p_values: &[f64], rate: f64) -> f64 {
     let mut sorted = p_values.to_vec();
@@ -256,8 +257,8 @@ fn interval(sides: &[&Processes], statistic: impl Fn(&[f64]) -> f64) -> Estimate
     })
 }
 
-/// The bootstrap, on logarithms: what is asked for is a ratio or a time, whose errors are relative. `resample` gives
-/// the logarithm for units drawn anew.
+/// The bootstrap, on logarithms, because the estimates are ratios or times, whose errors are relative. `resample`
+/// returns the logarithm for resampled units.
 fn resampled(value: f64, units: usize, mut resample: impl FnMut(&mut Random) -> f64) -> Estimate {
     assert!(value.is_finite(), "samples are above zero");
     let mut random = Random(0x6861_7368_7765_6c6c);
@@ -271,10 +272,10 @@ fn resampled(value: f64, units: usize, mut resample: impl FnMut(&mut Random) -> 
     Estimate { value: value.exp(), low: end(0.025).min(value.exp()), high: end(0.975).max(value.exp()) }
 }
 
-/// `sqrt(P/(P-1)) t(P-1, 0.975) / z(0.975)`. One process says nothing about others: 1, and whoever prints such an
-/// interval says so.
+/// `sqrt(P/(P-1)) t(P-1, 0.975) / z(0.975)`. For one process, from which no spread can be computed, this is 1. Code
+/// that prints such an interval must mention that.
 fn widening(processes: usize) -> f64 {
-    /// Student's t, two-sided 95 %, for 1 to 15 degrees of freedom.
+    /// Two-sided 95 % quantiles of Student's t for 1 to 15 degrees of freedom.
     const T: [f64; 15] = [
         12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145,
         2.131,
@@ -287,7 +288,7 @@ fn widening(processes: usize) -> f64 {
 }
 
 impl Random {
-    /// Processes with replacement, then rounds of each; `pool` is room.
+    /// Resamples processes, and then the rounds of each, with replacement. `pool` is a reusable buffer.
     fn resampled_median(&mut self, side: &Processes, pool: &mut Vec<f64>) -> f64 {
         pool.clear();
         for _ in 0..side.len() {
@@ -313,7 +314,7 @@ pub(crate) mod synthetic {
         (random.below(1 << 53) as f64 + 0.5) / (1_u64 << 53) as f64
     }
 
-    /// Standard normal, Box and Muller.
+    /// Standard normal, by the method of Box and Muller.
     pub(crate) fn normal(random: &mut Random) -> f64 {
         (-2.0 * unit(random).ln()).sqrt() * (std::f64::consts::TAU * unit(random)).cos()
     }
@@ -342,13 +343,13 @@ mod tests {
         let ours: Vec<f64> = drift.iter().map(|d| 10.0 * d).collect();
         let peer: Vec<f64> = drift.iter().map(|d| 12.0 * d).collect();
         assert!((paired_ratio(&peer, &ours) - 1.2).abs() < 1e-12);
-        // One disturbed sample does not move it.
+        // One disturbed sample does not change the result.
         let mut disturbed = peer;
         disturbed[2] *= 5.0;
         assert!((paired_ratio(&disturbed, &ours) - 1.2).abs() < 1e-12);
     }
 
-    /// Processes whose level varies, with rounds that vary around it, all relative.
+    /// Simulated processes whose levels vary, with rounds that vary around the level. All variations are relative.
     fn run(random: &mut Random, level: f64, processes: usize, between: f64, within: f64) -> Vec<Vec<f64>> {
         (0..processes)
             .map(|_| {
@@ -358,7 +359,7 @@ mod tests {
             .collect()
     }
 
-    /// Part of 400 intervals that hold the truth.
+    /// The fraction of 400 intervals that contain the true value.
     fn coverage(processes: usize, interval: impl Fn(&mut Random) -> Estimate) -> f64 {
         let mut random = Random(processes as u64);
         let hits = (0..400).filter(|_| !interval(&mut random).excludes(1.0)).count();
@@ -374,7 +375,7 @@ mod tests {
             });
             assert!(one > 0.92 && two > 0.92, "{processes} processes: {one} {two}");
         }
-        // The control: rounds taken for processes would be far too sure.
+        // Control: treating rounds as processes would give intervals that are far too short.
         let naive = coverage(8, |r| {
             let rounds = run(r, 1.0, 8, 0.02, 0.01).concat();
             estimate(&rounds.into_iter().map(|x| vec![x]).collect::<Vec<_>>())
@@ -384,7 +385,7 @@ mod tests {
 
     #[test]
     fn intervals_of_totals_hold_the_truth_as_often_as_they_say() {
-        // Units of very different size, whose rates vary by 5 % around 1: the total's rate is 1.
+        // Units of very different sizes, whose rates vary by 5 % around 1. The rate of the total is 1.
         let units = |random: &mut Random, n: usize| -> (Vec<f64>, Vec<f64>) {
             let size = |r: &mut Random| (1 + r.below(9)) as f64;
             let sizes: Vec<f64> = (0..n).map(|_| size(random)).collect();
@@ -398,7 +399,7 @@ mod tests {
             });
             assert!(hit > 0.92, "{n} units: {hit}");
         }
-        // The control: a sum of units alone says how their sizes differ, not how sure the rate is.
+        // Control: the interval of a sum over units shows how much their sizes differ, not how certain the rate is.
         let (times, sizes) = units(&mut Random(1), 40);
         let rate = of_totals(&[&times, &sizes], |t| t[0] / t[1]);
         let sum = of_totals(&[&times], |t| t[0]);
@@ -421,7 +422,7 @@ mod tests {
         let side = |values: &[f64]| values.iter().map(|v| vec![v.exp()]).collect::<Vec<_>>();
         let (new, old) = (side(&[3.0, 4.0, 1.0, 2.1]), side(&[5.2, 4.9, 7.6]));
         let change = Change::between(&new, &old).unwrap();
-        // By hand, the last by numeric integration of the density.
+        // Computed by hand; the last one by numeric integration of the density.
         let expected = [(change.mean, -3.375), (change.error, 1.0672199), (change.freedom, 4.0261646)];
         for (value, expected) in expected.into_iter().chain([(change.p_value(), 0.0337969)]) {
             assert!((value - expected).abs() < 1e-6, "{value} {expected}");
@@ -437,7 +438,7 @@ mod tests {
 
     #[test]
     fn the_line_of_discoveries() {
-        // The example of Benjamini and Hochberg (1995), section 3.2: four of fifteen at 0.05.
+        // The example of Benjamini and Hochberg (1995), section 3.2: four of fifteen are significant at 0.05.
         let p = [
             0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719,
             0.6528, 0.7590, 1.0,
@@ -445,7 +446,7 @@ mod tests {
         let line = discovery_line(&p, 0.05);
         assert!((line - 4.0 / 15.0 * 0.05).abs() < 1e-12);
         assert_eq!(p.iter().filter(|p| **p <= line).count(), 4);
-        // Without a discovery the line is where one would be.
+        // Without a discovery, the threshold is where the first discovery would be.
         assert_eq!(discovery_line(&[0.5, 0.9], 0.05), 0.025);
         assert_eq!(discovery_line(&[], 0.05), 0.05);
     }

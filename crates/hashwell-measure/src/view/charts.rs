@@ -13,8 +13,8 @@ use hashwell_document::chart::{
 };
 use hashwell_document::chart::{bytes, bytes_per_second as written_speed, number, percent};
 
-/// Speed by message size: one line for each algorithm of hashwell, algorithms of the same speed together; where hashwell
-/// took no part, of all. A checksum is dotted. None without rows.
+/// Speed over message size, with one line for each algorithm of hashwell. Algorithms with the same speed share a line.
+/// If hashwell was not measured, all rows are shown. A checksum is dotted. `None` if there are no rows.
 #[must_use]
 pub(crate) fn overview(report: &Report) -> Option<Chart> {
     let all = rows(report, Group::Single, Operation::Digest);
@@ -48,7 +48,7 @@ pub(crate) fn overview(report: &Report) -> Option<Chart> {
     })
 }
 
-/// Without layers.
+/// A chart of speed without any layers.
 fn speed_chart() -> Chart {
     Chart {
         id: String::new(),
@@ -67,8 +67,8 @@ fn median_speed(cell: &Cell) -> f64 {
     bytes_per_second(cell.bytes, quartiles(cell).median)
 }
 
-/// Cells that curves are drawn through: what a call costs that hashes next to nothing is in the table of latency, and would take a
-/// third of the picture. Without two larger ones, all that have a speed.
+/// The cells through which curves are drawn. Cells below 64 bytes show the cost of a call, which is in the table of
+/// latency, and would take a third of the chart. They are only used if there are fewer than two larger ones.
 fn curve(row: &Row) -> Vec<&Cell> {
     let from = |bytes: u64| row.cells.iter().filter(move |cell| cell.bytes >= bytes);
     if from(64).count() >= 2 { from(64).collect() } else { from(1).collect() }
@@ -93,9 +93,10 @@ fn band(row: &Row, ink: Ink) -> Layer {
     Layer::new("", ink, Mark::Band(curve(row).into_iter().map(part).collect()))
 }
 
-/// Rows of one provider whose medians differ by less than 5 % at every size: drawn as one line.
+/// Groups rows of the same provider whose medians differ by less than 5 % at every size. Each group is drawn as one
+/// line.
 fn clusters<'a>(rows: &[&'a Row]) -> Vec<Vec<&'a Row>> {
-    /// Size and logarithm of the median time, of each cell.
+    /// The size and the logarithm of the median time of each cell.
     type Times = Vec<(u64, f64)>;
     let mut clusters: Vec<(Times, Vec<&Row>)> = Vec::new();
     for row in rows {
@@ -114,7 +115,7 @@ fn clusters<'a>(rows: &[&'a Row]) -> Vec<Vec<&'a Row>> {
     clusters.into_iter().map(|(_, cluster)| cluster).collect()
 }
 
-/// Two titles at most, and how many more there are.
+/// At most two titles, and the number of the others.
 fn cluster_name(cluster: &[&Row]) -> String {
     let mut sorted = cluster.to_vec();
     sorted.sort_by_key(|row| Standing::of(&row.algorithm));
@@ -127,8 +128,8 @@ fn cluster_name(cluster: &[&Row]) -> String {
     }
 }
 
-/// One chart for each algorithm that several have, all with the same axis of sizes: hashwell's line with its band, and the
-/// others'.
+/// One chart for each algorithm that several providers have: hashwell's line with its band, and the lines of the
+/// others. All charts have the same axis of sizes.
 #[must_use]
 pub(crate) fn panels(report: &Report) -> Vec<Chart> {
     let mut rows = rows(report, Group::Single, Operation::Digest);
@@ -143,7 +144,7 @@ pub(crate) fn panels(report: &Report) -> Vec<Chart> {
         if lines.len() < 2 {
             return None;
         }
-        // hashwell in front of the others.
+        // Draw hashwell in front of the others.
         lines.sort_by_key(|row| is_ours(row));
         let layers = lines.iter().flat_map(|row| {
             let ink = provider_ink(report, row);
@@ -166,7 +167,7 @@ pub(crate) fn panels(report: &Report) -> Vec<Chart> {
     algorithms.into_iter().enumerate().filter_map(panel).collect()
 }
 
-/// hashwell has the first colour; the others theirs, in the order of the report.
+/// hashwell has the first color. The colors of the others depend on their order in the report.
 fn provider_ink(report: &Report, row: &Row) -> Ink {
     let others = report.providers.iter().map(|p| p.name.as_str()).filter(|name| *name != "hashwell");
     let names =
@@ -177,7 +178,7 @@ fn provider_ink(report: &Report, row: &Row) -> Ink {
     }
 }
 
-/// Speed of everybody at the size nearest to 1 KiB, by algorithm, with intervals of 95 %.
+/// The speed of all providers at the size nearest to 1 KiB, by algorithm, with 95 % intervals.
 #[must_use]
 pub(crate) fn providers(report: &Report) -> Option<Bars> {
     let mut rows = rows(report, Group::Single, Operation::Digest);
@@ -234,7 +235,7 @@ pub(crate) fn providers(report: &Report) -> Option<Bars> {
     })
 }
 
-/// What each kernel saves against the next slower one, by algorithm, at the largest size.
+/// The time that each kernel saves compared with the next slower one, by algorithm, at the largest size.
 #[must_use]
 pub(crate) fn waterfall(report: &Report) -> Option<Bars> {
     let rows = kernel_rows(report);
@@ -286,8 +287,8 @@ pub(crate) fn waterfall(report: &Report) -> Option<Bars> {
     })
 }
 
-/// Speed by the number of threads: one chart for one large message, and one for many messages. None for a single number
-/// of threads.
+/// Speed over the number of threads: one chart for one large message, and one for many messages. Empty if there is only
+/// one number of threads.
 #[must_use]
 pub(crate) fn scaling(report: &Report) -> Vec<Chart> {
     let works = [
@@ -341,7 +342,8 @@ fn scaled(report: &Report, operation: Operation, id: &str, what: &str) -> Option
     })
 }
 
-/// Histograms of hashwell's single calls of 1 KiB, one for each algorithm, without the calls above the 99th percentile.
+/// Histograms of hashwell's single calls for 1 KiB, one for each algorithm, without the calls above the 99th
+/// percentile.
 #[must_use]
 pub(crate) fn calls(report: &Report) -> Vec<Chart> {
     const BYTES: u64 = 1024;
@@ -352,7 +354,7 @@ pub(crate) fn calls(report: &Report) -> Vec<Chart> {
     let chart = |(nth, row): (usize, &CallRow)| {
         let shown = row.bins.iter().filter(|bin| bin.to <= row.p99);
         let column = |bin: &Bin| {
-            // Equal calls have a width too.
+            // A bin of calls with the same number of cycles must have a width, too.
             let to = bin.to.max(bin.from + 1.0);
             let [from, end] = [bin.from, to].map(|cycles| number(cycles.round()));
             let tip = format!("{} calls of {from} to {end} cycles", number(bin.calls as f64));
@@ -378,7 +380,8 @@ pub(crate) fn calls(report: &Report) -> Vec<Chart> {
     rows.into_iter().enumerate().map(chart).collect()
 }
 
-/// The laptop of 2018 beside this machine: the mail's rows at the size it sorts by, then the same library and hashwell.
+/// The laptop of 2018 compared with this machine: the published rows, at the size by which the email from 2018 sorts
+/// them, followed by the same library and hashwell.
 #[must_use]
 pub(crate) fn published(report: &Report) -> Bars {
     let published = super::published::published();

@@ -1,13 +1,13 @@
-//! Two reports compared: what became slower, what became faster, and how sure that is.
+//! Compares two reports: what became slower, what became faster, and how certain that is.
 //!
-//! Hundreds of rows are compared at once, and of hundreds of intervals of 95 % some miss by chance. So the false
-//! discovery rate is controlled ([`discovery_line`]): where nothing changed, the probability that anything is called
-//! slower or faster is [`Options::rate`] at most; where something did, that part of what is called so is expected to be
-//! wrong. Intervals are widened to the same line: a row is called slower or faster exactly if its interval leaves
-//! 1 out and its change is not below [`Options::least`].
+//! Hundreds of rows are compared at the same time, and some of hundreds of 95 % intervals are wrong by chance.
+//! Therefore the false discovery rate is controlled ([`discovery_line`]). If nothing has changed, the probability that
+//! anything is called slower or faster is at most [`Options::rate`]. If something has changed, at most that fraction of
+//! the reported changes is expected to be wrong. Intervals are widened to match this threshold: a row is called slower
+//! or faster exactly if its interval excludes 1 and its change is at least [`Options::least`].
 //!
-//! Processes are what is independent within a run, but no run knows what differs from it to the next (another day,
-//! another page layout of the kernel); that is what `least` is for.
+//! Processes are independent samples within a run, but a run contains no information about differences from one run to
+//! the next (another day, another page layout of the kernel). [`Options::least`] accounts for these.
 
 use super::figures::{cell, is_noisy, name, written_ratio};
 use crate::report::{Cell, Group, Operation, Report, Row, json};
@@ -19,12 +19,12 @@ use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-/// How changes are judged.
+/// The criteria for changes.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Part of what is called changed that may be so by chance.
+    /// The accepted fraction of reported changes that are due to chance.
     pub rate: f64,
-    /// Relative change below which nothing is called changed.
+    /// The minimum relative change that is reported.
     pub least: f64,
 }
 
@@ -34,7 +34,7 @@ impl Default for Options {
     }
 }
 
-/// What became of a row at one size.
+/// The result for a row at one size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -42,49 +42,50 @@ pub enum Verdict {
     Slower,
     /// It takes less long.
     Faster,
-    /// There may be a difference, but the samples do not show one.
+    /// There may be a difference, but the samples don't show one.
     NoDifferenceSeen,
-    /// One of the reports has only one process, which says nothing about others.
+    /// One of the reports has only one process, from which no spread can be computed.
     NotComparable,
 }
 
 /// One row at one size in both reports.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Line {
-    /// Algorithm, provider, and what else tells it from others.
+    /// The algorithm, the provider, and other properties that distinguish the row.
     pub name: String,
     /// Bytes of a message or read.
     pub bytes: u64,
-    /// Median of NEW over OLD.
+    /// The median of the ratio NEW / OLD.
     pub ratio: Option<f64>,
-    /// Its interval, as wide as comparing all lines asks for.
+    /// The interval of the ratio, widened for comparing all lines.
     pub interval: Option<[f64; 2]>,
-    /// What that means.
+    /// The conclusion.
     pub verdict: Verdict,
-    /// Whether one of the two was disturbed.
+    /// True if one of the two measurements was disturbed.
     pub disturbed: bool,
 }
 
 /// The comparison.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Diff {
-    /// What was compared: `core cycles`, or `nanoseconds`.
+    /// The unit of the comparison: `core cycles` or `nanoseconds`.
     pub unit: &'static str,
     /// [`Options::rate`].
     pub rate: f64,
-    /// One less the level of the intervals.
+    /// 1 minus the level of the intervals.
     pub alpha: f64,
-    /// Everything that is in both, in the order of NEW.
+    /// The rows that are in both reports, in the order of NEW.
     pub lines: Vec<Line>,
     /// Rows that only OLD has.
     pub only_old: Vec<String>,
     /// Rows that only NEW has.
     pub only_new: Vec<String>,
-    /// What differs between machines and runs, and what weakens the comparison.
+    /// Differences between machines and runs, and other things that weaken the comparison.
     pub remarks: Vec<String>,
 }
 
-/// What makes two rows the same. Where kernels are not what is compared, a new one is no new row.
+/// The properties that identify a row. The kernel is only included if kernels are compared, so that a new kernel does
+/// not make a new row.
 type Key<'a> =
     (Group, Option<&'a str>, [&'a str; 2], Option<&'a str>, Option<&'a str>, Operation, usize, usize);
 
@@ -95,7 +96,7 @@ fn key(row: &Row) -> Key<'_> {
     (row.group, row.contest.as_deref(), names, variant, kernel, row.operation, row.messages, row.threads)
 }
 
-/// The key in words.
+/// A description of the key.
 fn described(row: &Row) -> String {
     let operation = match row.operation {
         Operation::Digest | Operation::Many => "",
@@ -113,7 +114,7 @@ fn described(row: &Row) -> String {
 }
 
 impl Diff {
-    /// NEW against OLD.
+    /// Compares NEW with OLD.
     #[must_use]
     pub fn between(old: &Report, new: &Report, options: Options) -> Self {
         let in_cycles = old.machine.cpu == new.machine.cpu;
@@ -153,7 +154,7 @@ impl Diff {
         }
     }
 
-    /// 1 if anything became slower, otherwise 0.
+    /// The exit code: 1 if anything became slower, otherwise 0.
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         u8::from(self.count(Verdict::Slower) > 0)
@@ -194,7 +195,7 @@ impl Diff {
         lines
     }
 
-    /// What changed, what could not be compared, and what is in one report only.
+    /// Tables of what changed, what could not be compared, and what is in only one report.
     #[must_use]
     pub fn tables(&self) -> Vec<Table> {
         let mut changes = self.table("Changes, slowest first: time NEW / OLD", |line| {
@@ -234,7 +235,8 @@ impl Diff {
         table
     }
 
-    /// In a format, ended by a line feed. CSV and JSON have every line, the others what changed.
+    /// Writes the comparison in a format. The text ends with a newline. CSV and JSON contain every line; the other
+    /// formats contain the changes.
     #[must_use]
     pub fn render(&self, format: Format) -> String {
         let lines = [self.summary(), self.remarks.clone()].concat();
@@ -258,8 +260,8 @@ fn by_ratio(a: &Line, b: &Line) -> Ordering {
     a.ratio.unwrap_or(0.0).total_cmp(&b.ratio.unwrap_or(0.0))
 }
 
-/// In core cycles where one CPU is compared with itself, so that another clock is no change; what is measured by the
-/// wall clock has no cycles.
+/// The change of a cell. If both reports are from the same CPU, core cycles are compared, so that a different clock
+/// rate does not count as a change. Measurements by the wall clock have no cycles.
 fn change(row: &Row, old: &Cell, new: &Cell, in_cycles: bool) -> Option<Change> {
     let scaled = |cell: &Cell| -> Vec<Vec<f64>> {
         let factor = if in_cycles && !row.group.uses_several_cores() { cell.clock_ghz } else { 1.0 };
@@ -302,7 +304,7 @@ fn remarks(old: &Report, new: &Report, old_rows: &BTreeMap<Key<'_>, &Row>) -> Ve
     for row in new.rows.iter().filter(|row| row.group != Group::Kernels) {
         if let Some(before) = old_rows.get(&key(row)) {
             let words = |row: &Row| row.kernel.clone().unwrap_or_else(|| "unknown".into());
-            // Of kernels that are as good as equal, each process chooses one: a row may name several.
+            // If several kernels are about equally fast, processes choose different ones, so a row may name several.
             let (of_before, of_row) = (words(before), words(row));
             if of_before.split(" or ").any(|kernel| of_row.split(" or ").any(|other| kernel == other)) {
                 continue;

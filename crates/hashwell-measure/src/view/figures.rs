@@ -1,27 +1,28 @@
-//! What a report's rows say, in the units and words that tables, charts and comparisons share.
+//! The figures of a report's rows, in the units and words that tables, charts and comparisons share.
 
 use crate::report::{CallRow, Cell, Group, Operation, Report, Row, Standing};
 use crate::timing::statistics::{Estimate, Summary, paired, summary, unpaired};
 use hashwell_document::chart;
 use std::collections::{BTreeSet, HashSet};
 
-/// Unit of a figure.
+/// The unit of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Of hashed or read bytes.
+    /// GiB of hashed or read bytes per second.
     GibPerSecond,
-    /// The same, as it was published in 2018.
+    /// KiB of hashed or read bytes per second, as published in 2018.
     KibPerSecond,
-    /// Of the core.
+    /// Core cycles per byte.
     CyclesPerByte,
-    /// Ticks of the time-stamp counter, whose rate is given in GHz by the report.
+    /// Ticks of the time-stamp counter per byte. The report has the rate of the counter in GHz.
     TicksPerByte,
-    /// Of one message or read.
+    /// Nanoseconds of one message or read.
     Nanoseconds,
 }
 
 impl Unit {
-    /// Factor from nanoseconds to the cost in this unit (of speeds: seconds per GiB or KiB); none of an empty message.
+    /// The factor from nanoseconds to the cost in this unit. For speeds, the cost is in seconds per GiB or KiB. `None`
+    /// for an empty message if the unit is per byte.
     fn factor(self, report: &Report, cell: &Cell) -> Option<f64> {
         let bytes = (cell.bytes > 0).then_some(cell.bytes as f64);
         Some(match self {
@@ -33,13 +34,13 @@ impl Unit {
         })
     }
 
-    /// Median cost: smaller is better.
+    /// The median cost. Smaller is better.
     #[must_use]
     pub fn cost(self, report: &Report, cell: &Cell) -> Option<f64> {
         Some(quartiles(cell).median * self.factor(report, cell)?)
     }
 
-    /// The median, as tables have it.
+    /// The median as it is written in tables.
     #[must_use]
     pub fn written(self, report: &Report, cell: &Cell) -> Option<String> {
         let cost = self.cost(report, cell)?;
@@ -53,10 +54,10 @@ impl Unit {
     }
 }
 
-/// Bytes of a GiB.
+/// The number of bytes in a GiB.
 pub const GIB: f64 = 1_073_741_824.0;
 
-/// Bytes per second in GiB/s, without the unit: two digits after the point, of slow ones three.
+/// Formats bytes per second as GiB/s, without the unit: with two decimal places, or three for low speeds.
 #[must_use]
 pub fn gib_per_second(speed: f64) -> String {
     match speed / GIB {
@@ -65,62 +66,63 @@ pub fn gib_per_second(speed: f64) -> String {
     }
 }
 
-/// Quartiles of all samples, nanoseconds.
+/// The quartiles of all samples, in nanoseconds.
 #[must_use]
 pub fn quartiles(cell: &Cell) -> Summary {
     summary(&cell.samples.concat())
 }
 
-/// Bytes per second from nanoseconds for that many bytes.
+/// Converts the nanoseconds for this number of bytes to bytes per second.
 #[must_use]
 pub fn bytes_per_second(bytes: u64, nanoseconds: f64) -> f64 {
     bytes as f64 * 1e9 / nanoseconds
 }
 
-/// The row at a size.
+/// The cell of the row at this size.
 #[must_use]
 pub fn cell(row: &Row, bytes: u64) -> Option<&Cell> {
     row.cells.iter().find(|cell| cell.bytes == bytes)
 }
 
-/// Whether somebody else was heard: no quiet core, the core shared, or quartiles far apart.
+/// Returns true if other processes disturbed the measurement: if the core was not quiet, if it was shared, or if the
+/// quartiles are far apart.
 #[must_use]
 pub fn is_noisy(cell: &Cell) -> bool {
     !cell.quiet || cell.wall_over_cpu > 1.05 || quartiles(cell).is_wide()
 }
 
-/// How many figures were disturbed.
+/// The number of disturbed figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trust {
-    /// Those of [`is_noisy`].
+    /// The number of figures for which [`is_noisy`] is true.
     pub disturbed: usize,
-    /// Figures of the report.
+    /// The number of figures in the report.
     pub all: usize,
 }
 
 impl Trust {
-    /// Of all figures of a report.
+    /// Counts the figures of a report.
     #[must_use]
     pub fn of(report: &Report) -> Self {
         let cells = || report.rows.iter().flat_map(|row| &row.cells);
         Self { disturbed: cells().filter(|cell| is_noisy(cell)).count(), all: cells().count() }
     }
 
-    /// Whether single figures are marked. Where more than a quarter is in doubt marks say nothing, and one sentence says
-    /// it of all.
+    /// Returns true if disturbed figures are marked. If more than a quarter is disturbed, marks are not helpful, and
+    /// one sentence about all of them replaces them.
     #[must_use]
     pub fn marks(self) -> bool {
         4 * self.disturbed <= self.all
     }
 }
 
-/// [`Standing::titled`] of a row.
+/// The title of a row, as in [`Standing::titled`].
 #[must_use]
 pub fn titled(row: &Row) -> String {
     Standing::of(&row.algorithm).titled(&row.title)
 }
 
-/// Whether it is a checksum.
+/// Returns true if it is a checksum.
 #[must_use]
 pub fn is_ceiling(row: &Row) -> bool {
     Standing::of(&row.algorithm) == Standing::Checksum
@@ -138,13 +140,14 @@ pub(crate) fn call_name(row: &CallRow) -> String {
     format!("{} ({}{variant})", Standing::of(&row.algorithm).titled(&row.title), row.provider)
 }
 
-/// The kernel, and how many messages it works on; of a row without one the implementation.
+/// The name of the kernel, and the number of messages that it processes. If the row has no kernel, the name of the
+/// implementation.
 #[must_use]
 pub fn kernel_name(row: &Row) -> String {
     row.kernel.as_ref().map_or_else(|| name(row), |kernel| format!("{kernel}{}", messages(row)))
 }
 
-/// ` × 32` of many.
+/// The number of messages if there are several, as in ` × 32`.
 fn messages(row: &Row) -> String {
     if row.messages > 1 { format!(" × {}", row.messages) } else { String::new() }
 }
@@ -158,7 +161,7 @@ pub fn provider(row: &Row) -> String {
     }
 }
 
-/// Time of one over another's, of the same report: paired round by round where the rounds are the same.
+/// The ratio of the times of two cells in the same report. It is paired by rounds if both have the same rounds.
 #[must_use]
 pub fn time_ratio(numerator: &Cell, denominator: &Cell) -> Estimate {
     let lengths = |cell: &Cell| cell.samples.iter().map(Vec::len).collect::<Vec<_>>();
@@ -175,7 +178,7 @@ pub fn written_ratio(ratio: Estimate) -> String {
     format!("{:.2} [{}]", ratio.value, written_interval(ratio))
 }
 
-/// `1.02, 1.06`, with as many digits as it takes to see that it leaves 1 out, where it does.
+/// `1.02, 1.06`. If the interval excludes 1, it has enough digits to show that.
 fn written_interval(ratio: Estimate) -> String {
     let with = |digits: usize| [ratio.low, ratio.high].map(|end| format!("{end:.digits$}"));
     let shows = |ends: &[String; 2]| !ratio.excludes(1.0) || ends.iter().all(|end| end.parse() != Ok(1.0));
@@ -183,7 +186,7 @@ fn written_interval(ratio: Estimate) -> String {
     ends.join(", ")
 }
 
-/// Rows of a group and operation that can be shown: those with samples.
+/// The rows of a group and operation that have samples.
 #[must_use]
 pub fn rows(report: &Report, group: Group, operation: Operation) -> Vec<&Row> {
     report
@@ -193,14 +196,14 @@ pub fn rows(report: &Report, group: Group, operation: Operation) -> Vec<&Row> {
         .collect()
 }
 
-/// Sizes that any of the rows has, rising.
+/// All sizes that any of the rows has, in ascending order.
 #[must_use]
 pub fn sizes(rows: &[&Row]) -> Vec<u64> {
     let sizes: BTreeSet<u64> = rows.iter().flat_map(|row| row.cells.iter().map(|c| c.bytes)).collect();
     sizes.into_iter().collect()
 }
 
-/// The size nearest to this one, by ratio, among those that most rows have.
+/// The size nearest to this one, by ratio, among the sizes that the most rows have.
 #[must_use]
 pub fn common_size(rows: &[&Row], wanted: u64) -> Option<u64> {
     let count = |size: u64| rows.iter().filter(|row| cell(row, size).is_some()).count();
@@ -210,13 +213,13 @@ pub fn common_size(rows: &[&Row], wanted: u64) -> Option<u64> {
     sizes.into_iter().filter(|s| count(*s) == most).min_by(|a, b| distance(*a).total_cmp(&distance(*b)))
 }
 
-/// Whether it is hashwell's.
+/// Returns true if it is a row of hashwell.
 #[must_use]
 pub fn is_ours(row: &Row) -> bool {
     row.provider == "hashwell"
 }
 
-/// hashwell's row of an algorithm, and the fastest of the others'.
+/// hashwell's row for an algorithm, and the fastest row of all others.
 pub(crate) fn duel<'a>(
     report: &Report,
     rows: &[&'a Row],
@@ -232,7 +235,7 @@ pub(crate) fn duel<'a>(
     fastest(true).zip(fastest(false))
 }
 
-/// Kernels for one message and for many.
+/// The rows of kernels, for one message and for many.
 pub(crate) fn kernel_rows(report: &Report) -> Vec<&Row> {
     [Operation::Digest, Operation::Many]
         .into_iter()
@@ -240,15 +243,15 @@ pub(crate) fn kernel_rows(report: &Report) -> Vec<&Row> {
         .collect()
 }
 
-/// One algorithm on several numbers of threads.
+/// One algorithm with different numbers of threads.
 pub(crate) struct Scaling<'a> {
-    /// One for each number of threads, rising, with its cell.
+    /// One row for each number of threads, in ascending order, with its cell.
     pub(crate) steps: Vec<(&'a Row, &'a Cell)>,
 }
 
 impl<'a> Scaling<'a> {
-    /// Each algorithm that was measured with this work on one thread and on others, with the fastest first within its
-    /// standing.
+    /// All algorithms that were measured for this work on one thread and on other numbers of threads. They are sorted
+    /// by standing, and then by speed.
     pub(crate) fn all(report: &'a Report, operation: Operation) -> Vec<Self> {
         let rows = rows(report, Group::Scaling, operation);
         let of = |algorithm: &str| {
@@ -271,12 +274,12 @@ impl<'a> Scaling<'a> {
         all
     }
 
-    /// How many times as fast a step is as one thread.
+    /// The factor by which a step is faster than one thread.
     pub(crate) fn speed_up(&self, step: &Cell) -> Estimate {
         time_ratio(self.steps[0].1, step)
     }
 
-    /// `16 MiB` of one message, `1024 × 8 KiB` of many.
+    /// The size of the work: `16 MiB` for one message, `1024 × 8 KiB` for many.
     pub(crate) fn work(&self) -> String {
         let (row, cell) = self.steps[0];
         let bytes = chart::bytes(cell.bytes as f64);
@@ -284,7 +287,7 @@ impl<'a> Scaling<'a> {
     }
 }
 
-/// The speed in Gbit/s, without the unit: two digits after the point, or one from 10 on.
+/// The speed in Gbit/s, without the unit: with two decimal places, or with one from 10 on.
 pub(crate) fn gbit_per_second(report: &Report, cell: &Cell) -> Option<String> {
     let speed = GIB / Unit::GibPerSecond.cost(report, cell)? * 8.0 / 1e9;
     Some(if speed < 9.995 { format!("{speed:.2}") } else { format!("{speed:.1}") })
@@ -295,7 +298,7 @@ pub(crate) fn is_oversubscribed(report: &Report, row: &Row) -> bool {
     row.threads > report.machine.cores
 }
 
-/// What SUPERCOP would call long: the largest size, if it is beyond the others.
+/// The size that SUPERCOP would call long: the largest size, if it is larger than SUPERCOP's other sizes.
 #[must_use]
 pub(crate) fn long_size(rows: &[&Row]) -> Option<u64> {
     sizes(rows).into_iter().next_back().filter(|size| *size > 16384)
@@ -306,13 +309,13 @@ pub(crate) fn plain_bytes(bytes: f64) -> String {
     format!("{bytes} B")
 }
 
-/// In the order in which they first come.
+/// The distinct names, in the order in which they first appear.
 pub fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut seen = HashSet::new();
     names.filter(|name| seen.insert(*name)).collect()
 }
 
-/// A variant of an enumeration as JSON has it.
+/// The variant of an enumeration as it appears in JSON.
 pub(crate) fn word(value: &impl serde::Serialize) -> String {
     serde_json::to_value(value).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()
 }

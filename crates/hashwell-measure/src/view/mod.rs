@@ -1,5 +1,5 @@
-//! What a report says to people: a verdict, tables, charts, a page, and what changed from one report to another. All of
-//! it is made of the report alone.
+//! Presents a report to people: a verdict, tables, charts, a page, and the changes from one report to another.
+//! Everything is computed only from the report.
 
 mod charts;
 pub mod diff;

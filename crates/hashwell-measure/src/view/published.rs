@@ -1,4 +1,4 @@
-//! Figures published in 2018, when git chose its hash, beside this machine's.
+//! Figures that were published in 2018, when git chose its hash, compared with those of this machine.
 
 use super::figures::{Unit, cell, duel, is_ours, long_size, plain_bytes, provider, quartiles, rows, sizes};
 use crate::report::{Group, Operation, Report, Row, Standing};
@@ -6,68 +6,69 @@ use hashwell_document::chart;
 use hashwell_document::table::{Align, Table};
 use serde::Deserialize;
 
-/// The data file.
+/// The contents of the data file.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Published {
-    /// Who published them, and where.
+    /// The author, and the place of publication.
     pub source: String,
-    /// How they were measured.
+    /// The method of measurement.
     pub note: String,
-    /// One for each machine.
+    /// One table for each machine.
     pub tables: Vec<PublishedTable>,
 }
 
-/// One machine's figures.
+/// The figures of one machine.
 #[derive(Clone, Debug, Deserialize)]
 pub struct PublishedTable {
-    /// Which.
+    /// The name of the machine.
     pub machine: String,
-    /// What the figures are.
+    /// The unit of the figures.
     pub unit: PublishedUnit,
-    /// Message sizes in bytes; none stands for long messages.
+    /// Message sizes in bytes; `None` means long messages.
     pub sizes: Vec<Option<u64>>,
-    /// In the order of the source.
+    /// The rows, in the order of the source.
     pub rows: Vec<PublishedRow>,
 }
 
 /// Units of published figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum PublishedUnit {
-    /// More is better.
+    /// KiB per second; larger is better.
     #[serde(rename = "KiB/s")]
     KibPerSecond,
-    /// Less is better.
+    /// Cycles per byte; smaller is better.
     #[serde(rename = "cycles/byte")]
     CyclesPerByte,
 }
 
-/// One algorithm's figures.
+/// The figures of one algorithm.
 #[derive(Clone, Debug, Deserialize)]
 pub struct PublishedRow {
-    /// As published.
+    /// The name as published.
     pub name: String,
-    /// The registry's name of the same.
+    /// The registry's name of the algorithm.
     pub algorithm: String,
-    /// Of the library, if named.
+    /// The library, if named.
     #[serde(default)]
     pub provider: Option<String>,
-    /// Whether several threads worked.
+    /// True if several threads were used.
     #[serde(default)]
     pub threaded: bool,
-    /// One for each size.
+    /// One figure for each size.
     pub figures: Vec<f64>,
 }
 
 /// The figures of 2018.
 ///
 /// # Panics
-/// Not with the file that is built in.
+/// Never panics, because the file is built in.
 #[must_use]
 pub fn published() -> Published {
     serde_json::from_str(include_str!("../../data/published-2018.json")).expect("the built-in file")
 }
 
-/// A table for each of the three machines: a published row, then what the same library and hashwell do here.
+/// A table for each of the three machines. Each published row is followed by the results of the same library and of
+/// hashwell on this machine.
 #[must_use]
 pub fn tables(report: &Report) -> Vec<Table> {
     let published = published();
@@ -112,7 +113,7 @@ fn beside(report: &Report, theirs: &PublishedTable) -> Table {
     table
 }
 
-/// As published, but for what is broken, which comes last.
+/// The rows in the published order, except that broken algorithms come last.
 pub(crate) fn in_order(table: &PublishedTable) -> Vec<&PublishedRow> {
     let mut rows: Vec<&PublishedRow> = table.rows.iter().collect();
     rows.sort_by_key(|row| Standing::of(&row.algorithm));
@@ -124,7 +125,7 @@ pub(crate) fn titled(row: &PublishedRow) -> String {
     Standing::of(&row.algorithm).titled(&row.name)
 }
 
-/// `1234 (×1.23)`; nothing where it was not measured.
+/// `1234 (×1.23)`; empty if it was not measured.
 fn with_factor(report: &Report, row: &Row, size: Option<u64>, old: f64, unit: Unit) -> String {
     let size = size.or_else(|| long_size(&[row]));
     let found = size.and_then(|size| cell(row, size));
@@ -135,8 +136,9 @@ fn with_factor(report: &Report, row: &Row, size: Option<u64>, old: f64, unit: Un
     format!("{written} (×{factor:.2})")
 }
 
-/// This report's rows of the same algorithm: the same library's, or if none is named the fastest peer's; and hashwell's.
-/// A library that starts threads is compared with figures of threads only, also where its threads share one core.
+/// The rows of this report for the same algorithm: one of the same library (or of the fastest peer, if no library is
+/// named), and those of hashwell. Libraries that start threads are only compared with published figures for several
+/// threads, even if their threads share one core.
 pub(crate) fn counterparts<'a>(report: &'a Report, published: &PublishedRow) -> Vec<&'a Row> {
     let group = if published.threaded { Group::Threaded } else { Group::Single };
     let rows: Vec<&Row> = report
@@ -162,7 +164,7 @@ pub(crate) fn counterparts<'a>(report: &'a Report, published: &PublishedRow) -> 
     theirs.into_iter().chain(rows.iter().copied().filter(|row| is_ours(row))).collect()
 }
 
-/// Of several calls of one library the one whose longest message takes the least.
+/// The median time of the longest message, to choose among several functions of one library.
 fn shortest(row: &Row) -> f64 {
     row.cells.last().map_or(f64::INFINITY, |cell| quartiles(cell).median)
 }

@@ -1,4 +1,4 @@
-//! A report in the format that is asked for.
+//! Writes a report in the requested format.
 
 use super::figures::{Unit, gbit_per_second, is_ceiling, is_noisy, is_oversubscribed, quartiles, word};
 use super::page;
@@ -8,7 +8,7 @@ use crate::timing::statistics::estimate;
 use hashwell_document::format::Format;
 use hashwell_document::table::{Align, Table, document};
 
-/// The report in a format, ended by a line feed.
+/// Writes the report in a format. The text ends with a newline.
 #[must_use]
 pub fn render(report: &Report, format: Format, options: Options) -> String {
     let tables = || {
@@ -24,7 +24,7 @@ pub fn render(report: &Report, format: Format, options: Options) -> String {
     }
 }
 
-/// One line for each row and size, with everything that is known of it.
+/// A table with one line for each row and size, with all known values.
 fn figures(report: &Report) -> Table {
     let names = [
         "title",
@@ -106,13 +106,13 @@ fn line(report: &Report, row: &Row, cell: &Cell) -> Vec<String> {
         flags(report, row, cell),
         gbit_per_second(report, cell).unwrap_or_default(),
     ];
-    // Columns of single calls.
+    // The columns of single calls.
     let units = units.into_iter().chain(std::iter::repeat_n(String::new(), 6));
     let units = units.chain([Standing::of(&row.algorithm).word().to_owned()]);
     words.into_iter().chain(nanoseconds.map(|ns| format!("{ns:.4}"))).chain(units).collect()
 }
 
-/// Single calls of one row at one size: a line whose group is `calls`.
+/// The line for the single calls of one row at one size. Its group is `calls`.
 fn call_line(report: &Report, calls: &Calls, row: &CallRow) -> Vec<String> {
     let nanoseconds = |cycles: f64| format!("{:.4}", cycles / calls.clock_ghz);
     let count = |count: Option<f64>| count.map_or_else(String::new, |count| format!("{count:.4}"));
@@ -165,7 +165,7 @@ fn call_line(report: &Report, calls: &Calls, row: &CallRow) -> Vec<String> {
     ]
 }
 
-/// Words, with spaces between.
+/// The flags of a cell, separated by spaces.
 fn flags(report: &Report, row: &Row, cell: &Cell) -> String {
     let flags = [
         (is_noisy(cell), "disturbed"),

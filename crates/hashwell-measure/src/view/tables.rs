@@ -1,7 +1,7 @@
 //! The tables of a report.
 //!
-//! A figure is a median. One implementation is called faster than another only where the 95 % interval of their
-//! times' ratio, paired round by round, leaves 1 out; where it does not they are *tied*.
+//! All figures are medians. One implementation is called faster than another only if the 95 % interval of the ratio of
+//! their times, paired by rounds, excludes 1. Otherwise they are *tied*.
 
 use super::figures::{
     Scaling, Trust, Unit, call_name, cell, common_size, distinct, duel, gbit_per_second, is_ceiling,
@@ -18,12 +18,12 @@ use hashwell_document::table::{Align, Table};
 
 use std::collections::{HashMap, HashSet};
 
-/// What is shown beyond the usual.
+/// Options for additional content.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// Figures of [`published`] beside this machine's.
+    /// True to compare the figures of [`published`] with this machine.
     pub published: bool,
-    /// Cycles of the time-stamp counter too.
+    /// True to show cycles of the time-stamp counter as well.
     pub ticks: bool,
 }
 
@@ -51,12 +51,12 @@ pub fn all(report: &Report, options: Options) -> Vec<Table> {
 
 // ------------------------------------------------------------------------------------ rows by size
 
-/// Rows by size in one unit.
+/// A table of rows by size, in one unit.
 struct Grid<'a> {
     title: &'a str,
     rows: Vec<&'a Row>,
     sizes: Vec<u64>,
-    /// Which of the sizes rows are sorted and compared by.
+    /// The size by which rows are sorted and compared.
     by: u64,
     unit: Unit,
     name: fn(&Row) -> String,
@@ -67,7 +67,7 @@ struct Grid<'a> {
 }
 
 impl Grid<'_> {
-    /// None without rows that have any of the sizes.
+    /// Makes the table. Returns `None` if no row has any of the sizes.
     fn table(mut self, report: &Report) -> Option<Table> {
         self.rows.retain(|row| {
             self.sizes.iter().any(|s| cell(row, *s).is_some_and(|c| self.unit.cost(report, c).is_some()))
@@ -75,8 +75,8 @@ impl Grid<'_> {
         if self.rows.is_empty() {
             return None;
         }
-        // What is sound comes first, what is broken after it, and a checksum last, which is no rival; within these, what was
-        // not measured.
+        // Sound algorithms come first, broken ones later, and the checksum last, because it is no rival. Within these
+        // groups, rows that were not measured come last.
         let key = |row: &&Row| {
             let cost = cell(row, self.by).and_then(|c| self.unit.cost(report, c)).unwrap_or(f64::INFINITY);
             (Standing::of(&row.algorithm), cost)
@@ -119,21 +119,21 @@ impl Grid<'_> {
     }
 }
 
-/// A figure with its mark, or nothing.
+/// A figure with its mark. Empty if there is no figure.
 fn figure(report: &Report, row: &Row, size: u64, unit: Unit, trust: Trust) -> String {
     let Some(cell) = cell(row, size) else { return String::new() };
     let mark = if trust.marks() && is_noisy(cell) { "~" } else { "" };
     unit.written(report, cell).map_or_else(String::new, |text| format!("{mark}{text}"))
 }
 
-/// The same in Gbit/s.
+/// The figure in Gbit/s.
 fn gbits(report: &Report, row: &Row, size: u64, trust: Trust) -> String {
     let Some(cell) = cell(row, size) else { return String::new() };
     let mark = if trust.marks() && is_noisy(cell) { "~" } else { "" };
     gbit_per_second(report, cell).map_or_else(String::new, |text| format!("{mark}{text}"))
 }
 
-/// What the marks of a table mean.
+/// Explains the marks of a table.
 fn marks(noisy: bool, ceiling: bool) -> Vec<String> {
     let lines = [
         (noisy, "~ disturbed: the core was not ours alone, or the quartiles are more than 5 % apart."),
@@ -146,7 +146,7 @@ fn holding(lines: &[(bool, &str)]) -> Vec<String> {
     lines.iter().filter(|(holds, _)| *holds).map(|(_, line)| (*line).to_owned()).collect()
 }
 
-/// Table A: GiB/s at the sizes of the mail of 2018.
+/// Table A: GiB/s at the sizes of the email from 2018.
 #[must_use]
 pub fn speeds(report: &Report) -> Option<Table> {
     let rows = rows(report, Group::Single, Operation::Digest);
@@ -156,7 +156,7 @@ pub fn speeds(report: &Report) -> Option<Table> {
         .table(report)
 }
 
-/// Table B: cycles per byte at SUPERCOP's sizes, the last of which is the longest there is.
+/// Table B: cycles per byte at SUPERCOP's sizes. The last one is the longest size in the report.
 #[must_use]
 pub fn cycles(report: &Report) -> Option<Table> {
     let source = match report.run.cycle_source.as_str() {
@@ -166,7 +166,7 @@ pub fn cycles(report: &Report) -> Option<Table> {
     by_byte(report, &format!("Table B: core cycles ({source}) per byte"), Unit::CyclesPerByte)
 }
 
-/// Table B in ticks of the time-stamp counter, which is what SUPERCOP counts on many machines. None where there is none.
+/// Table B in ticks of the time-stamp counter, which SUPERCOP counts on many machines. `None` if there is no counter.
 #[must_use]
 pub fn ticks(report: &Report) -> Option<Table> {
     let ghz = report.machine.tsc_ghz?;
@@ -175,7 +175,8 @@ pub fn ticks(report: &Report) -> Option<Table> {
 }
 
 fn by_byte(report: &Report, title: &str, unit: Unit) -> Option<Table> {
-    /// SUPERCOP's, but for the long one. Without any of them there is no table, as a run for table A alone has none.
+    /// SUPERCOP's sizes, except the long one. If the report has none of them, for example after a run for table A only,
+    /// there is no table.
     const SIZES: [u64; 3] = [576, 1536, 4096];
     let rows = rows(report, Group::Single, Operation::Digest);
     let long = long_size(&rows);
@@ -205,7 +206,7 @@ fn by_byte(report: &Report, title: &str, unit: Unit) -> Option<Table> {
     Some(table)
 }
 
-/// Table D: what a call costs that hashes next to nothing.
+/// Table D: the cost of a call that hashes very little.
 #[must_use]
 pub fn latency(report: &Report) -> Option<Table> {
     let rows = rows(report, Group::Single, Operation::Digest);
@@ -225,7 +226,7 @@ pub fn latency(report: &Report) -> Option<Table> {
     .table(report)
 }
 
-/// Table E: the kernels of each algorithm, those for many messages among them.
+/// Table E: the kernels of each algorithm, including those for many messages.
 #[must_use]
 pub fn kernels(report: &Report) -> Vec<Table> {
     let rows = kernel_rows(report);
@@ -238,7 +239,7 @@ pub fn kernels(report: &Report) -> Vec<Table> {
     algorithms.into_iter().filter_map(table).collect()
 }
 
-/// Streams: absorbing and reading apart.
+/// Streams: absorbing and reading, timed separately.
 #[must_use]
 pub fn streams(report: &Report) -> Vec<Table> {
     let table = |operation, what: &str| {
@@ -255,7 +256,7 @@ pub fn many(report: &Report) -> Option<Table> {
     grid_of_all("Many messages in one call, GiB/s", rows, Unit::GibPerSecond, name, report)
 }
 
-/// All cores: on one message, and on many.
+/// All cores: for one message, and for many.
 #[must_use]
 pub fn threaded(report: &Report) -> Vec<Table> {
     let table = |operation, what: &str| {
@@ -273,7 +274,7 @@ fn threaded_name(row: &Row) -> String {
     format!("{}, {} threads", name(row), row.threads)
 }
 
-/// Speed by the number of threads: on one message, and on many.
+/// Speed over the number of threads: for one message, and for many.
 #[must_use]
 pub fn scaling(report: &Report) -> Vec<Table> {
     [Operation::Digest, Operation::Many]
@@ -313,7 +314,7 @@ fn scaled(report: &Report, operation: Operation) -> Option<Table> {
     Some(table)
 }
 
-/// With the sizes that there are; sorted by the largest.
+/// A table with all sizes that exist, sorted by the largest one.
 fn grid_of_all(
     title: &str,
     rows: Vec<&Row>,
@@ -321,14 +322,14 @@ fn grid_of_all(
     name: fn(&Row) -> String,
     report: &Report,
 ) -> Option<Table> {
-    // Nothing has no speed.
+    // An empty message has no speed.
     let sizes: Vec<u64> = sizes(&rows).into_iter().filter(|size| *size > 0).collect();
     let by = *sizes.last()?;
     Grid { title, rows, sizes: thinned(sizes), by, unit, name, head: chart::bytes, gigabits: None }
         .table(report)
 }
 
-/// Six at most, evenly spread, the first and the last among them.
+/// At most six of the sizes, evenly spaced, including the first and the last.
 fn thinned(sizes: Vec<u64>) -> Vec<u64> {
     const MOST: usize = 6;
     if sizes.len() <= MOST {
@@ -339,7 +340,7 @@ fn thinned(sizes: Vec<u64>) -> Vec<u64> {
 
 // ------------------------------------------------------------------------------------ other tables
 
-/// hashwell beside the fastest of the others, by algorithm.
+/// hashwell compared with the fastest of the others, by algorithm.
 #[must_use]
 pub fn beside_peers(report: &Report) -> Option<Table> {
     let rows = rows(report, Group::Single, Operation::Digest);
@@ -370,7 +371,7 @@ pub fn beside_peers(report: &Report) -> Option<Table> {
     (!table.rows.is_empty()).then_some(table)
 }
 
-/// Table F: single calls, in core cycles, and what the CPU's counters say.
+/// Table F: single calls in core cycles, and the values of the CPU's event counters.
 #[must_use]
 pub fn calls(report: &Report) -> Option<Table> {
     let calls = report.calls.as_ref().filter(|calls| !calls.rows.is_empty())?;
@@ -405,7 +406,7 @@ pub fn calls(report: &Report) -> Option<Table> {
     Some(table)
 }
 
-/// The published strength of the algorithms that were measured. Without an algorithm of the registry there is no table.
+/// The published strength of the algorithms that were measured. `None` if no algorithm is in the registry.
 #[must_use]
 pub fn strength(report: &Report) -> Option<Table> {
     let measured: HashSet<&str> = report.rows.iter().map(|row| row.algorithm.as_str()).collect();
@@ -441,7 +442,7 @@ pub fn strength(report: &Report) -> Option<Table> {
     (!table.rows.is_empty()).then_some(table)
 }
 
-/// Table C: which provider has which algorithm, by probing.
+/// Table C: the algorithms that each provider has, found by trying them.
 #[must_use]
 pub fn availability(report: &Report) -> Option<Table> {
     let found = &report.availability;
@@ -513,7 +514,7 @@ pub fn programs(report: &Report) -> Option<Table> {
     (!table.rows.is_empty()).then_some(table)
 }
 
-/// Where and how the report was made.
+/// The machine and the run of the report.
 #[must_use]
 pub fn machine(report: &Report) -> Table {
     let (machine, run) = (&report.machine, &report.run);
@@ -546,7 +547,7 @@ pub fn machine(report: &Report) -> Table {
     table
 }
 
-/// What the reader has to know before the figures: how certain they are, and what went wrong.
+/// The facts that the reader must know before the figures: how certain they are, and what went wrong.
 #[must_use]
 pub fn cautions(report: &Report) -> Vec<String> {
     let run = &report.run;
@@ -564,7 +565,7 @@ pub fn cautions(report: &Report) -> Vec<String> {
     [holding(&lines), run.complaints.clone()].concat()
 }
 
-/// Arguments as a shell takes them.
+/// The arguments, quoted for a shell.
 pub(crate) fn command(arguments: &[String]) -> String {
     let safe = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
     let quoted = |argument: &String| match argument {
@@ -574,7 +575,7 @@ pub(crate) fn command(arguments: &[String]) -> String {
     arguments.iter().map(quoted).collect::<Vec<_>>().join(" ")
 }
 
-/// Who took part, and who did not.
+/// The providers that were measured, and those that were missing.
 #[must_use]
 pub fn providers(report: &Report) -> Table {
     let mut table =
@@ -586,7 +587,8 @@ pub fn providers(report: &Report) -> Table {
     table
 }
 
-/// The result in a few sentences, what to take first. None calls something faster without its interval.
+/// The result in a few sentences, starting with the recommendation. No sentence calls something faster without an
+/// interval.
 #[must_use]
 pub fn summary(report: &Report) -> Vec<String> {
     let mut lines = verdict(report);

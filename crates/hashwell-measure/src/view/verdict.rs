@@ -1,5 +1,6 @@
-//! The answer in plain words, before any table: which hash to take for new files, where another one is faster, and how
-//! sure that is. It is made of the report's figures and the registry's words about each algorithm alone.
+//! The verdict in plain words, which comes before all tables: which hash to use for new files, where another one is
+//! faster, and how certain that is. It is based only on the report's figures and on the registry's facts about each
+//! algorithm.
 
 use super::figures::{
     Trust, bytes_per_second, distinct, provider, quartiles, rows, sizes, time_ratio, written_ratio,
@@ -8,13 +9,14 @@ use crate::report::{Cell, Group, Operation, Report, Row, Standing};
 use crate::timing::statistics::Estimate;
 use hashwell_document::chart;
 
-/// Who takes less than this part longer, as far as its interval tells, is no worse choice.
+/// The minimum factor between two times from which on one is called slower. It is compared with the lower end of the
+/// interval.
 const LEAST: f64 = 1.02;
 
-/// Bytes of a digest without which no hash is proposed: collisions are to cost 2^128.
+/// The minimum number of bytes of a digest that is recommended: finding a collision must cost 2^128.
 const DIGEST: usize = 32;
 
-/// The verdict, its confidence last.
+/// The sentences of the verdict. The last one is about confidence.
 #[must_use]
 pub fn verdict(report: &Report) -> Vec<String> {
     let mut measured = rows(report, Group::Single, Operation::Digest);
@@ -27,7 +29,7 @@ pub fn verdict(report: &Report) -> Vec<String> {
     lines
 }
 
-/// Why it is not proposed, however fast it is; none for what may be.
+/// The reason why an algorithm is not recommended, regardless of its speed. `None` if it may be recommended.
 #[must_use]
 pub fn why_not(algorithm: &str) -> Option<String> {
     match (Standing::of(algorithm), hashwell::find(algorithm)) {
@@ -37,7 +39,7 @@ pub fn why_not(algorithm: &str) -> Option<String> {
     }
 }
 
-/// Preimage strength of an algorithm with its default output, in bits; 0 if it is unknown.
+/// The preimage strength of an algorithm with its default output, in bits. 0 if it is unknown.
 fn preimage_bits(algorithm: &str) -> u32 {
     hashwell::find(algorithm).map_or(0, |row| row.strength().preimage)
 }
@@ -58,7 +60,7 @@ fn left_out(others: &[&Row]) -> Option<String> {
     (!words.is_empty()).then(|| format!("Left out: {}.", listed(&words)))
 }
 
-/// How much the figures can be trusted, in one sentence.
+/// A sentence about how much the figures can be trusted.
 #[must_use]
 pub fn confidence(report: &Report) -> String {
     let run = &report.run;
@@ -80,7 +82,7 @@ pub fn confidence(report: &Report) -> String {
     }
 }
 
-/// One algorithm at one size, by its fastest implementation.
+/// The fastest implementation of one algorithm at one size.
 #[derive(Clone, Copy)]
 struct Entry<'a> {
     row: &'a Row,
@@ -93,7 +95,7 @@ impl<'a> Entry<'a> {
         &self.row.algorithm
     }
 
-    /// How many times as long as another it takes.
+    /// The ratio of its time to that of another entry.
     fn over(&self, other: &Self) -> Estimate {
         time_ratio(self.cell, other.cell)
     }
@@ -107,9 +109,9 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// Algorithms that are compared, at the sizes that most of them have.
+/// The algorithms that are compared, at the sizes that most of them have.
 struct Field<'a> {
-    /// By rising size: entries by rising median, never empty.
+    /// The sizes in ascending order, with their entries in ascending order of the median. Never empty.
     sizes: Vec<(u64, Vec<Entry<'a>>)>,
 }
 
@@ -132,8 +134,8 @@ impl<'a> Field<'a> {
         Self { sizes: found }
     }
 
-    /// Ranges of sizes with the algorithm to take, longest messages first: the fastest for the longest, and for shorter
-    /// ones the same as long as nobody is surely faster.
+    /// Ranges of sizes with the recommended algorithm, starting with the longest messages. For these, it is the fastest
+    /// one. For shorter ones, it stays the same as long as no other one is clearly faster.
     fn ranges(&self) -> Vec<(&'a str, u64, u64)> {
         let mut ranges: Vec<(&str, u64, u64)> = Vec::new();
         for (size, entries) in self.sizes.iter().rev() {
@@ -151,7 +153,7 @@ impl<'a> Field<'a> {
     }
 }
 
-/// What to take, and where that changes.
+/// The recommendation, and the sizes at which it changes.
 fn answer(field: &Field<'_>) -> Vec<String> {
     let Some((longest, entries)) = field.sizes.last() else {
         return vec![format!(
@@ -220,7 +222,7 @@ fn answer(field: &Field<'_>) -> Vec<String> {
     lines
 }
 
-/// The fastest of these, who cannot be told apart from it, and by how much the next is slower.
+/// Names the fastest of these, those that cannot be told apart from it, and by how much the next one is slower.
 fn choice(when: &str, entries: &[Entry<'_>], bytes: u64) -> String {
     let first = &entries[0];
     let at = format!("{} at {}, {}", first.speed(), chart::bytes(bytes as f64), provider(first.row));
@@ -241,7 +243,7 @@ fn choice(when: &str, entries: &[Entry<'_>], bytes: u64) -> String {
     }
 }
 
-/// `A, B and C`; of more than five the first four.
+/// `A, B and C`. If there are more than five, only the first four are named.
 #[must_use]
 pub fn listed(words: &[String]) -> String {
     match words {

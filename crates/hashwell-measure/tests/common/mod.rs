@@ -1,4 +1,4 @@
-//! Reports with known figures. Each test file uses its part.
+//! Reports with known figures. Each test file uses a part of this.
 #![allow(dead_code, unreachable_pub, unused_imports)]
 
 mod skipped;
@@ -9,25 +9,26 @@ use hashwell_measure::report::{
 pub use skipped::skipped;
 use std::collections::BTreeMap;
 
-/// Of every row.
+/// The core clock of all rows.
 pub const CLOCK_GHZ: f64 = 4.0;
 
-/// Processes of five rounds whose median is `ns` in each; `processes` says how far each is from the others.
+/// A cell with five rounds per process, whose median is `ns`. `processes` are the factors by which the processes
+/// differ.
 pub fn cell(bytes: u64, ns: f64, processes: &[f64]) -> Cell {
     const ROUNDS: [f64; 5] = [0.998, 1.0, 1.002, 1.001, 0.999];
     let samples = processes.iter().map(|p| ROUNDS.iter().map(|r| rounded(ns * p * r)).collect()).collect();
     Cell { bytes, samples, clock_ghz: CLOCK_GHZ, wall_over_cpu: 1.0, quiet: true }
 }
 
-/// To picoseconds: short in JSON, and read as it was written.
+/// Rounds to picoseconds, so that numbers are short in JSON and are read back unchanged.
 fn rounded(ns: f64) -> f64 {
     (ns * 1000.0).round() / 1000.0
 }
 
-/// Sizes of [`digest`] rows.
+/// The sizes of [`digest`] rows.
 pub const SIZES: [u64; 11] = [0, 8, 64, 256, 576, 1024, 1536, 4096, 8192, 16384, 1 << 20];
 
-/// Digests of one thread that take `each` ns and `per_byte` ns more for a byte.
+/// A row for digests on one thread, which take `each` ns plus `per_byte` ns for each byte.
 pub fn digest(
     algorithm: &str,
     title: &str,
@@ -53,11 +54,11 @@ pub fn digest(
     }
 }
 
-/// Processes that differ by a hundredth.
+/// Processes that differ by 1 %.
 pub const LEVEL: &[f64] = &[0.99, 1.0, 1.01];
 
-/// One row of each kind: SHA-256 tied between two providers, SHA-1 slower, a disturbed size, a checksum, kernels, streams,
-/// threads, a wrong digest, a missing library.
+/// A report with a row of each kind: SHA-256 with two providers that are tied, a slower SHA-1, a disturbed size, a
+/// checksum, kernels, streams, threads, a wrong digest, and a missing library.
 pub fn small() -> Report {
     let sha256 = digest("sha256", "SHA-256", "hashwell", 20.0, 0.5, LEVEL);
     let openssl = Row {
@@ -159,7 +160,7 @@ pub fn empty() -> Report {
     }
 }
 
-/// Normal numbers without a crate: the middle of uniform ones, by SplitMix64.
+/// Normally distributed numbers without a dependency: sums of uniform ones from SplitMix64.
 pub struct Random(pub u64);
 
 impl Random {
@@ -171,12 +172,12 @@ impl Random {
         ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// Twelve uniforms less six: variance 1.
+    /// The sum of twelve uniform numbers minus six, which has variance 1.
     pub fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0
     }
 
-    /// Samples around `ns` whose processes differ by `between` and rounds by `within`, relative.
+    /// Samples around `ns`. Processes differ by `between` and rounds by `within`, relative to `ns`.
     pub fn samples(&mut self, ns: f64, processes: usize, between: f64, within: f64) -> Vec<Vec<f64>> {
         (0..processes)
             .map(|_| {
@@ -187,7 +188,7 @@ impl Random {
     }
 }
 
-/// Every algorithm of the registry and some peers, with noise: what a page has to hold.
+/// All algorithms of the registry and some peers, with noise: the maximum that a page must show.
 pub fn large() -> Report {
     let mut random = Random(11);
     let mut report = empty();
@@ -207,7 +208,7 @@ pub fn large() -> Report {
         .collect();
     report.availability.clear();
     for (i, algorithm) in hashwell::ALGORITHMS.iter().enumerate() {
-        // Alike within a family, as in life: by block size.
+        // Similar within a family, as in reality: it depends on the block size.
         let per_byte = 0.15 + 40.0 / algorithm.block as f64 * (0.5 + 0.04 * (algorithm.block % 7) as f64);
         for (j, provider) in ["hashwell"].iter().chain(&peers).enumerate() {
             if j > 0 && (i * 7 + j * 3) % 4 != 0 {

@@ -1,9 +1,9 @@
-//! What the tests compare with: the same rules written the slow way, a byte at a time.
+//! A reference implementation: the same rules in a simple and slow form, one byte at a time.
 #![allow(dead_code, reason = "each test takes its own part")]
 
 use hashwell_rows::{Error, Input, Options, Rows};
 
-/// Rows by a state machine over single bytes. `None`: a quote is never closed.
+/// Finds rows with a state machine over single bytes. `None` if a quote is never closed.
 pub(crate) fn naive(bytes: &[u8], terminator: u8, quotes: Option<u8>) -> Option<Vec<Vec<u8>>> {
     let mut rows = Vec::new();
     let mut row = Vec::new();
@@ -35,7 +35,7 @@ pub(crate) fn naive(bytes: &[u8], terminator: u8, quotes: Option<u8>) -> Option<
     Some(rows)
 }
 
-/// Every row that is left.
+/// All remaining rows.
 pub(crate) fn all(rows: &mut Rows) -> Result<Vec<Vec<u8>>, Error> {
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {

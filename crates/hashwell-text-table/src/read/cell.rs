@@ -1,4 +1,4 @@
-//! The text of one value, as a value of `hwrow/1`.
+//! Converts the text of one value to a value of `hwrow/1`.
 
 use super::{number, time};
 use crate::kind::Type;
@@ -18,10 +18,10 @@ pub fn nulls(count: usize, out: &mut Writer) {
     }
 }
 
-/// Writes a value of a type that is no list, struct or map.
+/// Writes a value of a type that is not a list, struct or map.
 ///
 /// # Errors
-/// A phrase with the beginning of the text, if it is no value of the type.
+/// Returns a phrase with the beginning of the text, if it is not a value of the type.
 pub fn write(of: &Type, text: &[u8], out: &mut Writer) -> Result<(), String> {
     let wrote = match of {
         Type::Bool => boolean(text, out),
@@ -79,7 +79,7 @@ fn boolean(text: &[u8], out: &mut Writer) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// The length of a UUID's text. No base64 has it: 16 bytes are 24 characters there.
+/// The length of a UUID's text. Base64 of 16 bytes is never this long: it has 24 characters.
 const UUID: usize = 36;
 
 fn uuid(text: &[u8], out: &mut Writer) -> Result<(), &'static str> {

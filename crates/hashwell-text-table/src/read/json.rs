@@ -1,4 +1,4 @@
-//! JSON: the members of a row, and values as `hwrow/1` has them.
+//! JSON: the members of a row, and values as values of `hwrow/1`.
 
 use super::cell::{self, beginning};
 use super::number;
@@ -9,16 +9,16 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
 
-/// How deep values may lie in each other, as in Arrow.
+/// The maximum nesting depth of values, as in Arrow.
 const DEPTH: usize = 64;
 
-/// The members of an object in their order, each with the text of its value.
+/// The members of an object in order, each with the text of its value.
 struct Members<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
 
-/// The members of a JSON object in their order, each with the text of its value.
+/// The members of a JSON object in order, each with the text of its value.
 ///
 /// # Errors
-/// A phrase, if the text is no object.
+/// Returns a phrase if the text is not an object.
 pub fn members(text: &[u8]) -> Result<Vec<(Cow<'_, str>, &RawValue)>, String> {
     let members = serde_json::from_slice::<Members<'_>>(text);
     members.map(|members| members.0).map_err(|error| format!("not a JSON object: {error}"))
@@ -44,7 +44,7 @@ impl<'de> Visitor<'de> for Object {
         while let Some(Name(name)) = map.next_key()? {
             members.push((name, map.next_value()?));
         }
-        // Few members are compared pair by pair, which needs no memory.
+        // A few members are compared pair by pair, which needs no memory.
         let twice = if members.len() < 16 {
             (1..members.len()).find(|i| members[..*i].iter().any(|(name, _)| *name == members[*i].0))
         } else {
@@ -58,7 +58,7 @@ impl<'de> Visitor<'de> for Object {
     }
 }
 
-/// A key, lent wherever it has no escapes.
+/// A key, which is borrowed if it contains no escapes.
 struct Name<'a>(Cow<'a, str>);
 
 impl<'de> Deserialize<'de> for Name<'de> {
@@ -90,9 +90,9 @@ pub enum Shape {
     Null,
     /// A boolean.
     Bool,
-    /// A number without point and exponent.
+    /// A number without a decimal point and an exponent.
     Whole,
-    /// A number with point or exponent.
+    /// A number with a decimal point or an exponent.
     Float,
     /// A string.
     Text,
@@ -121,7 +121,7 @@ impl Shape {
 /// Writes the value with this text.
 ///
 /// # Errors
-/// A phrase, if it is no value of the type.
+/// Returns a phrase if it is not a value of the type.
 pub fn write(of: &Type, text: &str, out: &mut Writer) -> Result<(), String> {
     at_depth(of, text, 0, out)
 }
@@ -208,7 +208,7 @@ fn put_name(name: &str, out: &mut Writer) {
     out.put(name.as_bytes());
 }
 
-/// A struct of these fields, which are in the order of their names; what the object does not have is null.
+/// Writes a struct with these fields, which are sorted by name. A missing member is null.
 fn object(fields: &[(String, Type)], text: &str, depth: usize, out: &mut Writer) -> Result<(), String> {
     let mut members = members(text.as_bytes())?;
     members.sort_unstable_by(|a, b| a.0.as_bytes().cmp(b.0.as_bytes()));
@@ -226,7 +226,7 @@ fn object(fields: &[(String, Type)], text: &str, depth: usize, out: &mut Writer)
     members.next().map_or(Ok(()), |(name, _)| Err(unknown(&name)))
 }
 
-/// A map of keys, which `write` writes, and of the texts of values.
+/// Writes a map. `write` writes its keys; the values are given as text.
 fn map<'v, K>(
     entries: impl Iterator<Item = (K, &'v RawValue)>,
     value: &Type,
@@ -240,7 +240,7 @@ fn map<'v, K>(
         write(key, &mut pair)?;
         let middle = pair.as_bytes().len();
         at_depth(value, of.get(), depth + 1, &mut pair)?;
-        // What found no place is seen here alone: bytes of half a pair are as good as others.
+        // This reports a failed allocation. Without it, the incomplete bytes would be used like any others.
         pair.end_row()?;
         pairs.push((pair, middle));
     }

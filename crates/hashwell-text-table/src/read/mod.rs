@@ -1,4 +1,4 @@
-//! Fields and JSON values as values of `hwrow/1`.
+//! Converts fields and JSON values to values of `hwrow/1`.
 
 pub mod cell;
 pub mod json;

@@ -1,9 +1,9 @@
-//! The fields of CSV and TSV that are null.
+//! The fields of CSV and TSV that count as null.
 
 use crate::kind::Type;
 use hashwell_rows::RawField;
 
-/// The fields that are null, with their quotes: `""` and an empty field are different fields.
+/// The fields that count as null, including their quotes: `""` and an empty field are different.
 #[derive(Clone, Debug)]
 pub struct Nulls {
     fields: Vec<Vec<u8>>,
@@ -12,7 +12,7 @@ pub struct Nulls {
 }
 
 impl Nulls {
-    /// These fields are null. If there are none, the empty field is null.
+    /// Creates a set of these fields. If there are none, the empty field is null.
     #[must_use]
     pub fn of(given: &[String]) -> Self {
         let fields = match given {
@@ -24,8 +24,8 @@ impl Nulls {
 
     /// Returns true if a field of a column of this type is null.
     ///
-    /// If the empty field is null, then so is `""` in a column whose type has no empty value, such as a number: programs
-    /// that quote every field write nulls so.
+    /// If the empty field is null, `""` is null as well in a column whose type has no empty value, such as a number:
+    /// programs that quote every field write nulls this way.
     #[must_use]
     pub fn is_null(&self, field: RawField<'_>, of: &Type) -> bool {
         let bytes = field.bytes();

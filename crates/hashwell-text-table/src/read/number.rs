@@ -1,15 +1,16 @@
-//! Numbers as they are written, exact or as floating point.
+//! Parses numbers, exactly or as floating point.
 
 use hashwell_table::Writer;
 
-/// Decimal digits that an exact number may have: its encoding has at most 255 bytes and 255 places behind the point.
+/// The maximum number of decimal digits of an exact number, whose encoding has at most 255 bytes and 255 decimal
+/// places.
 const MAX_DIGITS: usize = 600;
 const MAX_PLACES: i64 = 255;
 
-/// Why a text is no such number.
+/// The reason why a text is not such a number.
 pub(super) type Wrong = &'static str;
 
-/// Writes an integer of any size, or any number with a point unless `whole` asks for an integer.
+/// Writes an exact number of any size. With `whole`, it must be an integer.
 pub(super) fn exact(text: &[u8], whole: bool, out: &mut Writer) -> Result<(), Wrong> {
     const NONE: Wrong = "not a number";
     let (negative, rest) = match text {
@@ -59,7 +60,7 @@ pub(super) fn exact(text: &[u8], whole: bool, out: &mut Writer) -> Result<(), Wr
     Ok(())
 }
 
-/// The exponent after the `e`; an exponent with more digits than matter becomes a very large one.
+/// The exponent after the `e`. An exponent with too many digits is replaced by a very large one.
 fn power(text: &[u8]) -> Option<i64> {
     let digits = text.strip_prefix(b"-").or_else(|| text.strip_prefix(b"+")).unwrap_or(text);
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
@@ -69,7 +70,7 @@ fn power(text: &[u8]) -> Option<i64> {
     Some(if text.first() == Some(&b'-') { -size } else { size })
 }
 
-/// Two's complement of digits, the first byte the highest.
+/// The two's complement of a number given by its digits, most significant byte first.
 fn complement(digits: &[u8], negative: bool) -> Vec<u8> {
     let mut limbs: Vec<u32> = vec![0];
     for digit in digits {
@@ -93,7 +94,8 @@ fn complement(digits: &[u8], negative: bool) -> Vec<u8> {
     limbs.iter().rev().flat_map(|limb| limb.to_be_bytes()).collect()
 }
 
-/// Writes the nearest binary64, or the nearest binary32 widened. A finite literal beyond it is an error.
+/// Writes the nearest binary64, or the nearest binary32 converted to binary64. It is an error if a finite literal is
+/// out of range.
 pub(super) fn float(text: &[u8], narrow: bool, out: &mut Writer) -> Result<(), Wrong> {
     let number = match narrow {
         true => fast_float2::parse::<f32, _>(text).map(f64::from),
@@ -107,14 +109,14 @@ pub(super) fn float(text: &[u8], narrow: bool, out: &mut Writer) -> Result<(), W
     Ok(())
 }
 
-/// Writes the nearest binary16, widened. A finite literal beyond it is an error.
+/// Writes the nearest binary16, converted to binary64. It is an error if a finite literal is out of range.
 pub(super) fn half(text: &[u8], out: &mut Writer) -> Result<(), Wrong> {
     let number: f64 = fast_float2::parse(text).map_err(|_| "not a number")?;
     if !number.is_finite() && !text.iter().any(u8::is_ascii_digit) {
         out.float(number);
         return Ok(());
     }
-    // The distance between two neighbors, of numbers of this size; below 2^-14 all have the same.
+    // The distance between adjacent numbers of this size. It is constant below 2^-14.
     let exponent = (number.abs().to_bits() >> 52) as i32 - 1023;
     let step = 2_f64.powi(exponent.max(-14) - 10);
     let rounded = (number / step).round_ties_even() * step;
@@ -147,7 +149,7 @@ mod tests {
         for zero in ["0", "-0", "0.000", "0e999999999999999999999"] {
             assert_eq!(written(zero), [0x10, 0, 0, 0, 0, 0, 0, 0, 0], "{zero}");
         }
-        // 2^200 and what is one less, of either sign.
+        // 2^200 and 2^200 - 1, with either sign.
         let large = "1606938044258990275541962092341162602522202993782792835301376";
         assert_eq!(written(large), [&[0x11, 0, 26, 1][..], &[0; 25]].concat());
         assert_eq!(written(&format!("-{large}")), [&[0x11, 0, 26, 0xff][..], &[0; 25]].concat());

@@ -1,8 +1,8 @@
-//! Dates and times of day as ISO 8601 writes them, with a `T` or a space between them.
+//! Parses dates and times of day in the formats of ISO 8601, with a `T` or a space between them.
 
 use hashwell_table::Writer;
 
-/// Why a text is none.
+/// The reason why a text is not valid.
 pub(super) type Wrong = &'static str;
 
 const DAY: i64 = 86_400;
@@ -18,7 +18,7 @@ pub(super) fn date(text: &[u8], out: &mut Writer) -> Result<(), Wrong> {
     Ok(())
 }
 
-/// Writes `23:59:59.999`, the second and its fraction left out or not; and `24:00:00`.
+/// Writes `23:59:59.999`. The second and its fraction are optional, and `24:00:00` is accepted.
 pub(super) fn time(text: &[u8], out: &mut Writer) -> Result<(), Wrong> {
     const NONE: Wrong = "not a time of day such as 23:59:59.999";
     let (seconds, nanoseconds, rest) = seconds(text).ok_or(NONE)?;
@@ -29,7 +29,7 @@ pub(super) fn time(text: &[u8], out: &mut Writer) -> Result<(), Wrong> {
     Ok(())
 }
 
-/// Writes a date and a time, `zoned` with an offset from UTC, or without one.
+/// Writes a date and a time, with an offset from UTC if `zoned`, and otherwise without.
 pub(super) fn timestamp(text: &[u8], zoned: bool, out: &mut Writer) -> Result<(), Wrong> {
     const NONE: Wrong = "not a timestamp such as 2026-11-22 23:59:59";
     let (days, rest) = days(text).ok_or(NONE)?;
@@ -52,7 +52,7 @@ pub(super) fn timestamp(text: &[u8], zoned: bool, out: &mut Writer) -> Result<()
     Ok(())
 }
 
-/// Writes a duration as ISO 8601 has it, in days, hours, minutes and seconds: `PT1.5S`, `-P1DT2H`.
+/// Writes an ISO 8601 duration of days, hours, minutes and seconds: `PT1.5S`, `-P1DT2H`.
 pub(super) fn duration(text: &[u8], out: &mut Writer) -> Result<(), Wrong> {
     const NONE: Wrong = "not a duration such as PT1.5S or P1DT2H";
     let parts = Parts::of(text).filter(|parts| parts.months == 0).ok_or(NONE)?;
@@ -64,7 +64,7 @@ pub(super) fn duration(text: &[u8], out: &mut Writer) -> Result<(), Wrong> {
     Ok(())
 }
 
-/// Writes months, days and a time, none of which is a part of another: `P1Y2M3DT4H5M6.5S`.
+/// Writes an interval of months, days and a time, which are independent of each other: `P1Y2M3DT4H5M6.5S`.
 pub(super) fn interval(text: &[u8], out: &mut Writer) -> Result<(), Wrong> {
     const NONE: Wrong = "not an interval such as P1Y2M3DT4H5M6.5S";
     let parts = Parts::of(text).ok_or(NONE)?;
@@ -80,7 +80,7 @@ pub(super) fn interval(text: &[u8], out: &mut Writer) -> Result<(), Wrong> {
 
 const SECOND: i128 = 1_000_000_000;
 
-/// The parts of a period, in ISO 8601's form.
+/// The parts of an ISO 8601 period.
 #[derive(Default)]
 struct Parts {
     months: i128,
@@ -103,7 +103,7 @@ impl Parts {
             }
             let len = rest.iter().position(u8::is_ascii_alphabetic)?;
             let (number, unit) = (&rest[..len], rest[len]);
-            // Each unit once, and the larger ones first.
+            // Each unit may occur once, with larger units first.
             units = &units[units.iter().position(|other| *other == unit)? + 1..];
             let size = match (in_time, unit) {
                 (false, b'Y') => (&mut parts.months, 12),
@@ -145,7 +145,7 @@ fn integer(text: &[u8]) -> Option<i128> {
     Some(if negative { -sum } else { sum })
 }
 
-/// Nanoseconds of a number of seconds.
+/// A number of seconds in nanoseconds.
 fn decimal(text: &[u8]) -> Option<i128> {
     let (negative, rest) = sign(text);
     let (whole, nanoseconds) = match rest.iter().position(|byte| matches!(byte, b'.' | b',')) {
@@ -159,8 +159,8 @@ fn decimal(text: &[u8]) -> Option<i128> {
     Some(if negative { -sum } else { sum })
 }
 
-/// Parses a date at the beginning of a text. Returns its days since 1970 and the rest of the text. Years have four to twelve
-/// digits, as many as 64 bits of seconds can express.
+/// Parses a date at the beginning of a text. Returns its days since 1970 and the rest of the text. Years have four to
+/// twelve digits, as many as 64 bits of seconds can express.
 fn days(text: &[u8]) -> Option<(i64, &[u8])> {
     let (negative, rest) = match text {
         [b'-', rest @ ..] => (true, rest),
@@ -182,14 +182,14 @@ fn days(text: &[u8]) -> Option<(i64, &[u8])> {
     if !(1..=longest).contains(&day) {
         return None;
     }
-    // Years that begin with March, so that the day of a leap year is the last one.
+    // Years begin in March here, so that a leap day is the last day of the year.
     let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let of_year = (153 * month + 2) / 5 + day - 1;
     let days = 365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + of_year;
     Some((days - 719_468, rest))
 }
 
-/// Seconds and nanoseconds of a time of day at the beginning, and what is behind it.
+/// Parses a time of day at the beginning of a text. Returns seconds, nanoseconds and the rest of the text.
 fn seconds(text: &[u8]) -> Option<(i64, u32, &[u8])> {
     let [a, b, b':', c, d, rest @ ..] = text else { return None };
     let (hours, minutes) = (digits(&[*a, *b])?, digits(&[*c, *d])?);
@@ -206,7 +206,7 @@ fn seconds(text: &[u8]) -> Option<(i64, u32, &[u8])> {
     within.then_some((sum, nanoseconds, rest))
 }
 
-/// Nanoseconds; digits behind the ninth have to be zeros.
+/// A fraction in nanoseconds. Digits after the ninth must be zero.
 fn fraction(text: &[u8]) -> Option<(u32, &[u8])> {
     let len = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     if len == 0 || text[len.min(9)..len].iter().any(|digit| *digit != b'0') {
@@ -216,7 +216,7 @@ fn fraction(text: &[u8]) -> Option<(u32, &[u8])> {
     Some(((0..9).fold(0, |sum, i| sum * 10 + digit(i)), &text[len..]))
 }
 
-/// Seconds east of UTC: `Z`, `UTC`, `+01`, `+0100`, `+01:00`, a space before it or not.
+/// Seconds east of UTC: `Z`, `UTC`, `+01`, `+0100`, `+01:00`, optionally with a space before it.
 fn offset(text: &[u8]) -> Option<i64> {
     let text = text.strip_prefix(b" ").unwrap_or(text);
     let (sign, rest) = match text {

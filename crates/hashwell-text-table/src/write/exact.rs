@@ -1,5 +1,5 @@
-//! Values that Arrow's reader of Parquet would change silently: timestamps of 96 bits that do not fit into 64 bits, and parts of
-//! intervals.
+//! Detects values that Arrow's Parquet reader would change silently: timestamps of 96 bits that do not fit into 64
+//! bits, and parts of intervals.
 
 use super::form::value_fields;
 use hashwell_arrow::{Field, Interval, Kind, Unit};
@@ -10,13 +10,13 @@ use parquet::errors::Result;
 use parquet::file::reader::{ChunkReader, FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescPtr;
 
-/// Values that are looked at together.
+/// The number of values that are checked at a time.
 const AT_ONCE: usize = 1024;
 
-/// Refuses a Parquet file with values that Arrow's reader would change.
+/// Rejects a Parquet file with values that Arrow's reader would change.
 ///
 /// # Errors
-/// A sentence with the name of the column, if there are such values.
+/// Returns a message with the name of the column if there are such values.
 pub fn check<R: ChunkReader + 'static>(
     file: R,
     table: &Field,
@@ -77,7 +77,7 @@ fn all<D: DataType>(mut column: ColumnReaderImpl<D>, fits: impl Fn(&D::T) -> boo
     }
 }
 
-/// Nanoseconds of the day in the first 64 bits, then the Julian day.
+/// A timestamp has the nanoseconds of the day in the first 64 bits, followed by the Julian day.
 fn timestamp_fits(words: &[u32], unit: Unit) -> bool {
     const DAY: i128 = 86_400_000_000_000;
     const JULIAN_DAY_OF_1970: i128 = 2_440_588;
@@ -93,7 +93,7 @@ fn timestamp_fits(words: &[u32], unit: Unit) -> bool {
     since % unit == 0 && i64::try_from(since / unit).is_ok()
 }
 
-/// Months, days and milliseconds, of 4 bytes each.
+/// An interval has months, days and milliseconds, with 4 bytes each.
 fn interval_fits(bytes: &[u8], interval: Interval) -> bool {
     let is_zero = |part: usize| bytes.get(4 * part..4 * part + 4).is_some_and(|bytes| bytes == [0; 4]);
     match interval {
@@ -112,7 +112,7 @@ mod tests {
         let noon = [0x4a4b_8000_u32, 0x2744, 2_440_588];
         assert!(timestamp_fits(&noon, Unit::Nano) && timestamp_fits(&[1, 0, 2_440_588], Unit::Nano));
         assert!(!timestamp_fits(&[1, 0, 2_440_588], Unit::Micro));
-        // The year 9999, which microseconds have.
+        // The year 9999, which microseconds can represent.
         let late = [0, 0, 5_373_484];
         assert!(!timestamp_fits(&late, Unit::Nano) && timestamp_fits(&late, Unit::Micro));
         // The year -4712.

@@ -1,4 +1,4 @@
-//! The types of columns, as far as the text of their values depends on it.
+//! The types of columns, as far as the text of their values depends on them.
 
 use hashwell_arrow::{Field, Kind, Layout};
 use parquet::basic::LogicalType;
@@ -6,12 +6,12 @@ use parquet::schema::types::ColumnDescPtr;
 
 /// The type of a column.
 pub(super) enum Form {
-    /// Values that are not made of others, of a kind that has a text.
+    /// Scalar values of a kind that can be written as text.
     Value(Kind),
-    /// Values of 16 bytes that Parquet marks as UUIDs, which Arrow does not tell from others.
+    /// Values of 16 bytes that Parquet marks as UUIDs. Arrow does not distinguish them from other values.
     Uuid,
     List(Box<Form>),
-    /// Fields by their names.
+    /// Fields with their names.
     Struct(Vec<(String, Form)>),
     Map(Box<Form>, Box<Form>),
     Dictionary {
@@ -22,7 +22,7 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// The form of a field, whose columns of values in Parquet come next in `leaves`.
+    /// The form of a field. `leaves` are the remaining columns of values in Parquet, of which its own come first.
     pub(super) fn of<'l>(
         field: &Field,
         leaves: &mut impl Iterator<Item = &'l ColumnDescPtr>,
@@ -82,7 +82,7 @@ impl Form {
     }
 }
 
-/// The fields that are columns of values in Parquet, in its order.
+/// The fields that are columns of values in Parquet, in the order of Parquet.
 pub(super) fn value_fields(field: &Field) -> Vec<&Field> {
     match field.kind {
         Kind::List | Kind::Struct | Kind::Map => field.children.iter().flat_map(value_fields).collect(),

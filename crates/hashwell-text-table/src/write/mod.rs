@@ -1,4 +1,4 @@
-//! Rows of Parquet as text, from which [`crate::read`] reads the same values.
+//! Writes rows of Parquet files as text from which [`crate::read`] reads the same values.
 //!
 //! ```text
 //! picked rows -> Parquet in memory -> Arrow -> form (what each column is) -> value (its text) -> JSON lines, CSV
@@ -19,7 +19,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use std::fmt::Display;
 use std::io::{self, Write};
 
-/// The text format for rows of Parquet.
+/// The text format for rows of Parquet files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableText {
     /// One JSON object per line.
@@ -28,16 +28,17 @@ pub enum TableText {
     Csv,
 }
 
-/// Rows that are held in memory together.
+/// The number of rows that are in memory at the same time.
 const AT_ONCE: usize = 1 << 16;
 
-/// Writes rows of a table in the order of these numbers, which may repeat; CSV with its header.
+/// Writes the rows of a table with these numbers, in this order. Numbers may be repeated. CSV has a header.
 ///
 /// # Errors
-/// As [`Rows::write_table`], and [`Error::Invalid`] for a value that has no text.
+/// Returns an error in the same cases as [`Rows::write_table`], and [`Error::Invalid`] if a value cannot be written as
+/// text.
 ///
 /// # Panics
-/// As [`Rows::write_table`].
+/// Panics in the same cases as [`Rows::write_table`].
 pub fn write_rows(
     rows: &Rows,
     numbers: &[u64],
@@ -88,10 +89,10 @@ fn write_some(
     Ok(())
 }
 
-/// The types of a table's columns of values, in Parquet's order.
+/// The types of a table's columns of values, in the order of Parquet.
 ///
 /// # Errors
-/// As [`Rows::write_table`].
+/// Returns an error in the same cases as [`Rows::write_table`].
 pub fn value_fields(rows: &Rows) -> Result<Vec<Field>, Error> {
     let mut empty = Vec::new();
     rows.write_table_uncompressed(&[], &mut empty)?;
@@ -103,10 +104,10 @@ pub fn value_fields(rows: &Rows) -> Result<Vec<Field>, Error> {
     Ok(form::value_fields(reader.field()).into_iter().cloned().collect())
 }
 
-/// A column, ready to be written.
+/// A column that is ready to be written.
 struct Column {
     name: String,
-    /// The name as a key of JSON.
+    /// The name as a JSON key.
     key: Vec<u8>,
     form: Form,
 }
@@ -156,7 +157,7 @@ fn csv_line(columns: &[Column], chunk: &Chunk, row: usize, out: &mut Vec<u8>) ->
     Ok(())
 }
 
-/// The name of the file in which a row is.
+/// The name of the file that contains a row.
 fn file_of(rows: &Rows, number: u64) -> String {
     let place = rows.place_in_table(number);
     place.rsplit_once(':').map_or(place.clone(), |(file, _)| file.to_owned())

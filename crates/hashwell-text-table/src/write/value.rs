@@ -1,4 +1,4 @@
-//! One value as text.
+//! Writes one value as text.
 
 use super::form::Form;
 use data_encoding::BASE64;
@@ -8,10 +8,10 @@ use std::fmt::Write as _;
 const SECOND: i128 = 1_000_000_000;
 const DAY: i128 = 86_400 * SECOND;
 
-/// Why a value has no text.
+/// The reason why a value cannot be written as text.
 type Wrong = String;
 
-/// Appends a field of CSV: nothing for null, and `""` for an empty text.
+/// Appends a CSV field: nothing for null, and `""` for an empty text.
 pub(super) fn csv(form: &Form, node: &Node, row: usize, out: &mut Vec<u8>) -> Result<(), Wrong> {
     let Some((form, node, row)) = present(form, node, row)? else { return Ok(()) };
     let mut text = Vec::new();
@@ -24,7 +24,7 @@ pub(super) fn csv(form: &Form, node: &Node, row: usize, out: &mut Vec<u8>) -> Re
     Ok(())
 }
 
-/// Appends the header of CSV. What would be read as something else than a name is quoted: a mark, and `sep=`.
+/// Appends the CSV header. Names that would be misread are quoted: a byte order mark, and `sep=`.
 pub(super) fn csv_header<'n>(names: impl Iterator<Item = &'n str>, out: &mut Vec<u8>) {
     for (number, name) in names.enumerate() {
         if number > 0 {
@@ -57,7 +57,7 @@ fn quoted(field: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Appends a value as JSON. What JSON has no form of is a string.
+/// Appends a value as JSON. Values that JSON cannot represent are strings.
 pub(super) fn json(form: &Form, node: &Node, row: usize, out: &mut Vec<u8>) -> Result<(), Wrong> {
     let Some((form, node, row)) = present(form, node, row)? else {
         out.extend_from_slice(b"null");
@@ -110,7 +110,7 @@ fn list(
     Ok(())
 }
 
-/// An object of the keys' texts; a list of pairs if keys are lists, structs or maps.
+/// Appends an object with the keys' texts, or a list of pairs if keys are lists, structs or maps.
 fn map(key: &Form, value: &Form, node: &Node, row: usize, out: &mut Vec<u8>) -> Result<(), Wrong> {
     let entries = child(node, 0)?;
     let (keys, values) = (child(entries, 0)?, child(entries, 1)?);
@@ -150,7 +150,7 @@ pub(super) fn json_text(text: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(serde_json::Value::from(text).to_string().as_bytes());
 }
 
-/// A JSON number; one that JSON does not have is a string.
+/// Appends a JSON number, or a string if JSON has no such number.
 fn json_float(number: f64, out: &mut Vec<u8>) {
     match serde_json::Number::from_f64(number) {
         Some(number) => out.extend_from_slice(number.to_string().as_bytes()),
@@ -160,7 +160,7 @@ fn json_float(number: f64, out: &mut Vec<u8>) {
     }
 }
 
-/// The value behind dictionaries and runs; `None` for null.
+/// The value that a dictionary or a run refers to; `None` for null.
 fn present<'a>(
     form: &'a Form,
     node: &'a Node,
@@ -196,11 +196,11 @@ fn fixed<const N: usize>(node: &Node, row: usize) -> Result<[u8; N], Malformed> 
     node.bytes(row)?.try_into().map_err(|_| "a value has another width")
 }
 
-/// A float, in the width that its shortest text depends on.
+/// A floating-point number, in the width that determines its shortest text.
 enum Float {
-    /// A float of 16 or 32 bits.
+    /// A number of 16 or 32 bits.
     Narrow(f32),
-    /// A float of 64 bits.
+    /// A number of 64 bits.
     Wide(f64),
 }
 
@@ -228,7 +228,7 @@ fn float(node: &Node, row: usize) -> Result<Float, Malformed> {
     })
 }
 
-/// Appends the text of a value that is no float, and no list, struct or map.
+/// Appends the text of a scalar value that is not a floating-point number.
 fn plain(form: &Form, node: &Node, row: usize, out: &mut Vec<u8>) -> Result<(), Wrong> {
     let kind = match form {
         Form::Value(kind) => *kind,
@@ -297,7 +297,7 @@ fn count(node: &Node, row: usize) -> Result<i128, Malformed> {
     node.number(row, true)
 }
 
-/// Days since 1970, of days or of milliseconds.
+/// Days since 1970, from a number of days or of milliseconds.
 fn days(node: &Node, row: usize) -> Result<i128, Wrong> {
     const MILLISECONDS: i128 = 86_400_000;
     let count = count(node, row)?;
@@ -308,9 +308,9 @@ fn days(node: &Node, row: usize) -> Result<i128, Wrong> {
     }
 }
 
-/// A date of the Gregorian calendar. Years have four digits, and a sign if that is not enough (ISO 8601).
+/// A date in the Gregorian calendar. Years have four digits, or a sign and more digits if necessary (ISO 8601).
 fn date(days: i128) -> String {
-    // Years that begin with March, in eras of 400 years.
+    // Years begin in March here, in eras of 400 years.
     let since = days + 719_468;
     let (era, day) = (since.div_euclid(146_097), since.rem_euclid(146_097));
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
@@ -327,12 +327,12 @@ fn date(days: i128) -> String {
     format!("{sign}{:04}-{month:02}-{day:02}", year.abs())
 }
 
-/// Hours, minutes and seconds, with 3, 6 or 9 decimals where there are any.
+/// Hours, minutes and seconds, with 0, 3, 6 or 9 decimals as needed.
 fn time_of_day(time: i128) -> String {
     let (seconds, fraction) = (time / SECOND, time % SECOND);
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     let mut text = format!("{hours:02}:{minutes:02}:{seconds:02}");
-    // A String takes everything.
+    // Writing to a String cannot fail.
     let _ = match fraction {
         0 => Ok(()),
         _ if fraction % 1_000_000 == 0 => write!(text, ".{:03}", fraction / 1_000_000),
@@ -342,7 +342,7 @@ fn time_of_day(time: i128) -> String {
     text
 }
 
-/// Seconds with the decimals that there are.
+/// Seconds with as many decimals as needed.
 fn seconds(time: i128) -> String {
     let (whole, fraction) = (time.abs() / SECOND, time.abs() % SECOND);
     let sign = if time < 0 { "-" } else { "" };
@@ -360,7 +360,7 @@ fn uuid(bytes: &[u8]) -> String {
     text
 }
 
-/// An integer in two's complement, in the machine's order of bytes, times 10 to the minus `scale`.
+/// An integer in two's complement and in the machine's byte order, times 10^-`scale`.
 fn decimal(bytes: &[u8], scale: i32) -> String {
     let mut bytes = bytes.to_vec();
     if cfg!(target_endian = "little") {

@@ -1,29 +1,29 @@
-//! That every public function of a crate has a case, or a reason why it needs none.
+//! Checks that every public function of a crate has a case, or a reason why it needs none.
 #![allow(unreachable_pub)]
 
 use std::collections::BTreeSet;
 
-/// Left out: they are of Rust's own traits, and write into memory of the caller's, or compare.
+/// Functions of Rust's own traits that write to the caller's memory or compare. They are omitted.
 const OWN: &[&str] = &["fmt", "clone", "eq", "drop", "hash", "cmp", "partial_cmp"];
 
-/// What cases look at.
+/// The functions that cases test.
 pub struct Cases<'a> {
-    /// `api.txt`.
+    /// The text of `api.txt`.
     pub api: &'a str,
-    /// The name of what a function belongs to, by its path in `api.txt` without the function.
+    /// The name of the owner of a function, from its path in `api.txt` without the function.
     pub owner: &'a dyn Fn(&str) -> String,
     /// The names of the cases.
     pub names: BTreeSet<&'a str>,
-    /// The text of the cases, without the lists below.
+    /// The source text of the cases, without the lists below.
     pub text: &'a str,
-    /// Which case looks at which functions: `Type: function (function) …, Type: …`. Functions in parentheses are called by
-    /// others that the case calls; the name of each other one stands in the cases' text.
+    /// The functions that each case tests: `Type: function (function) …, Type: …`. Functions in parentheses are called
+    /// by other functions of the case. The names of all others must appear in the cases' text.
     pub looked_at: &'a [(&'a str, &'a str)],
-    /// Those that need none, in the same way.
+    /// The functions that need no case, in the same form.
     pub without: &'a str,
 }
 
-/// `Type: function (function), Type: function` as `Type::function`, and whether it is called by name.
+/// Converts `Type: function (function), Type: function` to pairs of `Type::function` and whether it is called by name.
 fn functions(of: &str) -> impl Iterator<Item = (String, bool)> {
     of.split(',').map(str::trim).filter(|of_type| !of_type.is_empty()).flat_map(|of_type| {
         let (name, functions) = of_type.split_once(": ").expect("a type and its functions");
@@ -37,7 +37,7 @@ fn functions(of: &str) -> impl Iterator<Item = (String, bool)> {
     })
 }
 
-/// A path without what stands in angle brackets, up to its parameters.
+/// A path without the parts in angle brackets, up to the parameters.
 fn path(line: &str) -> String {
     let (mut path, mut depth, mut before) = (String::new(), 0, ' ');
     for c in line.chars() {
@@ -53,8 +53,8 @@ fn path(line: &str) -> String {
     path
 }
 
-/// Of a crate whose types have names of their own, and each of whose functions has a case; `source` is the text of the cases and, from
-/// `LOOKED_AT` on, the lists.
+/// For a crate whose types have distinct names and whose functions all have a case. `source` is the text of the cases,
+/// followed by the lists from `LOOKED_AT` on.
 #[allow(dead_code)] // not all crates are so
 pub fn each_has_a_case<C>(api: &str, source: &str, cases: &[&[(&str, C)]], looked_at: &[(&str, &str)]) {
     let (text, _) = source.split_once("const LOOKED_AT").expect("the lists");
@@ -70,7 +70,7 @@ pub fn each_has_a_case<C>(api: &str, source: &str, cases: &[&[(&str, C)]], looke
 }
 
 impl Cases<'_> {
-    /// Every public function of `api.txt`.
+    /// All public functions in `api.txt`.
     fn public(&self) -> BTreeSet<String> {
         const BEGINNINGS: [&str; 3] = ["pub fn ", "pub const fn ", "pub unsafe fn "];
         let lines =
@@ -82,7 +82,7 @@ impl Cases<'_> {
         lines.map(path).filter_map(name).collect()
     }
 
-    /// A function that is new has a case, or is named among those without.
+    /// Checks that every public function has a case, or is listed among those without.
     pub fn check(&self) {
         let words: BTreeSet<&str> = self.text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
         let without: BTreeSet<String> = functions(self.without).map(|(name, _)| name).collect();

@@ -1,5 +1,5 @@
-//! What the test files share: vector files, deterministic bytes, and one way to check an expected output
-//! on every kernel.
+//! Code that the test files share: vector files, deterministic bytes, and a function that checks an expected output on
+//! every kernel.
 #![allow(dead_code, unreachable_pub)] // each test file uses its part
 
 mod skipped;
@@ -10,13 +10,13 @@ pub use skipped::skipped;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// The vectors the project holds.
+/// The vectors in this repository.
 pub fn own_vectors() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors")
 }
 
-/// The folder of official vectors beside the checkout, or where `HASHWELL_VECTORS` says, if `part` of it, a file or a
-/// folder, is there; else its absence is noted by its name.
+/// The folder of official vectors next to the repository, or the one that `HASHWELL_VECTORS` names, if it contains
+/// `part`, which is a file or a folder. Otherwise, reports by name that it is absent.
 pub fn shared_vectors(part: &str) -> Option<PathBuf> {
     let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors");
     let folder = std::env::var_os("HASHWELL_VECTORS").map_or_else(default, PathBuf::from);
@@ -27,12 +27,12 @@ pub fn shared_vectors(part: &str) -> Option<PathBuf> {
     Some(folder)
 }
 
-/// What is skipped if the folder lacks this part.
+/// The message about what is skipped if the folder lacks this part.
 pub fn absent(folder: &Path, part: &str) -> Option<String> {
     (!folder.join(part).exists()).then(|| format!("official vectors {part}"))
 }
 
-/// The text of a file, gunzipped if its name ends in `.gz`.
+/// The text of a file, decompressed if its name ends in `.gz`.
 pub fn text(path: &Path) -> String {
     let file = std::fs::File::open(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let mut text = String::new();
@@ -58,12 +58,12 @@ pub fn to_hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
-/// Byte i is i mod 251: no power of two divides its period.
+/// Byte i is i mod 251. The period is not divisible by a power of two.
 pub fn mod251(len: usize) -> Vec<u8> {
     (0..len).map(|i| (i % 251) as u8).collect()
 }
 
-/// SplitMix64, so that random tests are the same everywhere.
+/// SplitMix64, so that random tests are the same on all machines.
 pub struct Random(pub u64);
 
 impl Random {
@@ -84,7 +84,7 @@ impl Random {
     }
 }
 
-/// The `len` first output bytes, digest or stream.
+/// The first `len` bytes of output, of a digest or a stream.
 pub fn output(algorithm: &'static Algorithm, params: &Params<'_>, message: &[u8], len: usize) -> Vec<u8> {
     let output_len = (algorithm.kind == Kind::Fixed && len != algorithm.output).then_some(len);
     let mut hasher = algorithm.build(&Params { output_len, ..*params }).unwrap();
@@ -95,7 +95,7 @@ pub fn output(algorithm: &'static Algorithm, params: &Params<'_>, message: &[u8]
     }
 }
 
-/// Checks that the output, from byte `skip` on, is `expected`, on every kernel this CPU has.
+/// Checks that the output from byte `skip` on is `expected`, on every kernel that this CPU supports.
 pub fn expect(
     algorithm: &'static Algorithm,
     params: &Params<'_>,
@@ -118,7 +118,7 @@ pub fn expect(
     }
 }
 
-/// Whether the long tests run too.
+/// Returns true if the slow tests run as well.
 pub fn slow() -> bool {
     std::env::var_os("SLOW").is_some_and(|v| v == "1")
 }

@@ -1,5 +1,5 @@
-//! An allocator that refuses one allocation of a call, in a process that makes the call, and what comes of it. Each process is
-//! a copy (fork) of a child of the test's, which has made the call before or has not.
+//! An allocator that refuses one allocation of a call, and the result of that call in its process. Each process is a
+//! copy (fork) of a child of the test, which may have made the same call before.
 #![allow(unreachable_pub)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -13,38 +13,38 @@ use std::process::{Command, ExitStatus};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// The allocator, with a count of what is asked of it while it is watched, and one refusal.
+/// The allocator. While it is watched, it counts allocations and refuses one of them.
 struct Refusing;
 
 static WATCHED: AtomicBool = AtomicBool::new(false);
 static ASKED: AtomicU64 = AtomicU64::new(0);
 static REFUSED: AtomicU64 = AtomicU64::new(u64::MAX);
-/// Bytes made less those given back.
+/// The number of bytes that are allocated.
 static HELD: AtomicI64 = AtomicI64::new(0);
 
 #[global_allocator]
 static ALLOCATOR: Refusing = Refusing;
 
-/// Whether this is a copy, whose first thread is the test's.
+/// True if this is a copy, whose first thread is that of the test.
 static COPY: AtomicBool = AtomicBool::new(false);
 
-/// Not on the first thread of a process that was started, on which the harness waits for the test, and makes memory when it
-/// likes.
+/// Returns true if this thread's allocations are counted. The first thread of a process that was not forked is
+/// excluded, because the test harness waits on it and may allocate at any time.
 fn counts() -> bool {
-    // SAFETY: plain system calls, which touch no memory of the process.
+    // SAFETY: plain system calls that access no memory of the process.
     let is_first = || unsafe { libc::gettid() == libc::getpid() };
     WATCHED.load(Ordering::SeqCst) && (COPY.load(Ordering::SeqCst) || !is_first())
 }
 
-// SAFETY: what is not refused is the system's answer to the same question, and a null pointer is how an allocator refuses;
-// sizes are counted in atomics, which allocate nothing.
+// SAFETY: allocations that are not refused are passed to the system's allocator, and a null pointer is how an allocator
+// refuses. The sizes are counted in atomics, which do not allocate.
 unsafe impl GlobalAlloc for Refusing {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let counts = counts();
         if counts && ASKED.fetch_add(1, Ordering::SeqCst) == REFUSED.load(Ordering::SeqCst) {
             return std::ptr::null_mut();
         }
-        // SAFETY: the layout has a size, as this function demands too.
+        // SAFETY: the layout has a size, as this function requires as well.
         let place = unsafe { System.alloc(layout) };
         if counts && !place.is_null() {
             HELD.fetch_add(layout.size() as i64, Ordering::SeqCst);
@@ -56,31 +56,31 @@ unsafe impl GlobalAlloc for Refusing {
         if counts() {
             HELD.fetch_sub(layout.size() as i64, Ordering::SeqCst);
         }
-        // SAFETY: the place came from the system's allocator, since all places do, with this layout.
+        // SAFETY: all memory comes from the system's allocator, with this layout.
         unsafe { System.dealloc(place, layout) }
     }
 }
 
-/// What a call gives: a number that is made of all bytes of its answer, or what went wrong.
+/// The result of a call: a number computed from all bytes of its output, or an error.
 pub type Answer = Result<u64, Wrong>;
 
-/// A call that keeps nothing.
+/// A call that keeps no objects.
 pub type Call = fn() -> Answer;
 
-/// Whether an error says that there was no memory.
+/// An error, by whether it reports a lack of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wrong {
     Memory,
     Other,
 }
 
-/// Of any crate's error, by the name of its variant, without memory.
+/// Converts any crate's error by the name of its variant, without allocating.
 impl<E: std::error::Error> From<E> for Wrong {
     fn from(error: E) -> Self {
         struct Start(bool);
         impl Write for Start {
             fn write_str(&mut self, text: &str) -> std::fmt::Result {
-                // An engine's failure has words of its own.
+                // The failure of an engine has its own text.
                 self.0 |= text.contains("Memory") || text.contains("memory");
                 Ok(())
             }
@@ -90,29 +90,29 @@ impl<E: std::error::Error> From<E> for Wrong {
         if start.0 {
             return Wrong::Memory;
         }
-        // Without memory; it is shown where the test fails.
+        // This does not allocate; the message is displayed if the test fails.
         eprintln!("{error:?}");
         Wrong::Other
     }
 }
 
-/// Whether a step of the call was refused and made again.
+/// True if a step of the call was refused and repeated.
 static AGAIN: AtomicBool = AtomicBool::new(false);
 
-/// A step on an object that is kept: if there was no memory for it, it is made once more, on the same object, which is to be
-/// as it was before.
+/// Performs a step on an object that is kept. If there was no memory for it, the step is repeated on the same object,
+/// which must be unchanged.
 ///
 /// # Errors
-/// As the step made again.
+/// Returns the error of the repeated step.
 #[allow(dead_code)] // not all crates' tests keep objects
 pub fn again<T, E: std::error::Error>(mut step: impl FnMut() -> Result<T, E>) -> Result<T, E> {
     again_after(&mut (), |()| step(), |()| ())
 }
 
-/// The same, with a look at the object in between.
+/// Same as [`again`], but checks the object before the step is repeated.
 ///
 /// # Errors
-/// As the step made again.
+/// Returns the error of the repeated step.
 #[allow(dead_code)] // the same
 pub fn again_after<O, T, E: std::error::Error>(
     object: &mut O,
@@ -129,18 +129,18 @@ pub fn again_after<O, T, E: std::error::Error>(
     }
 }
 
-/// All bytes as a number (FNV-1a), for which no memory is needed.
+/// Hashes all bytes to a number (FNV-1a), without allocating.
 pub fn number(bytes: impl IntoIterator<Item = u8>) -> u64 {
     let step = |sum: u64, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     bytes.into_iter().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
-/// The same of numbers.
+/// Hashes numbers in the same way.
 pub fn number_of(numbers: impl IntoIterator<Item = u64>) -> u64 {
     number(numbers.into_iter().flat_map(u64::to_be_bytes))
 }
 
-/// How many threads this process has; asks for no memory.
+/// The number of threads in this process, determined without allocating.
 fn threads() -> Option<usize> {
     let mut status = [0; 4096];
     let len = File::open("/proc/self/status").ok()?.read(&mut status).ok()?;
@@ -148,10 +148,10 @@ fn threads() -> Option<usize> {
     count.split('\n').next()?.parse().ok()
 }
 
-/// Makes a call for what a process keeps from its first one, and waits for the threads that it started: one that has done its
-/// work gives its own memory back when it ends. Those of a pool stay.
+/// Makes a call, so that everything that a process keeps from its first call exists, and waits for the threads that it
+/// started: a thread frees its memory when it ends. The threads of a pool remain.
 fn warm_up(call: Call) {
-    /// How long no thread ends until those that are left are taken for a pool's.
+    /// If no thread ends for this long, the remaining ones are assumed to be those of a pool.
     const SETTLED: Duration = Duration::from_millis(250);
     let before = threads();
     let _ = call();
@@ -163,7 +163,7 @@ fn warm_up(call: Call) {
             (left, since) = (now, Instant::now());
         }
     }
-    // A thread that has once waited at a channel keeps 48 bytes for the next time; whether the call waits is chance.
+    // A thread that has waited on a channel once keeps 48 bytes for the next time. Whether the call waits is random.
     let (sender, receiver) = std::sync::mpsc::channel();
     let late = std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(2));
@@ -173,21 +173,23 @@ fn warm_up(call: Call) {
     late.join().expect("no panic").expect("it was received");
 }
 
-/// How long memory may take to be given back.
+/// The maximum time until memory is freed.
 const GIVEN_BACK: Duration = Duration::from_secs(5);
 
-/// What a child does: a call, the first of the process or a later one, and which of its allocations are refused.
+/// The task of a child: a call, whether it is the first one or a later one of the process, and which of its allocations
+/// are refused.
 const CALL: &str = "HASHWELL_TEST_ALLOCATIONS";
 
-/// Of a child that the calls are made in, since copies lack the threads that the first call left behind.
+/// The message of a child in which the calls are made directly, because forked copies lack the threads that the first
+/// call started.
 const LEFT_BEHIND: &str = "threads are left behind";
 
-/// Whether each allocation of a call is refused, and not only so many of them, spread over all.
+/// Returns true if every allocation of a call is refused, instead of a limited number that is evenly distributed.
 pub fn all_are_refused() -> bool {
     std::env::var_os("SLOW").is_some_and(|slow| slow == "1")
 }
 
-/// The most allocations of a call that are refused.
+/// The maximum number of allocations that are refused in a call.
 fn most() -> u64 {
     if all_are_refused() { u64::MAX } else { 60 }
 }
@@ -226,28 +228,27 @@ pub fn child(calls: &[&[(&str, Call)]]) {
     println!("\n{CALL}|{whole}|{ALL}");
 }
 
-/// After the line of the call of which nothing was refused, the last.
+/// Marks the last line, for the call in which nothing was refused.
 const ALL: &str = "all";
 
-/// What came of a call that ended the process, before the bytes that it was refused.
+/// Marks the result of a call that ended the process. The number of refused bytes follows.
 const ENDED: &str = "an end: ";
 
-/// Which of so many allocations are refused.
+/// The indices of the allocations to refuse.
 fn spread(asked: u64) -> impl Iterator<Item = u64> {
     let tried = asked.min(most());
     (0..tried).map(move |i| (u128::from(i) * u128::from(asked) / u128::from(tried)) as u64)
 }
 
-/// Makes the call with one allocation refused: how many there were, and what came of it.
+/// Makes the call with one allocation refused. Returns the number of allocations and the result.
 fn refuse(call: Call, phase: &str, refused: u64) -> String {
-    // Who hangs is ended by a signal, which is no outcome that counts.
+    // A process that hangs is ended by a signal, which is not an accepted result.
     // SAFETY: a plain system call.
     unsafe { libc::alarm(120) };
     REFUSED.store(refused, Ordering::SeqCst);
     WATCHED.store(true, Ordering::SeqCst);
     let got = call();
-    // What the first call of a process leaves behind is not looked at. A thread that has done its work gives its own memory
-    // back when it ends.
+    // Memory that the first call of a process keeps is not checked. A thread frees its memory when it ends.
     let since = Instant::now();
     while phase != "first" && HELD.load(Ordering::SeqCst) != 0 && since.elapsed() < GIVEN_BACK {
         std::thread::sleep(Duration::from_millis(1));
@@ -263,33 +264,34 @@ fn refuse(call: Call, phase: &str, refused: u64) -> String {
     };
     assert!(expected.is_ok(), "{expected:?}");
     assert!(got == expected || got == Err(Wrong::Memory), "{got:?} and not {expected:?}");
-    // What the process keeps is made by its first call.
+    // Memory that the process keeps is allocated by its first call.
     assert!(phase == "first" || held == 0, "{held} bytes are held");
     format!("{asked}|{came}")
 }
 
-/// What a copy of this process says that does the work, or how it ended and what it had said until then.
+/// The output of a forked copy of this process that does the work, or how it ended and its output until then.
 fn in_copy(work: impl FnOnce() -> String) -> Result<String, (ExitStatus, String)> {
     let (mut reader, writer) = std::io::pipe().expect("a pipe");
-    // SAFETY: the copy has this thread alone; it makes a call, writes, and ends without what the harness would do after that.
+    // SAFETY: the copy has only this thread. It makes a call, writes the result, and ends without returning to the
+    // harness.
     let child = unsafe { libc::fork() };
     assert!(child >= 0, "no copy: {}", std::io::Error::last_os_error());
     if child == 0 {
         COPY.store(true, Ordering::SeqCst);
-        // SAFETY: both are open; what panics and allocators say goes to the pipe from here on.
+        // SAFETY: both descriptors are open. Messages of panics and allocators go to the pipe from here on.
         unsafe { libc::dup2(writer.as_raw_fd(), 2) };
-        // Who panics has said so, in lines of its own.
+        // A panic has already printed its message.
         let came = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
         let wrote =
             came.map(|came| std::io::Write::write_all(&mut { writer }, format!("\n{came}").as_bytes()));
-        // SAFETY: nobody else is in the copy; what a measurement of coverage writes at the end is written.
+        // SAFETY: there is no other thread in the copy. `exit` lets a coverage measurement write its data.
         unsafe { libc::exit(if matches!(wrote, Ok(Ok(()))) { 0 } else { 101 }) };
     }
     drop(writer);
     let mut said = Vec::new();
     reader.read_to_end(&mut said).expect("the pipe can be read");
     let mut status = 0;
-    // SAFETY: the child is this process's, and nobody else waits for it.
+    // SAFETY: this is a child of this process, and no other code waits for it.
     assert_eq!(unsafe { libc::waitpid(child, &raw mut status, 0) }, child);
     let (status, said) = (ExitStatus::from_raw(status), String::from_utf8_lossy(&said).into_owned());
     match said.rsplit_once('\n') {
@@ -298,18 +300,18 @@ fn in_copy(work: impl FnOnce() -> String) -> Result<String, (ExitStatus, String)
     }
 }
 
-/// The bytes for want of which a process was ended by the standard library, if it was.
+/// If the standard library ended the process because an allocation failed, the number of its bytes.
 fn ended(status: ExitStatus, said: &str) -> Option<u64> {
     let (_, bytes) = said.rsplit_once("memory allocation of ")?;
     let bytes = bytes.split(' ').next()?.parse().ok()?;
     (status.signal() == Some(libc::SIGABRT)).then_some(bytes)
 }
 
-/// The lines of a child, each of so many parts: how many allocations there were, and what came of the call.
+/// The lines of a child, split into the number of allocations and the result of the call.
 fn lines(name: &str, phase: &str, refused: &str) -> Vec<Vec<String>> {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", "child", "--nocapture"]).env(CALL, format!("{name}|{phase}|{refused}"));
-    // To find the names of a stack takes a hundred times as long as all else.
+    // Resolving the names of a backtrace would take a hundred times as long as everything else.
     let output = command.env("RUST_BACKTRACE", "0").output().unwrap();
     let [out, errors] =
         [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
@@ -325,14 +327,14 @@ fn lines(name: &str, phase: &str, refused: &str) -> Vec<Vec<String>> {
     own.map(|line| line.split('|').map(str::to_owned).collect()).collect()
 }
 
-/// How many allocations there were, and what came of the call.
+/// The number of allocations, and the result of the call.
 fn outcome(name: &str, phase: &str, refused: u64) -> (u64, String) {
     let lines = lines(name, phase, &refused.to_string());
     let [asked, came] = &lines.first().expect("the child's line")[..] else { panic!("two parts: {lines:?}") };
     (asked.parse().unwrap(), came.clone())
 }
 
-/// Looks that calls ask for no memory, in a process that has made them before.
+/// Checks that calls do not allocate, in a process that has made them before.
 #[allow(dead_code)] // most crates' calls do
 pub fn ask_for_none(calls: &[(&str, Call)]) {
     for (name, _) in calls {
@@ -340,22 +342,23 @@ pub fn ask_for_none(calls: &[(&str, Call)]) {
     }
 }
 
-/// What came of all refusals of a call, in a process that has made it before and in one that has not.
+/// The results of all refusals of a call, both in a process that has made it before and in one that has not.
 #[derive(Default, Debug)]
 pub struct Outcomes {
     pub ends: usize,
-    /// The most bytes that were refused where the process ended.
+    /// The size in bytes of the largest allocation whose failure ended the process.
     pub longest_end: u64,
     pub errors: usize,
     pub answers: usize,
-    /// Answers of objects of which a step was refused, and made again.
+    /// The number of results from objects of which a step was refused and repeated.
     pub again: usize,
 }
 
-/// The same of all calls of this test program.
+/// The sums over all calls of this test program.
 static SUMS: [AtomicUsize; 4] = [const { AtomicUsize::new(0) }; 4];
 
-/// Refuses each allocation of each call, of long calls only so many of them, spread over all; all of them where SLOW=1.
+/// Refuses each allocation of each call. In long calls, only a limited number is refused, evenly distributed, unless
+/// SLOW=1.
 pub fn refuse_each(calls: &[(&'static str, Call)]) -> BTreeMap<&'static str, Outcomes> {
     let mut all = BTreeMap::new();
     for &(name, _) in calls {

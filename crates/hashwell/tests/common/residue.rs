@@ -1,10 +1,10 @@
-//! What is left of a secret in the memory of this process: stacks, heap and every other writable mapping, read
-//! through `/proc/self/mem`.
+//! Searches for remains of a secret in the memory of this process: stacks, heap and every other writable mapping, which
+//! are read through `/proc/self/mem`.
 //!
-//! The secret is nowhere in clear but where the code under test puts it. The searcher has it xored with a mask,
-//! and looks for every sixteen bytes of it (single words are spilled by any compiler): as they are, with the bytes of its
-//! words reversed (as the kernels that are big-endian load them), and xored with HMAC's pads; and for what arithmetic
-//! gives it back from, the end of a message schedule of SHA-256.
+//! The secret is in clear only where the code under test puts it. The search uses the secret XORed with a mask, and
+//! looks for every 16 bytes of it (compilers spill single words). It looks for the bytes themselves, for the bytes of
+//! each word reversed (as big-endian kernels load them), and for the bytes XORed with HMAC's pads. It also looks for
+//! the end of a message schedule of SHA-256, from which the secret can be computed.
 #![allow(unreachable_pub)]
 
 use std::fmt;
@@ -18,32 +18,33 @@ use zeroize::Zeroize;
 
 const MASK: u64 = 0xa5c3_0f96_5a3c_f069;
 
-/// A secret that its holder does not have in clear.
+/// A secret that is only stored masked.
 #[derive(Clone)]
 pub struct Masked(Vec<u64>);
 
-/// Two masked words, their place in the secret, their form.
+/// Two masked words, their offset in the secret, and their form.
 pub type Needle = ([u64; 2], usize, &'static str);
 
-/// The next word of SHA-256's schedule, of those 16, 15, 7 and 2 before it (FIPS 180-4 section 6.2.2, step 1).
+/// The next word of SHA-256's schedule, from the words 16, 15, 7 and 2 positions before it (FIPS 180-4 section 6.2.2,
+/// step 1).
 pub fn next_word([w16, w15, w7, w2]: [u32; 4]) -> u32 {
     let s0 = w15.rotate_right(7) ^ w15.rotate_right(18) ^ w15 >> 3;
     let s1 = w2.rotate_right(17) ^ w2.rotate_right(19) ^ w2 >> 10;
     w16.wrapping_add(s0).wrapping_add(w7).wrapping_add(s1)
 }
 
-/// Forms of what is the end of a block's schedule.
+/// The names of the forms that are the end of a block's schedule.
 const SCHEDULES: [&str; 2] = ["as a schedule of SHA-256 ends ", "as a schedule of SHA256-90R ends "];
 
-/// Sixteen bytes of a secret that were found.
+/// 16 bytes of a secret that were found.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// The mapping's name: `[stack]`, `[heap]`, nothing for an anonymous one, or a file.
+    /// The name of the mapping: `[stack]`, `[heap]`, empty for an anonymous one, or a file.
     pub mapping: String,
     pub address: u64,
-    /// Where in the secret they come from.
+    /// The offset in the secret.
     pub at: usize,
-    /// How they were changed.
+    /// The form in which they were found.
     pub form: &'static str,
 }
 
@@ -55,13 +56,13 @@ impl fmt::Display for Found {
 }
 
 impl Masked {
-    /// The secret of this number, `len` bytes long, which is a multiple of eight.
+    /// The secret with this number. Its length `len` must be a multiple of eight bytes.
     pub fn new(number: u64, len: usize) -> Self {
         let mut random = super::Random(number);
         Self((0..len / 8).map(|_| random.next() ^ MASK).collect())
     }
 
-    /// The secret in clear, with zeros behind it, which are what the registers are left with.
+    /// The secret in clear. It is followed by zeros, which then remain in the registers.
     #[inline(never)]
     fn reveal(&self) -> Vec<u8> {
         let mut clear = vec![0; self.0.len() * 8 + 64];
@@ -72,18 +73,18 @@ impl Masked {
         clear
     }
 
-    /// What to look for, masked as the secret is.
+    /// The needles to search for, masked like the secret.
     fn needles(&self) -> Vec<Needle> {
         let words = changed_words(&self.0);
         let forms = words.len() / self.0.len();
-        // The same form of the next word comes as many later as there are forms.
+        // The next word in the same form comes as many entries later as there are forms.
         let pairs =
             words.iter().zip(&words[forms..]).map(|(&(one, at, form), next)| ([one, next.0], at, form));
         pairs.chain(self.schedules()).collect()
     }
 
-    /// The end of SHA-256's or SHA256-90R's schedule of each block of the padded secret, in sum with constants: the words
-    /// that are made last, which a kernel that keeps sixteen is left with.
+    /// The end of SHA-256's or SHA256-90R's schedule for each block of the padded secret, with the constants added.
+    /// These words are computed last, and remain in a kernel that keeps sixteen words.
     fn schedules(&self) -> Vec<Needle> {
         const M: u32 = MASK as u32;
         let len = self.0.len() * 8;
@@ -96,7 +97,7 @@ impl Masked {
         message.resize((message.len() + 2).next_multiple_of(16) - 1, M);
         message.push((len as u32 * 8) ^ M);
         let mut needles = Vec::new();
-        // A block of nothing but padding is no secret.
+        // A block that consists of padding is not secret.
         for (block, words) in message.chunks(16).take(len.div_ceil(64)).enumerate() {
             let mut w = words.to_vec();
             for t in 16..96 {
@@ -116,19 +117,19 @@ impl Masked {
         needles
     }
 
-    /// Looks for the secret, and for `more`, in all memory that this process may write to.
+    /// Searches for the secret and for `more` in all memory that this process may write to.
     pub fn find(&self, more: &[Needle]) -> Vec<Found> {
         let mut needles = self.needles();
         needles.extend(more);
         needles.sort_unstable_by_key(|needle| needle.0);
-        // The bitmap of hashes rules out nearly every address without a look at the needles.
+        // The bitmap of hashes rules out nearly all addresses without checking the needles.
         let slot = |word: u64| (word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 47) as usize;
         let mut suspects = vec![false; 1 << 17];
         needles.iter().for_each(|([word, _], ..)| suspects[slot(*word)] = true);
-        // Blocks of zeros are skipped, so no needle may begin with eight of them.
+        // Blocks of zeros are skipped, so no needle may begin with eight zero bytes.
         const ZEROS: usize = 256;
         assert!(needles.iter().all(|([word, _], ..)| *word != MASK));
-        // The window itself holds what was read last.
+        // The window itself contains the bytes that were read last.
         static WINDOW: Mutex<[u8; 1 << 16]> = Mutex::new([0; 1 << 16]);
         let mut window = WINDOW.lock().unwrap();
         let own = window.as_ptr_range();
@@ -139,7 +140,7 @@ impl Masked {
             let mut at = start;
             while at + 16 <= end {
                 let len = (end - at).min(window.len() as u64) as usize;
-                // A page that went away, or may not be read.
+                // The page was unmapped, or cannot be read.
                 let Ok(read) = memory.read_at(&mut window[..len], at) else { break };
                 let word = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().unwrap()) ^ MASK;
                 let mut next = 0;
@@ -173,19 +174,19 @@ impl Masked {
     }
 }
 
-/// A masked word with its bytes reversed, and with those of each half reversed. Masks stay masks: what is done to the word is
-/// done to the mask too, and undone.
+/// A masked word with its bytes reversed, and with the bytes of each half reversed. Because the mask is changed in the
+/// same way, the result is still masked.
 fn reversed(word: u64) -> [u64; 2] {
     let reverse_halves = |word: u64| word.swap_bytes().rotate_left(32);
     [word.swap_bytes() ^ MASK.swap_bytes() ^ MASK, reverse_halves(word) ^ reverse_halves(MASK) ^ MASK]
 }
 
-/// Changed word, place in the secret, form.
+/// Changed words, their offsets in the secret, and their forms.
 fn changed_words(words: &[u64]) -> Vec<(u64, usize, &'static str)> {
     let mut needles = Vec::new();
     for (i, word) in words.iter().enumerate() {
         let [reversed, halves] = reversed(*word);
-        // As SHA-256's kernels that prepare a schedule in memory have the words of a block: in sum with constants.
+        // SHA-256 kernels that prepare a schedule in memory store the words of a block with the constants added.
         for (form, pad) in
             ["plus K ", "plus K, xor ipad ", "plus K, xor opad "].into_iter().zip([0, 0x36, 0x5c])
         {
@@ -208,7 +209,7 @@ fn changed_words(words: &[u64]) -> Vec<(u64, usize, &'static str)> {
     needles
 }
 
-/// What to look for of states that were derived from a secret: words of two, masked.
+/// The needles for states that were derived from a secret, from pairs of masked words.
 pub fn of_states(pairs: &[[u64; 2]]) -> Vec<Needle> {
     let forms = ["in a state ", "in a state, reversed by 8 ", "in a state, reversed by 4 "];
     let of_pair = |&[first, second]: &[u64; 2]| {
@@ -223,7 +224,7 @@ pub fn of_states(pairs: &[[u64; 2]]) -> Vec<Needle> {
     needles
 }
 
-/// The bytes of an object where it stands.
+/// A copy of the bytes of an object in its current place.
 pub fn snapshot<T>(object: &T) -> Vec<u8> {
     let mut bytes = vec![0; size_of_val(object)];
     let memory = File::open("/proc/self/mem").unwrap();
@@ -231,8 +232,8 @@ pub fn snapshot<T>(object: &T) -> Vec<u8> {
     bytes
 }
 
-/// Masked words, two by two, of the states that `states` derives from the secret and from no other: what differs with the
-/// secret, and is the same whenever they are made. Words of few different bytes are numbers.
+/// Pairs of masked words of the states that `states` derives from the secret. Only words that depend on the secret, and
+/// are the same each time, are included. Words with few different bytes are omitted, because they are numbers.
 pub fn derived(secret: &Masked, states: &dyn Fn(&[u8]) -> Vec<Vec<u8>>) -> Vec<[u64; 2]> {
     let len = secret.0.len() * 8;
     let clear = secret.reveal();
@@ -263,7 +264,7 @@ pub fn derived(secret: &Masked, states: &dyn Fn(&[u8]) -> Vec<Vec<u8>>) -> Vec<[
     pairs
 }
 
-/// Without what is alone of a block's schedule: four words are what a compiler spills, and give nothing back.
+/// Removes isolated parts of a block's schedule: compilers spill up to four words, from which nothing can be recovered.
 fn more_than_spills(found: &[Found]) -> Vec<Found> {
     let of_one = |a: &Found, b: &Found| a.form == b.form && a.at / 64 == b.at / 64 && a.at != b.at;
     let counts =
@@ -271,7 +272,7 @@ fn more_than_spills(found: &[Found]) -> Vec<Found> {
     found.iter().filter(counts).cloned().collect()
 }
 
-/// Name, start and end of every mapping that can be read and written.
+/// The name, start and end of every mapping that can be read and written.
 fn writable_mappings() -> Vec<(String, u64, u64)> {
     let maps = BufReader::new(File::open("/proc/self/maps").unwrap());
     let lines = maps.lines().map(Result::unwrap).filter(|line| {
@@ -287,15 +288,15 @@ fn writable_mappings() -> Vec<(String, u64, u64)> {
         .collect()
 }
 
-/// The bytes of the stack that `use_it` wrote below what it cleared at its end.
+/// The number of bytes of the stack that `use_it` wrote below the part that it cleared at the end.
 ///
-/// The first call is not looked at, since a kernel is chosen in it. Before the second one the stack is filled with a pattern. If
-/// the call clears everything that its frames took, the lowest bytes without the pattern are zeros, except for the return
-/// address of the function that clears.
+/// The first call is ignored, because it selects a kernel. Before the second one, the stack is filled with a pattern.
+/// If the call clears everything that its frames used, the lowest bytes that differ from the pattern are zeros, except
+/// for the return address of the clearing function.
 pub fn written_below_cleared(use_it: impl Fn() + Send + 'static) -> usize {
     const STACK: usize = 128 << 10;
     const PATTERN: u8 = 0xa7;
-    /// A frame with as many zeros in a row would be mistaken for the cleared bytes.
+    /// A frame with this many consecutive zeros would be mistaken for the cleared bytes.
     const CLEARED: usize = 1 << 10;
     #[inline(never)]
     fn fill() {
@@ -338,8 +339,8 @@ pub fn written_below_cleared(use_it: impl Fn() + Send + 'static) -> usize {
     cleared.expect("the call clears the stack")
 }
 
-/// Lets `use_it` have the secret, in a thread whose stack stays as it was left while all memory is searched. What
-/// the thread itself had of it is overwritten before.
+/// Runs `use_it` with the secret in a thread whose stack stays unchanged while all memory is searched. The thread's own
+/// copies of the secret are overwritten before.
 pub fn left_behind(
     secret: &Masked,
     derived: &[Needle],
@@ -347,7 +348,7 @@ pub fn left_behind(
 ) -> Vec<Found> {
     let used = Arc::new(AtomicBool::new(false));
     let searched = Arc::new(AtomicBool::new(false));
-    // Several times what any use was found to need; all of it is searched.
+    // Several times as much as any use needs; all of it is searched.
     let thread = std::thread::Builder::new().stack_size(512 << 10).spawn({
         let (secret, used, searched) = (secret.clone(), used.clone(), searched.clone());
         move || {
@@ -355,7 +356,7 @@ pub fn left_behind(
             use_it(&clear[..secret.0.len() * 8]);
             clear.zeroize();
             used.store(true, Ordering::SeqCst);
-            // Spinning calls nothing, and so writes to no frame below.
+            // Spinning calls no functions, so it overwrites no frames.
             while !searched.load(Ordering::SeqCst) {
                 std::hint::spin_loop();
             }

@@ -1,4 +1,4 @@
-//! The states that are made of a key, as bytes: what the search for a key looks for besides the key itself.
+//! The states that are derived from a key, as bytes. The search for a key also looks for these.
 #![allow(unreachable_pub)]
 
 use super::residue::snapshot;
@@ -8,7 +8,7 @@ use zeroize::Zeroize;
 
 pub const MESSAGE: &[u8] = b"a message of a few words, which is not secret";
 
-/// A key, or key material, which is the message.
+/// A key, or key material that is the message.
 pub fn params(derive: bool, key: &[u8]) -> Params<'_> {
     if derive {
         Params { context: Some("tests of hashwell 2026"), ..Params::default() }
@@ -21,7 +21,7 @@ pub fn message(derive: bool, key: &[u8]) -> &[u8] {
     if derive { key } else { MESSAGE }
 }
 
-/// HMAC's midstates, and with the message behind the inner one.
+/// HMAC's midstates, also after the message has been added to the inner one.
 pub fn hmac_states(row: &'static Algorithm, key: &[u8]) -> Vec<Vec<u8>> {
     let mut place = MaybeUninit::uninit();
     let hmac = PlainHmac::new_in(row, key, &mut place).unwrap();
@@ -32,7 +32,7 @@ pub fn hmac_states(row: &'static Algorithm, key: &[u8]) -> Vec<Vec<u8>> {
     vec![keyed, after]
 }
 
-/// K and V, and the midstates of K, when it is new, after a request and after a reseed.
+/// K and V, and the midstates of K, for a new generator, after a request and after a reseed.
 pub fn drbg_states(row: &'static Algorithm, seed: &[u8]) -> Vec<Vec<u8>> {
     let (entropy, nonce) = seed.split_at(32);
     let mut drbg = HmacDrbg::new(row, entropy, nonce, &DrbgParams::default()).unwrap();
@@ -44,7 +44,7 @@ pub fn drbg_states(row: &'static Algorithm, seed: &[u8]) -> Vec<Vec<u8>> {
     states
 }
 
-/// The state of a key, with the message behind it, and its stream.
+/// The state with a key, after the message was added, and its stream.
 pub fn hasher_states(row: &'static Algorithm, derive: bool, key: &[u8]) -> Vec<Vec<u8>> {
     let mut place = MaybeUninit::uninit();
     let hasher = row.plain_hasher_in(&params(derive, key), &mut place).unwrap();
@@ -61,9 +61,9 @@ pub fn hasher_states(row: &'static Algorithm, derive: bool, key: &[u8]) -> Vec<V
     states
 }
 
-/// The generator of a source's key, when it is new, and when the stream's first bytes are made.
+/// The generator of a source's key, when it is new and after the first bytes of the stream.
 pub fn source_states(source: Source, key: &[u8]) -> Vec<Vec<u8>> {
-    /// As many as a `RandomStream` makes at once.
+    /// The number of bytes that a `RandomStream` generates at once.
     const AHEAD: usize = 4096;
     let name = source.name();
     if name == "counter" {

@@ -1,4 +1,4 @@
-//! Git's objects: what their ids are hashes of.
+//! Git objects: the input of the hashes that are their ids.
 
 use super::kind::Kind;
 use super::summary::Summary;
@@ -17,7 +17,7 @@ struct Entry {
 }
 
 impl Entry {
-    /// Git's order: by bytes, a directory's name as if it ended in a slash.
+    /// Git's order: by bytes, with a slash appended to the names of directories.
     fn cmp(&self, other: &Self) -> Ordering {
         let key = |entry: &Self| (entry.mode == Mode::Directory).then_some(b'/');
         self.name.iter().copied().chain(key(self)).cmp(other.name.iter().copied().chain(key(other)))
@@ -41,7 +41,7 @@ fn tree(mut entries: Vec<Entry>, choice: Choice) -> Vec<u8> {
 pub(super) struct Objects {
     kind: Kind,
     choice: Choice,
-    /// The entries seen so far of each directory that has begun, after a list for the root alone.
+    /// The entries seen so far of each open directory. The first list is for the root.
     open: Vec<Vec<Entry>>,
 }
 
@@ -64,7 +64,7 @@ impl Summary for Objects {
     fn leave(&mut self, path: &OsStr) {
         let entries = self.open.pop().unwrap_or_default();
         let root = self.open.len() == 1;
-        // Git has no empty directories, but the tree of everything may be empty.
+        // Git has no empty directories, but the root tree may be empty.
         if root || !entries.is_empty() || self.kind == Kind::Swhid {
             self.add(Mode::Directory, path, tree(entries, self.choice));
         }
@@ -89,7 +89,7 @@ mod tests {
         HEXLOWER.encode(&tree(entries, Choice::of(hashwell::find(algorithm).unwrap())))
     }
 
-    /// The two trees that every copy of git knows without having them.
+    /// The ids of the empty tree, which every copy of git knows without storing it.
     #[test]
     fn the_empty_tree() {
         assert_eq!(hex_tree("sha1", Vec::new()), "4b825dc642cb6eb9a060e54bf8d69288fbee4904");

@@ -1,5 +1,5 @@
-//! Go's hash of a directory, `h1:`: SHA-256 of the lines `sha256sum` would print for its files, sorted by name.
-//! `HashDir`, `HashZip` and `Hash1` of golang.org/x/mod/sumdb/dirhash.
+//! Go's hash of a directory, `h1:`: SHA-256 of the lines that `sha256sum` would print for its files, sorted by name.
+//! This is `HashDir`, `HashZip` and `Hash1` of golang.org/x/mod/sumdb/dirhash.
 
 use super::summary::{Found, Summary};
 use crate::system::os::{name_bytes, name_of};
@@ -16,10 +16,10 @@ use std::path::Path;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-/// Bytes that stand before a name, with a slash at their end if there are any.
+/// The prefix to put before each name. If it isn't empty, it ends with a slash.
 ///
-/// Go cleans the names that it makes with a prefix and then finds no file if that changed the prefix, so that
-/// only clean ones have a hash.
+/// Go cleans the names that it builds with a prefix, and doesn't find the file if cleaning changed the prefix. So only
+/// directories with a clean prefix have a hash.
 pub(super) fn prefix(asked: Option<&OsStr>) -> Result<Vec<u8>, Failure> {
     let asked = &*name_bytes(asked.unwrap_or_default());
     if asked.is_empty() {
@@ -56,14 +56,14 @@ impl Summary for Lines {
     fn finish(&mut self, root: &OsStr) -> String {
         let name = |path: &OsString| match Path::new(path).strip_prefix(root) {
             Ok(below) => [&self.prefix, &*name_bytes(below.as_os_str())].concat(),
-            // The names in a zip file are whole.
+            // Names in a zip file are used in full.
             Err(_) => name_bytes(path).into_owned(),
         };
         hash1(self.files.drain(..).map(|(path, digest)| (name(&path), digest)).collect())
     }
 }
 
-/// `h1:` and the base64 of SHA-256 of the lines for these names and SHA-256 digests.
+/// Returns `h1:` and the base64 of the SHA-256 of the lines for these names and SHA-256 digests.
 fn hash1(mut files: Vec<(Vec<u8>, Vec<u8>)>) -> String {
     files.sort();
     let mut hasher = Sha256::new();
@@ -76,7 +76,7 @@ fn hash1(mut files: Vec<(Vec<u8>, Vec<u8>)>) -> String {
     format!("h1:{}", BASE64.encode(&hasher.finalize()))
 }
 
-/// The names in a zip file with the digests of their contents. Everything else about it is ignored.
+/// The names in a zip file, with the digests of their contents. All other fields of the zip file are ignored.
 pub(super) fn archive(path: &OsStr, choice: Choice, progress: &Progress) -> Found {
     progress.begin(path);
     let file = File::open(path).map_err(|error| reason(&error))?;
@@ -109,7 +109,7 @@ pub(super) fn archive(path: &OsStr, choice: Choice, progress: &Progress) -> Foun
     Ok(digests)
 }
 
-/// In words that need no knowledge of the format.
+/// Explains an error without requiring knowledge of the zip format.
 fn zip_reason(error: &ZipError) -> String {
     match error {
         ZipError::Io(error) if error.kind() == io::ErrorKind::UnexpectedEof => {

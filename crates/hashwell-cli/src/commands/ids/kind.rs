@@ -1,11 +1,11 @@
-//! Which identifier is asked for, and what it is defined over.
+//! The identifier that is requested, and the algorithms it is defined for.
 
 use crate::options::args::SumOptions;
 use crate::system::report::Failure;
 use hashwell_checksums::Choice;
 use hashwell_git::object::object_header;
 
-/// Which identifier.
+/// The kind of identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Git's object id of a file's content.
@@ -19,7 +19,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// The kind asked for, if any.
+    /// The requested kind, if any.
     pub(crate) fn of(options: &SumOptions) -> Option<Self> {
         match options {
             SumOptions { git_blob: true, .. } => Some(Kind::GitBlob),
@@ -30,7 +30,7 @@ impl Kind {
         }
     }
 
-    /// The option that asks for it.
+    /// The option that requests this kind.
     pub(crate) fn option(self) -> &'static str {
         match self {
             Kind::GitBlob => "--git-blob",
@@ -49,7 +49,7 @@ impl Kind {
         }
     }
 
-    /// What is hashed before a file's bytes, of which there are `size`.
+    /// The header that is hashed before the bytes of a file of this size.
     pub(super) fn header(self, size: u64) -> Vec<u8> {
         match self {
             Kind::H1 => Vec::new(),

@@ -54,7 +54,7 @@ pub(crate) fn run(kind: Kind, options: &SumOptions) -> Result<u8, Failure> {
         progress: &progress,
     };
     let work = |group: &&[Step]| read(group, kind, choice, Help::of(options.jobs), &progress);
-    // A group has steps that are not files too.
+    // Some steps of a group aren't files, so groups are twice as long.
     let longest = group_len(steps.len(), jobs, 2 * SMALL_FILES);
     let groups = groups(&steps, longest, |a, b| small(a) && small(b));
     parallel::in_order(&groups, jobs, work, |group, found| {
@@ -70,11 +70,11 @@ pub(crate) fn run(kind: Kind, options: &SumOptions) -> Result<u8, Failure> {
     Ok(code)
 }
 
-/// Takes the steps in their order, and prints a line at the end of each name.
+/// Processes the steps in order, and prints a line at the end of each name.
 struct Printer<'a> {
     summary: Box<dyn Summary>,
     end: End,
-    /// Whether everything of the present name could be read.
+    /// True if everything below the current name could be read.
     whole: bool,
     skipped: Skipped,
     code: u8,
@@ -82,7 +82,7 @@ struct Printer<'a> {
 }
 
 impl Printer<'_> {
-    /// `found`: what is in the file, if the step has one.
+    /// `found`: the digests of the file, if the step has a file.
     fn take(&mut self, step: &Step, found: Found) -> Result<(), Failure> {
         match step {
             Step::Enter => self.summary.enter(),
@@ -120,7 +120,7 @@ impl Printer<'_> {
     }
 }
 
-/// Whether the step may share a group with its neighbours.
+/// Returns true if the step may share a group with its neighbors.
 fn small(step: &Step) -> bool {
     match step {
         Step::File { size, .. } => size.is_some_and(|size| size < SMALL),
@@ -129,7 +129,7 @@ fn small(step: &Step) -> bool {
     }
 }
 
-/// What is in the files of a group, in their order.
+/// The digests of the files of a group, in order.
 fn read(group: &[Step], kind: Kind, choice: Choice, help: Help, progress: &Progress) -> Vec<Found> {
     let why = |unreadable: Unreadable| unreadable.reason().to_owned();
     match group {
@@ -141,7 +141,8 @@ fn read(group: &[Step], kind: Kind, choice: Choice, help: Help, progress: &Progr
         }
         group => {
             let paths: Vec<&OsString> = group.iter().filter_map(Step::file).collect();
-            // What has no size, as a pipe, cannot be read twice: all of it is kept until the header is known.
+            // Input without a size, such as a pipe, cannot be read twice. It is kept in memory until its length, and so
+            // the header, is known.
             let unsized_alone = matches!(group, [Step::File { size: None, .. }]);
             let kept = if unsized_alone { Kept::Whole } else { Kept::Small };
             let header = |size| kind.header(size);

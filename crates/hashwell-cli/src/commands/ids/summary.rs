@@ -1,9 +1,9 @@
-//! What is made of the files below a name: one identifier.
+//! Combines the files below a name into one identifier.
 
 use hashwell_git::object::Mode;
 use std::ffi::{OsStr, OsString};
 
-/// Makes one identifier of what is found below a name.
+/// Computes one identifier from everything that is found below a name.
 pub(super) trait Summary {
     /// A directory begins.
     fn enter(&mut self) {}
@@ -11,9 +11,9 @@ pub(super) trait Summary {
     fn add(&mut self, mode: Mode, path: &OsStr, digest: Vec<u8>);
     /// The directory ends.
     fn leave(&mut self, _path: &OsStr) {}
-    /// The identifier of `root`, and back to the beginning.
+    /// Returns the identifier of `root`, and resets this value for the next name.
     fn finish(&mut self, root: &OsStr) -> String;
 }
 
-/// What was found in a file: digests with their paths, several for an archive, or why there is none.
+/// The result for a file: digests with their paths (several for an archive), or the reason why there is none.
 pub(super) type Found = Result<Vec<(OsString, Vec<u8>)>, String>;

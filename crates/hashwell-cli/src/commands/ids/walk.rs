@@ -1,4 +1,4 @@
-//! From names to the steps that make their identifiers.
+//! Turns names into the steps that compute their identifiers.
 
 use super::kind::Kind;
 use crate::inputs::reading::is_stdin;
@@ -19,19 +19,19 @@ use std::path::Path;
 pub(super) enum Step {
     /// A directory begins.
     Enter,
-    /// A file to read, or standard input; with its size where that is known.
+    /// A file to read, or standard input, with its size if known.
     File { path: OsString, mode: Mode, size: Option<u64> },
     /// A zip file whose files are to be read.
     Archive(OsString),
-    /// A digest that needed no reading of a file.
+    /// A digest that is known without reading a file.
     Known { path: OsString, mode: Mode, digest: Vec<u8> },
-    /// What cannot be part of the identifier, so that there is none: the reason.
+    /// An entry that cannot be part of an identifier, so that there is no identifier, and the reason.
     Refused(OsString, String),
-    /// What the identifier leaves out.
+    /// An entry that is not part of the identifier.
     Skipped(OsString, Skip),
     /// The directory ends.
     Leave(OsString),
-    /// A name of the command line has been worked through.
+    /// The end of a name of the command line.
     End(OsString),
 }
 
@@ -44,12 +44,12 @@ impl Step {
         }
     }
 
-    /// Whether there are bytes to read.
+    /// Returns true if there are bytes to read.
     pub(super) fn has_bytes(&self) -> bool {
         matches!(self, Step::File { .. } | Step::Archive(_))
     }
 
-    /// Bytes to read, if known.
+    /// The number of bytes to read, if known.
     pub(super) fn size(&self) -> Option<u64> {
         match self {
             Step::File { size, .. } => *size,
@@ -59,7 +59,7 @@ impl Step {
     }
 }
 
-/// The steps of all names. `prefixed`: whether a prefix for the names in directories was given.
+/// The steps of all names. `prefixed`: true if a prefix for the names in directories was given.
 pub(super) fn steps(names: &[OsString], kind: Kind, choice: Choice, prefixed: bool) -> Vec<Step> {
     let mut walk = Walk { kind, choice, progress: Progress::names(), steps: Vec::new() };
     for name in names {
@@ -81,7 +81,7 @@ impl Walk {
         self.steps.push(Step::Refused(path.to_owned(), reason.into()));
     }
 
-    /// A name of the command line: links are followed, because it was asked for.
+    /// A name of the command line. Links are followed, because the user named them.
     fn named(&mut self, name: &OsString, prefixed: bool) {
         self.progress.add(1);
         let files = matches!(self.kind, Kind::GitBlob | Kind::Swhid);
@@ -110,7 +110,7 @@ impl Walk {
     }
 
     fn file(&mut self, path: OsString, metadata: &Metadata) {
-        // Git asks whether the owner may execute, the tools for SWHIDs whether anyone may.
+        // Git checks whether the owner may execute the file; the SWHID tools check whether anyone may.
         let executable = if self.kind == Kind::Swhid { 0o111 } else { 0o100 };
         let mode = if has_mode(metadata, executable) { Mode::Executable } else { Mode::File };
         self.steps.push(Step::File { path, mode, size: metadata.is_file().then_some(metadata.len()) });
@@ -171,7 +171,7 @@ impl Walk {
         }
     }
 
-    /// In a tree a link is the text it has; Go reads the file it leads to.
+    /// In a tree, a link is the text of its target; Go reads the file that it points to.
     fn link(&mut self, path: OsString) {
         let found: io::Result<()> = if self.kind == Kind::H1 {
             fs::metadata(&path).map(|metadata| match metadata.is_file() {

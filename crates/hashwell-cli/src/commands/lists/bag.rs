@@ -26,10 +26,10 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The most bytes of a manifest or tag file.
+/// The maximum size in bytes of a manifest or tag file.
 const MAX_TAGS: u64 = 256 << 20;
 
-/// Makes a bag of each folder, or checks it if it is one.
+/// Makes a bag of each folder. If a folder is a bag already, checks it.
 pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     if options.files.is_empty() {
         return Err(Failure::Usage("--bagit needs a folder".to_owned()));
@@ -57,7 +57,8 @@ fn failed(path: &Path, error: &std::io::Error) -> Failure {
     Failure::Work(format!("{}: {}", printable(path.as_os_str()), reason(error)))
 }
 
-/// The regular files below a folder, by their paths below `top`; an error for anything that a bag cannot have.
+/// The regular files below a folder, by their paths relative to `top`. Returns an error for anything that a bag cannot
+/// contain.
 fn files_below(folder: &Path, top: &Path, options: &SumOptions) -> Result<BTreeMap<PathBuf, u64>, Failure> {
     let exclude = Exclude::default();
     let rules =
@@ -125,12 +126,12 @@ fn manifest(paths: &[PathBuf], digests: &[Vec<Vec<u8>>], own: usize) -> Vec<u8> 
 
 /// Evidence that a process is making a bag of a folder, or was stopped while it did.
 ///
-/// The names contain the folder's inode. A bag from elsewhere with such names in it is checked like any other: otherwise
-/// its sender could have wrong manifests replaced instead of reported.
+/// The names contain the folder's inode. So a bag from elsewhere that contains such names is checked like any other
+/// bag; otherwise its sender could have wrong manifests replaced instead of reported.
 struct Marks {
     /// The folder into which the contents are moved. It becomes `data` once it has all of them.
     moving: PathBuf,
-    /// An empty file that is there from when all contents are moved until the bag is complete.
+    /// An empty file that exists from the time when all contents are moved until the bag is complete.
     writing: PathBuf,
 }
 
@@ -146,11 +147,11 @@ impl Marks {
     }
 }
 
-/// Moves what is in a folder into its new subfolder `data`, and writes the manifests and tag files. `bagit.txt`, which makes a bag
-/// of the folder, comes after the manifests, and before the tag manifests, which list it.
+/// Moves the contents of a folder into its new subfolder `data`, and writes the manifests and tag files. `bagit.txt`,
+/// whose presence makes the folder a bag, is written after the manifests and before the tag manifests, which list it.
 ///
-/// A process can be stopped at any time. Then a mark is there, and the next call completes the bag: no content is ever in
-/// another place than in the folder, in [`Marks::moving`] or in `data`.
+/// The process can be stopped at any time. A mark is left then, and the next call completes the bag: all contents are
+/// always in the folder, in [`Marks::moving`] or in `data`.
 fn make(folder: &Path, marks: &Marks, options: &SumOptions) -> Result<bool, Failure> {
     let choices = match options.algorithms.is_empty() {
         true => vec![Choice::of(hashwell::find("sha512").expect("it is in the registry"))],
@@ -163,7 +164,7 @@ fn make(folder: &Path, marks: &Marks, options: &SumOptions) -> Result<bool, Fail
         )));
     }
     if !marks.exist() {
-        // What cannot be in a bag is found before anything is moved.
+        // Find files that cannot be in a bag before moving anything.
         files_below(folder, folder, options)?;
         fs::create_dir(&marks.moving).map_err(|error| failed(&marks.moving, &error))?;
     }
@@ -179,7 +180,7 @@ fn make(folder: &Path, marks: &Marks, options: &SumOptions) -> Result<bool, Fail
     Ok(true)
 }
 
-/// Moves the contents into `data`, unless that was done already.
+/// Moves the contents into `data`, unless this has been done already.
 fn move_contents(folder: &Path, Marks { moving, writing }: &Marks) -> Result<(), Failure> {
     let data = folder.join("data");
     if !moving.exists() {
@@ -193,7 +194,7 @@ fn move_contents(folder: &Path, Marks { moving, writing }: &Marks) -> Result<(),
     }
     os::sync_folder(moving);
     fs::write(writing, b"").map_err(|error| failed(writing, &error))?;
-    // Without the mark, a power failure could leave `data` that the next run takes for contents.
+    // Without the mark, a power failure could leave a folder `data` that the next run would treat as contents.
     os::sync_folder(folder);
     fs::rename(moving, &data).map_err(|error| failed(&data, &error))?;
     os::sync_folder(folder);
@@ -202,7 +203,7 @@ fn move_contents(folder: &Path, Marks { moving, writing }: &Marks) -> Result<(),
 
 /// Writes the manifests and tag files of the payload in `data`, and removes the mark of an incomplete bag.
 fn write_tags(folder: &Path, mark: &Path, choices: &[Choice], options: &SumOptions) -> Result<(), Failure> {
-    // Left by a process that was stopped here, perhaps with other algorithms.
+    // Left over from a process that was stopped here, perhaps with other algorithms.
     for child in children(folder.as_os_str()).map_err(|error| failed(folder, &error))? {
         let name = child.name.to_string_lossy();
         let is_tag = ["bag-info.txt", "bagit.txt"].contains(&&*name)
@@ -256,7 +257,8 @@ fn tell(folder: &Path, word: &str, options: &SumOptions) -> Result<(), Failure> 
     write_line(&[escape, &name, b": ", word.as_bytes(), b"\n"].concat())
 }
 
-/// Checks a bag: the version, the Oxum, that every payload file is in every manifest and the other way round, and all digests.
+/// Checks a bag: its version, its Oxum, that the payload files and the entries of each manifest are the same, and all
+/// digests.
 fn check(folder: &Path, options: &SumOptions) -> Result<bool, Failure> {
     let text_of = |name: &str| -> Result<Vec<u8>, Failure> {
         read_named(&folder.join(name).into_os_string(), MAX_TAGS)
@@ -302,7 +304,7 @@ fn check(folder: &Path, options: &SumOptions) -> Result<bool, Failure> {
     Ok(good)
 }
 
-/// The faults of a bag.
+/// The problems that were found in a bag.
 struct Faults<'f> {
     folder: &'f Path,
     count: usize,
@@ -343,7 +345,7 @@ fn check_manifest(
         let names = [entry.name, entry.other_name].into_iter().flatten().filter_map(name_of);
         let mut paths: Vec<PathBuf> = names.map(|name: OsString| plain(&name)).collect();
         let Some(first) = paths.first().cloned() else { continue };
-        // A path that leads out of the bag names no file of it.
+        // A path that leads out of the bag is not one of its files.
         paths.retain(|path| {
             path.is_relative() && !path.components().any(|part| part == std::path::Component::ParentDir)
         });

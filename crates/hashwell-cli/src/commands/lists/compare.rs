@@ -1,4 +1,4 @@
-//! `hashwell sum --compare`: two lists, and `hashwell sum --duplicates`: files with the same content.
+//! `hashwell sum --compare` compares two lists; `hashwell sum --duplicates` finds files with the same content.
 
 use crate::commands::sum::choices;
 use crate::digests::digest::{digest_group, is_small};
@@ -22,7 +22,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::Path;
 
-/// The most bytes of a list.
+/// The maximum size in bytes of a list.
 const MAX_LIST: u64 = 256 << 20;
 
 /// The digests of a file by the names of their algorithms.
@@ -35,7 +35,7 @@ pub(crate) fn compare(options: &SumOptions) -> Result<u8, Failure> {
         return Err(Failure::Usage(format!("--compare needs two lists, not {}", names.len())));
     };
     let (old, new) = (files_of(old)?, files_of(new)?);
-    // Names that each digest has only in one of the lists.
+    // For each digest, the names that it has in only one of the lists.
     let mut moved: HashMap<(&str, &[u8]), Vec<&OsStr>> = HashMap::new();
     for (name, digests) in old.iter().filter(|(name, _)| !new.contains_key(*name)) {
         for (algorithm, digest) in digests {
@@ -121,7 +121,8 @@ fn files_of(list_name: &OsString) -> Result<BTreeMap<OsString, Digests>, Failure
     Ok(files)
 }
 
-/// Prints groups of files with the same content. Files of one size are read; names of one file count once.
+/// Prints groups of files with the same content. Only files with the same size as another file are read. A file with
+/// several names counts once.
 pub(crate) fn duplicates(options: &SumOptions) -> Result<u8, Failure> {
     let choices = choices(options)?;
     let [choice] = choices[..] else {

@@ -30,7 +30,7 @@ pub(crate) enum Task<'o> {
     FindDuplicates,
     /// Make or check bags.
     Bag,
-    /// Write or use trees of files.
+    /// Write the outboard trees of files, or locate damage with them.
     Trees,
     /// Print identifiers.
     Identify(Kind),
@@ -56,10 +56,11 @@ pub(crate) fn task(options: &SumOptions) -> Task<'_> {
     }
 }
 
-/// Sets how the whole process reads files, and enters the folder of `-C`, in which all names but those of lists are.
+/// Sets how the whole process reads files, and changes to the folder of `-C`. All names except those of lists are
+/// relative to it.
 ///
 /// # Errors
-/// If there is no such folder, or the system cannot read from the medium.
+/// Returns [`Failure`] if there is no such folder, or if the system cannot read from the medium.
 pub(crate) fn prepare(options: &SumOptions) -> Result<(), Failure> {
     let keep = &options.keep;
     rate::limit(keep.rate.unwrap_or(0));

@@ -1,4 +1,5 @@
-//! `hashwell sum --update`: brings a list up to date. Files whose size, times and inode are the recorded ones are not read.
+//! `hashwell sum --update`: brings a list up to date. A file is not read if its size, times and inode are the recorded
+//! ones.
 
 use crate::commands::check::{plain, roots_of};
 use crate::commands::sum::{choices, refuse_check_options};
@@ -30,14 +31,14 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The most bytes of a list.
+/// The maximum size in bytes of a list.
 const MAX_LIST: u64 = 256 << 20;
 
 /// A file of the list.
 struct Kept {
     /// The name as the list spells it.
     name: OsString,
-    /// Its first line in the list; none of a new file.
+    /// The number of its first line in the list; `None` for a new file.
     line: Option<usize>,
     /// The digests, in the list's order.
     digests: Vec<(Choice, Vec<u8>)>,
@@ -48,19 +49,19 @@ struct Kept {
 /// A result of the update for one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// Not met below the folders.
+    /// Not found below the folders.
     Gone,
-    /// Recorded size, times and inode; not read.
+    /// Has the recorded size, times and inode; not read.
     Unchanged,
-    /// Read, and the digest is the recorded one.
+    /// Was read, and the digest is the recorded one.
     Same,
     Added,
     Edited,
-    /// Another digest, which only `--accept` records.
+    /// The digest differs; it is only recorded with `--accept`.
     Alarm(Change),
-    /// It could not be read; the record stays.
+    /// Could not be read; the record stays.
     Unreadable,
-    /// It changed while it was read; the record stays.
+    /// Changed while it was read; the record stays.
     Changing,
 }
 
@@ -109,7 +110,7 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
     let look = |roots: &[OsString]| seen_inputs(roots, rules, |metadata| Some(stamps::of_metadata(metadata)));
     let given = !options.files.is_empty() || keep.files_from.is_some() || keep.files0_from.is_some();
     let (mut book, found) = if given {
-        // Of a list without changes, either takes half of the time.
+        // If nothing in the list has changed, reading the list and looking at the files take half of the time each.
         let roots = names(options)?;
         let (book, found) = parallel::both(options.jobs, read, || look(&roots))?;
         (book?, found?)
@@ -126,7 +127,7 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
     let mut tally = Tally::default();
     let mut skipped = Skipped::default();
     let places = book.places();
-    // The file that is listed below the last one that was met.
+    // The file that follows, in the list, the last file that was found.
     let mut next = 0;
     let mut todo: Vec<Todo> = Vec::new();
     for (input, stamp) in found {
@@ -159,10 +160,10 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
             _ => places.get(&*plain_name(&name)).copied(),
         };
         next = place.map_or(next, |place| place + 1);
-        // A name of yours that cannot be looked at has no stamp.
+        // A file that was named on the command line has no stamp if its metadata could not be read before.
         let stamp = match stamp.map_or_else(|| fs::metadata(&name).map(|m| stamps::of_metadata(&m)), Ok) {
             Ok(stamp) => stamp,
-            // A listed file that is missing is reported with the list.
+            // A missing file of the list is reported together with the list.
             Err(_) if place.is_some() => continue,
             Err(error) => {
                 tally.unreadable += 1;
@@ -193,7 +194,7 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
         return Err(Failure::Interrupted);
     }
     if !keep.dry_run {
-        // The list of files that are all unchanged stays as it is.
+        // If all files are unchanged, the list is not rewritten.
         if before.is_none() || book.is_changed(options) {
             let text = book.text(keep.prune);
             if before.is_none() || text != bytes {
@@ -202,7 +203,7 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
         }
     }
     tally.say(keep.prune, keep.dry_run);
-    // The process ends next, and freeing each record of a long list takes time.
+    // The process ends after this, and freeing each record of a long list takes time.
     std::mem::forget((book, places));
     Ok(code)
 }
@@ -210,7 +211,7 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
 /// The path of the list, which does not depend on the working folder. If the name is a symbolic link, this is the file that it points
 /// to, even if that does not exist yet: the link itself is never replaced.
 fn target(name: &OsString) -> PathBuf {
-    /// Linux follows this number of links.
+    /// The maximum number of symbolic links that Linux follows.
     const MOST_LINKS: usize = 40;
     let mut path = std::path::absolute(name).unwrap_or_else(|_| name.into());
     for _ in 0..MOST_LINKS {
@@ -223,7 +224,7 @@ fn target(name: &OsString) -> PathBuf {
     path
 }
 
-/// Returns the name that [`plain`] gives, without a copy if the name is plain already.
+/// Returns the same name as [`plain`], without a copy if the name is plain already.
 fn plain_name(name: &OsStr) -> Cow<'_, OsStr> {
     let bytes = name_bytes(name);
     let is_plain = !cfg!(windows)
@@ -243,7 +244,7 @@ struct Todo {
     stamp: Stamp,
 }
 
-/// Reads the files and enters what is found.
+/// Reads the files and enters the results.
 fn hash(
     book: &mut Book,
     todo: Vec<Todo>,
@@ -267,7 +268,7 @@ fn hash(
     };
     parallel::in_order(&groups, threads, work, |group, results| {
         for (todo, result) in group.iter().zip(results) {
-            // The file that was read is the one that was looked at.
+            // Detects a file that was replaced between looking at it and reading it.
             let after = stamps::of_name(&todo.name);
             let result = match result {
                 Ok(_) if after.is_none_or(|after| !todo.stamp.is_unchanged(&after)) => {
@@ -298,23 +299,23 @@ fn hash(
 
 /// A list that is being updated.
 struct Book {
-    /// Comments and blank lines, with the numbers of their lines.
+    /// Comments and blank lines, with their line numbers.
     comments: Vec<(usize, Vec<u8>)>,
     files: Vec<Kept>,
-    /// The places of the files by their names as the list spells them.
+    /// The index of each file by its name as spelled in the list.
     places: HashMap<OsString, usize>,
     choices: Vec<Choice>,
     layout: Layout,
-    /// The name of the list for messages.
+    /// The name of the list, for messages.
     name: OsString,
-    /// When the list was written, if there is one.
+    /// The time at which the list was written, if it exists.
     written: Option<i128>,
     /// Files that changed while they were read.
     changing: Vec<OsString>,
 }
 
 impl Book {
-    /// Reads the list; an empty one gets the format and the algorithms of the options.
+    /// Reads the list. An empty list gets the format and the algorithms of the options.
     fn read(
         list_name: &OsString,
         bytes: &[u8],
@@ -361,7 +362,7 @@ impl Book {
             }
             book.choices = given;
         }
-        // Lines without a tag are of the usual algorithm for their length, or of the one in the list's name.
+        // Untagged lines have the usual algorithm for their length, or the one that the list's name contains.
         let usual = ["sha1", "sha224", "sha256", "sha384", "sha512"];
         let is_known = |choice: &Choice| {
             usual.contains(&choice.name().as_str()) || by_name(list_name) == Some(Method::Row(*choice))
@@ -454,14 +455,15 @@ impl Book {
             }
         }
         self.places = places;
-        // A file that lacks one of the list's digests is read again.
+        // A file without one of the list's digests is read again.
         let choices = self.choices.clone();
         let lacks = |file: &Kept| file.digests.len() != choices.len();
         self.files.iter_mut().filter(|file| lacks(file)).for_each(|file| file.stamp.mtime = None);
         Ok(())
     }
 
-    /// Returns true if the algorithm was guessed from the length of the digests alone, and no file that was read matches.
+    /// Returns true if the algorithm was only guessed from the length of the digests, and none of the files that were
+    /// read matches.
     fn is_of_another_algorithm(&self, options: &SumOptions) -> bool {
         let is_guess =
             self.layout == Layout::Gnu && options.algorithms.is_empty() && by_name(&self.name).is_none();
@@ -488,7 +490,7 @@ impl Book {
             (false, Some(Change::Edited { .. })) => State::Edited,
             (false, Some(change)) => State::Alarm(change),
             (false, None) if todo.stamp.mtime > self.written => State::Edited,
-            // Nothing tells an edit from rot.
+            // An edit can't be told from bit rot.
             (false, None) => State::Alarm(Change::Uncertain),
         };
         file.state = state;
@@ -497,7 +499,7 @@ impl Book {
         }
     }
 
-    /// Prints a line for each file that is not as it was, and returns the exit code.
+    /// Prints a line for each file that differs from its record, and returns the exit code.
     fn report(&self, options: &SumOptions, tally: &mut Tally) -> Result<u8, Failure> {
         let mut code = if tally.unreadable > 0 { FAILURE } else { SUCCESS };
         for file in &self.files {
@@ -567,8 +569,8 @@ impl Book {
         Ok(code)
     }
 
-    /// The text of the list. Comments stay between the same files; new files are below the last listed one, where a comment at
-    /// the end cannot name another algorithm for them.
+    /// The text of the list. Each comment stays between the same files. New files are added directly below the last
+    /// listed file, where a comment at the end of the list cannot name a different algorithm for them.
     fn text(&self, prune: bool) -> Vec<u8> {
         let text = self.text_as(self.layout, prune);
         if self.layout == Layout::Gnu && !self.comments.is_empty() && !self.reads_back(&text) {
@@ -610,7 +612,7 @@ impl Book {
         })
     }
 
-    /// The places of the files by their names, without `.` and doubled slashes.
+    /// The index of each file by its name without `.` and doubled slashes.
     fn places(&mut self) -> HashMap<OsString, usize> {
         let places = std::mem::take(&mut self.places);
         let is_plain = |file: &Kept| matches!(plain_name(&file.name), Cow::Borrowed(_));
@@ -621,7 +623,8 @@ impl Book {
         places.map(|(i, file)| (plain_name(&file.name).into_owned(), i)).collect()
     }
 
-    /// Returns true if untagged lines are read with the algorithm that they have: a comment above them can name another one.
+    /// Returns true if untagged lines would be read back with their own algorithm. A comment above them can name a
+    /// different one.
     fn reads_back(&self, text: &[u8]) -> bool {
         let mut resolver = Resolver::new(&self.name, &[], false);
         read::parse(text).entries.into_iter().all(|entry| {

@@ -1,4 +1,4 @@
-//! The exact law of a process, beside replicates if there are any.
+//! The exact distribution of a process, compared with replicates if there are any.
 
 use super::Lines;
 use super::simulated::{self, Done};
@@ -9,7 +9,7 @@ use hashwell_draw::Watch;
 use hashwell_draw::process::{Counted, ExactTable, show};
 use serde_json::json;
 
-/// Prints the law.
+/// Prints the distribution.
 pub(super) fn print(subject: &Subject<'_>) -> Result<u8, Failure> {
     let asked = subject.asked;
     if subject.model.observes() && asked.replicates.is_some() {
@@ -30,7 +30,7 @@ pub(super) fn print(subject: &Subject<'_>) -> Result<u8, Failure> {
     Ok(done.map_or(SUCCESS, |done| done.exit()))
 }
 
-/// A law, and what it is of.
+/// A distribution and its process.
 struct Law<'a> {
     outcomes: ExactTable,
     subject: &'a Subject<'a>,
@@ -50,7 +50,7 @@ impl<'a> Law<'a> {
         Ok(Self { outcomes, subject })
     }
 
-    /// Simulates, and sorts replicates into the outcomes.
+    /// Simulates replicates, and counts them by outcome.
     fn count(&self) -> Result<(Counted, Done), Failure> {
         let origin = Origin::of(self.subject.asked)?;
         let mut counted = self.outcomes.counter();

@@ -54,22 +54,23 @@ fn list() -> Result<(), Failure> {
     write_line(text.as_bytes())
 }
 
-/// Bytes that are written together, unless one line is longer.
+/// The number of bytes that are collected before they are written. A longer line is written at once.
 const BUFFER: usize = 64 << 10;
 
-/// Lines for standard output, written together. Only complete lines are written, whenever the process ends.
+/// Lines for standard output, which are written in blocks. Only complete lines are written, no matter when the process
+/// ends.
 #[derive(Default)]
 struct Lines(String);
 
 impl Lines {
-    /// Adds a line; its end is added here.
+    /// Adds a line. The newline is added here.
     fn line(&mut self, line: &str) -> Result<(), Failure> {
         self.0.push_str(line);
         self.0.push('\n');
         if self.0.len() < BUFFER { Ok(()) } else { self.end() }
     }
 
-    /// Writes the lines that were added.
+    /// Writes the remaining lines.
     fn end(&mut self) -> Result<(), Failure> {
         let written = write_line(self.0.as_bytes());
         self.0.clear();

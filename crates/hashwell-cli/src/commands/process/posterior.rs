@@ -1,4 +1,4 @@
-//! Hidden states, given what was observed.
+//! The distribution of hidden states, given the observations.
 
 use super::Lines;
 use super::subject::{Subject, failed};

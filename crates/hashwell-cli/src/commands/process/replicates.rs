@@ -1,4 +1,4 @@
-//! Many replicates of a process, a line each.
+//! Many replicates of a process, one per line.
 
 use super::Lines;
 use super::simulated::{self, Replicate};
@@ -25,7 +25,7 @@ pub(super) fn print(subject: &Subject<'_>) -> Result<u8, Failure> {
         }
         Ok(())
     });
-    // What came before a replicate that fails is worth having, and how it can be had again.
+    // If a replicate fails, print those before it, and the seed with which they can be reproduced.
     rows.end()?;
     origin.say();
     let done = done?;
@@ -35,7 +35,7 @@ pub(super) fn print(subject: &Subject<'_>) -> Result<u8, Failure> {
     Ok(done.exit())
 }
 
-/// Refuses what cannot be simulated before anything is printed.
+/// Rejects requests that cannot be simulated before anything is printed.
 fn check(subject: &Subject<'_>, origin: &Origin) -> Result<(), Failure> {
     simulated::wanted(subject.asked)?;
     let refused = match (subject.asked.weights, origin) {
@@ -53,13 +53,13 @@ fn check(subject: &Subject<'_>, origin: &Origin) -> Result<(), Failure> {
     Err(Failure::Usage(refused))
 }
 
-/// Lines of replicates, in the form that is asked for.
+/// Lines of replicates, in the requested format.
 struct Rows {
     lines: Lines,
     csv: bool,
     json: bool,
     shape: Shape,
-    /// The weights of all, for what is said at the end.
+    /// The weights of all replicates, for the summary at the end.
     weights: Option<Weighted<()>>,
 }
 
@@ -96,12 +96,12 @@ impl Rows {
         })
     }
 
-    /// What all weights together say, and the end of the lines.
+    /// Writes the summary of all weights, and the remaining lines.
     fn end(&mut self) -> Result<(), Failure> {
         let Some(weights) = self.weights.take().filter(|weights| !weights.log_weights.is_empty()) else {
             return self.lines.end();
         };
-        // Without a weight of more than 0 nothing is estimated.
+        // If no weight is greater than 0, nothing can be estimated.
         let size = weights.effective_sample_size().unwrap_or(0.0);
         let log = weights.log_evidence().unwrap_or(f64::NEG_INFINITY);
         let facts = [("effective sample size", size), ("log evidence", log)];
@@ -136,17 +136,17 @@ impl Rows {
     }
 }
 
-/// Fields behind others; a value without items has none.
+/// Appends fields to others. A value without items has no fields.
 fn joined(before: String, fields: &str) -> String {
     if fields.is_empty() { before } else { format!("{before},{fields}") }
 }
 
-/// What a picture of replicates is made of.
+/// The data for a chart of replicates.
 #[derive(Default)]
 struct Seen {
     count: u64,
     paths: Vec<Value>,
-    /// How often each whole number came, of labels how often each number of tables.
+    /// The number of replicates for each integer. For values that are labels, the integer is the number of tables.
     wholes: BTreeMap<i64, u64>,
 }
 

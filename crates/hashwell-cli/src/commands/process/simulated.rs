@@ -13,14 +13,14 @@ use hashwell_draw::{Error, Watch};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-/// How far a simulation came.
+/// How many replicates a simulation completed.
 pub(super) struct Done {
     pub(super) replicates: u64,
     pub(super) finished: bool,
 }
 
 impl Done {
-    /// Says where it was stopped, if it was.
+    /// If the simulation was stopped early, prints where; returns the exit code.
     pub(super) fn exit(&self) -> u8 {
         if self.finished {
             return SUCCESS;
@@ -30,12 +30,12 @@ impl Done {
     }
 }
 
-/// How long a batch should take, so that lines are seen as they come.
+/// The target duration of a batch, short enough that lines appear as they are simulated.
 const BATCH: Duration = Duration::from_millis(100);
-/// Items of a batch in memory, about.
+/// The approximate number of items that a batch keeps in memory.
 const ITEMS: u64 = 1 << 22;
 
-/// The numbers of the replicates that are asked for.
+/// The numbers of the requested replicates.
 pub(super) fn wanted(asked: &Asked) -> Result<Range<u64>, Failure> {
     let (first, count) = (asked.first, asked.replicates.unwrap_or_default());
     first.checked_add(count).map(|end| first..end).ok_or_else(|| {
@@ -45,7 +45,7 @@ pub(super) fn wanted(asked: &Asked) -> Result<Range<u64>, Failure> {
     })
 }
 
-/// Hands each replicate to `take`, in order; those before one that fails, too.
+/// Passes each replicate to `take`, in order. If one fails, those before it are still passed.
 pub(super) fn each(
     subject: &Subject<'_>,
     origin: &Origin,
@@ -79,7 +79,7 @@ fn in_parallel(
             Ok(batch) => (batch, None),
             Err(error) => {
                 let Error::InReplicate { replicate, .. } = error else { return Err(failed(error)) };
-                // What came before it is lost with its batch, and comes again.
+                // The replicates before the failed one were lost together with its batch, so simulate them again.
                 (simulate(next..replicate).map_err(failed)?, Some(error))
             }
         };
@@ -102,7 +102,8 @@ fn in_parallel(
     Ok(Done { replicates: wanted.end - wanted.start, finished: true })
 }
 
-/// Simulates replicates on one generator, one after the other; those before the first one that is asked for are drawn as well.
+/// Simulates replicates on one generator, one after the other. Replicates before the first requested one are drawn as
+/// well.
 fn in_series(
     subject: &Subject<'_>,
     origin: &Origin,
@@ -132,7 +133,7 @@ fn in_series(
 pub(super) struct Replicate {
     pub(super) number: u64,
     pub(super) value: Value,
-    /// The logarithm of the weight of what was observed, if that is asked for.
+    /// The log weight of the observations, if requested.
     pub(super) log_weight: Option<f64>,
 }
 
@@ -144,7 +145,7 @@ enum Batch {
 
 impl Batch {
     /// # Errors
-    /// Of the first replicate that fails.
+    /// Returns the error of the first replicate that fails.
     fn of(
         subject: &Subject<'_>,
         run: &Run,
@@ -159,7 +160,7 @@ impl Batch {
         Ok(Batch::Columns(columns, model.entry().values))
     }
 
-    /// Replicates that came.
+    /// The number of replicates that were simulated.
     fn len(&self) -> u64 {
         match self {
             Batch::Columns(columns, _) => columns.replicates,
@@ -167,7 +168,7 @@ impl Batch {
         }
     }
 
-    /// Whether all came.
+    /// Returns true if all replicates were simulated.
     fn finished(&self) -> bool {
         match self {
             Batch::Columns(columns, _) => columns.finished,
@@ -175,7 +176,7 @@ impl Batch {
         }
     }
 
-    /// Numbers that are held, about.
+    /// The approximate number of values in memory.
     fn items(&self) -> u64 {
         match self {
             Batch::Columns(columns, _) => columns.data.len() as u64,
@@ -183,7 +184,7 @@ impl Batch {
         }
     }
 
-    /// The replicates, the first of which has this number.
+    /// The replicates, numbered from `first`.
     fn replicates(&self, first: u64) -> impl Iterator<Item = Replicate> {
         (0..self.len()).map(move |j| {
             let (value, log_weight) = match self {

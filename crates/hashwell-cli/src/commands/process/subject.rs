@@ -12,7 +12,7 @@ use hashwell_draw::process::registry::{Given, Kind, Model};
 use hashwell_draw::process::{Mwc256, Run};
 use hashwell_draw::{Error, Watch};
 
-/// A process and what is asked of it.
+/// A process and the options of the command.
 pub(super) struct Subject<'a> {
     pub(super) model: Model,
     pub(super) asked: &'a Asked,
@@ -20,7 +20,8 @@ pub(super) struct Subject<'a> {
 
 impl<'a> Subject<'a> {
     /// # Errors
-    /// Of usage, for parameters that are missing or out of their range; and where no picture can be put.
+    /// Returns a usage error if parameters are missing or out of range, and an error if no chart can be written to its
+    /// place.
     pub(super) fn of(chosen: &'a ChosenProcess) -> Result<Self, Failure> {
         let mut given = Given::new();
         for (name, text) in &chosen.given {
@@ -34,12 +35,12 @@ impl<'a> Subject<'a> {
         }
         let model = chosen.row.build(&given, chosen.encoding.as_deref());
         let model = model.map_err(|error| Failure::Usage(error.to_string()))?;
-        // Before work that may take hours.
+        // Check this before work that may take hours.
         chosen.asked.svg.as_deref().map_or(Ok(()), check_place)?;
         Ok(Self { model, asked: &chosen.asked })
     }
 
-    /// To be said where what is drawn does not know what was observed.
+    /// Prints a note if the process has observations, for commands that ignore them.
     pub(super) fn note_what_was_observed(&self) {
         if self.model.observes() {
             note(
@@ -48,7 +49,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// The limits that the options set, with this watch.
+    /// The limits that the options set, with this `watch`.
     pub(super) fn limits<'w>(&self, watch: &'w Watch<'w>) -> Limits<'w> {
         let (Asked { mass, states, steps, threads, .. }, usual) = (self.asked, Limits::default());
         Limits {
@@ -61,7 +62,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Writes the picture, if one is asked for.
+    /// Writes the chart, if requested.
     pub(super) fn picture(&self, draw: impl FnOnce() -> Result<String, Failure>) -> Result<(), Failure> {
         self.asked.svg.as_ref().map_or(Ok(()), |path| write_file(path, draw()?.as_bytes()))
     }
@@ -69,9 +70,9 @@ impl<'a> Subject<'a> {
 
 /// A random source, and its seed.
 pub(super) enum Origin {
-    /// A key, which has a child for each replicate.
+    /// A key, from which each replicate derives its own, and the seed.
     Run(Run, PublicSeed),
-    /// One generator, on which replicates follow one another.
+    /// One generator, from which the replicates are drawn one after the other.
     Mwc,
 }
 
@@ -94,7 +95,7 @@ impl Origin {
         Ok(Self::Run(Run::of_seed(source, &seed.bytes), seed))
     }
 
-    /// The random numbers of a process that is sampled once, or of all replicates if they follow one another.
+    /// The random numbers of a process that is sampled once, or of all replicates if they share one generator.
     pub(super) fn words(&self) -> Result<Box<dyn RandomSource>, Failure> {
         match self {
             Self::Run(run, _) => Ok(Box::new(run.words().map_err(failed)?)),
@@ -102,7 +103,7 @@ impl Origin {
         }
     }
 
-    /// Prints the seed if it was chosen at random, once the work is done.
+    /// Prints the seed if it was chosen at random. Called once the work is done.
     pub(super) fn say(&self) {
         if let Self::Run(_, seed) = self {
             seed.say();
@@ -110,10 +111,11 @@ impl Origin {
     }
 }
 
-/// The largest file of a parameter, in bytes.
+/// The maximum size in bytes of a file with a parameter.
 const MAX_LIST: u64 = 1 << 30;
 
-/// A list of a file, as the option has it: numbers between commas, spaces or line breaks; of a matrix a row a line.
+/// Reads a list from a file and converts it to the form of the option. The numbers are separated by commas, spaces or
+/// line breaks; a matrix has one row per line.
 fn list_of_file(name: &str, file: &str, kind: Kind) -> Result<String, Failure> {
     let bytes = read_named(&file.into(), MAX_LIST)?;
     let text = String::from_utf8(bytes)
@@ -131,7 +133,7 @@ fn list_of_file(name: &str, file: &str, kind: Kind) -> Result<String, Failure> {
     })
 }
 
-/// Why the process gives nothing.
+/// The failure with which the command ends if the process returns an error.
 pub(super) fn failed(error: Error) -> Failure {
     let option = match error.innermost() {
         Error::Endless { .. } => " (--steps)",

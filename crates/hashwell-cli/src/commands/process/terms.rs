@@ -1,4 +1,4 @@
-//! The terms of a process: those of one run, how likely a run is, the tree of all.
+//! The terms of a process: the terms of one run, the probability of a run, and the tree of all terms.
 
 use super::Lines;
 use super::subject::{Origin, Subject, failed};
@@ -11,14 +11,14 @@ use hashwell_draw::process::{Outcome, picture};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 
-/// The most bytes of a trace.
+/// The maximum size in bytes of a trace.
 const MOST: u64 = 1 << 30;
 
 /// Prints every term of a run with its draw.
 pub(super) fn trace(subject: &Subject<'_>) -> Result<(), Failure> {
     let origin = Origin::of(subject.asked)?;
     let trace = subject.model.trace(&mut *origin.words()?, &subject.limits(Watch::never()));
-    // Before anything fails: how the run can be had again.
+    // Print the seed before anything can fail, so that the run can be reproduced.
     origin.say();
     let trace = trace.map_err(failed)?;
     let log_probability = trace.log_probability().map_err(failed)?;
@@ -46,7 +46,7 @@ pub(super) fn trace(subject: &Subject<'_>) -> Result<(), Failure> {
     lines.end()
 }
 
-/// Prints how likely a run is.
+/// Prints the probability of a run.
 pub(super) fn score(subject: &Subject<'_>, name: &OsString) -> Result<(), Failure> {
     let of_file = |reason: &dyn std::fmt::Display| Failure::Work(format!("{}: {reason}", printable(name)));
     let text = read_named(name, MOST)?;
@@ -93,7 +93,7 @@ pub(super) fn explain(subject: &Subject<'_>) -> Result<(), Failure> {
     lines.end()
 }
 
-/// A whole number, a number with a point, or null.
+/// An integer, a floating-point number, or null.
 fn as_json(draw: Outcome) -> Value {
     match draw {
         Outcome::Index(index) => index.into(),

@@ -11,7 +11,7 @@ use hashwell_draw::process::registry::Value;
 use hashwell_draw::process::show;
 use hashwell_draw::{Error, Watch};
 
-/// Samples once and prints what came.
+/// Samples once and prints the value.
 pub(super) fn print(subject: &Subject<'_>) -> Result<u8, Failure> {
     let origin = Origin::of(subject.asked)?;
     subject.note_what_was_observed();
@@ -27,12 +27,12 @@ pub(super) fn print(subject: &Subject<'_>) -> Result<u8, Failure> {
         }
         Err(error) => Err(failed(error)),
     };
-    // The seed makes the value reproducible, also if the work failed.
+    // The seed makes the value reproducible, so it is printed even if the work failed.
     origin.say();
     done
 }
 
-/// First what may fail for want of a folder.
+/// Writes the chart first, since it may fail if the folder is missing, and then prints the value.
 fn show_it(subject: &Subject<'_>, origin: &Origin, value: &Value) -> Result<(), Failure> {
     subject.picture(|| match subject.model.sticks(&mut *origin.words()?, &Limits::default()) {
         Some(broken) => Ok(picture::sticks(&broken.map_err(failed)?.0)),

@@ -1,4 +1,4 @@
-//! Rows go by the sampler of the library; what is picked goes to the outputs.
+//! Passes rows to the library's sampler, and picked rows to the outputs.
 
 use super::input::{Inputs, Stream, Values, Weights};
 use super::output::{Drawn, Out, write_state};
@@ -14,7 +14,7 @@ use std::hint::black_box;
 use std::ops::Range;
 use std::path::Path;
 
-/// Rows that are read from memory at once.
+/// The number of rows whose memory is read at once.
 const TOGETHER: usize = 64;
 
 /// Draws from all rows; `None` if the state was written instead of rows.
@@ -49,14 +49,15 @@ pub(super) fn run(
     }
 }
 
-/// Returns true if the rows of a sample are read after it is known which of them are picked.
+/// Returns true if the picked rows are read in a second pass, after their numbers are known.
 fn is_read_twice(job: &Job<'_>, slots: &Slots, inputs: &Inputs) -> bool {
     let SlotsDesign { k, kind, stratify, .. } = &slots.design;
     let is_plain = *kind == Kind::Equal && stratify.is_none() && slots.seen() == 0;
     is_plain && job.outputs.state.is_none() && inputs.are_read_again_for(*k)
 }
 
-/// Counts the rows, and reads those that are picked when all numbers are known: none is copied that gives way to a later one.
+/// Counts the rows, computes which are picked, and reads these in a second pass. So no row is copied that a later row
+/// would replace.
 fn read_twice(
     job: &Job<'_>,
     slots: &Slots,
@@ -76,7 +77,7 @@ fn read_twice(
     let mut rest = path.map(|path| Out::rest(&job.outputs, &shape, path)).transpose()?;
     let mut again = inputs.open(stream.watch)?;
     let no_memory = |_| work("not enough memory for the rows of the sample");
-    // In the order of drawing, the rows wait in memory for their places.
+    // In drawing order, rows are kept in memory until it's their turn.
     let (mut places, mut bytes, mut spans) = (Vec::new(), Vec::new(), Vec::new());
     if of_drawing {
         places.try_reserve_exact(numbers.len()).map_err(no_memory)?;
@@ -115,7 +116,7 @@ fn read_twice(
     Ok(Drawn { out, rest, picked: numbers.len() as u64, chance, weights: Vec::new(), notes })
 }
 
-/// Fails if two readings have read different texts.
+/// Returns an error if two passes have read different texts.
 fn check_unchanged(one: &Stream<'_>, other: &Stream<'_>) -> Result<(), Failure> {
     if (one.seen(), one.rows.bytes()) == (other.seen(), other.rows.bytes()) {
         return Ok(());
@@ -123,7 +124,7 @@ fn check_unchanged(one: &Stream<'_>, other: &Stream<'_>) -> Result<(), Failure> 
     Err(work("the input changed between its first and its second reading"))
 }
 
-/// Offers all rows of the stream to the sample; `before` rows came before them.
+/// Offers all rows of the stream to the sample. `before` is the number of rows that came before them.
 fn read(sample: &mut Sample, stream: &mut Stream<'_>, before: u64) -> Result<(), Failure> {
     match sample {
         Sample::Slots(slots) => read_slots(slots, stream, before),
@@ -131,7 +132,7 @@ fn read(sample: &mut Sample, stream: &mut Stream<'_>, before: u64) -> Result<(),
     }
 }
 
-/// Rows that may be picked are read, the others passed over.
+/// Reads the rows that may be picked, and skips the others.
 fn read_slots(slots: &mut Slots, stream: &mut Stream<'_>, before: u64) -> Result<(), Failure> {
     let design = &slots.design;
     let weights = design.weight.as_ref().map(|weight| Weights::of(&stream.rows, weight, design.kind));
@@ -233,7 +234,7 @@ pub(super) fn picks(
     Ok(Drawn { out, rest, picked: picks.len() as u64, chance, weights, notes })
 }
 
-/// The text of `--stats` about weights; the transcript has the sums of many strata.
+/// The text about weights for `--stats`. If there are several strata, their sums are only in the transcript.
 fn of_weights(weights: &[WeightSum]) -> Option<String> {
     let [WeightSum { sum, certain, stratum: None }] = weights else { return None };
     let rows = match certain.len() {
@@ -244,7 +245,7 @@ fn of_weights(weights: &[WeightSum]) -> Option<String> {
     Some(format!("the weights sum to {sum}{rows}"))
 }
 
-/// The rows that were not picked: a second pass over the inputs.
+/// Writes the rows that were not picked, in a second pass over the inputs.
 fn complement(
     job: &Job<'_>,
     path: &Path,
@@ -266,7 +267,7 @@ fn complement(
     Ok(out)
 }
 
-/// Rows that a rule decides on as they come, and none of which is kept.
+/// Applies a rule that decides on each row as it is read, and keeps no rows in memory.
 fn filter(job: &Job<'_>, mut rule: Rule, stream: &mut Stream<'_>) -> Result<Drawn, Failure> {
     let shape = stream.shape();
     let tickets = match job.request().map(|request| (&request.design, request.seed.key())) {
@@ -344,7 +345,8 @@ fn filter(job: &Job<'_>, mut rule: Rule, stream: &mut Stream<'_>) -> Result<Draw
     Ok(Drawn { out, rest, picked, chance, weights: Vec::new(), notes })
 }
 
-/// The tickets of the next rows, hashed together: of none, where the reader ahead does not know their form.
+/// The tickets of the next rows, hashed together. There are none if the read-ahead does not support the format of the
+/// rows.
 fn read_tickets(
     many: &Tickets,
     columns: &Values,
@@ -367,7 +369,7 @@ fn read_tickets(
     Ok(())
 }
 
-/// All rows, which are kept in memory, in random order.
+/// Keeps all rows in memory, and writes them in random order.
 fn shuffle(job: &Job<'_>, stream: &mut Stream<'_>) -> Result<Drawn, Failure> {
     let key =
         job.request().map(|request| request.seed.key()).ok_or_else(|| work("a state has no shuffle"))?;
@@ -401,10 +403,10 @@ fn shuffle(job: &Job<'_>, stream: &mut Stream<'_>) -> Result<Drawn, Failure> {
     let mut out = Out::picks(&job.outputs, &stream.shape())?;
     let mut spans: Vec<Range<usize>> = Vec::new();
     for some in order.chunks(TOGETHER) {
-        // Several rows come from memory at once: none of these reads waits for another.
+        // Load several rows from memory at once, so that their cache misses overlap.
         spans.clear();
         spans.extend(some.iter().map(|at| at.checked_sub(1).map_or(0, |before| ends[before])..ends[*at]));
-        // Rows of tables have no bytes.
+        // Rows of Parquet files have no bytes here.
         let at = |at: usize| bytes.get(at).copied().unwrap_or(0);
         black_box(spans.iter().fold(0, |all, span| all ^ at(span.start) ^ at(span.end)));
         for (at, span) in some.iter().zip(&spans) {

@@ -1,4 +1,4 @@
-//! The input of a sample: rows, with an eye on progress and Ctrl-C.
+//! The input of a sample: rows, read with a progress display and with checks for Ctrl-C.
 
 use super::names::check_names;
 use super::request::{Job, Reading, form_of, usage, work};
@@ -19,27 +19,29 @@ use std::fs::{File, Metadata};
 use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Rows passed over, or read, between two looks at the clock and at Ctrl-C.
+/// The number of rows that are skipped or read between two updates of the progress and checks for Ctrl-C.
 const LOOK: u64 = 1 << 14;
 
-/// Bytes of text for each row of a sample from which on it is faster to copy rows than to read the text once more.
+/// The average number of bytes of text per sampled row from which on it is faster to copy rows than to read the text
+/// twice.
 const SPARSE: u64 = 2048;
 
-/// Rows of a sample that are copied in any case.
+/// Samples of at most this number of rows are always copied.
 const FEW: usize = 4096;
 
-/// Bytes of a pipe that are copied between two looks at Ctrl-C.
+/// The number of bytes of a pipe that are copied between two checks for Ctrl-C.
 const PIECE: usize = 64 << 10;
 
-/// The inputs, which can be read again.
+/// The inputs, which can be read several times.
 pub(super) struct Inputs {
     inputs: Vec<Input>,
     options: Options,
 }
 
 impl Inputs {
-    /// The files of a job, and the look at its passes. A sample that needs them twice, or anywhere as a table, copies pipes
-    /// into temporary files, which have no names: nothing stays however the command ends.
+    /// Opens the files of a job, and the watch for its passes. Pipes are copied into temporary files if the sample
+    /// needs two passes or the input is Parquet. These files have no names, so nothing is left of them however the
+    /// command ends.
     pub(super) fn of(
         job: &Job<'_>,
         again: bool,
@@ -57,7 +59,7 @@ impl Inputs {
         let mut total = Some(0);
         for name in &names {
             if is_stdin(name) {
-                // A closed one is an error, not an empty input.
+                // Closed standard input is an error, not an empty input.
                 standard::read(|_| Ok(())).map_err(|error| stdin(&error))?;
             }
             let mut input = Input::operand(name);
@@ -80,14 +82,14 @@ impl Inputs {
         if guesses {
             guess(&inputs, &mut options)?;
         }
-        // Of a table some pages are read, and in no order.
+        // Only some pages of a Parquet file are read, and in any order.
         let total = total.filter(|_| !is_table);
         let watch = Watch { progress: Progress::beside_output(total), interrupt, shown: AtomicU64::new(0) };
         Ok((Self { inputs, options }, watch))
     }
 
-    /// Runs what reads them. The reader of Parquet may panic at malformed files, wherever it reads; files that were begun are
-    /// removed then.
+    /// Runs a function that reads the inputs. The Parquet reader may panic at malformed files in any of its functions;
+    /// incomplete output files are then removed.
     pub(super) fn guard<T>(&self, run: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
         if self.options.format != Some(Format::Parquet) {
             return run();
@@ -98,15 +100,16 @@ impl Inputs {
         })
     }
 
-    /// Says if the header seems to have another delimiter.
+    /// Prints a hint if the header seems to have a different delimiter.
     pub(super) fn hint(&self, stream: &Stream<'_>) {
         if let Some(input) = self.inputs.first() {
             hint(&input.name(), &stream.rows);
         }
     }
 
-    /// Returns true if reading all of them once more costs less than copying k rows and those that give way to them: if
-    /// they are files of text as it is, and k rows are one of every [`SPARSE`] bytes at least.
+    /// Returns true if a second pass over the inputs costs less than copying k rows and the rows that they replace.
+    /// This is so if all inputs are uncompressed text files, and there is at least one sampled row for every [`SPARSE`]
+    /// bytes.
     pub(super) fn are_read_again_for(&self, k: usize) -> bool {
         let len = |input: &Input| {
             let path = input.as_path().filter(|path| Compression::of_path(path).is_none())?;
@@ -117,7 +120,7 @@ impl Inputs {
         plain && k > FEW && bytes.is_some_and(|bytes| bytes / SPARSE <= k as u64)
     }
 
-    /// From the first row.
+    /// Starts a pass at the first row.
     pub(super) fn open<'a>(&'a self, watch: &'a Watch) -> Result<Stream<'a>, Failure> {
         let rows = Rows::open(&self.inputs, &self.options)?;
         Ok(Stream { rows, options: &self.options, watch, next_look: LOOK })
@@ -128,7 +131,7 @@ fn stdin(error: &io::Error) -> Failure {
     work(format!("-: {}", reason(error)))
 }
 
-/// A copy of what can be read only once, where temporary files are; `None` if Ctrl-C stopped it.
+/// Copies input that can be read only once into a temporary file. Returns `None` if Ctrl-C stopped it.
 fn copy(name: &OsString, interrupt: &Interrupt) -> io::Result<Option<File>> {
     let mut copy = tempfile::tempfile()?;
     let mut buffer = vec![0; PIECE];
@@ -151,7 +154,7 @@ fn watch() -> Result<Interrupt, Failure> {
     Interrupt::watch().map_err(|error| Failure::Work(reason(&error)))
 }
 
-/// The format of the names' endings, where they have any, which has to be one.
+/// The format that the names' endings tell, if they have any. All endings must tell the same format.
 fn named(names: &[OsString]) -> Result<Option<Format>, Failure> {
     let mut formats = names.iter().filter_map(|name| Some((name, Format::of_path(name.as_ref())?)));
     let Some((first, format)) = formats.next() else { return Ok(None) };
@@ -166,7 +169,7 @@ fn named(names: &[OsString]) -> Result<Option<Format>, Failure> {
     }
 }
 
-/// How the rows are read: by the options, by the names of the files, or like those of a saved sample.
+/// Determines how the rows are read: by the options, by the names of the files, or like the rows of a saved sample.
 fn reading(job: &Job<'_>, names: &[OsString], saved: Option<(Format, bool)>) -> Result<Options, Failure> {
     let Reading { format, header, rows, form } = &job.reading;
     let format = match format {
@@ -196,8 +199,8 @@ fn reading(job: &Job<'_>, names: &[OsString], saved: Option<(Format, bool)>) -> 
     Ok(options)
 }
 
-/// Progress and Ctrl-C of all passes over the input. Ctrl-C ends the process at once where there is no file that would
-/// stay.
+/// The progress display and the checks for Ctrl-C, shared by all passes over the input. If no file would be left
+/// incomplete, Ctrl-C ends the process at once.
 pub(super) struct Watch {
     progress: Progress,
     interrupt: Option<Interrupt>,
@@ -211,7 +214,7 @@ impl Watch {
         self.check()
     }
 
-    /// Returns false if the work is to end.
+    /// Returns [`Failure::Interrupted`] if the process was asked to stop.
     pub(super) fn check(&self) -> Result<(), Failure> {
         let stopped = self.interrupt.as_ref().is_some_and(|interrupt| interrupt.flow().is_break());
         if stopped { Err(Failure::Interrupted) } else { Ok(()) }
@@ -227,7 +230,7 @@ pub(super) struct Stream<'a> {
 }
 
 impl Stream<'_> {
-    /// Passes over rows; fewer only at the end.
+    /// Skips this number of rows. Skips fewer only at the end of the input.
     pub(super) fn skip(&mut self, rows: u64) -> Result<u64, Failure> {
         let mut passed = 0;
         while passed < rows {
@@ -254,12 +257,12 @@ impl Stream<'_> {
         Ok(self.rows.texts(column))
     }
 
-    /// How the rows look to a sample.
+    /// The shape of the rows, as a sample records it.
     pub(super) fn shape(&self) -> Shape {
         Shape { form: form_of(self.rows.format()), header: self.rows.header().map(<[u8]>::to_vec) }
     }
 
-    /// Rows read or passed over so far.
+    /// The number of rows that were read or skipped so far.
     pub(super) fn seen(&self) -> u64 {
         self.rows.rows()
     }
@@ -315,10 +318,10 @@ impl Weights {
     }
 }
 
-/// The columns that strata or keys are made of, or the whole row for one of the name [`WHOLE`].
+/// The columns that make up strata or keys. `None` is the whole row, which has the column name [`WHOLE`].
 pub(super) struct Values(Vec<Option<Column>>);
 
-/// The name of the whole row as a column.
+/// The column name of the whole row.
 const WHOLE: &str = "0";
 
 impl Values {
@@ -336,7 +339,7 @@ impl Values {
         names.iter().map(of_name).collect::<Result<_, _>>().map(Self)
     }
 
-    /// The only column, if there is just one, or `None` within for the whole row.
+    /// The only column, if there is just one. The inner `None` is the whole row.
     pub(super) fn single(&self) -> Option<Option<&Column>> {
         match &self.0[..] {
             [column] => Some(column.as_ref()),
@@ -344,7 +347,7 @@ impl Values {
         }
     }
 
-    /// The value of a row as the text of a key, the same in every format: null is the empty text.
+    /// The value of a row as the text of a key, which is the same in every format. Null is the empty text.
     pub(super) fn read<'a>(&self, row: &Row<'a>) -> Result<Cow<'a, [u8]>, Failure> {
         match &self.0[..] {
             [column] => field(row, column.as_ref()),
@@ -376,7 +379,7 @@ fn named_column(rows: &Rows, option: &str, name: &str) -> Result<Column, Failure
     rows.column(name).map_err(|error| work(format!("{option}: {error}")))
 }
 
-/// The types of a table's columns; of text none.
+/// The types of a table's columns; empty for text.
 struct Types(Vec<Field>);
 
 impl Types {
@@ -384,7 +387,7 @@ impl Types {
         Ok(Self(if rows.is_table() { value_fields(rows)? } else { Vec::new() }))
     }
 
-    /// Refuses a column whose text differs from program to program, as Python and Spark do.
+    /// Rejects a column whose values different programs, such as Python and Spark, convert to text in different ways.
     fn check_key(&self, option: &str, name: &str, column: &Column) -> Result<(), Failure> {
         let of_all =
             |kind| matches!(kind, Kind::Text | Kind::Binary | Kind::Int { .. } | Kind::Bool | Kind::Null);
@@ -397,7 +400,7 @@ impl Types {
         )
     }
 
-    /// Refuses a column that has no numbers.
+    /// Rejects a column that has no numbers.
     fn check_weight(&self, option: &str, name: &str, column: &Column) -> Result<(), Failure> {
         let number = |kind| {
             matches!(kind, Kind::Float | Kind::Int { .. } | Kind::Decimal { .. } | Kind::Text | Kind::Null)

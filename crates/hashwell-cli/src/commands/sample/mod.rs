@@ -7,8 +7,9 @@
 //! state: --state-out, --state-in, --merge      record: hashwell verify      selftest: --selftest
 //! ```
 //!
-//! `hashwell_draw::row_sampling` decides what is drawn, kept, saved and merged; the modules here translate options, and read and
-//! write files. The picks depend on the request and the rows, and on nothing of how they are read.
+//! `hashwell_draw::row_sampling` decides which rows are drawn and kept, and how states are saved and merged. The
+//! modules here translate options, and read and write files. The picks depend only on the request and the rows, not on
+//! how the rows are read.
 
 mod draw;
 mod input;
@@ -60,7 +61,7 @@ pub(crate) fn split(options: &SplitOptions) -> Result<u8, Failure> {
     Ok(SUCCESS)
 }
 
-/// Reads the rows, draws, and writes what the job asks for. A record that is checked comes back compared.
+/// Reads the rows, draws, and writes the outputs of the job. If the job checks a record, returns the comparison.
 fn sample(job: &Job<'_>) -> Result<Option<output::Checked>, Failure> {
     let start = match &job.work {
         Work::New(request) => Start { sampler: request.sampler()?, saved_shape: None, before: 0 },
@@ -81,8 +82,8 @@ fn sample(job: &Job<'_>) -> Result<Option<output::Checked>, Failure> {
     })
 }
 
-/// `hashwell verify` of a transcript that `--transcript` wrote; `None` if these bytes are none. Options that say how lists are
-/// read (`reads_lists`) are refused, since the transcript says it.
+/// `hashwell verify` for a transcript that `--transcript` wrote. Returns `None` if the bytes are not such a transcript.
+/// Options that say how lists are read (`reads_lists`) are rejected, because the transcript contains this information.
 pub(crate) fn recheck(
     name: &OsStr,
     json: &[u8],
@@ -103,7 +104,7 @@ fn draw_again(name: &OsStr, record: Result<SavedRecord, Error>, files: &[OsStrin
         return Err(Failure::Usage("standard input is named twice".to_owned()));
     }
     let record = record.map_err(|error| Failure::Work(format!("{}: {error}", printable(name))))?;
-    // The transcript asks for this sample, not the user.
+    // This sample was requested by the transcript, not by the user.
     let checked = sample(&record::job(name, &record, files)?).map_err(|failure| match failure {
         Failure::Usage(why) => record::not_one(name, &why),
         failure => failure,

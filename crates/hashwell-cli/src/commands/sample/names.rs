@@ -1,4 +1,4 @@
-//! The format and compression that the name of an output asks for. They must not contradict the rows.
+//! The format and compression that the name of an output asks for. These must not contradict the rows.
 
 use super::request::{Outputs, RecordTo, format_of, usage};
 use crate::options::form_args::compressions;
@@ -8,7 +8,7 @@ use hashwell_rows::{Compression, Format};
 use hashwell_text_table::write::TableText;
 use std::path::Path;
 
-/// How rows of Parquet are written.
+/// The format in which rows of a Parquet file are written.
 #[derive(Clone, Copy)]
 pub(super) enum TableForm {
     Parquet,
@@ -18,11 +18,11 @@ pub(super) enum TableForm {
 /// How an output is written.
 pub(super) struct Named {
     pub(super) compression: Option<Compression>,
-    /// Only for rows of Parquet.
+    /// Only set for rows of Parquet files.
     pub(super) table: Option<TableForm>,
 }
 
-/// Refuses names that contradict the rows or the options, before anything is read.
+/// Rejects names that contradict the rows or the options, before anything is read.
 pub(super) fn check_names(outputs: &Outputs<'_>, form: Form) -> Result<(), Failure> {
     named(outputs, "--output", outputs.rows.path(), form)?;
     named(outputs, "--complement", outputs.complement, form)?;
@@ -46,7 +46,7 @@ pub(super) fn check_names(outputs: &Outputs<'_>, form: Form) -> Result<(), Failu
     Ok(())
 }
 
-/// How the name of an output says that it is written; standard output has none.
+/// The format and compression that the name of an output asks for. Standard output has no name.
 pub(super) fn named(
     outputs: &Outputs<'_>,
     option: &str,
@@ -92,7 +92,7 @@ pub(super) fn named(
             refused(&copied(is))
         }
         (Some(is @ Format::JsonLines), None) if is_other(&OTHERS) => refused(&copied(is)),
-        // Lines and records that end with zero bytes may be anything.
+        // Lines and NUL-terminated records can be in any format.
         (Some(is @ (Format::Csv | Format::Tsv | Format::JsonLines)), Some(named)) if is != named => {
             refused(&copied(is))
         }
@@ -100,10 +100,10 @@ pub(super) fn named(
     }
 }
 
-/// Endings of other compressions and archives.
+/// The file name endings of compressions and archives that cannot be written.
 const UNWRITTEN: [&str; 9] = ["zip", "7z", "rar", "lz4", "lzma", "lzo", "br", "sz", "z"];
 
-/// Endings of other formats of tables.
+/// The file name endings of table formats that cannot be written.
 const OTHERS: [&str; 8] = ["xlsx", "xls", "ods", "arrow", "feather", "orc", "avro", "duckdb"];
 
 fn ending_of(path: &Path) -> Option<String> {

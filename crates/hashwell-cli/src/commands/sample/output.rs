@@ -1,4 +1,5 @@
-//! Writes the rows to standard output, or to a file that appears only when it is complete; with their tickets or places.
+//! Writes rows, with their tickets or places if requested, to standard output or to a file that appears only when it is
+//! complete.
 
 use super::input::{Stream, Watch};
 use super::names::{Named, TableForm, named};
@@ -18,20 +19,20 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// A sample whose rows are in the outputs, which are not ended.
+/// A sample whose rows have been passed to the outputs. The outputs are still open.
 pub(super) struct Drawn {
     pub(super) out: Out,
     /// The rows that were not picked.
     pub(super) rest: Option<Out>,
     pub(super) picked: u64,
-    /// The text of `--stats` that says how probable each row was.
+    /// The text for `--stats` that gives the inclusion probability of each row.
     pub(super) chance: Option<String>,
     pub(super) weights: Vec<WeightSum>,
     /// Lines for standard error.
     pub(super) notes: Vec<String>,
 }
 
-/// A record that was compared.
+/// The result of comparing a sample with a record.
 pub(super) struct Checked {
     pub(super) differences: Vec<Difference>,
     pub(super) picks: usize,
@@ -51,13 +52,14 @@ impl Checked {
     }
 }
 
-/// Ends the outputs of a sample: the rows, the record, then the other files. A record that is checked comes back compared.
+/// Finishes the outputs of a sample: the rows, then the record, then the other files. If the job checks a record,
+/// returns the comparison.
 pub(super) fn finish(
     job: &Job<'_>,
     drawn: Option<Drawn>,
     stream: &Stream<'_>,
 ) -> Result<Option<Checked>, Failure> {
-    // A state is all that was wanted.
+    // Only a state was requested.
     let Some(drawn) = drawn else { return Ok(None) };
     let Drawn { out, rest, picked, chance, weights, notes } = drawn;
     let Closed { sink, numbers, digest } = out.close(Some(stream))?;
@@ -98,7 +100,7 @@ pub(super) fn finish(
     Ok(checked)
 }
 
-/// How the rows of a sample differ from the usual form of their format, for a record.
+/// The differences between the rows of a sample and the usual form of their format, for a record.
 fn dialect(options: &Options) -> Dialect {
     let ascii = |byte: Option<u8>| byte.map(char::from);
     Dialect {
@@ -117,12 +119,12 @@ pub(super) fn write_state(path: &Path, sample: Sample, shape: &Shape) -> Result<
     sink.end()
 }
 
-/// Ends the rows of a merged sample, which has no inputs.
+/// Finishes the rows of a merged sample, which has no inputs.
 pub(super) fn finish_merged(out: Out) -> Result<(), Failure> {
     out.close(None)?.sink.end()
 }
 
-/// `--stats` on standard error, if there is a begin: the rows, and how probable each of them was.
+/// Prints `--stats` to standard error if `begin` is given: the number of rows, and their inclusion probability.
 pub(super) fn say_stats(
     begin: Option<std::time::Instant>,
     seen: u64,
@@ -148,9 +150,9 @@ fn terminator(form: Form) -> u8 {
 pub(super) struct Out {
     sink: Sink,
     tickets: Tickets,
-    /// How rows of tables are written, which have no bytes.
+    /// The format for rows of Parquet files, which have no bytes here.
     form: Option<TableForm>,
-    /// The rows' numbers, from 1; only where they are needed.
+    /// The row numbers, from 1, if they are needed.
     numbers: Option<Vec<u64>>,
     digest: Digest,
 }
@@ -163,7 +165,7 @@ struct Closed {
 }
 
 impl Out {
-    /// For the rows that are picked.
+    /// Opens the output of the rows that are picked.
     pub(super) fn picks(outputs: &Outputs<'_>, shape: &Shape) -> Result<Self, Failure> {
         let named = named(outputs, "--output", outputs.rows.path(), shape.form)?;
         let sink = Sink::picks(outputs.rows, terminator(shape.form), named.compression)?;
@@ -171,7 +173,7 @@ impl Out {
         Self::open(sink, &named, shape, Tickets::of(outputs, shape.form)?, digest)
     }
 
-    /// For the rows that are not.
+    /// Opens the output of the rows that are not picked.
     pub(super) fn rest(outputs: &Outputs<'_>, shape: &Shape, path: &Path) -> Result<Self, Failure> {
         let named = named(outputs, "--complement", Some(path), shape.form)?;
         let sink = Sink::open(Some(path), terminator(shape.form), named.compression)?;
@@ -193,7 +195,7 @@ impl Out {
         Ok(Self { sink, tickets, form, numbers, digest })
     }
 
-    /// The next row, which has this number, from 1.
+    /// Adds the row with this number, counted from 1.
     pub(super) fn row(&mut self, ticket: Option<u128>, number: u64, bytes: &[u8]) -> Result<(), Failure> {
         if let Some(numbers) = &mut self.numbers {
             numbers.try_reserve(1).map_err(|_| work("not enough memory for the rows' numbers"))?;
@@ -206,7 +208,7 @@ impl Out {
         self.tickets.write(&mut self.sink, ticket, bytes)
     }
 
-    /// Copies rows of the stream; fewer only at the end.
+    /// Copies this number of rows of the stream. Copies fewer only at the end of the input.
     pub(super) fn copy(&mut self, rows: u64, stream: &mut Stream<'_>) -> Result<u64, Failure> {
         for copied in 0..rows {
             let number = stream.seen() + 1;
@@ -216,12 +218,12 @@ impl Out {
         Ok(rows)
     }
 
-    /// Ends the rows; the file has no name until its sink ends.
+    /// Finishes the rows. The file has no name until [`Sink::end`].
     pub(super) fn close_rows(self, stream: &Stream<'_>) -> Result<Sink, Failure> {
         Ok(self.close(Some(stream))?.sink)
     }
 
-    /// Ends the rows. Those of tables are read from the stream that they came from.
+    /// Finishes the rows. Rows of Parquet files are read from the stream here.
     fn close(mut self, stream: Option<&Stream<'_>>) -> Result<Closed, Failure> {
         let numbers = self.numbers.unwrap_or_default();
         if let (Some(form), Some(stream)) = (self.form, stream) {
@@ -253,7 +255,7 @@ fn write_table(
     }
 }
 
-/// A sink that checks for Ctrl-C. It keeps the reason for a stop, because its caller returns errors of another type.
+/// A sink that checks for Ctrl-C. It records the reason for a stop, because its caller returns errors of another type.
 struct Watched<'a> {
     sink: &'a mut Sink,
     watch: &'a Watch,
@@ -276,7 +278,7 @@ impl Write for Watched<'_> {
     }
 }
 
-/// SHA-256 of the rows in the order in which they are written, header and tickets left out; where it is wanted.
+/// SHA-256 of the rows in the order in which they are written, without header and tickets, if it is wanted.
 struct Digest(Option<Sha256>);
 
 impl Digest {
@@ -296,7 +298,7 @@ impl Digest {
     }
 }
 
-/// Rows of tables, which have no bytes, as JSON lines.
+/// Hashes the JSON Lines form of rows of Parquet files, which have no bytes here.
 impl Write for Digest {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.add(bytes);
@@ -308,13 +310,13 @@ impl Write for Digest {
     }
 }
 
-/// How tickets are printed, if they are.
+/// The separator after tickets, if tickets are printed.
 struct Tickets {
     separator: Option<u8>,
 }
 
 impl Tickets {
-    /// Tickets are the first column, so the format must have columns, or be plain lines.
+    /// Tickets are the first column, so the format must have columns or be plain lines.
     fn of(outputs: &Outputs<'_>, form: Form) -> Result<Self, Failure> {
         if !outputs.tickets {
             return Ok(Self { separator: None });
@@ -328,7 +330,7 @@ impl Tickets {
         }
     }
 
-    /// The header; the mark that precedes UTF-8 stays the file's beginning.
+    /// Writes the header. A byte order mark stays at the beginning of the file.
     fn header(&self, sink: &mut Sink, header: &[u8]) -> Result<(), Failure> {
         match self.separator {
             Some(separator) => {
@@ -339,7 +341,7 @@ impl Tickets {
         }
     }
 
-    /// A row, after its ticket: 32 hexadecimal digits.
+    /// Writes a row after its ticket of 32 hexadecimal digits.
     fn write(&self, sink: &mut Sink, ticket: Option<u128>, row: &[u8]) -> Result<(), Failure> {
         match (self.separator, ticket) {
             (Some(separator), Some(ticket)) => {
@@ -353,12 +355,12 @@ impl Tickets {
 /// Bytes written at a time.
 const BUFFER: usize = 64 << 10;
 
-/// A writer of rows. What was not [ended](Sink::end) has not been written, if it is a file.
+/// A writer of rows. A file is only created by [`end`](Sink::end).
 pub(super) struct Sink {
     to: BufWriter<Packer<To>>,
-    /// True if the last row had no terminator, because it was the last of a file.
+    /// True if the last row had no terminator because it was the last row of a file.
     open: bool,
-    /// The terminator for a row without one, if another row follows.
+    /// The terminator to add to such a row if another row follows.
     terminator: u8,
 }
 
@@ -415,7 +417,8 @@ impl Sink {
         Ok(Self { to: BufWriter::with_capacity(BUFFER, to), open: false, terminator })
     }
 
-    /// Writes a row, and before it the end that the row before lacks: as this row's own, where it has one.
+    /// Writes a row. If the row before had no terminator, adds it first, in the style of this row's terminator if it
+    /// has one.
     pub(super) fn row(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         self.rows(&[bytes])
     }
@@ -437,12 +440,12 @@ impl Sink {
         self.to.write_all(if carriage { b"\r\n" } else { std::slice::from_ref(&self.terminator) })
     }
 
-    /// Bytes of a file that is no text, all of them.
+    /// Writes all bytes of a file that is not text.
     pub(super) fn bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         self.to.write_all(bytes).map_err(|error| self.failed(&error))
     }
 
-    /// Everything is written; a file gets its name.
+    /// Flushes everything, and gives a file its name.
     pub(super) fn end(mut self) -> Result<(), Failure> {
         self.to.flush().map_err(|error| self.failed(&error))?;
         let place = self.to.get_ref().get_ref().place();

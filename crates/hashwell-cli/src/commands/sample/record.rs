@@ -1,4 +1,4 @@
-//! `hashwell verify` of a sample's transcript: the request in it is drawn again, and the two records are compared.
+//! `hashwell verify` for a sample's transcript: draws the request in it again, and compares the two records.
 
 use super::output::Checked;
 use super::request::{Job, Outputs, Reading, RecordTo, RowsTo, Work, format_of};
@@ -11,12 +11,12 @@ use std::ffi::{OsStr, OsString};
 /// The default of `--max-record`.
 const MAX_RECORD: usize = 64 << 20;
 
-/// The failure of a transcript that nothing can be drawn from.
+/// The failure for a transcript from which nothing can be drawn.
 pub(super) fn not_one(name: &OsStr, why: &str) -> Failure {
     Failure::Work(format!("{}: not a transcript of hashwell sample: {why}", printable(name)))
 }
 
-/// The job that draws a record's sample again, and compares.
+/// The job that draws a record's sample again and compares it with the record.
 pub(super) fn job<'a>(
     name: &OsStr,
     record: &'a SavedRecord,
@@ -53,7 +53,7 @@ pub(super) fn job<'a>(
     })
 }
 
-/// Prints whether the sample is as the record says.
+/// Prints whether the sample agrees with the record.
 pub(super) fn report(checked: &Checked) -> Result<u8, Failure> {
     let Checked { differences, picks, n, rows_sha256 } = checked;
     let text = if differences.is_empty() {

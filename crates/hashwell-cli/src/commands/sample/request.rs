@@ -1,4 +1,4 @@
-//! From the options to a job: the request of the library, the inputs and the outputs.
+//! Turns the options into a job: the request for the library, the inputs and the outputs.
 
 use crate::inputs::seed::PublicSeed;
 use crate::options::form_args::FormOptions;
@@ -25,9 +25,9 @@ pub(super) struct Job<'a> {
     pub(super) reading: Reading<'a>,
     pub(super) outputs: Outputs<'a>,
     pub(super) order: Order,
-    /// Fewer rows than were asked for are an error.
+    /// True if it is an error that there are fewer rows than requested.
     pub(super) exact: bool,
-    /// The begin, if statistics are printed.
+    /// The start time, if statistics are printed.
     pub(super) stats: Option<Instant>,
 }
 
@@ -35,52 +35,52 @@ pub(super) struct Job<'a> {
 pub(super) enum Work<'a> {
     /// A new sample.
     New(SamplingRequest),
-    /// A sample that was saved in this file; the design, if the options repeat it.
+    /// A sample that was saved in this file, and the design if the options repeat it.
     Saved(&'a Path, Option<Design>),
 }
 
 /// How rows are read.
 pub(super) struct Reading<'a> {
-    /// The format, if an option asks for one.
+    /// The format, if an option sets one.
     pub(super) format: Option<Format>,
-    /// Returns true with a header, false without one, if an option says so.
+    /// True if there is a header, false if there is none, and `None` if no option says so.
     pub(super) header: Option<bool>,
     pub(super) rows: Options,
-    /// The options about text, which are checked when the format is known; a recheck has none.
+    /// The options about text, which are checked when the format is known. Absent if a transcript is rechecked.
     pub(super) form: Option<&'a FormOptions>,
 }
 
-/// The places that the results go to.
+/// The destinations of the results.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Outputs<'a> {
     pub(super) rows: RowsTo<'a>,
     pub(super) complement: Option<&'a Path>,
     pub(super) record: Option<RecordTo<'a>>,
     pub(super) state: Option<&'a Path>,
-    /// The format of rows of a table, if an option asks for one.
+    /// The output format for rows of Parquet files, if an option sets one.
     pub(super) table_as: Option<Format>,
-    /// Rows are printed with their tickets.
+    /// True if rows are printed with their tickets.
     pub(super) tickets: bool,
-    /// The delimiter of the rows, if an option gives it.
+    /// The delimiter of the rows, if an option sets one.
     pub(super) delimiter: Option<u8>,
 }
 
-/// The place that a record goes to.
+/// The destination of a record.
 #[derive(Clone, Copy)]
 pub(super) enum RecordTo<'a> {
-    /// Into this file.
+    /// It is written to this file.
     File(&'a Path),
-    /// It is compared with this one.
+    /// It is compared with this record.
     Check(&'a SavedRecord),
 }
 
-/// The place that the picked rows go to.
+/// The destination of the picked rows.
 #[derive(Clone, Copy, Default)]
 pub(super) enum RowsTo<'a> {
     #[default]
     StandardOutput,
     File(&'a Path),
-    /// A recheck needs only their digest.
+    /// A recheck needs only the digest of the rows.
     Nowhere,
 }
 
@@ -95,7 +95,7 @@ impl<'a> Job<'a> {
                 (Work::Saved(path, design.map_err(refused)?), None)
             }
             None => {
-                // Before the seed, so that nothing is drawn for options that do not go together.
+                // Check this before the seed is chosen, so that invalid options don't consume randomness.
                 wanted.design().map_err(refused)?;
                 let seed = PublicSeed::of(options.seed.as_deref(), options.seed_hex.as_deref())?;
                 let wanted = SamplingOptions { seed_hex: Some(hex::encode(&seed.bytes)), ..wanted };
@@ -136,7 +136,7 @@ impl<'a> Outputs<'a> {
         }
     }
 
-    /// Returns true if a file is written that would stay, half done, if Ctrl-C ended the process at once.
+    /// Returns true if files are written that would be left incomplete if Ctrl-C ended the process at once.
     pub(super) fn leave_files(&self) -> bool {
         matches!(self.rows, RowsTo::File(_))
             || matches!(self.record, Some(RecordTo::File(_)))
@@ -145,7 +145,7 @@ impl<'a> Outputs<'a> {
     }
 }
 
-/// The options in the library's words.
+/// Converts the options to those of the library.
 fn wanted(options: &SampleOptions) -> SamplingOptions {
     SamplingOptions {
         k: match options.rows {
@@ -190,7 +190,7 @@ pub(super) fn reading(options: &SampleOptions) -> Reading<'_> {
     Reading { format, header, rows: options.form.reading(Format::Lines), form: Some(&options.form) }
 }
 
-/// The seed of a merge, whose context the library makes of the states.
+/// The seed of a merge. The library derives the context from the states.
 pub(super) fn merge_seed(options: &SampleOptions) -> Result<PublicSeed, Failure> {
     let seed = PublicSeed::of(options.seed.as_deref(), options.seed_hex.as_deref())?;
     seed.say();
@@ -204,7 +204,7 @@ pub(super) fn selftest_key(options: &SampleOptions) -> Result<Key, Failure> {
     Ok(row_sampling::Seed { bytes: seed.bytes, context }.key())
 }
 
-/// Refuses two outputs in one file, of which the later would replace the earlier.
+/// Rejects two outputs to the same file, because the later one would replace the earlier.
 pub(super) fn check_outputs(options: &SampleOptions) -> Result<(), Failure> {
     let outputs = [
         ("--output", &options.output),
@@ -215,7 +215,7 @@ pub(super) fn check_outputs(options: &SampleOptions) -> Result<(), Failure> {
     check_places(outputs.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?))))
 }
 
-/// Refuses two outputs in one file; each has a name for the error.
+/// Rejects two outputs to the same file. Each output has a name for the error.
 pub(super) fn check_places<'p, N: Display>(
     outputs: impl Iterator<Item = (N, &'p PathBuf)>,
 ) -> Result<(), Failure> {
@@ -232,7 +232,8 @@ pub(super) fn check_places<'p, N: Display>(
     Ok(())
 }
 
-/// The folder of a file, resolved, and its name, so that two spellings of one path are equal. Devices may be named twice.
+/// The resolved folder of a file, with its name, so that two spellings of one path are equal. `None` for devices, which
+/// may be named twice.
 fn place(path: &Path) -> Option<PathBuf> {
     if path.metadata().is_ok_and(|there| !there.is_file()) {
         return None;
@@ -241,28 +242,29 @@ fn place(path: &Path) -> Option<PathBuf> {
     Some(folder.canonicalize().ok()?.join(path.file_name()?))
 }
 
-/// A sampler before the rows of the inputs.
+/// A sampler, before it reads the rows of the inputs.
 pub(super) struct Start {
     pub(super) sampler: RowSampler,
-    /// How the rows look that a saved sampler has seen.
+    /// The shape of the rows that a saved sampler has seen.
     pub(super) saved_shape: Option<Shape>,
-    /// Rows that it has seen.
+    /// The number of rows that it has seen.
     pub(super) before: u64,
 }
 
 impl Start {
-    /// Returns true if rows are written only after all have been read.
+    /// Returns true if no row is written before all rows have been read.
     pub(super) fn reads_all_first(&self) -> bool {
         matches!(self.sampler, RowSampler::Sample(_))
     }
 
-    /// The format of a saved sample's rows, and whether there was a header. A sample of no rows may go on with any.
+    /// The format of a saved sample's rows, and whether they had a header. A sample of no rows can be continued with
+    /// any format.
     pub(super) fn saved_form(&self) -> Option<(Format, bool)> {
         let shape = self.saved_shape.as_ref().filter(|_| self.before > 0)?;
         Some((format_of(shape.form)?, shape.header.is_some()))
     }
 
-    /// Refuses rows that cannot stand in one file with those of a saved sample.
+    /// Rejects rows that cannot be in the same file as those of a saved sample.
     pub(super) fn check_shape(&self, job: &Job<'_>, shape: &Shape) -> Result<(), Failure> {
         match (&self.saved_shape, &job.work) {
             (Some(saved), Work::Saved(path, _)) if !saved.agrees(shape) => {
@@ -283,12 +285,12 @@ impl<'a> RowsTo<'a> {
     }
 }
 
-/// The form of a format in records and states, which has the same name.
+/// The form with the same name as a format, for records and states.
 pub(super) fn form_of(format: Format) -> Form {
     Form::of_name(format.name()).expect("a test looks for each format")
 }
 
-/// The format of a form; rows of programs have none.
+/// The format of a form. Rows that a program passed directly have no format.
 pub(super) fn format_of(form: Form) -> Option<Format> {
     Format::of_name(form.name())
 }

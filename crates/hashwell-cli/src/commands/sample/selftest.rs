@@ -1,5 +1,5 @@
-//! `--selftest`: the samplers of this program, on this machine. What is small is enumerated, what is large is counted; and
-//! listings that are known to be biased have to fail, or the test would prove nothing.
+//! `--selftest`: tests the samplers of this program on this machine. Small cases are enumerated; large ones are
+//! counted. The same tests must fail for samplers that are known to be biased, or they would prove nothing.
 
 use super::request::selftest_key;
 use crate::options::sample_args::SampleOptions;
@@ -14,10 +14,10 @@ use hashwell_draw::weighted::{AExpJ, Chao};
 use hashwell_draw::{Error, Key};
 use std::collections::BTreeMap;
 
-/// A sampler that is right fails with a probability of at most 1e-7 in each count.
+/// The probability with which a correct sampler fails a count, at most.
 const FALSE_ALARM: &str = "1e-7";
 
-/// Chi-square of 1, 5 and 9 degrees of freedom beyond which it has that probability.
+/// The chi-square values for 1, 5 and 9 degrees of freedom that are exceeded with this probability.
 const BEYOND: [(usize, f64); 3] = [(1, 28.374), (5, 40.863), (9, 50.172)];
 
 pub(super) fn run(options: &SampleOptions) -> Result<u8, Failure> {
@@ -37,7 +37,7 @@ pub(super) fn run(options: &SampleOptions) -> Result<u8, Failure> {
     Ok(if failed == 0 { SUCCESS } else { FAILURE })
 }
 
-/// What was found, and words for what is next.
+/// The results so far, and the source of random numbers for the next test.
 struct Verdicts {
     key: Key,
     words: u64,
@@ -46,12 +46,12 @@ struct Verdicts {
 }
 
 impl Verdicts {
-    /// Words that no other test has.
+    /// Random numbers that no other test uses.
     fn words(&mut self) -> CounterRng {
         self.key().words()
     }
 
-    /// A key that no other test has.
+    /// A key that no other test uses.
     fn key(&mut self) -> Key {
         self.words += 1;
         self.key.stratum(&self.words.to_be_bytes())
@@ -62,7 +62,8 @@ impl Verdicts {
         self.text += &format!("{}  {what}\n", if passed { "ok    " } else { "FAILED" });
     }
 
-    /// Counts against what was expected of them: right ones fit, biased ones do not.
+    /// Compares counts with their expected values. Counts of correct samplers (`right`) must fit; those of biased
+    /// samplers must not.
     fn count(&mut self, what: &str, right: bool, counts: &[u64], expected: &[f64], spread: f64) {
         let part = |(count, expected): (&u64, &f64)| (*count as f64 - expected).powi(2) / expected / spread;
         let chi_square: f64 = counts.iter().zip(expected).map(part).sum();
@@ -74,8 +75,8 @@ impl Verdicts {
     }
 }
 
-/// Every set of 2 of 5 rows as often as any other, over all words that can make a difference: gaps are fractions of 30,
-/// slots of 2.
+/// Checks that every set of 2 of 5 rows is equally frequent over all random numbers that can make a difference: gaps
+/// are multiples of 1/30, and slots are 0 or 1.
 fn exact_gaps(verdicts: &mut Verdicts) -> Result<(), Failure> {
     const GAPS: u64 = 30;
     let gap = |i: u64| ((u128::from(i + 1) << 64) / u128::from(GAPS) - 1) as u64;
@@ -94,7 +95,8 @@ fn exact_gaps(verdicts: &mut Verdicts) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Samples of 2 of 3 rows and 2 of 2 make each 2 of 5 rows as often as any other, over all words.
+/// Merges samples of 2 of 3 rows and 2 of 2 rows. Checks that every set of 2 of 5 rows is equally frequent over all
+/// random numbers.
 fn exact_merge(verdicts: &mut Verdicts) -> Result<(), Failure> {
     let mut sets: BTreeMap<Vec<u64>, u64> = BTreeMap::new();
     let mut cases = 0;
@@ -114,7 +116,7 @@ fn exact_merge(verdicts: &mut Verdicts) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The rows in the slots after so many, by their numbers from 1.
+/// The numbers of the rows, from 1, that are in the slots after n rows.
 fn walk(mut reservoir: impl Reservoir, n: u64) -> Result<Vec<u64>, Error> {
     let mut rows = vec![0; reservoir.capacity()];
     while reservoir.seen() < n {
@@ -129,7 +131,7 @@ fn walk(mut reservoir: impl Reservoir, n: u64) -> Result<Vec<u64>, Error> {
     Ok(rows)
 }
 
-/// Many samples of k of n rows, one after the other with the same words, counted in ten parts of the rows.
+/// Draws many samples of k of n rows, and counts the picked rows in each tenth of the rows.
 fn deciles<R: Reservoir>(
     verdicts: &mut Verdicts,
     runs: u64,
@@ -147,12 +149,12 @@ fn deciles<R: Reservoir>(
     Ok(counts)
 }
 
-/// The first and the last tenth, beside all tenths.
+/// Counts all ten tenths, and the first and the last tenth by themselves.
 fn positions(verdicts: &mut Verdicts) -> Result<(), Failure> {
     const RUNS: u64 = 4000;
     let (k, n) = (10, 100_000);
     let expected = [(RUNS * k) as f64 / 10.0; 10];
-    // Rows of one sample are without replacement, so that counts spread a little less than independent ones.
+    // The rows of a sample are distinct, so counts vary slightly less than independent ones.
     let spread = (n - k) as f64 / (n - 1) as f64;
     let gap = deciles(verdicts, RUNS, (k, n), |words| SkipReservoir::new(words, k as usize))?;
     verdicts.count(&format!("-n {k} of {n} rows, ten tenths"), true, &gap, &expected, spread);
@@ -167,7 +169,7 @@ fn positions(verdicts: &mut Verdicts) -> Result<(), Failure> {
     Ok(())
 }
 
-/// 2 of 10 rows: the first ones are where a count that is off by one shows.
+/// Samples 2 of 10 rows. An off-by-one error shows in the first rows.
 fn first_rows(verdicts: &mut Verdicts) -> Result<(), Failure> {
     const RUNS: u64 = 20_000;
     let expected = [(RUNS * 2) as f64 / 10.0; 10];
@@ -178,12 +180,12 @@ fn first_rows(verdicts: &mut Verdicts) -> Result<(), Failure> {
     Ok(())
 }
 
-/// 2 of rows with weights 1, 2, 3, 4: the pairs, in the order 12, 13, 14, 23, 24, 34.
+/// Samples 2 of 4 rows with the weights 1, 2, 3 and 4, and counts the pairs in the order 12, 13, 14, 23, 24, 34.
 fn weights(verdicts: &mut Verdicts) -> Result<(), Failure> {
     const RUNS: u64 = 40_000;
     let weights = [1_u64, 2, 3, 4];
     let pairs = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)];
-    // One is drawn with w/10, the other with w/(10 - first).
+    // The first row is drawn with probability w/10, the second with w/(10 - first).
     let chance = |(a, b): (usize, usize)| {
         let (a, b) = (weights[a] as f64, weights[b] as f64);
         a * b / 10.0 * (1.0 / (10.0 - a) + 1.0 / (10.0 - b))
@@ -206,7 +208,7 @@ fn weights(verdicts: &mut Verdicts) -> Result<(), Failure> {
     }
     verdicts.count("--design successive, pairs of weights 1 to 4", true, &successive, &expected, 1.0);
     verdicts.count("--design pps, as if it were successive", false, &pps, &expected, 1.0);
-    // The heaviest row, which pps has in 8 of 10 samples.
+    // The heaviest row, which is in 8 of 10 samples with pps.
     let heaviest = |counts: &[u64; 6]| [counts[2] + counts[4] + counts[5], counts[0] + counts[1] + counts[3]];
     let of_ten = [0.8 * RUNS as f64, 0.2 * RUNS as f64];
     verdicts.count("--design pps, the heaviest row", true, &heaviest(&pps), &of_ten, 1.0);
@@ -214,7 +216,7 @@ fn weights(verdicts: &mut Verdicts) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Rows by chance, and slots with replacement, in tenths of the rows.
+/// Counts the rows of Bernoulli samples, and of samples with replacement, in tenths of the rows.
 fn chances(verdicts: &mut Verdicts) -> Result<(), Failure> {
     const N: u64 = 200_000;
     let mut skips = BernoulliSkips::new(verdicts.words(), &"1/8".parse()?)?;
@@ -226,7 +228,7 @@ fn chances(verdicts: &mut Verdicts) -> Result<(), Failure> {
     let picked: u64 = counts.iter().sum();
     let all = [N as f64 / 8.0, N as f64 * 7.0 / 8.0];
     verdicts.count("-p 1/8 of 200000 rows, how many", true, &[picked, N - picked], &all, 1.0);
-    // Binomial counts, which spread by 1 - p.
+    // The counts are binomial, so their variance is smaller by the factor 1 - p.
     verdicts.count(
         "-p 1/8 of 200000 rows, ten tenths",
         true,

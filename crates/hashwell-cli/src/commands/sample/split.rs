@@ -1,4 +1,4 @@
-//! `hashwell split`, and samples of an exact share or of given sizes: every row goes to one of several outputs.
+//! `hashwell split`, and samples with an exact share or with given sizes. Every row goes to one of several outputs.
 
 use super::input::{Inputs, Stream, Values};
 use super::output::Out;
@@ -18,18 +18,18 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// How rows come to their parts.
+/// How rows are assigned to parts.
 pub(super) struct Rule<'a> {
     pub(super) key: Key,
     pub(super) group_by: &'a [String],
     pub(super) stratify: &'a [String],
-    /// The sizes, if they are exact; else the shares alone decide.
+    /// The sizes, if they are exact. Without them, only the shares decide.
     pub(super) sizes: Option<Sizes<'a>>,
-    /// Returns an error if a stratum has fewer rows than its size.
+    /// True if it is an error that a stratum has fewer rows than its size.
     pub(super) refuses_short: bool,
 }
 
-/// The rows of each part, and their number. The files have no names until all of them are complete.
+/// The output of each part, and its number of rows. The files have no names until all of them are complete.
 pub(super) struct Parts {
     outs: Vec<Option<Out>>,
     pub(super) rows: Vec<u64>,
@@ -202,7 +202,7 @@ pub(super) enum Allocation {
 }
 
 impl Allocation {
-    /// The allocation that the options ask for, if any.
+    /// The requested allocation, if any.
     pub(super) fn of(options: &SampleOptions) -> Result<Option<Self>, Failure> {
         let (allocation, name) = match (&options.rows, &options.sizes) {
             (Some(Amount::Share(share)), _) => {
@@ -232,7 +232,7 @@ impl Allocation {
     }
 }
 
-/// Reads the sizes of strata, whose labels have this number of columns.
+/// Reads the sizes of strata. Their labels have this number of columns.
 fn sizes(path: &Path, columns: usize) -> Result<HashMap<Vec<u8>, u64>, Failure> {
     let name = printable(path.as_os_str());
     let mut options = Options::default().with_format(Format::of_path(path).unwrap_or(Format::Csv));
@@ -316,7 +316,7 @@ pub(super) fn sample(options: &SampleOptions, allocation: &Allocation) -> Result
     })
 }
 
-/// Says which strata have fewer rows or groups than they should, and which of them have no size.
+/// Lists the strata that have fewer rows or groups than they should, and the strata that have no size.
 fn shortages(split: &ExactSplit, sizes: &Sizes<'_>) -> [Option<String>; 2] {
     const SHOWN: usize = 3;
     let Sizes::Each(each) = sizes else { return [None, None] };
@@ -346,7 +346,7 @@ fn shortages(split: &ExactSplit, sizes: &Sizes<'_>) -> [Option<String>; 2] {
     ]
 }
 
-/// The files of the parts.
+/// The paths of the files of the parts.
 fn paths(options: &SplitOptions, names: &[String]) -> Result<Vec<PathBuf>, Failure> {
     let output = &options.output;
     let pattern = output.to_str().filter(|text| text.contains("{}"));
@@ -362,7 +362,7 @@ fn paths(options: &SplitOptions, names: &[String]) -> Result<Vec<PathBuf>, Failu
     names.iter().map(path).collect()
 }
 
-/// The ending of the files in a folder: that of the first input, or that of the format.
+/// The ending of the names of files in a folder: that of the first input, or that of the format.
 fn ending(options: &SplitOptions) -> String {
     let first = options.files.first().filter(|name| !is_stdin(name)).map(Path::new);
     let is_table = |format: Format| format == Format::Parquet;

@@ -1,4 +1,4 @@
-//! States that were saved: `--state-in` goes on with one, `--merge` makes one sample of several.
+//! Saved states: `--state-in` continues from one, and `--merge` combines several into one sample.
 
 use super::draw;
 use super::names::check_names;
@@ -14,13 +14,13 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// How every state begins.
+/// The first bytes of every state.
 const MAGIC: &[u8] = b"hwstate/";
 
-/// The most bytes of a state that does not come from a file.
+/// The maximum size in bytes of a state that does not come from a regular file.
 const MOST_PIPED: u64 = 4 << 30;
 
-/// The sampler that was saved in this file. Options that repeat the design have to agree with it.
+/// The sampler that was saved in this file. Options that repeat the design must agree with it.
 pub(super) fn resume(path: &Path, design: Option<&Design>) -> Result<Start, Failure> {
     let State { sample, shape } = read(path)?;
     if design.is_some_and(|design| *design != sample.design()) {
@@ -52,7 +52,8 @@ pub(super) fn read(path: &Path) -> Result<State, Failure> {
     Ok(state)
 }
 
-/// The bytes of a state. A pipe may have no end: it has to begin as a state does, and has at most [`MOST_PIPED`] bytes.
+/// The bytes of a state. A pipe may be endless, so its data must begin like a state and may have at most [`MOST_PIPED`]
+/// bytes.
 fn bounded(path: &Path) -> io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     if file.metadata()?.is_file() {
@@ -61,7 +62,7 @@ fn bounded(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut bytes)?;
     if bytes != MAGIC {
-        // Reading it as a state gives the error.
+        // Parsing these bytes as a state reports the error.
         return Ok(bytes);
     }
     file.take(MOST_PIPED).read_to_end(&mut bytes)?;
@@ -73,13 +74,14 @@ fn bounded(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// `--merge`: one sample of several, as if one had seen the rows of all.
+/// `--merge`: combines samples into one, as if one sampler had seen all rows.
 pub(super) fn merge(options: &SampleOptions) -> Result<(), Failure> {
     let stats = options.stats.then(Instant::now);
     let mut parts = Vec::new();
     let mut paths = HashSet::new();
     for name in &options.files {
-        // With keys the state's rows would come out twice; otherwise it has the key of itself.
+        // With keys, the rows of a state that is named twice would be repeated. Without keys, both copies have the same
+        // key.
         if std::fs::canonicalize(name).is_ok_and(|path| path.is_file() && !paths.insert(path)) {
             return Err(usage(format!("--merge: {} is named twice", printable(name))));
         }
@@ -105,7 +107,7 @@ pub(super) fn merge(options: &SampleOptions) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Refuses a key that an earlier transcript or state has (`--after`).
+/// Rejects a key that an earlier transcript or state has (`--after`).
 pub(super) fn check_earlier(earlier: &[PathBuf], key: Key) -> Result<(), Failure> {
     for path in earlier {
         let name = printable(path.as_os_str());

@@ -1,4 +1,4 @@
-//! Two tables: which rows are in one of them only, repeats counted.
+//! Compares two tables: lists the rows that are only in one of them. Repeated rows are counted.
 
 use super::digest::{escaped, many};
 use super::plan::{Plan, Side, differing_columns, never_equal};
@@ -14,13 +14,13 @@ use serde_json::json;
 use std::collections::BinaryHeap;
 use std::io;
 
-/// Exit code for tables that differ, as that of `diff`.
+/// The exit code for tables that differ; the same as that of `diff`.
 pub(super) const DIFFERENT: u8 = 1;
 
-/// Rows of one table that the other does not have, or has less often.
+/// Rows that one table has more often than the other.
 struct Only {
     count: u64,
-    /// The first of them, by their number.
+    /// The smallest of their row numbers.
     first: BinaryHeap<u64>,
     most: usize,
 }
@@ -40,7 +40,7 @@ impl Only {
     }
 }
 
-/// Compares two tables, and says what differs.
+/// Compares two tables, and prints the differences.
 pub(super) fn run(a: &Side, b: &Side, options: &DiffOptions) -> Result<u8, Failure> {
     if options.reading.columns.is_empty()
         && options.ignore.is_empty()
@@ -89,10 +89,10 @@ pub(super) fn run(a: &Side, b: &Side, options: &DiffOptions) -> Result<u8, Failu
     Ok(DIFFERENT)
 }
 
-/// What stands before a row of each table.
+/// The marks in front of rows of the first and of the second table.
 const MARKS: [char; 2] = ['<', '>'];
 
-/// All rows of a table by their digests, and how many each file has.
+/// Sorts the digests of all rows of a table. Also returns the number of rows in each file.
 fn digests(side: &Side, pass: &Pass<'_>, memory: usize) -> Result<(Sorted, Vec<u64>), Failure> {
     let many = many("sha256")?;
     let mut sorter = Sorter::new(memory);
@@ -115,13 +115,13 @@ fn digests(side: &Side, pass: &Pass<'_>, memory: usize) -> Result<(Sorted, Vec<u
     Ok((sorter.sorted().map_err(|error| temporary(&error))?, files))
 }
 
-/// A failure of the files in which rows are sorted.
+/// The failure of a temporary file with sorted rows.
 pub(super) fn temporary(error: &io::Error) -> Failure {
     let folder = std::env::temp_dir();
     Failure::Work(format!("temporary file in {}: {}", folder.display(), reason(error)))
 }
 
-/// Pairs equal rows off, one by one; what is left is in one table only.
+/// Matches equal rows one to one. The remaining rows are only in one table.
 fn compare(mut here: Sorted, mut there: Sorted, show: u64) -> io::Result<[Only; 2]> {
     let mut only = [Only::new(show), Only::new(show)];
     let (mut a, mut b) = (here.next().transpose()?, there.next().transpose()?);

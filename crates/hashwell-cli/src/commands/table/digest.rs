@@ -1,4 +1,4 @@
-//! Digests: of a whole table, and of each row.
+//! Digests of a whole table, and of each row.
 
 use super::found::Found;
 use super::place::Place;
@@ -14,7 +14,7 @@ use hashwell_table::{Order, Scheme, Table};
 use indicatif::HumanCount;
 use serde_json::json;
 
-/// Prints the table's digest, with its rows and columns.
+/// Prints the table's digest, with its numbers of rows and columns.
 pub(super) fn table(side: &Side, options: &TableOptions) -> Result<(), Failure> {
     let plan = Plan::of(&[side], &options.reading)?;
     let progress = Progress::new(Some(side.len()));
@@ -74,13 +74,13 @@ pub(super) fn each(side: &Side, options: &TableOptions) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Many messages of an algorithm.
+/// A batch hasher for an algorithm.
 pub(super) fn many(name: &str) -> Result<Many, Failure> {
     let algorithm = hashwell::find(name).map_err(|error| Failure::Usage(error.to_string()))?;
     algorithm.many(&Params::default()).map_err(|error| Failure::Usage(error.to_string()))
 }
 
-/// A text on one line.
+/// Escapes a text so that it fits on one line.
 pub(super) fn escaped(text: &str) -> String {
     let escape = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
     text.chars().map(escape).collect()

@@ -1,4 +1,4 @@
-//! What columns a file has, and of what types, as far as it tells.
+//! The columns of a file, and their types as far as the file tells them.
 
 use super::place::Place;
 use crate::options::form_args::hint;
@@ -18,15 +18,15 @@ use std::fs::File;
 
 /// The columns of a file.
 pub(super) struct Found {
-    /// In their order there; of JSON, in the order in which keys come.
+    /// The names in the file's order. For JSON, this is the order in which the keys first appear.
     pub(super) names: Names,
     pub(super) of: Of,
-    /// Names in the file, and those that the columns have instead.
+    /// Pairs of a name in the file and the new name of that column.
     pub(super) renamed: Vec<(String, String)>,
 }
 
 impl Found {
-    /// Gives a column another name, if the file has it.
+    /// Renames a column, if the file has it.
     pub(super) fn rename(&mut self, old: &str, new: &str) -> Result<(), String> {
         let Some(at) = self.names.find(old) else { return Ok(()) };
         let mut names = self.names.to_vec();
@@ -38,19 +38,19 @@ impl Found {
             .map_or(Ok(()), |name| Err(format!("--rename: there is a column {name:?} already")))
     }
 
-    /// The name that a column of the file has.
+    /// The current name of a column that is named `own` in the file.
     pub(super) fn name<'n>(&'n self, own: &'n str) -> &'n str {
         self.renamed.iter().find(|(old, _)| old == own).map_or(own, |(_, new)| new)
     }
 }
 
-/// Who tells types.
+/// The source of the types.
 pub(super) enum Of {
-    /// The file itself, of each column.
+    /// The file itself: the type of each column.
     Table(Vec<Type>),
-    /// Nobody: all is text.
+    /// The values have no types: all of them are text.
     Texts,
-    /// Each value.
+    /// Each value has its own type.
     Json(Keys),
     /// A file of 0 bytes, which has neither columns nor rows.
     Nothing,
@@ -58,14 +58,14 @@ pub(super) enum Of {
 
 /// The values of JSON lines.
 pub(super) struct Keys {
-    /// The shapes of each column's values.
+    /// The shapes of the values in each column.
     pub(super) shapes: Vec<Shapes>,
     pub(super) rows: u64,
-    /// Bytes of the lines.
+    /// The size of the lines in bytes.
     pub(super) bytes: u64,
 }
 
-/// Shapes of the values that a key has.
+/// The set of shapes that the values of a key have.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Shapes(u8);
 
@@ -74,12 +74,12 @@ impl Shapes {
         self.0 |= 1 << shape as u8;
     }
 
-    /// Those of both.
+    /// The union of both sets.
     pub(super) fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// The one type that all values have.
+    /// The type that all values have in common, if there is one.
     pub(super) fn common(self) -> Option<Type> {
         let only = |shapes: &[Shape]| {
             let allowed = shapes.iter().fold(1 << Shape::Null as u8, |sum, shape| sum | 1 << *shape as u8);
@@ -96,7 +96,7 @@ impl Shapes {
         })
     }
 
-    /// What the values are, in words.
+    /// The names of the shapes, for messages.
     pub(super) fn names(self) -> Vec<&'static str> {
         let names = [
             (Shape::Bool, "booleans"),
@@ -110,7 +110,8 @@ impl Shapes {
     }
 }
 
-/// Looks at a file: of CSV and TSV at the header, of Parquet at the schema, of JSON lines at all keys.
+/// Reads the columns of a file: from the header (CSV and TSV), from the schema (Parquet), or from the keys of all lines
+/// (JSON Lines).
 pub(super) fn look(place: &Place) -> Result<Found, Failure> {
     let (names, of) = match place.format {
         Format::Parquet => of_table(place)?,
@@ -134,7 +135,7 @@ pub(super) fn builder(place: &Place) -> Result<ParquetRecordBatchReaderBuilder<F
     of_parquet(place, || ParquetRecordBatchReaderBuilder::try_new(file))
 }
 
-/// What a reader of Parquet gives, which panics at some damaged files.
+/// Runs a function of the Parquet reader, which panics at some damaged files.
 pub(super) fn of_parquet<T, E: Display>(
     place: &Place,
     read: impl FnOnce() -> Result<T, E>,
@@ -186,7 +187,7 @@ fn of_json(place: &Place) -> Result<(Vec<String>, Of), Failure> {
         let members = json_members(row.bytes());
         let members = members.map_err(|wrong| Failure::Work(format!("{}: {wrong}", row.place())))?;
         for (i, (key, value)) in members.iter().enumerate() {
-            // Most rows have the first one's keys in the same order.
+            // Most rows have the same keys as the first one, in the same order.
             let at = match names.get(i).filter(|name| *name == key) {
                 Some(_) => i,
                 None => *places.entry(key.to_string()).or_insert_with(|| {
@@ -209,7 +210,7 @@ fn of_json(place: &Place) -> Result<(Vec<String>, Of), Failure> {
     Ok((names, Of::Json(Keys { shapes, rows: rows.rows(), bytes: rows.bytes() })))
 }
 
-/// The members of a row of JSON lines.
+/// The members of a JSON Lines row.
 pub(super) fn json_members(
     row: &[u8],
 ) -> Result<Vec<(std::borrow::Cow<'_, str>, &serde_json::value::RawValue)>, String> {

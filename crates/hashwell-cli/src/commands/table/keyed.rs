@@ -1,4 +1,4 @@
-//! Two tables by a key: rows that were added, removed and changed, with the cells that changed.
+//! Compares two tables by a key: finds added, removed and changed rows, and the cells that changed.
 //!
 //! ```text
 //! both tables -> (digest of the key, digest of the rest, row) -> sorted -> joined: only here, only there, pairs
@@ -72,7 +72,7 @@ pub(super) fn run(a: &Side, b: &Side, options: &DiffOptions) -> Result<u8, Failu
     Ok(if same { SUCCESS } else { DIFFERENT })
 }
 
-/// The number of rows of each table, and of changes, that are shown.
+/// The maximum number of rows of each table, and of changes, to show.
 fn most(options: &DiffOptions) -> u64 {
     options.show.unwrap_or(if options.reading.json { u64::MAX } else { 20 })
 }
@@ -80,9 +80,9 @@ fn most(options: &DiffOptions) -> u64 {
 /// The columns of two tables.
 struct Columns {
     keys: Vec<String>,
-    /// Those that are compared.
+    /// The columns that are compared.
     others: Vec<String>,
-    /// Those that only one of the tables has.
+    /// The columns that only one of the tables has.
     only: [Vec<String>; 2],
 }
 
@@ -132,7 +132,8 @@ impl Columns {
     }
 }
 
-/// A row by the digests of its key and of its other columns: the first 128 bits of SHA-256 of each.
+/// Sorts the rows of a table by the digests of their key and of their other columns: the first 128 bits of each
+/// SHA-256.
 fn digests(side: &Side, pass: &Pass<'_>, keys: usize, memory: usize) -> Result<(Sorted, Vec<u64>), Failure> {
     let many = many("sha256")?;
     let mut sorter = Sorter::new(memory);
@@ -184,7 +185,7 @@ impl Only {
     }
 }
 
-/// A key that several rows of one table have.
+/// A key that occurs in several rows of one table.
 struct Repeated {
     side: usize,
     rows: [u64; 2],
@@ -212,12 +213,12 @@ impl Repeated {
 /// The result of a join.
 struct Joined {
     only: [Only; 2],
-    /// Pairs of rows with one key and different other columns.
+    /// Pairs of rows with the same key but different other columns.
     changed: Sorter,
     repeated: Option<Repeated>,
 }
 
-/// One sorted table: its next row.
+/// The next row of a sorted table.
 struct Head {
     rest: Sorted,
     next: Option<Record>,
@@ -238,8 +239,8 @@ impl Head {
     }
 }
 
-/// Joins two sorted tables. Equal rows are pairs. If a key is left once in both, its row has changed; of a repeated key,
-/// what is left is in one table only.
+/// Joins two sorted tables, and matches equal rows. If each table has one row with a key and these rows differ, the row
+/// has changed. If a key is repeated, rows without a match are in one table only.
 fn join(here: Sorted, there: Sorted, memory: usize, most: u64) -> std::io::Result<Joined> {
     let mut heads = [Head::of(here)?, Head::of(there)?];
     let only = || Only { count: 0, first: BinaryHeap::new() };
@@ -247,7 +248,7 @@ fn join(here: Sorted, there: Sorted, memory: usize, most: u64) -> std::io::Resul
     loop {
         let keys = [heads[0].key(), heads[1].key()];
         let Some(key) = keys.into_iter().flatten().min() else { return Ok(joined) };
-        // Rows of this key in each table, the first of them, and one that has no equal row.
+        // The number of rows with this key in each table, the first of them, and one that has no match.
         let (mut counts, mut firsts, mut left) = ([0_u64; 2], [0_u64; 2], [None::<u64>; 2]);
         loop {
             let rows = [0, 1].map(|side| heads[side].next.filter(|_| heads[side].key() == Some(key)));
@@ -290,7 +291,7 @@ fn join(here: Sorted, there: Sorted, memory: usize, most: u64) -> std::io::Resul
 }
 
 impl Joined {
-    /// Keeps the repeated key whose row comes first.
+    /// Records the repeated key whose rows come first.
     fn see_repeated(&mut self, side: usize, mut rows: [u64; 2]) {
         rows.sort_unstable();
         let keys = self.repeated.as_ref().map_or(0, |repeated| repeated.keys) + 1;
@@ -302,7 +303,7 @@ impl Joined {
     }
 }
 
-/// How many changed rows are read again at once.
+/// The memory for changed rows that are read again at the same time.
 struct Memory {
     bytes: u64,
     sides: [u64; 2],
@@ -311,7 +312,7 @@ struct Memory {
 
 impl Memory {
     fn pairs(&self) -> usize {
-        // A row of a compressed table may be much longer than its part of the file.
+        // A row of a compressed table may be much longer than its share of the file.
         let row = |side: usize| 4 * self.sides[side] / self.rows[side].max(1) + 128;
         usize::try_from(self.bytes / (row(0) + row(1))).unwrap_or(usize::MAX).max(1)
     }
@@ -343,7 +344,7 @@ fn changes(
     old.iter().zip(&new).try_for_each(|(old, new)| report.pair(old, new, compare))
 }
 
-/// Which cells count as equal although their values differ.
+/// The rules by which cells count as equal although their values differ.
 struct Compare {
     /// The tolerance of each column.
     tolerances: Vec<f64>,
@@ -387,7 +388,7 @@ impl Compare {
         if tolerance > 0.0
             && let Some((old, new)) = self.numbers(old, new)
         {
-            // At most the tolerance, or this part of the larger number.
+            // The difference is at most the tolerance, or at most this fraction of the larger number.
             return (old - new).abs() <= tolerance * 1_f64.max(old.abs()).max(new.abs());
         }
         match (text(old), text(new)) {
@@ -396,7 +397,7 @@ impl Compare {
         }
     }
 
-    /// Two numbers, which may be the texts of numbers: those of CSV.
+    /// The values as two numbers. Text, as in CSV, is parsed.
     fn numbers(&self, old: &[u8], new: &[u8]) -> Option<(f64, f64)> {
         let read = |value: &[u8]| match text(value) {
             Some(text) => text.trim().parse().ok().filter(|number: &f64| number.is_finite()),
@@ -415,7 +416,7 @@ fn noun(rows: u64) -> &'static str {
     if rows == 1 { "row" } else { "rows" }
 }
 
-/// The key of a row as `id=7`.
+/// The key of a row, for example `id=7`.
 fn key_of(keys: &[String], row: &[u8]) -> String {
     cells(keys, values(row))
         .map(|(name, value)| format!("{name}={}", shown(value)))
@@ -423,7 +424,7 @@ fn key_of(keys: &[String], row: &[u8]) -> String {
         .join(", ")
 }
 
-/// The values at the beginning of a row's values, with the names of their columns.
+/// The first values of a row, with the names of their columns.
 fn cells<'a>(names: &'a [String], mut rest: &'a [u8]) -> impl Iterator<Item = (&'a String, &'a [u8])> {
     names.iter().map_while(move |name| {
         let (value, more) = split_first(rest)?;
@@ -432,14 +433,14 @@ fn cells<'a>(names: &'a [String], mut rest: &'a [u8]) -> impl Iterator<Item = (&
     })
 }
 
-/// The output. Lines of changes wait for the counts, unless they are JSON.
+/// The output. Lines about changes are held back until the counts are printed, except for JSON.
 struct Report<'a> {
     options: &'a DiffOptions,
     columns: &'a Columns,
     changed: u64,
-    /// Rows whose cells differ by less than the options allow.
+    /// The number of rows whose cells differ by no more than the options allow.
     tolerated: u64,
-    /// Changed cells by column.
+    /// The number of changed cells in each column.
     counts: Vec<u64>,
     shown: u64,
     lines: Vec<String>,
@@ -451,7 +452,7 @@ impl<'a> Report<'a> {
         Self { options, columns, changed: 0, tolerated: 0, counts, shown: 0, lines: Vec::new() }
     }
 
-    /// A pair of rows with their places.
+    /// Reports two rows with the same key.
     fn pair(
         &mut self,
         old: &(String, Vec<u8>),
@@ -515,7 +516,7 @@ impl<'a> Report<'a> {
         format!("{{{}}}", list.join(","))
     }
 
-    /// The counts, and the changes.
+    /// Prints the counts, and then the changes.
     fn headline(
         &self,
         sides: &[&Side; 2],
@@ -565,7 +566,7 @@ impl<'a> Report<'a> {
         Ok(())
     }
 
-    /// A row that one of the tables has.
+    /// Reports a row that only one of the tables has.
     fn only(&self, side: usize, place: &str, row: &[u8]) -> Result<(), Failure> {
         let rest = values(row);
         let names: Vec<String> = [&self.columns.keys[..], &self.columns.others].concat();
@@ -593,7 +594,7 @@ impl<'a> Report<'a> {
         write_line(line.as_bytes())
     }
 
-    /// Says how many rows of a table are not shown.
+    /// Prints how many rows of a table are not shown.
     fn more(&self, side: usize, more: u64) -> Result<(), Failure> {
         if more == 0 || self.options.reading.json || most(self.options) == 0 {
             return Ok(());
@@ -602,7 +603,7 @@ impl<'a> Report<'a> {
         write_line(format!("{} and {} more {what} rows\n", ["-", "+"][side], HumanCount(more)).as_bytes())
     }
 
-    /// The counts as JSON.
+    /// Prints the counts as JSON.
     fn end(&self, only: [u64; 2], rows: [u64; 2]) -> Result<(), Failure> {
         if !self.options.reading.json {
             return Ok(());

@@ -7,7 +7,7 @@
 //!                                                             \-> diff, keyed -> runs (sorted, on disk) -> show
 //! ```
 //!
-//! What comes out depends on the rows, and on nothing of how they are written, ordered or divided.
+//! The results depend only on the rows, not on how they are written, ordered or divided among files.
 
 mod diff;
 mod digest;
@@ -83,7 +83,7 @@ fn compared(options: &DiffOptions) -> Result<u8, Failure> {
     if options.key.is_empty() { diff::run(&old, &new, options) } else { keyed::run(&old, &new, options) }
 }
 
-/// Refuses to read standard input twice.
+/// Rejects standard input as the input of both tables.
 fn check_once(these: &[OsString], those: &[OsString]) -> Result<(), Failure> {
     match these.iter().chain(those).filter(|name| is_stdin(name)).count() {
         0 | 1 => Ok(()),

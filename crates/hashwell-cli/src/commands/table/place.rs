@@ -1,4 +1,4 @@
-//! The files of a table: how each is read, and that none changes meanwhile.
+//! The files of a table: how each is read, and a check that none changes meanwhile.
 
 use crate::inputs::reading::{Stamp, is_stdin};
 use crate::options::form_args::guess;
@@ -10,9 +10,9 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Seek};
 
-/// A file that can be read again.
+/// A file that can be read several times.
 pub(super) struct Place {
-    /// For messages.
+    /// The name for messages.
     pub(super) name: String,
     pub(super) input: Input,
     pub(super) options: Options,
@@ -21,10 +21,10 @@ pub(super) struct Place {
     stamp: Option<Stamp>,
 }
 
-/// Where its bytes are.
+/// The location of the bytes.
 enum Disk {
     Path(OsString),
-    /// A file without a name.
+    /// A temporary file without a name.
     Copy(File),
 }
 
@@ -42,7 +42,7 @@ impl Disk {
 }
 
 impl Place {
-    /// Opens a file. What can be read only once is copied into a temporary file that has no name.
+    /// Opens a file. Input that can be read only once is copied into a temporary file that has no name.
     pub(super) fn open(operand: &OsString, given: &ReadingOptions) -> Result<Self, Failure> {
         let input = Input::operand(operand);
         let name = input.name();
@@ -64,17 +64,17 @@ impl Place {
         Ok(Self { name, input, options, format, disk, stamp })
     }
 
-    /// The file itself, for Parquet.
+    /// The file itself, for the Parquet reader.
     pub(super) fn file(&self) -> Result<File, Failure> {
         self.disk.open().map_err(|error| self.fail(&reason(&error)))
     }
 
-    /// Bytes on disk.
+    /// The size in bytes on disk.
     pub(super) fn len(&self) -> u64 {
         self.disk.open().and_then(|file| file.metadata()).map_or(0, |data| data.len())
     }
 
-    /// Whether it is what it was when it was opened.
+    /// Returns an error if the file has changed since it was opened.
     pub(super) fn check(&self) -> Result<(), Failure> {
         match self.disk.open().and_then(|file| Stamp::of(&file)) {
             Ok(stamp) if stamp == self.stamp => Ok(()),
@@ -89,7 +89,7 @@ impl Place {
     }
 }
 
-/// The format of an option, or of the name's ending.
+/// The format that an option sets, or else that of the name's ending.
 fn format(operand: &OsString, given: &ReadingOptions) -> Result<Format, Failure> {
     let named = given.form.asked().or_else(|| Format::of_path(operand.as_ref())).or(given.form.implied());
     if let Some(why) = named.and_then(|format| given.form.refused(format)) {
@@ -104,7 +104,7 @@ fn format(operand: &OsString, given: &ReadingOptions) -> Result<Format, Failure>
     })
 }
 
-/// A copy of what can be read only once.
+/// Copies input that can be read only once.
 fn copy(operand: &OsString) -> io::Result<File> {
     let mut copy = tempfile::tempfile()?;
     if is_stdin(operand) {

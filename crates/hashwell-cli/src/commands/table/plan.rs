@@ -1,4 +1,4 @@
-//! Which columns all rows have, in what order, and as what their texts are read.
+//! Determines the columns of all rows, their order, and the types as which text is parsed.
 
 use super::found::{Found, Of, Shapes, look};
 use super::place::Place;
@@ -28,7 +28,7 @@ impl Side {
         Ok(Self { files: names.iter().map(file).collect::<Result<_, Failure>>()? })
     }
 
-    /// Gives columns other names: `OLD=NEW` of each.
+    /// Renames columns; each text is `OLD=NEW`.
     pub(super) fn rename(&mut self, given: &[String]) -> Result<(), Failure> {
         for text in given {
             let parts = text.rsplit_once('=').filter(|(old, new)| !old.is_empty() && !new.is_empty());
@@ -47,12 +47,12 @@ impl Side {
         Ok(())
     }
 
-    /// Returns true if a header or a schema says which columns there are.
+    /// Returns true if a header or a schema defines the columns.
     pub(super) fn is_fixed(&self) -> bool {
         self.fixed().next().is_some()
     }
 
-    /// Its name in messages.
+    /// The name of the table in messages.
     pub(super) fn label(&self) -> String {
         match &self.files[..] {
             [(place, _)] => place.name.clone(),
@@ -61,17 +61,17 @@ impl Side {
         }
     }
 
-    /// Bytes on disk.
+    /// The size in bytes on disk.
     pub(super) fn len(&self) -> u64 {
         self.files.iter().map(|(place, _)| place.len()).sum()
     }
 
-    /// Checks that no file has changed since the beginning.
+    /// Checks that no file has changed since it was opened.
     pub(super) fn check(&self) -> Result<(), Failure> {
         self.files.iter().try_for_each(|(place, _)| place.check())
     }
 
-    /// Files with a header or a schema, whose columns are all there are.
+    /// The files with a header or a schema, which defines all their columns.
     fn fixed(&self) -> impl Iterator<Item = &(Place, Found)> {
         self.files.iter().filter(|(_, found)| matches!(found.of, Of::Texts | Of::Table(_)))
     }
@@ -88,7 +88,7 @@ impl Side {
         json.flat_map(|(_, found)| found.names.iter()).filter(|name| seen.insert(*name)).collect()
     }
 
-    /// Its columns, which files with a header or a schema have all of, and JSON files some.
+    /// The columns of the table. Files with a header or a schema have all of them; JSON files may have only some.
     pub(super) fn columns(&self) -> Result<Vec<&String>, Failure> {
         let mut fixed = self.fixed();
         let Some((first, columns)) = fixed.next() else { return Ok(self.keys()) };
@@ -113,7 +113,7 @@ impl Side {
     }
 }
 
-/// Names that the others do not have, in a list.
+/// Lists the names that only the first table has, if there are any.
 fn only(these: &[&String], others: &[&String]) -> Option<String> {
     let others: BTreeSet<_> = others.iter().collect();
     let only: Vec<&str> =
@@ -127,23 +127,23 @@ fn only_in(these: &[&String], others: &[&String], label: &str) -> Option<String>
 
 /// How all files are read.
 pub(super) struct Plan {
-    /// Names, in the order of a row.
+    /// The names of the columns, in the order in which a row has them.
     pub(super) names: Names,
-    /// The type as which the texts of each column are read.
+    /// The type as which the text in each column is parsed.
     pub(super) types: Vec<Type>,
-    /// Which fields of CSV and TSV are null.
+    /// The fields of CSV and TSV that count as null.
     pub(super) nulls: Nulls,
     pub(super) order: Order,
     pub(super) columns: Columns,
 }
 
 impl Plan {
-    /// For one table, or for two that are compared.
+    /// Makes the plan for one table, or for two that are compared.
     pub(super) fn of(sides: &[&Side], options: &ReadingOptions) -> Result<Self, Failure> {
         Self::without(sides, options, &[])
     }
 
-    /// Does what [`of`](Self::of) does, without the columns that `--ignore` names.
+    /// Same as [`of`](Self::of), but without the columns that `--ignore` names.
     pub(super) fn without(
         sides: &[&Side],
         options: &ReadingOptions,
@@ -166,7 +166,7 @@ impl Plan {
         Self::with(sides, names, order, options)
     }
 
-    /// With these columns in this order.
+    /// Makes the plan for these columns in this order.
     pub(super) fn with(
         sides: &[&Side],
         names: Vec<String>,
@@ -186,9 +186,10 @@ impl Plan {
     }
 }
 
-/// Refuses JSON lines of which almost every value is a key that is not there: a file of 1 MB can make rows of 10 GB.
+/// Rejects JSON Lines with so many different keys that almost every value would be a missing key: a file of 1 MB can
+/// make rows of 10 GB.
 fn check_size(sides: &[&Side], names: &[String]) -> Result<(), Failure> {
-    /// Values that are never too many, and how many a byte of a file may make.
+    /// A number of values that is always allowed, and the number of values that each byte of a file may add.
     const ALWAYS: u128 = 1 << 30;
     const A_BYTE: u128 = 64;
     for (place, found) in sides.iter().flat_map(|side| &side.files) {
@@ -205,7 +206,7 @@ fn check_size(sides: &[&Side], names: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The columns of all sides. Between two they are equal, as [`differing_columns`] saw to.
+/// The columns of all tables. If there are two, [`differing_columns`] has checked that their columns are the same.
 fn common(sides: &[&Side]) -> Result<Vec<String>, Failure> {
     let with_columns = sides.iter().find(|side| side.fixed().next().is_some());
     let names = match with_columns {
@@ -218,7 +219,7 @@ fn common(sides: &[&Side]) -> Result<Vec<String>, Failure> {
     Ok(names.into_iter().cloned().collect())
 }
 
-/// The columns of two tables that are equal, without those that are ignored.
+/// The columns that two tables have in common, without the ignored ones.
 fn left(sides: &[&Side], ignored: &[&str]) -> Result<Vec<String>, Failure> {
     let columns = sides.iter().map(|side| side.columns()).collect::<Result<Vec<_>, _>>()?;
     let mut seen = BTreeSet::new();
@@ -236,13 +237,14 @@ fn left(sides: &[&Side], ignored: &[&str]) -> Result<Vec<String>, Failure> {
     Ok(names)
 }
 
-/// The names in an option that takes several with commas between them. A text that `is_one` name is not cut.
+/// Splits the values of an option at commas. A value for which `is_one` is true, such as the name of a column with a
+/// comma, is not split.
 pub(super) fn cut(given: &[String], is_one: impl Fn(&str) -> bool) -> Vec<&str> {
     let each = |text| if is_one(text) { vec![text] } else { text.split(',').collect() };
     given.iter().map(String::as_str).flat_map(each).collect()
 }
 
-/// The columns that the options name, which every table has.
+/// The columns that the options name. Every table must have them.
 fn chosen(sides: &[&Side], given: &[&str]) -> Result<Vec<String>, Failure> {
     for side in sides {
         for (place, found) in side.fixed() {
@@ -260,7 +262,8 @@ fn chosen(sides: &[&Side], given: &[&str]) -> Result<Vec<String>, Failure> {
     Ok(given.iter().map(ToString::to_string).collect())
 }
 
-/// In words, which columns only one of two tables has. A table of JSON lines lacks none: a key that is not there is null.
+/// Describes the columns that only one of two tables has. A JSON Lines table never lacks a column, because a missing
+/// key is null.
 pub(super) fn differing_columns(a: &Side, b: &Side) -> Result<Option<String>, Failure> {
     let (these, those) = (a.columns()?, b.columns()?);
     let fixed = |side: &Side| side.fixed().next().is_some();
@@ -270,7 +273,8 @@ pub(super) fn differing_columns(a: &Side, b: &Side) -> Result<Option<String>, Fa
     Ok((!both.is_empty()).then(|| both.join("; ")))
 }
 
-/// The type of each column: that of the options, of the first typed table, or of all JSON values, else text.
+/// The type of each column: the one that the options give, that of the first typed table, or the common type of all
+/// JSON values. The default is text.
 fn types(sides: &[&Side], names: &Names, options: &ReadingOptions) -> Result<Vec<Type>, Failure> {
     let given = by_hand(&options.types, names)?;
     let files = || sides.iter().flat_map(|side| &side.files);
@@ -309,7 +313,8 @@ fn types(sides: &[&Side], names: &Names, options: &ReadingOptions) -> Result<Vec
     Ok(types)
 }
 
-/// Refuses another type than that of a table, where there are no texts that could be read as it.
+/// Rejects a type in `--types` that differs from the type of a Parquet column, because the option only controls how
+/// text is parsed.
 fn check_type<'a>(
     mut files: impl Iterator<Item = &'a (Place, Found)>,
     name: &str,
@@ -339,7 +344,7 @@ fn some(list: &[String]) -> String {
     }
 }
 
-/// The type that all JSON values of a name have.
+/// The common type of all JSON values with this name.
 fn of_values<'a>(files: impl Iterator<Item = &'a (Place, Found)>, name: &str) -> Result<Type, Failure> {
     let shapes = files.filter_map(|(_, found)| match &found.of {
         Of::Json(keys) => Some(keys.shapes[found.names.find(name)?]),
@@ -355,7 +360,7 @@ fn of_values<'a>(files: impl Iterator<Item = &'a (Place, Found)>, name: &str) ->
     })
 }
 
-/// `name=type` of each.
+/// Parses the values of `--types`, each of them `name=type`.
 fn by_hand<'a>(given: &'a [String], names: &Names) -> Result<HashMap<&'a str, Type>, Failure> {
     fn parts(text: &str) -> (&str, &str) {
         text.rsplit_once('=').unwrap_or((text, ""))
@@ -373,8 +378,8 @@ fn by_hand<'a>(given: &'a [String], names: &Names) -> Result<HashMap<&'a str, Ty
     cut(given, |text| is_there(parts(text).0)).into_iter().map(one).collect()
 }
 
-/// Columns whose values are of two classes in two tables, so that none of them are equal; in words. Texts are of the class
-/// that `--types` gives them; without it, they are of the other table's.
+/// Describes the columns whose values belong to different classes in two tables, so that they can never be equal. Text
+/// belongs to the class that `--types` gives it, or else to that of the other table.
 pub(super) fn never_equal(a: &Side, b: &Side, plan: &Plan) -> Vec<String> {
     let class = |side: &Side, column: usize| {
         side.files.iter().find_map(|(place, found)| match &found.of {

@@ -1,4 +1,4 @@
-//! One pass over a file: its rows as bytes of `hwrow/1`, in any format.
+//! One pass over a file in any format, which returns its rows as bytes of `hwrow/1`.
 
 use super::found::{Found, Of, builder, json_members, of_parquet};
 use super::place::Place;
@@ -14,17 +14,17 @@ use hashwell_text_table::read::json;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::RowSelection;
 
-/// Rows that are handed on together, and their bytes: so few that they stay in the cache.
+/// The number of rows that are passed on together, and the size of their bytes: few enough that they stay in the cache.
 const ROWS: usize = 1024;
 const BYTES: usize = 256 << 10;
 
-/// Rows that follow each other in a file.
+/// Consecutive rows of a file.
 pub(super) struct Window<'a> {
-    /// Each as bytes.
+    /// The bytes of each row.
     pub(super) rows: &'a [&'a [u8]],
-    /// How many rows of the file come before them.
+    /// The number of rows of the file that come before these.
     pub(super) first: u64,
-    /// "file:line" of each, if they were asked for and lines are no rows.
+    /// "file:line" of each row, if requested and if rows can be longer than lines.
     pub(super) places: &'a [String],
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Window<'a> {
 pub(super) struct Pass<'a> {
     pub(super) plan: &'a Plan,
     pub(super) progress: &'a Progress,
-    /// True if places are asked for.
+    /// True if places are requested.
     pub(super) places: bool,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Pass<'a> {
 pub(super) type Then<'t> = dyn FnMut(&Window<'_>) -> Result<(), Failure> + 't;
 
 impl Pass<'_> {
-    /// Reads a file, and says how many rows it has.
+    /// Reads a file, and returns its number of rows.
     pub(super) fn read(&self, place: &Place, found: &Found, then: &mut Then<'_>) -> Result<u64, Failure> {
         let rows = match found.of {
             Of::Table(_) => self.table(place, found, then)?,
@@ -121,7 +121,7 @@ impl Pass<'_> {
     }
 }
 
-/// The type of a table whose columns have the names of the comparison.
+/// The type of a table, with its columns renamed for the comparison.
 fn renamed(field: &Field, found: &Found) -> Field {
     let mut field = field.clone();
     for column in &mut field.children {
@@ -130,10 +130,10 @@ fn renamed(field: &Field, found: &Found) -> Field {
     field
 }
 
-/// The consumer of one row: its number among those that were asked for, its place, and its bytes.
+/// The consumer of one row: gets its index among the requested rows, its place, and its bytes.
 pub(super) type Each<'t> = dyn FnMut(usize, &str, &[u8]) -> Result<(), Failure> + 't;
 
-/// Reads only the rows with these numbers, which rise, of a table whose files have these numbers of rows.
+/// Reads only the rows with these numbers, which are in ascending order. `rows` are the numbers of rows of each file.
 pub(super) fn pick(
     side: &Side,
     plan: &Plan,
@@ -220,7 +220,7 @@ fn pick_of_table(
     Ok(())
 }
 
-/// Why rows of a table are read no further.
+/// The reason why reading a Parquet file stopped.
 enum Fault {
     Table(hashwell_table::Error),
     Later(Failure),
@@ -236,12 +236,12 @@ impl std::convert::From<hashwell_table::Error> for Fault {
 struct From<'a> {
     plan: &'a Plan,
     json: bool,
-    /// How many fields a row has.
+    /// The number of fields in a row.
     fields: usize,
     /// The field of each column. For JSON, the column of each member of the last row.
     at: Vec<usize>,
     found: &'a Found,
-    /// The columns of a row of JSON lines that are there, each with the number of its member.
+    /// The columns that a JSON Lines row has, each with the index of its member.
     here: Vec<(usize, usize)>,
 }
 
@@ -281,14 +281,15 @@ impl<'a> From<'a> {
         Ok(())
     }
 
-    /// Takes as long as the members of the row do, and the bytes of nulls: a row may have few of many columns.
+    /// Writes a row in time proportional to the members that it has, plus the bytes of the nulls: a row may have only a
+    /// few of many columns.
     fn write_json(&mut self, row: &Row<'_>, out: &mut Writer) -> Result<(), String> {
         let (members, names) = (json_members(row.bytes())?, &self.plan.names);
         self.here.clear();
         self.at.resize(self.at.len().max(members.len()), usize::MAX);
         for (i, ((key, _), guess)) in members.iter().zip(&mut self.at).enumerate() {
             let key = if self.found.renamed.is_empty() { &**key } else { self.found.name(key) };
-            // Most rows have the last one's keys in the same order.
+            // Most rows have the same keys as the row before, in the same order.
             if names.get(*guess).is_none_or(|name| name != key) {
                 let Some(column) = names.find(key) else { continue };
                 *guess = column;
@@ -310,7 +311,7 @@ impl<'a> From<'a> {
     }
 }
 
-/// A list, a struct or a map in a field is JSON.
+/// Parses a list, a struct or a map in a text field as JSON.
 fn nested(of: &Type, text: &[u8], out: &mut Writer) -> Result<(), String> {
     let value: &serde_json::value::RawValue = serde_json::from_slice(text).map_err(|error| {
         let (text, what) = (cell::beginning(text), of.class());

@@ -1,4 +1,5 @@
-//! Rows of a table by their digests, sorted: in memory as long as they fit, else in sorted runs on disk that are merged.
+//! Sorts the rows of a table by their digests, in memory as long as they fit. Otherwise, writes sorted runs to disk and
+//! merges them.
 
 use crate::system::os;
 use std::cmp::Reverse;
@@ -7,20 +8,20 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-/// A row: its SHA-256 and how many rows come before it.
+/// A row: its SHA-256, and the number of rows before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Record {
     pub(super) digest: [u64; 4],
     pub(super) row: u64,
 }
 
-/// Bytes of a record, in memory and on disk.
+/// The size in bytes of a record, in memory and on disk.
 const WIDTH: usize = size_of::<Record>();
 
-/// The least memory that rows are sorted in.
+/// The minimum memory for sorting, in bytes.
 pub(super) const LEAST: usize = 1 << 20;
 
-/// Bytes of a run that are read at once, at the least: reading fewer takes longer.
+/// The minimum number of bytes of a run that are read at once. Smaller reads take longer.
 const PIECE: usize = 16 << 10;
 
 impl Record {
@@ -45,19 +46,19 @@ impl Record {
     }
 }
 
-/// Records on their way to be sorted.
+/// Collects records, to sort them.
 pub(super) struct Sorter {
-    /// How many are held.
+    /// The maximum number of records in memory.
     most: usize,
     held: Vec<Record>,
     disk: Option<Disk>,
 }
 
-/// Sorted runs, one after the other in a file without a name: it is gone with the process, however that ends.
+/// Sorted runs, one after the other in a file without a name. The file disappears with the process, however it ends.
 struct Disk {
     file: Arc<File>,
     len: u64,
-    /// Where each run begins and ends.
+    /// The start and end of each run.
     runs: Vec<(u64, u64)>,
 }
 
@@ -82,18 +83,18 @@ impl Disk {
 }
 
 impl Sorter {
-    /// Sorts in so much memory, at least [`LEAST`].
+    /// Creates a sorter that uses this much memory in bytes, but at least [`LEAST`].
     pub(super) fn new(memory: usize) -> Self {
         Self { most: memory.max(LEAST) / WIDTH, held: Vec::new(), disk: None }
     }
 
-    /// Adds a record. An error is one of the temporary file.
+    /// Adds a record. Errors come from the temporary file.
     pub(super) fn add(&mut self, record: Record) -> io::Result<()> {
         if self.held.len() == self.most {
             self.spill()?;
         }
         if self.held.len() == self.held.capacity() {
-            // Not beyond what may be held.
+            // Never reserve more than the maximum number of records.
             let more = self.held.len().max(1024).min(self.most - self.held.len());
             if self.held.try_reserve_exact(more).is_err() {
                 self.spill()?;
@@ -114,7 +115,7 @@ impl Sorter {
         Ok(())
     }
 
-    /// All records in order.
+    /// Returns all records in order.
     pub(super) fn sorted(mut self) -> io::Result<Sorted> {
         if self.disk.is_some() && !self.held.is_empty() {
             self.spill()?;
@@ -137,7 +138,7 @@ impl Sorter {
     }
 }
 
-/// Records in order.
+/// Sorted records.
 pub(super) enum Sorted {
     Held(std::vec::IntoIter<Record>),
     Merged(Merge),
@@ -154,10 +155,10 @@ impl Iterator for Sorted {
     }
 }
 
-/// Runs merged into one.
+/// Merges several runs into one.
 pub(super) struct Merge {
     runs: Vec<Run>,
-    /// The next record of each run that has one.
+    /// The next record of each run that isn't exhausted.
     heads: BinaryHeap<Reverse<(Record, usize)>>,
 }
 
@@ -198,7 +199,7 @@ impl Iterator for Merge {
     }
 }
 
-/// A run that is read.
+/// A run that is being read.
 struct Run {
     file: Arc<File>,
     at: u64,
@@ -231,7 +232,7 @@ impl Run {
 mod tests {
     use super::*;
 
-    /// Numbers that look random: SplitMix64's.
+    /// Pseudorandom numbers from SplitMix64.
     fn word(seed: u64) -> u64 {
         let mut z = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -239,7 +240,7 @@ mod tests {
         z ^ z >> 31
     }
 
-    /// A tenth of the records twice, but for their rows.
+    /// Records of which a tenth have the digest of another one. The row numbers differ.
     fn records(count: u64) -> Vec<Record> {
         (0..count).map(|row| Record { digest: [word(row % (count * 9 / 10 + 1)); 4], row }).collect()
     }
@@ -256,7 +257,8 @@ mod tests {
             let records = records(count);
             let mut expected = records.clone();
             expected.sort();
-            // With 1000 there are few runs; with 10, so many that they are merged two at a time, again and again.
+            // With 1000, there are few runs. With 10, there are so many that they are merged two at a time, in several
+            // rounds.
             for most in [100_000, 1000, 10] {
                 assert_eq!(sorted(most, &records), expected, "{count} rows, {most} at a time");
             }

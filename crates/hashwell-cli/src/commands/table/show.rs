@@ -1,4 +1,4 @@
-//! Rows by their numbers, read again: their places and what is in them.
+//! Reads rows again by their numbers, with their places and contents.
 
 use super::place::Place;
 use super::plan::Side;
@@ -11,14 +11,14 @@ use hashwell_text_table::write::{TableText, write_rows};
 pub(super) struct Line<'a> {
     /// "file:line".
     pub(super) place: &'a str,
-    /// As it stands, without its line's end; of Parquet as JSON.
+    /// The row as in the file, without the line ending. Rows of Parquet files are converted to JSON.
     pub(super) text: &'a str,
 }
 
-/// What becomes of rows.
+/// The consumer of rows.
 type Then<'t> = dyn FnMut(Line<'_>) -> Result<(), Failure> + 't;
 
-/// Hands on the rows with these numbers, which rise, of a table whose files have so many rows.
+/// Passes on the rows with these numbers, which are in ascending order. `rows` are the numbers of rows of each file.
 pub(super) fn rows_at(
     side: &Side,
     rows: &[u64],

@@ -1,16 +1,16 @@
-//! Values of `hwrow/1` (`docs/spec/rows.md`), taken apart and shown.
+//! Parses and displays values of `hwrow/1` (`docs/spec/rows.md`).
 
 use std::fmt::Write;
 
-/// A value, and the bytes after it.
+/// Returns the first value, and the bytes after it.
 pub(super) fn split_first(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     bytes.split_at_checked(len(bytes, 0)?)
 }
 
-/// The deepest nesting of lists, structs and maps, which the format limits to 64.
+/// A limit on the nesting of lists, structs and maps. The format limits it to 64.
 const DEEPEST: u32 = 80;
 
-/// The number of bytes of the value at the beginning.
+/// The length in bytes of the value at the beginning.
 fn len(bytes: &[u8], depth: u32) -> Option<usize> {
     if depth > DEEPEST {
         return None;
@@ -41,7 +41,7 @@ fn len(bytes: &[u8], depth: u32) -> Option<usize> {
     })
 }
 
-/// A count, and the number of its bytes.
+/// A count, and the number of bytes it takes.
 fn count(bytes: &[u8]) -> Option<(usize, usize)> {
     match bytes.split_first()? {
         (0xff, rest) => Some((usize::try_from(u64::from_be_bytes(*rest.first_chunk()?)).ok()?, 9)),
@@ -49,26 +49,26 @@ fn count(bytes: &[u8]) -> Option<(usize, usize)> {
     }
 }
 
-/// A string behind its length, and the number of bytes of both.
+/// A string with a length prefix, and the number of bytes of both.
 fn string(bytes: &[u8]) -> Option<(&[u8], usize)> {
     let (len, head) = count(bytes)?;
     let end = head.checked_add(len)?;
     Some((bytes.get(head..end)?, end))
 }
 
-/// The values of a row, without the row's own beginning.
+/// The values of a row, without the bytes at the beginning of the row.
 pub(super) fn values(row: &[u8]) -> &[u8] {
     let head = row.get(1..).and_then(count).map_or(0, |(_, head)| 1 + head);
     row.get(head..).unwrap_or_default()
 }
 
-/// The text of a text value.
+/// The text of a value, if it is a text.
 pub(super) fn text(value: &[u8]) -> Option<&str> {
     let (tag, rest) = value.split_first()?;
     if *tag == 0x30 { std::str::from_utf8(string(rest)?.0).ok() } else { None }
 }
 
-/// A number as the nearest binary64.
+/// A number, rounded to the nearest binary64.
 pub(super) fn number(value: &[u8]) -> Option<f64> {
     match value.first()? {
         0x20 => Some(f64::from_be_bytes(*value.get(1..)?.first_chunk()?)),
@@ -77,10 +77,10 @@ pub(super) fn number(value: &[u8]) -> Option<f64> {
     }
 }
 
-/// A value as JSON. Numbers have all their digits; not-a-number, infinities, bytes and times are strings.
+/// A value as JSON. Numbers have all their digits; NaN, infinities, bytes and times are strings.
 pub(super) fn json(value: &[u8]) -> String {
     let mut out = String::new();
-    // A value that this program has written can be read.
+    // A value that this program has written is always readable.
     if write(value, &mut out).is_none() {
         out.push_str("null");
     }
@@ -138,7 +138,7 @@ fn write(value: &[u8], out: &mut String) -> Option<()> {
     Some(())
 }
 
-/// Writes the first value, and goes on to the next one.
+/// Writes the first value, and removes it from `rest`.
 fn next(rest: &mut &[u8], out: &mut String) -> Option<()> {
     let (value, more) = split_first(rest)?;
     *rest = more;
@@ -176,11 +176,11 @@ fn nested(tag: u8, bytes: &[u8], out: &mut String) -> Option<()> {
     Some(())
 }
 
-/// A decimal: its scale, a count of bytes, and a number in two's complement.
+/// A decimal: its scale, the number of bytes, and an integer in two's complement.
 fn decimal(bytes: &[u8], out: &mut String) -> Option<()> {
     let (scale, number) = (usize::from(*bytes.first()?), bytes.get(2..2 + usize::from(*bytes.get(1)?))?);
     let negative = number.first()? & 0x80 != 0;
-    // The size of the number, base 256, and the carry of its negation.
+    // The absolute value of the number in base 256, and the carry of its negation.
     let mut size = number.to_vec();
     if negative {
         let mut carry = true;
@@ -212,7 +212,8 @@ fn decimal(bytes: &[u8], out: &mut String) -> Option<()> {
     Some(())
 }
 
-/// A day in the proleptic Gregorian calendar, by Hinnant's algorithm; of years that have no four digits, the number of days.
+/// A day in the proleptic Gregorian calendar, by Hinnant's algorithm. If the year does not have four digits, the number
+/// of days.
 fn date(days: i64) -> String {
     if !(-719_528..=2_932_896).contains(&days) {
         return format!("day {days}");
@@ -234,7 +235,7 @@ fn time(seconds: i64, nanoseconds: u32) -> String {
     format!("{hours:02}:{minutes:02}:{seconds:02}{}", fraction(nanoseconds))
 }
 
-/// The digits after the point, without zeros at the end.
+/// The digits after the decimal point, without trailing zeros.
 fn fraction(nanoseconds: u32) -> String {
     let digits = format!("{nanoseconds:09}");
     match digits.trim_end_matches('0') {
@@ -247,7 +248,7 @@ pub(super) fn quoted(text: &str) -> String {
     serde_json::to_string(text).unwrap_or_default()
 }
 
-/// One value on one line: a text without its quotes if it cannot be taken for anything else.
+/// A value on one line. A text has no quotes if it can't be confused with anything else.
 pub(super) fn shown(value: &[u8]) -> String {
     match text(value) {
         Some(text) if is_plain(text) => text.to_owned(),
@@ -256,7 +257,7 @@ pub(super) fn shown(value: &[u8]) -> String {
     }
 }
 
-/// Two different values on one line, so that they never look alike.
+/// Two different values, each on one line, in a form in which they never look alike.
 pub(super) fn shown_both(old: &[u8], new: &[u8]) -> [String; 2] {
     match (text(old), text(new)) {
         (Some(a), Some(b)) => {
@@ -267,14 +268,14 @@ pub(super) fn shown_both(old: &[u8], new: &[u8]) -> [String; 2] {
                 [spelled(a, escape), spelled(b, escape)]
             }
         }
-        // A text and a value of another type.
+        // A text, and a value of another type.
         (Some(text), None) => [spelled(text, true), json(new)],
         (None, Some(text)) => [json(old), spelled(text, true)],
         (None, None) => [json(old), json(new)],
     }
 }
 
-/// Returns true if a text without quotes can only be this text.
+/// Returns true if this text without quotes can't be confused with anything else.
 fn is_plain(text: &str) -> bool {
     let reserved = ["null", "true", "false"].contains(&text);
     !text.is_empty()
@@ -284,7 +285,7 @@ fn is_plain(text: &str) -> bool {
         && !text.contains("  ")
 }
 
-/// A text in quotes, with escapes for what cannot be seen; with `all`, for everything outside of ASCII.
+/// A text in quotes, with escapes for invisible characters. With `all`, all characters that are not ASCII are escaped.
 fn spelled(text: &str, all: bool) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
@@ -298,14 +299,15 @@ fn spelled(text: &str, all: bool) -> String {
     out
 }
 
-/// Characters without a shape that differs from all others: marks on the letter before, other spaces, and no width.
+/// Returns true for characters that are hard to see: combining marks, spaces other than the ASCII space, and characters
+/// of no width.
 fn is_hidden(c: char) -> bool {
     matches!(u32::from(c), 0xa0 | 0xad | 0x300..=0x36f | 0x1ab0..=0x1aff | 0x1dc0..=0x1dff | 0x2000..=0x200f | 0x2028..=0x202f
         | 0x205f..=0x2064 | 0x20d0..=0x20ff | 0x3000 | 0xfe00..=0xfe0f | 0xfe20..=0xfe2f | 0xfeff | 0xe0000..=0xe01ff)
 }
 
-/// Returns true if two texts may look alike although they differ: they differ by hidden characters, or by few characters,
-/// one of which is not ASCII.
+/// Returns true if two different texts may look alike: if they differ in hidden characters, or in at most two
+/// characters, one of which is not ASCII.
 fn look_alike(a: &str, b: &str) -> bool {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let shortest = a.len().min(b.len());
