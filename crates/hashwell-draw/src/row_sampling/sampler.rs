@@ -181,6 +181,9 @@ macro_rules! samplers {
 
             /// By slot, the numbers in whose order rows were drawn, if the order is not that of the slots.
             pub(super) fn ranks(&self) -> Option<Vec<f64>> {
+                if IN_BROWSER {
+                    return None;
+                }
                 match self {
                     $(Self::$kind(sampler) => sampler.drawing_ranks(),)*
                     Self::Done { ranks, .. } => ranks.clone(),
@@ -190,6 +193,9 @@ macro_rules! samplers {
             /// The sum of the weights as decimal text, where the design's estimates need it, and the slots whose rows are in
             /// the sample with probability 1.
             pub(super) fn weights(&self) -> Option<(String, Vec<usize>)> {
+                if IN_BROWSER {
+                    return None;
+                }
                 match self {
                     $(Self::$kind(sampler) => sampler.weight_sum(),)*
                     Self::Done { .. } => None,
@@ -235,8 +241,9 @@ impl Sampler {
     }
 }
 
-/// True in a module for browsers, which have to load its code. Its only caller knows the number of rows, so that
-/// [`Slots::picks_after`](super::Slots::picks_after) has all picks, and code for rows that come one by one is left out.
+/// True in the module for browsers, which have to load its code. It offers no designs with weights, and its only caller
+/// knows the number of rows, so that [`Slots::picks_after`](super::Slots::picks_after) has all picks. Code for rows that
+/// come one by one, for ranks and for weights is left out.
 pub(super) const IN_BROWSER: bool = cfg!(all(target_arch = "wasm32", target_os = "unknown"));
 
 /// Slots with replacement.

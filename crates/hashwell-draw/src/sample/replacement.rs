@@ -30,8 +30,8 @@ const MOST: usize = 1 << 30;
 /// probability and independently of the other slots, so several slots can hold the same row.
 ///
 /// Rows are counted from 0. A slot takes row 0, and row x with probability 1 / (x + 1), so that after n rows it holds
-/// each of them with probability 1/n. The takes are drawn by octaves; octave m consists of the rows from 2^m to 2^(m +
-/// 1) - 1. With probability 1/2 a slot takes no row of an octave. Otherwise the last row taken is uniform on the
+/// each of them with probability 1/n. The takes are drawn by octaves; octave m consists of the rows from 2^m to
+/// 2^(m+1) - 1. With probability 1/2 a slot takes no row of an octave. Otherwise the last row taken is uniform on the
 /// octave, and the take before a take x is uniform below x; if it is below 2^m, it is in an earlier octave.
 /// `docs/spec/sampling.md` specifies the rule. The picks do not depend on where the stream was saved, and the picks of
 /// k slots are the first of those of k + 1 slots.

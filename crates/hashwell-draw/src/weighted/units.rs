@@ -56,9 +56,11 @@ impl Units for u128 {
 /// A uniform number from 0 to 1, of which as many binary digits are drawn as comparisons need, 64 at a time.
 #[derive(Default)]
 pub(super) struct Uniform {
-    first: Option<u64>,
-    /// The digits behind the first 64. One comparison in 2^64 needs them.
-    more: Vec<u64>,
+    /// The number of digits so far.
+    count: usize,
+    first: u64,
+    /// All digits, if the first 64 were not enough. That happens in one comparison of 2^64.
+    digits: BigUint,
 }
 
 impl Uniform {
@@ -72,28 +74,29 @@ impl Uniform {
         share: &N,
         whole: &N,
     ) -> Result<bool, Error> {
-        let first = match self.first {
-            Some(first) => first,
-            None => *self.first.insert(words.next_u64()?),
-        };
-        if self.more.is_empty()
-            && let Some(is_below) = share.decide(whole, first)
-        {
-            return Ok(is_below);
-        }
         loop {
-            let digits = self
-                .more
-                .iter()
-                .fold(BigUint::from(first), |digits, word| (digits << 64_u32) | BigUint::from(*word));
-            let (lower, reach) = (digits * whole.big(), share.big() << (64 * (1 + self.more.len())));
-            if &lower + whole.big() <= reach {
-                return Ok(true);
+            if self.count > 0 {
+                if self.count == 64 {
+                    if let Some(is_below) = share.decide(whole, self.first) {
+                        return Ok(is_below);
+                    }
+                    self.digits = BigUint::from(self.first);
+                }
+                let (lower, reach) = (&self.digits * whole.big(), share.big() << self.count);
+                if lower >= reach {
+                    return Ok(false);
+                }
+                if lower + whole.big() <= reach {
+                    return Ok(true);
+                }
             }
-            if lower >= reach {
-                return Ok(false);
+            let word = words.next_u64()?;
+            if self.count == 0 {
+                self.first = word;
+            } else {
+                self.digits = (&self.digits << 64_usize) + word;
             }
-            self.more.push(words.next_u64()?);
+            self.count += 64;
         }
     }
 }
