@@ -18,7 +18,7 @@ from project import ROOT
 from trial import ABC, run
 
 # The tables of ways: the document, the heading of the column that says what to do.
-TABLES = {"README.md": "command", "docs/install.md": "do", "dev/releasing.md": "installed with"}
+TABLES = {"README.md": "Command", "docs/install.md": "Command", "dev/releasing.md": "installed with"}
 # What comes before a file's name, or names what is done, and is no way by itself.
 VERBS = {"pip install", "dpkg -i", "npm install", "pip install FILE", "dpkg -i FILE", "npm install FILE", "cargo install",
          "make install", "make uninstall", "make install-c"}
@@ -41,7 +41,7 @@ FOLLOWED = {
     "make uninstall PREFIX=/usr/local": (HERE, "def make_install("),
     "make install-c PREFIX=/usr/local": (HERE, "def make_install_c("),
     "make web-package": ("web/test/package.test.mjs", "test('packed, installed elsewhere, type-checked, bundled and run'"),
-    "docs/guides/haskell.md": ("haskell/hashwell/test/run", "with_cabal v2-build"),
+    "guides/haskell.md": ("haskell/hashwell/test/run", "with_cabal v2-build"),
     "cabal build": ("packaging/try_dist.py", "def haskell("),
     "cabal build --disable-shared": ("packaging/try_dist.py", "def haskell("),
     "pip install .": (HERE, "def pip_install("),
@@ -75,9 +75,9 @@ def ways(text: str, heading: str) -> list[str]:
             column = cells.index(heading)
         elif column is not None and not set(line) <= set("|-: "):
             spans = [span.replace("'", "") for span in re.findall(r"`([^`]+)`", cells[column]) if span not in VERBS]
-            # A document is the way where nothing else is said.
+            # A cell without a command names or links to a document with the commands.
             commands = [span for span in spans if not span.endswith(".md")]
-            found += commands or spans
+            found += commands or spans or re.findall(r"\]\(([^)#]+\.md)", cells[column])
     return found
 
 
