@@ -204,7 +204,7 @@ pub(super) fn table_formats() -> impl TypedValueParser<Value = Format> {
 /// The names that the options of the command have in errors.
 pub(crate) struct Spelled;
 
-/// The identifier of an option, and its short name in a sentence.
+/// The identifier of an option in clap, and its name in error messages.
 fn names(part: Part) -> (&'static str, &'static str) {
     match part {
         Part::Size => ("rows", "-n"),

@@ -13,20 +13,21 @@ use std::collections::BinaryHeap;
 /// rows share the remaining slots by the same rule. Weights are integers ([`Decimal`](crate::number::Decimal) reads
 /// them), and all probabilities are exact fractions of integers. This is not successive sampling.
 ///
-/// Each new row lowers the inclusion probabilities of the others: one of k + 1 rows leaves, each with the probability
-/// by which its own probability falls. The probabilities of rows that are not certain all fall by the same factor, so
-/// that these rows are equally likely to leave.
+/// Each new row lowers the inclusion probabilities of the others: it removes one of the k + 1 rows (those in the sample
+/// and the new one), each with the probability by which its own inclusion probability falls. The probabilities of rows
+/// that are not certain all fall by the same factor, so that these rows are equally likely to leave.
 ///
 /// Each row with a weight above 0 after the first k consumes one `u64`, with probability 2^-64 more, and none if it is
-/// certain and no certain row stops being certain. If a row leaves that was not certain, a `below` follows. Costs O(log k) for each row that stops being certain, and O(1) for any other row.
+/// certain and no certain row stops being certain. If the removed row was not certain, a call of `below` follows. Costs
+/// O(log k) for each row that stops being certain, and O(1) for any other row.
 #[derive(Clone)]
 pub struct Chao<W, N = u128> {
     pub(super) words: W,
     pub(super) k: usize,
     pub(super) seen: u64,
-    /// The rows taken surely: the lightest first, then the lowest slot.
+    /// The certain rows: the lightest first, then the lowest slot.
     pub(super) certain: BinaryHeap<Reverse<(N, usize)>>,
-    /// The slots of the others.
+    /// The slots of the rows that are not certain.
     pub(super) others: Vec<usize>,
     /// The weight of all rows seen that are not certain.
     pub(super) rest: N,
@@ -35,14 +36,14 @@ pub struct Chao<W, N = u128> {
 
 const MEMORY: Error = Error::Memory { what: "a sample" };
 
-/// A row that is not certain any more, and its slot; `None` is the row that comes.
+/// The weight of a row that is not certain anymore, and its slot. The slot is `None` for the new row.
 type Demoted<N> = (N, Option<usize>);
 
 impl<W: RandomSource> Chao<W> {
-    /// A sample of k rows; k = 0 is an empty one.
+    /// Starts a sample of k rows. If k = 0, the sample stays empty.
     ///
     /// # Errors
-    /// None yet; as other samplers'.
+    /// Currently never fails. The signature is that of the other samplers.
     pub fn new(words: W, k: usize) -> Result<Self, Error> {
         Ok(Self::empty(words, k))
     }
@@ -50,7 +51,8 @@ impl<W: RandomSource> Chao<W> {
     /// The next row: the slot that it takes, if it does. Slots are filled in order first.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] unless k·W < 2^128; [`Error::RandomSource`]; [`Error::Memory`]. The row then was not seen.
+    /// Returns [`Error::OutOfRange`] unless k·W < 2^128, [`Error::RandomSource`] or [`Error::Memory`]. After an error,
+    /// the row does not count as seen.
     pub fn offer(&mut self, weight: u128) -> Result<Option<usize>, Error> {
         self.offer_units(weight)
     }
@@ -68,7 +70,7 @@ impl<W: RandomSource, N: Units> Chao<W, N> {
         Self { words, k, seen: 0, certain, others, rest: N::default(), total: N::default() }
     }
 
-    /// [`Chao::offer`] of any kind of units.
+    /// [`Chao::offer`] for any kind of units.
     pub(super) fn offer_units(&mut self, weight: N) -> Result<Option<usize>, Error> {
         let total = self.total.plus(&weight).filter(|total| total.times(self.k.max(1)).is_some());
         let total = total.ok_or_else(|| too_heavy(self.seen))?;
@@ -91,9 +93,10 @@ impl<W: RandomSource, N: Units> Chao<W, N> {
         Ok(slot)
     }
 
-    /// One of k + 1 rows leaves.
+    /// Removes one of k + 1 rows: the k rows in the sample and the new one. Returns the slot that the new row takes, if
+    /// it enters the sample.
     fn exchange(&mut self, weight: N) -> Result<Option<usize>, Error> {
-        // The row that comes may be one more; rows that stop being certain go into `others`, or come back.
+        // The new row may become certain. Rows that stop being certain move to `others`, or back if this fails.
         self.certain.try_reserve(1).map_err(|_| MEMORY)?;
         let mut demoted = Vec::new();
         let chosen = self.demote(&weight, &mut demoted).and_then(|(rest, new_is_certain)| {
@@ -118,16 +121,16 @@ impl<W: RandomSource, N: Units> Chao<W, N> {
         if new_is_certain {
             self.certain.extend(slot.map(|slot| Reverse((weight, slot))));
         }
-        // The new row stands for itself in the slot that it takes.
+        // The new row takes the slot of the removed one.
         self.others.extend(demoted.iter().filter_map(|(_, own)| own.or(slot)));
         Ok(slot)
     }
 
-    /// Takes away from the certain rows, the lightest first, those that with this row are no more; says which, with the new
-    /// rest, and whether the row that comes is certain itself.
+    /// Removes the rows that stop being certain because of the new row from the certain rows, the lightest first, and
+    /// appends them to `demoted`. Returns the new rest, and whether the new row is certain itself.
     ///
     /// # Errors
-    /// [`Error::Memory`]: some have been taken away then.
+    /// Returns [`Error::Memory`]. Some rows may already have been removed then.
     fn demote(&mut self, weight: &N, demoted: &mut Vec<Demoted<N>>) -> Result<(N, bool), Error> {
         let (mut rest, mut new) = (self.rest.clone(), Some(weight));
         loop {
@@ -152,10 +155,10 @@ impl<W: RandomSource, N: Units> Chao<W, N> {
         Ok((rest, new.is_some()))
     }
 
-    /// Chooses the row that leaves: a demoted row of weight w with probability 1 - free·w/rest, one of the others with the
-    /// probability that is left, each with the same.
+    /// Chooses the row to remove: a demoted row of weight w with probability 1 - free·w/rest, or else one of the
+    /// others, all with equal probability.
     fn choose(&mut self, demoted: &[Demoted<N>], rest: &N) -> Result<Leaving, Error> {
-        // One of k + 1 rows leaves, and it is none of the certain ones.
+        // One of k + 1 rows is removed, and it is not one of the rows that are still certain.
         let free = demoted.len() + self.others.len() - 1;
         let (mut uniform, mut reach) = (Uniform::default(), N::default());
         for (at, (weight, slot)) in demoted.iter().enumerate() {

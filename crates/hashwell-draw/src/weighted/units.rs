@@ -101,7 +101,7 @@ impl Uniform {
     }
 }
 
-/// An integer of any size. Each has one form: `Big` is 2^128 or more.
+/// An integer of any size. Its representation is unique: only integers of at least 2^128 are `Big`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Amount {
     Small(u128),

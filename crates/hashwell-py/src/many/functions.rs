@@ -365,11 +365,11 @@ struct Form<'py> {
 /// One call's work.
 struct Batch<'a, 'py> {
     hash: &'a Hash<'a>,
-    /// Makes what hashes a long row.
+    /// Creates the function that hashes one long row in pieces.
     long: &'a dyn Fn() -> PyResult<Box<Long<'a>>>,
-    /// What hashes instead of both.
+    /// The device that hashes instead of `hash` and `long`.
     device: Option<&'a OnEngine<'a>>,
-    /// Bytes of Python's that `hash` reads for every row.
+    /// The number of bytes of Python objects (such as keys) that `hash` reads for every row.
     common: &'a [u8],
     /// Bytes of a digest.
     digest: usize,

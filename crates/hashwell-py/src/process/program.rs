@@ -123,7 +123,7 @@ pub(crate) struct Replays<'a, 'py> {
 
 /// What was drawn so far, and the term that comes next.
 pub(crate) struct Path<'py> {
-    /// Nothing if memory was refused to this copy.
+    /// `None` if this copy could not be allocated.
     drawn: Option<Vec<Outcome>>,
     pub(crate) next: Bound<'py, Term>,
 }
@@ -135,7 +135,8 @@ impl Path<'_> {
     }
 }
 
-/// Enumerations copy every path: without memory for one they have to end, and not the process.
+/// An enumeration copies every path. If a copy cannot be allocated, the enumeration must fail, but the process must not
+/// abort. So a failed copy is marked instead.
 impl Clone for Path<'_> {
     fn clone(&self) -> Self {
         let copied = |drawn: &Vec<Outcome>| {
