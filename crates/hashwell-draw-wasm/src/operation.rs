@@ -1,4 +1,4 @@
-//! What can be asked.
+//! The operations.
 
 use crate::failure::Failure;
 use crate::inputs::Inputs;
@@ -6,12 +6,12 @@ use crate::{draw, process, sample, verify};
 
 macro_rules! operations {
     ($($(#[doc = $doc:literal])* $name:ident = $number:literal => $function:path,)*) => {
-        /// What can be asked. Numbers stay.
+        /// The operations. Their numbers are stable.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Operation { $($(#[doc = $doc])* $name = $number,)* }
 
         impl Operation {
-            /// The operation of a number.
+            /// Returns the operation with this number.
             #[must_use]
             pub fn of(number: u32) -> Option<Self> {
                 match number {
@@ -24,7 +24,7 @@ macro_rules! operations {
         /// Runs an operation.
         ///
         /// # Errors
-        /// [`Failure`], with a code and one line of words.
+        /// Returns a [`Failure`] with a code and a message of one line.
         pub fn run(operation: Option<Operation>, inputs: &Inputs<'_>) -> Result<String, Failure> {
             match operation {
                 $(Some(Operation::$name) => $function(inputs),)*

@@ -10,11 +10,12 @@
 //!     v
 //! memory: slices          border: results become numbers, failures their message          buffer
 //! ```
-//! With the feature of one algorithm, that algorithm, `one`, and the buffer are all there is.
+//! With the feature of a single algorithm, the module consists only of that algorithm, `one` and the buffer.
 //!
-//! The module imports nothing: it knows no clock, no file and no random bytes. A function that can fail returns its code,
-//! below zero, and leaves the message in the buffer; `web/package/src/memory.ts` has the other half of each rule. One
-//! thread calls it, from begin to end of each call, since nothing here calls out.
+//! The module has no imports, so it has no access to clocks, files or random bytes. A function that can fail returns a
+//! negative error code and writes the message to the buffer; `web/package/src/memory.ts` implements the other side of
+//! these rules. Only one thread calls the module, and calls are never nested, because the module does not call
+//! JavaScript.
 #![cfg(target_arch = "wasm32")]
 #![no_std]
 

@@ -1,5 +1,6 @@
-//! A module of one algorithm: one state, which stands in its memory as plain data, and JavaScript takes away and puts back
-//! (`web/package/src/one.ts`). No function fails: lengths beyond the buffer and the algorithm's range are cut.
+//! A module for one algorithm. It has one state, which is plain data in its memory; JavaScript saves it and restores it
+//! (`web/package/src/one.ts`). No function fails: lengths are limited to the size of the buffer and to the range of the
+//! algorithm.
 
 use crate::buffer::{ROOM, Single, buffer};
 use core::cell::UnsafeCell;
@@ -36,25 +37,25 @@ use hashwell::single::Sm3 as Algorithm;
 
 static STATE: Single<UnsafeCell<MaybeUninit<Algorithm>>> = Single(UnsafeCell::new(MaybeUninit::uninit()));
 
-/// Where the state is.
+/// Returns the address of the state.
 #[unsafe(no_mangle)]
 extern "C" fn state() -> usize {
     STATE.0.get() as usize
 }
 
-/// Bytes of the state.
+/// Returns the number of bytes of the state.
 #[unsafe(no_mangle)]
 extern "C" fn state_len() -> usize {
     size_of::<Algorithm>()
 }
 
-/// Bytes of the digest, unless others are asked for.
+/// Returns the default number of bytes of a digest.
 #[unsafe(no_mangle)]
 extern "C" fn output_len() -> usize {
     Algorithm::OUTPUT_LEN
 }
 
-/// The most bytes that can be asked for; the fewest are as many, or, of a stream, none.
+/// Returns the maximum number of bytes of a digest. The minimum is the same, or 0 for an extendable-output function.
 #[unsafe(no_mangle)]
 extern "C" fn longest() -> usize {
     Algorithm::RANGE.1.min(ROOM)
@@ -67,7 +68,7 @@ extern "C" fn begin() {
     unsafe { (*STATE.0.get()).write(Algorithm::new()) };
 }
 
-/// Appends the buffer's first bytes to the message.
+/// Appends the first bytes of the buffer to the message.
 #[unsafe(no_mangle)]
 extern "C" fn update(len: usize) {
     // SAFETY: JavaScript calls `begin`, or puts the bytes of a state back that it took from here, before anything else
@@ -78,7 +79,7 @@ extern "C" fn update(len: usize) {
     }
 }
 
-/// Writes so many bytes of the digest of the message so far into the buffer; more may follow.
+/// Writes `len` bytes of the digest of the message so far to the buffer. More data may be appended afterwards.
 #[unsafe(no_mangle)]
 extern "C" fn digest(len: usize) {
     let len = len.clamp(Algorithm::RANGE.0, longest());

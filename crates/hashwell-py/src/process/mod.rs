@@ -1,5 +1,5 @@
-//! Processes: programs and coalgebras that Python functions make, tables of them, the built-in ones, and what can be
-//! asked of all.
+//! Processes: programs and coalgebras defined by Python functions, tables of coalgebras, built-in processes, and their
+//! common operations.
 //!
 //! ```text
 //! term (laws as objects), faults -> program | unfold -> table -> live (whose next term Python says)
