@@ -193,12 +193,12 @@ struct Job {
     lines: Vec<Line>,
 }
 
-/// How a file is hashed.
+/// The method for hashing a file.
 #[derive(Debug, PartialEq, Eq)]
 enum Work {
     /// By all of these algorithms, in one read.
     Rows(Vec<Choice>),
-    /// By this legacy checksum only.
+    /// With this legacy checksum only.
     Legacy(Legacy),
 }
 
@@ -226,7 +226,7 @@ struct Tally {
     rotten: usize,
 }
 
-/// How lists are checked.
+/// The settings for checking lists.
 struct Checking<'a> {
     given: &'a [Method],
     keying: &'a Keying<'a>,
@@ -777,7 +777,7 @@ enum Verdict {
     Changed,
 }
 
-/// How a file changed since it was listed: as text, and as a JSON value.
+/// The change of a file since it was listed, as text and as a JSON value.
 fn change_words(change: Change) -> (&'static str, &'static str) {
     match change {
         Change::Edited { older: false } => (" (edited: modified after it was listed)", "edited"),

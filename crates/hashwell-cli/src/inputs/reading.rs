@@ -17,7 +17,8 @@ use std::time::SystemTime;
 /// second-level cache, so that each further algorithm finds the bytes there.
 const BUFFER: usize = 256 << 10;
 
-/// The size in bytes from which on a file is read by several threads. The cost of starting them is negligible then.
+/// The size in bytes from which a file is read by several threads. For such files, the cost of starting them is
+/// negligible.
 const LARGE: u64 = 4 << 20;
 
 /// The cores that may work on one file.

@@ -70,8 +70,8 @@ pub(crate) struct Work<'w, V> {
 }
 
 /// Passes the file's pieces to all takers, and returns the total number of bytes. Bytes outside of `data` are zeros.
-/// Returns `None` if the file does not support reading at an offset, or if there is no memory for a piece. No taker has
-/// been called then.
+/// Returns `None` if the file does not support reading at an offset, or if there is no memory for a piece. In both
+/// cases, no taker has been called.
 ///
 /// # Errors
 /// Returns an error if reading or a taker fails.

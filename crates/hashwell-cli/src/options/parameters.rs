@@ -17,7 +17,8 @@ const KEYED: &str = "Keyed hashing";
 const PARAMETER: &str = "BLAKE2 and other parameters";
 const TREE: &str = "BLAKE2 tree hashing";
 
-/// The heading of a parameter. Tree parameters have a separate heading, because they are rarely needed.
+/// The heading of a parameter. Tree parameters have a separate heading because they are rarely needed: a plain hash is
+/// a tree with one node.
 fn heading(row: &ParameterRow) -> &'static str {
     use Parameter as P;
     match row.parameter {

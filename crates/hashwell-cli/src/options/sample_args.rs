@@ -187,7 +187,7 @@ fn weightings() -> PossibleValuesParser {
     PossibleValuesParser::new(METHODS.iter().filter_map(value).collect::<Vec<_>>())
 }
 
-/// The formats for writing rows of a table. The table format is first.
+/// The formats for writing rows of a table. The formats for tables come first.
 pub(super) fn table_formats() -> impl TypedValueParser<Value = Format> {
     let is_table = |format: &Format| format.fields() == Fields::Table;
     let tables = Format::ALL.into_iter().filter(is_table);

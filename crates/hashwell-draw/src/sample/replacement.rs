@@ -126,7 +126,7 @@ impl WithReplacement {
     /// the others before you add this row.
     ///
     /// # Errors
-    /// Returns [`Error::Memory`]; nothing has changed then.
+    /// Returns [`Error::Memory`], and changes nothing.
     ///
     /// # Panics
     /// Panics if [`WithReplacement::skip`] is not 0.

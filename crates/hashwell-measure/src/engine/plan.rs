@@ -18,7 +18,7 @@ pub const LONG: u64 = 1 << 20;
 pub const THROUGHPUT: [u64; 4] = [256, KIB, 8 * KIB, 16 * KIB];
 /// The message lengths of the table of cycles per byte, after SUPERCOP.
 pub const CYCLES: [u64; 4] = [576, 1536, 4 * KIB, LONG];
-/// The message lengths of the latency table. 55 bytes are the most that fit into one block of SHA-256.
+/// The message lengths of the latency table. 55 bytes is the maximum that fits into one block of SHA-256.
 pub const LATENCY: [u64; 7] = [0, 8, 16, 32, 55, 56, 64];
 /// The message lengths of the kernel table.
 pub const KERNELS: [u64; 4] = [32, KIB, 16 * KIB, LONG];

@@ -116,7 +116,7 @@ impl Algorithm {
     /// time of moving a whole [`PlainHasher`].
     ///
     /// # Errors
-    /// Returns the errors of [`Algorithm::plain_hasher`]. `place` is unchanged then.
+    /// Returns the errors of [`Algorithm::plain_hasher`]. After an error, `place` is unchanged.
     pub fn plain_hasher_in<'a>(
         &'static self,
         params: &Params<'_>,
