@@ -46,8 +46,7 @@ impl<'a> Row<'a> {
     /// copy it. If there is no memory for a JSON string with escapes, or for the Parquet reader, the process aborts.
     ///
     /// # Panics
-    /// For Parquet files, panics like [`Rows::write_table`](crate::Rows::write_table). Returns the errors of
-    /// [`Rows::write_table`](crate::Rows::write_table) for Parquet files.
+    /// For Parquet files, panics like [`Rows::write_table`](crate::Rows::write_table).
     pub fn field(&self, column: &Column) -> Result<Cow<'a, [u8]>, Error> {
         self.read(column, Cut::field)
     }

@@ -66,7 +66,7 @@ impl<'w> Workers<'w> {
     }
 
     /// Sets the watch. The caller's thread checks it between results and while it waits, and all threads check it
-    /// before each item. `work` may look at it as well.
+    /// before each item. `work` may check it as well.
     #[must_use]
     pub fn watch(self, watch: &'w Watch<'w>) -> Self {
         Self { watch, ..self }

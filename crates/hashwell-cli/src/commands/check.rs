@@ -639,7 +639,7 @@ impl Judging<'_> {
         self.second_look(job, found)
     }
 
-    /// The likely algorithms that may match lines of these jobs and that aren't computed anyway.
+    /// The algorithms that are likely to match lines of these jobs, except those that are computed anyway.
     fn likely(&self, group: &[Job]) -> Vec<Choice> {
         let likely = self.likely.lock().unwrap_or_else(PoisonError::into_inner);
         let wanted = |choice: &&Choice| {

@@ -141,7 +141,7 @@ pub(crate) fn try_read_file(
     file.read(&mut take)
 }
 
-/// `--direct`, for the whole process.
+/// True if `--direct` was given, which applies to the whole process.
 static DIRECT: AtomicBool = AtomicBool::new(false);
 
 /// From now on, files are read from the medium.
@@ -149,7 +149,7 @@ pub(crate) fn read_directly() {
     DIRECT.store(true, Ordering::Relaxed);
 }
 
-/// `--update`, for the whole process.
+/// True if `--update` was given, which applies to the whole process.
 static WATCHED: AtomicBool = AtomicBool::new(false);
 
 /// From now on, a file also counts as changed while it was read if its change time or inode differs. The modification

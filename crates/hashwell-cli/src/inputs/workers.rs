@@ -169,7 +169,7 @@ impl<V> State<'_, V> {
         self.pieces.get((number - self.first) as usize).filter(|_| number < self.end)?.as_ref()
     }
 
-    /// A taker that can run for long enough to be worth it.
+    /// Returns a taker for which enough consecutive pieces are ready to make running it worthwhile.
     fn turn(&self) -> Option<usize> {
         let enough = if self.next < self.end { self.enough } else { 1 };
         let ready = |turn: &Turn<'_, V>| (turn.at..).take(enough).all(|number| self.piece(number).is_some());

@@ -253,7 +253,7 @@ impl Slots {
         self.parts.values().flat_map(|part| &part.kept).for_each(row);
     }
 
-    /// Puts these bytes into the rows that are kept, in the order of [`Slots::each_kept`].
+    /// Sets the bytes of the kept rows, in the order of [`Slots::each_kept`].
     pub(super) fn set_kept(&mut self, bytes: &mut dyn Iterator<Item = Vec<u8>>) -> Result<(), Error> {
         if let Some(strata) = &mut self.strata {
             return strata.set_kept(bytes);

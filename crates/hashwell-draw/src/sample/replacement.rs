@@ -608,9 +608,9 @@ fn no_memory(_: TryReserveError) -> Error {
     Error::Memory { what: "slots" }
 }
 
-/// How often each of the numbers 0 to n - 1 is drawn in k draws with replacement. Returns pairs of number and count, in
-/// ascending order, without the numbers that are never drawn. The counts have a multinomial distribution with equal
-/// probabilities.
+/// Returns how often each of the numbers 0 to n - 1 is drawn in k draws with replacement. Returns pairs of number and
+/// count, in ascending order, without the numbers that are never drawn. The counts have a multinomial distribution with
+/// equal probabilities.
 ///
 /// The draws are k calls of [`below`] with n. They consume k random numbers, plus those that it rejects. Memory and
 /// time: O(k) numbers.

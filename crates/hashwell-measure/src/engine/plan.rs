@@ -258,7 +258,7 @@ impl Plan {
         within("rounds", self.rounds.unwrap_or(1), MAX_ROUNDS)
     }
 
-    /// Returns true if the plan wants rows of this algorithm.
+    /// Returns true if the plan includes rows of this algorithm.
     #[must_use]
     pub fn wants(&self, algorithm: &Algorithm) -> bool {
         if self.algorithms.is_empty() {

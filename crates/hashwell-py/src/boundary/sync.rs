@@ -146,7 +146,7 @@ impl<T: Send> Shared<T> {
     /// pieces.
     ///
     /// # Panics
-    /// As [`Shared::with`].
+    /// Panics in the same cases as [`Shared::with`].
     #[inline]
     pub(crate) fn with_pieces<P>(
         &self,
@@ -169,7 +169,7 @@ impl<T: Send> Shared<T> {
     /// Runs `f`, which calls no Python, on the state. `f` checks for signals from time to time.
     ///
     /// # Panics
-    /// As [`Shared::with`].
+    /// Panics in the same cases as [`Shared::with`].
     pub(crate) fn with_turn<R: Send>(
         &self,
         py: Python<'_>,

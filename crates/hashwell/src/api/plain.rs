@@ -101,7 +101,7 @@ impl PlainHasher {
 }
 
 impl Algorithm {
-    /// Makes a state with parameters, like [`Algorithm::build`], as plain data.
+    /// Creates a state with parameters as plain data, like [`Algorithm::build`].
     ///
     /// # Errors
     /// Returns the errors of [`Algorithm::build`], and [`Error::OutOfRange`] if the customization
