@@ -23,7 +23,7 @@ thread_local! {
     static OUTPUT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
     /// The number of bytes of the last error message, which is in the buffer.
     static MESSAGE: Cell<usize> = const { Cell::new(0) };
-    /// Whether memory was refused.
+    /// True if an allocation has failed.
     static REFUSED: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -118,17 +118,19 @@ struct Noting;
 // record is a cell without a destructor, which neither allocates nor unwinds.
 unsafe impl GlobalAlloc for Noting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the layout is the caller's, who promises to this trait what `System` asks: a size that is not zero.
+        // SAFETY: the caller guarantees the requirement of this trait on the layout, which is also that of `System`:
+        // the size is not zero.
         noted(unsafe { System.alloc(layout) })
     }
 
     unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
-        // SAFETY: the place came from `System` with this layout, for all places do that this allocator hands out.
+        // SAFETY: the memory was allocated by `System` with this layout, like all memory of this allocator.
         unsafe { System.dealloc(place, layout) }
     }
 
     unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: as for `dealloc`; the new size is one that this trait promises to be neither zero nor too large.
+        // SAFETY: the same reasons as in `dealloc` apply, and the caller guarantees that the new size is neither zero
+        // nor too large.
         noted(unsafe { System.realloc(place, layout, size) })
     }
 }

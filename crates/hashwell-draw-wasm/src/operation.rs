@@ -35,20 +35,20 @@ macro_rules! operations {
 }
 
 operations! {
-    /// A plan's text and its commitment, from a list.
+    /// Returns the text and the commitment of a plan for a list.
     Plan = 1 => draw::plan,
-    /// A transcript, from a list and a seed.
+    /// Returns the transcript of a draw from a list with a seed.
     Draw = 2 => draw::draw,
-    /// Whether a transcript is what it says.
+    /// Verifies a transcript.
     Verify = 3 => verify::verify,
-    /// How each pick of a transcript comes about.
+    /// Explains how each pick of a transcript was computed.
     Steps = 4 => verify::steps,
-    /// Lines of a text.
+    /// Samples lines of a text.
     Sample = 5 => sample::sample,
-    /// The processes that there are.
+    /// Lists the processes.
     Processes = 6 => process::list,
-    /// A value of a process, and its picture.
+    /// Returns a value of a process, and its chart.
     Process = 7 => process::value,
-    /// The law of a process beside replicates, and their picture.
+    /// Returns the distribution of a process, replicates if requested, and their chart.
     Law = 8 => process::law,
 }

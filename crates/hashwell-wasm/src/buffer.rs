@@ -7,7 +7,7 @@ use core::fmt::{self, Write};
 /// A value that only one thread uses.
 pub(crate) struct Single<T>(pub(crate) T);
 
-// SAFETY: the module has one thread: `lib.rs` refuses to compile for memory that is shared.
+// SAFETY: the module has only one thread. `lib.rs` does not compile for shared memory.
 unsafe impl<T> Sync for Single<T> {}
 
 /// The number of bytes of the buffer. It is a multiple of the leaf size of every tree hash, and fits into the L2 cache

@@ -69,7 +69,7 @@ fn behind(block: *mut Block, len: usize) -> *mut Block {
 impl Lists {
     /// Removes a free block from its list.
     unsafe fn unlink(&mut self, block: *mut Block) {
-        // SAFETY: as above; its neighbours in the list are free.
+        // SAFETY: see the comment on `Lists`; the neighbours of the block in its list are free.
         unsafe {
             let Block { next, previous, len, .. } = *block;
             if !next.is_null() {
@@ -92,7 +92,7 @@ impl Lists {
         let list = list_of(len);
         let next = core::mem::replace(&mut self.first[list], block);
         self.some |= 1 << list;
-        // SAFETY: as above; its bytes are nobody's, and behind it is a head.
+        // SAFETY: see the comment on `Lists`; no other code uses the bytes of the block, and a header follows it.
         unsafe {
             (*block).len = len;
             (*block).next = next;
@@ -106,7 +106,7 @@ impl Lists {
 
     /// Frees a block that is in use, and merges it with free neighbours.
     unsafe fn give(&mut self, mut block: *mut Block) {
-        // SAFETY: as above; behind it and before it are heads.
+        // SAFETY: see the comment on `Lists`; there are headers before and after the block.
         unsafe {
             let mut len = (*block).len ^ USED;
             let next = behind(block, len);
@@ -138,7 +138,7 @@ impl Lists {
         // memory in between.
         let mut block = at.wrapping_sub(HEAD) as *mut Block;
         let end = behind(block, len);
-        // SAFETY: the memory is new, and the heap's alone; the block is in use until it is given.
+        // SAFETY: the memory is new and belongs only to the heap; the block is in use until `give` frees it.
         unsafe {
             if at != self.end {
                 block = behind(block, UNIT);
@@ -157,7 +157,7 @@ impl Lists {
     unsafe fn take(&mut self, len: usize) -> *mut u8 {
         let len = (len + HEAD).next_multiple_of(UNIT);
         let list = list_of(len);
-        // SAFETY: as above; what is in a list is free.
+        // SAFETY: see the comment on `Lists`; all blocks in a list are free.
         unsafe {
             // In the list for this length, only the first block is checked, which may be too short. Every block in a
             // later list is long enough.
@@ -184,18 +184,19 @@ impl Lists {
     }
 }
 
-// SAFETY: blocks in use do not overlap; what is aligned to more than they are is refused.
+// SAFETY: blocks in use do not overlap, and requests for a larger alignment fail.
 unsafe impl GlobalAlloc for Heap {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if layout.align() > UNIT {
             return null_mut();
         }
-        // SAFETY: there is one thread, and no call comes while another is on its way. Sizes are below half of all memory.
+        // SAFETY: there is one thread, and calls are never nested. Sizes are below half of all memory.
         unsafe { (*self.0.0.get()).take(layout.size()) }
     }
 
     unsafe fn dealloc(&self, at: *mut u8, _: Layout) {
-        // SAFETY: as above; the caller gives back what it got, whose head is before it.
+        // SAFETY: the same reasons as in `alloc` apply; the caller frees a block of this allocator, and its header
+        // precedes it.
         unsafe { (*self.0.0.get()).give(at.wrapping_sub(HEAD).cast()) }
     }
 }

@@ -2,13 +2,13 @@
 //!
 //! ```text
 //! JavaScript (web/package)
-//!     |  numbers; bytes through the buffer, or through memory that it asks for (memory)
+//!     |  numbers; bytes through the buffer, or through memory that it allocates (memory)
 //!     v
-//! registry   hash   keyed   many   source        one file for each kind of work
+//! registry   hash   keyed   many   source        a file for each kind of operation
 //!     |        \      |      |       /
-//!     |         objects: states by number
+//!     |         objects: numbered states
 //!     v
-//! memory: slices          border: results become numbers, failures their message          buffer
+//! memory: slices          ffi: converts results to numbers, and failures to messages      buffer
 //! ```
 //! With the feature of a single algorithm, the module consists only of that algorithm, `one` and the buffer.
 //!

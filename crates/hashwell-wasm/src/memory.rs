@@ -71,6 +71,6 @@ pub(crate) fn output<'a>(at: usize, len: usize) -> Result<&'a mut [u8]> {
     if len == 0 {
         return Ok(&mut []);
     }
-    // SAFETY: as for `input`; of what is written there is one slice in each call.
+    // SAFETY: the same reasons as in `input` apply, and each call of the module creates only one slice to write to.
     Ok(unsafe { core::slice::from_raw_parts_mut(at as *mut u8, len) })
 }

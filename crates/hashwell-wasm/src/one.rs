@@ -71,8 +71,9 @@ extern "C" fn begin() {
 /// Appends the first bytes of the buffer to the message.
 #[unsafe(no_mangle)]
 extern "C" fn update(len: usize) {
-    // SAFETY: JavaScript calls `begin`, or puts the bytes of a state back that it took from here, before anything else
-    // (`enter` and `hash` of `one.ts`); the bytes are in the buffer, which is initialised and not written to meanwhile; there is one thread.
+    // SAFETY: before any other call, JavaScript calls `begin` or restores the bytes of a state that it has saved
+    // (`enter` and `hash` in `one.ts`). The bytes are in the buffer, which is initialized and not written to meanwhile.
+    // There is one thread.
     unsafe {
         let data = core::slice::from_raw_parts(buffer() as *const u8, len.min(ROOM));
         (*STATE.0.get()).assume_init_mut().update(data);
@@ -83,7 +84,7 @@ extern "C" fn update(len: usize) {
 #[unsafe(no_mangle)]
 extern "C" fn digest(len: usize) {
     let len = len.clamp(Algorithm::RANGE.0, longest());
-    // SAFETY: as for `update`; of the buffer there is no other reference.
+    // SAFETY: the same reasons as in `update` apply, and there is no other reference to the buffer.
     unsafe {
         let out = core::slice::from_raw_parts_mut(buffer() as *mut u8, len);
         (*STATE.0.get()).assume_init_ref().digest_into(out);

@@ -370,7 +370,7 @@ where
     })
 }
 
-/// A whole number; what is none of the type's is out of this range, and what is no whole number is said with its name.
+/// Reads an integer like [`number`]. If the value is not an integer, the error contains the name of the argument.
 pub(crate) fn whole<'py, T>(value: &Bound<'py, PyAny>, what: &str, range: &str) -> PyResult<T>
 where
     T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,

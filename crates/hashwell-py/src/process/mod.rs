@@ -2,9 +2,8 @@
 //! common operations.
 //!
 //! ```text
-//! term (laws as objects), faults -> program | unfold -> table -> live (whose next term Python says)
-//!                                                                  |   model (the registry's: value, watched words)
-//!                                                        seed -> asked (each interpreter, as Python objects) -> engine
+//! term (distributions as objects), faults -> program | unfold -> table -> live (terms from Python code) -> engine
+//! seed (random numbers), value (results as Python objects) -> model (built-in processes) -> engine
 //! ```
 
 pub(crate) mod engine;
