@@ -550,7 +550,7 @@ fn moved(stays: &[bool]) -> Result<(Vec<u32>, u32), Error> {
     Ok((moved, kept))
 }
 
-/// The rows that lie in a range, each once, ascending; there are at most k.
+/// The rows that are in a range, in ascending order and without duplicates. There are at most k.
 fn distinct(rows: impl Iterator<Item = u64>, range: Range<u64>, k: usize) -> Result<Vec<u64>, Error> {
     let mut all = Vec::new();
     let span = range.end - range.start;

@@ -53,7 +53,7 @@ impl Units for u128 {
     }
 }
 
-/// A uniform number from 0 to 1, of which as many binary digits are drawn as comparisons need, 64 at a time.
+/// A uniform number from 0 to 1. Its binary digits are drawn 64 at a time, when a comparison needs them.
 #[derive(Default)]
 pub(super) struct Uniform {
     /// The number of digits so far.

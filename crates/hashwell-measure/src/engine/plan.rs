@@ -267,13 +267,13 @@ impl Plan {
         self.algorithms.iter().any(|name| name == algorithm.name)
     }
 
-    /// Returns true if the plan wants the row of XXH3.
+    /// Returns true if the plan includes the row of XXH3.
     #[must_use]
     pub fn wants_ceiling(&self) -> bool {
         self.algorithms.is_empty() || self.algorithms.iter().any(|name| name == ceiling::ALGORITHM)
     }
 
-    /// Returns true if the plan wants rows of this provider.
+    /// Returns true if the plan includes rows of this provider.
     #[must_use]
     pub fn wants_provider(&self, provider: &str) -> bool {
         self.providers.is_empty() || self.providers.iter().any(|name| name == provider)

@@ -377,8 +377,8 @@ pub(crate) fn digest_bytes<'py>(
 /// Creates a `bytes` object. Unlike this function, `PyBytes::new` panics if Python has no memory for it.
 #[inline]
 pub(crate) fn copied_bytes<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
-    // SAFETY: a slice is no longer than its type says, and is only read. A null result is an error set, else a new reference to
-    // a `bytes` object.
+    // SAFETY: the length of a slice is valid for the type, and the slice is only read. The result is a new reference to
+    // a `bytes` object, or null with an error set.
     unsafe {
         let object = ffi::PyBytes_FromStringAndSize(bytes.as_ptr().cast(), bytes.len() as ffi::Py_ssize_t);
         Ok(Bound::from_owned_ptr_or_err(py, object)?.cast_into_unchecked())
@@ -394,13 +394,13 @@ pub(crate) fn new_bytes<'py>(
     fill: impl FnOnce(&mut Pieces<'_>) -> PyResult<()>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let size = ffi::Py_ssize_t::try_from(len).map_err(|_| errors::no_memory(None))?;
-    // SAFETY: a null pointer asks for `size` bytes, which this function writes before anyone else can
-    // see the object. A null result is an error set, else a new reference to a `bytes` object.
+    // SAFETY: with a null pointer, Python allocates `size` bytes, which this function writes before any other code can
+    // access the object. The result is a new reference to a `bytes` object, or null with an error set.
     let bytes = unsafe {
         let object = ffi::PyBytes_FromStringAndSize(std::ptr::null(), size);
         Bound::from_owned_ptr_or_err(py, object)?.cast_into_unchecked::<PyBytes>()
     };
-    // SAFETY: the object has `len` bytes, and nobody else has it yet.
+    // SAFETY: the object has `len` bytes, and no other code has a reference to it yet.
     let memory = unsafe { slice::from_raw_parts_mut(ffi::PyBytes_AsString(bytes.as_ptr()).cast(), len) };
     let mut pieces = Pieces(memory);
     fill(&mut pieces)?;

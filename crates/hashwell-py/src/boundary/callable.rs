@@ -119,8 +119,8 @@ fn class<F: Attributes>(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
 /// Creates a callable of the package.
 pub(crate) fn make<F: Attributes>(py: Python<'_>, about: About) -> PyResult<Bound<'_, PyAny>> {
     let class = class::<F>(py)?;
-    // SAFETY: the type is ready and its objects are `Callable`s, whose head the allocation has filled; the two other
-    // fields are written before any other code can access the object.
+    // SAFETY: the type is ready and its objects are `Callable`s, whose object head the allocation has initialized; the
+    // two other fields are written before any other code can access the object.
     unsafe {
         let object = ffi::PyType_GenericAlloc(class.as_ptr().cast(), 0);
         let object = Bound::from_owned_ptr_or_err(py, object)?;

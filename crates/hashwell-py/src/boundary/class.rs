@@ -85,8 +85,8 @@ pub(crate) fn make<T: Native>(py: Python<'_>, value: T) -> PyResult<Bound<'_, Py
     // CPython aligns memory only to two machine words, so values must not need a larger alignment.
     const { assert!(align_of::<T>() <= 2 * size_of::<usize>()) };
     let class = of::<T>(py)?;
-    // SAFETY: the type is ready and its objects are `Object<T>`s, whose head the allocation has filled; the value is
-    // written before any other code can access the object. A null result is an error set.
+    // SAFETY: the type is ready and its objects are `Object<T>`s, whose object head the allocation has initialized; the
+    // value is written before any other code can access the object. A null result is an error set.
     unsafe {
         let object = ffi::PyType_GenericAlloc(class.as_ptr().cast(), 0);
         let object = Bound::from_owned_ptr_or_err(py, object)?;
