@@ -132,7 +132,7 @@ impl Watch {
         self.look()
     }
 
-    /// Reports that all rows were read.
+    /// All were read.
     pub(crate) fn end(&self) -> PyResult<()> {
         self.tell(true)
     }
