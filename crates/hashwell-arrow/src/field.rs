@@ -5,7 +5,7 @@ use crate::error::{Error, Malformed};
 use std::ffi::{CStr, c_char};
 use std::slice;
 
-/// How the values of a type are stored in its buffers. The first buffer, if present, is the validity bitmap.
+/// The storage layout of the values of a type in its buffers. The first buffer, if present, is the validity bitmap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Layout {

@@ -92,7 +92,7 @@ pub struct Unpacker {
     /// The bytes of all rows.
     bytes: Vec<u8>,
     children: Vec<Unpacker>,
-    /// The indices of a dictionary's values, by their packed bytes.
+    /// Maps the packed bytes of each value of a dictionary to its index.
     known: HashMap<Vec<u8>, usize>,
     /// The last value, for runs.
     last: Option<Vec<u8>>,

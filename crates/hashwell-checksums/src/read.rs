@@ -804,8 +804,8 @@ fn sri_value(token: &[u8]) -> Option<(Choice, Vec<u8>)> {
     Some((choice, digest))
 }
 
-/// `size,HASH,…,NAME`, below a header that names the columns. The longest digest that is supported counts. A legacy one
-/// only counts if there is no other.
+/// `size,HASH,…,NAME`, below a header that names the columns. Of several digests in a line, the longest one with a
+/// supported algorithm is used. A legacy digest is only used if there is no other.
 fn hashdeep(line: &[u8], columns: &[String]) -> Option<Parsed> {
     let fields: Vec<&[u8]> = line.splitn(columns.len(), |b| *b == b',').collect();
     if fields.len() != columns.len() {

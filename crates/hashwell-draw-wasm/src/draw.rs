@@ -11,10 +11,10 @@ use hashwell_draw::hwdraw::{
 use serde::Deserialize;
 use serde_json::json;
 
-/// What transcripts name as their program.
+/// The name of the program in transcripts.
 const PROGRAM: &str = concat!("hashwell ", env!("CARGO_PKG_VERSION"), " (JavaScript)");
 
-/// What is to be drawn, of a list or of numbers.
+/// The request for a plan: the draw, from a list or from numbers.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Request {
@@ -25,22 +25,22 @@ struct Request {
     strata: Option<Allocation>,
     #[serde(default)]
     context: String,
-    /// The source of the seed: the JSON of a plan's, or words as `Planned::parse` takes them.
+    /// The source of the seed: JSON as in a plan, or a text that `Planned::parse` accepts.
     seed_source: Option<String>,
     seed_description: Option<String>,
     source: Option<String>,
-    /// The numbers 1 to this, in place of a list.
+    /// Draws from the numbers 1 to this one instead of from a list.
     numbers: Option<u64>,
     #[serde(default)]
     zero: bool,
     #[serde(default)]
     open: bool,
     seed: Option<Given>,
-    /// The commitment that was published.
+    /// The published commitment.
     committed: Option<String>,
 }
 
-/// A seed. Of beacons the JSON that they publish.
+/// A seed. For a beacon, its value is the JSON that the beacon publishes.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 enum Given {
@@ -122,7 +122,7 @@ impl Request {
     }
 }
 
-/// The plan's text and its commitment.
+/// Returns the text of the plan and its commitment.
 pub(crate) fn plan(inputs: &Inputs<'_>) -> Result<String, Failure> {
     let request: Request = inputs.request()?;
     let source = request
@@ -132,7 +132,7 @@ pub(crate) fn plan(inputs: &Inputs<'_>) -> Result<String, Failure> {
     reply::json(&json!({ "commitment": hex::encode(&plan.commitment()), "plan": plan.text(), "n": plan.n }))
 }
 
-/// The transcript's text.
+/// Returns the text of the transcript.
 pub(crate) fn draw(inputs: &Inputs<'_>) -> Result<String, Failure> {
     let request: Request = inputs.request()?;
     let given = request.seed.as_ref().ok_or_else(|| Failure::usage("a draw needs a seed"))?;

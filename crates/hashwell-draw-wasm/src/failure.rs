@@ -1,38 +1,38 @@
-//! Why an operation gives nothing.
+//! The errors of operations.
 
 use hashwell_draw::Error;
 
-/// Which kind of failure it is: what JavaScript's errors have as their `code`, in the order of `web/package/src/memory.ts`.
+/// The kind of a failure, which is the `code` of JavaScript errors. The order is that in `web/package/src/memory.ts`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
     /// There is nothing of this name.
     UnknownName = -1,
-    /// The request is none, or asks for what does not go together.
+    /// The request is malformed, or combines options that exclude each other.
     Type = -2,
     /// A number is out of its range.
     Range = -3,
     /// There is not enough memory.
     Memory = -7,
-    /// A list, a transcript, a seed or a commitment that is not what it should be.
+    /// A list, transcript, seed or commitment is malformed, or does not match the others.
     Mismatch = -8,
 }
 
 /// A failure.
 #[derive(Debug)]
 pub struct Failure {
-    /// Its kind.
+    /// The kind of the failure.
     pub code: Code,
-    /// One line.
+    /// The error message, which is one line.
     pub message: String,
 }
 
 impl Failure {
-    /// What was asked for cannot be asked.
+    /// The request is invalid.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self { code: Code::Type, message: message.into() }
     }
 
-    /// What was given is not what it should be.
+    /// An input is invalid.
     pub(crate) fn input(message: impl Into<String>) -> Self {
         Self { code: Code::Mismatch, message: message.into() }
     }

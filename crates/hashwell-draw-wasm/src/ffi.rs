@@ -1,5 +1,5 @@
-//! The border to JavaScript: bytes in and out of the module's own memory, by the functions that `web/package/src/memory.ts`
-//! knows of every module, and one that does the work.
+//! The boundary to JavaScript: the functions for passing bytes through the module's memory, which
+//! `web/package/src/memory.ts` expects from every module, and the function that does the work.
 #![allow(unsafe_code)]
 
 use crate::inputs::Inputs;
@@ -7,10 +7,10 @@ use crate::operation::{Operation, run};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::{Cell, RefCell, UnsafeCell};
 
-/// Bytes of the buffer through which small inputs and all messages go.
+/// The number of bytes of the buffer for small inputs and for all messages.
 const ROOM: usize = 1 << 16;
 
-/// The buffer, which JavaScript writes and reads between calls.
+/// The buffer. JavaScript writes and reads it between calls.
 struct Buffer(UnsafeCell<[u8; ROOM]>);
 
 // SAFETY: a module without threads has one, so that nothing is shared.
@@ -19,27 +19,27 @@ unsafe impl Sync for Buffer {}
 static BUFFER: Buffer = Buffer(UnsafeCell::new([0; ROOM]));
 
 thread_local! {
-    /// What the last operation gave.
+    /// The output of the last operation.
     static OUTPUT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
-    /// Bytes of the last failure's message, which is in the buffer.
+    /// The number of bytes of the last error message, which is in the buffer.
     static MESSAGE: Cell<usize> = const { Cell::new(0) };
-    /// Whether memory was refused.
+    /// True if an allocation has failed.
     static REFUSED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Where the buffer is.
+/// Returns the address of the buffer.
 #[unsafe(no_mangle)]
 extern "C" fn buffer() -> *mut u8 {
     BUFFER.0.get().cast()
 }
 
-/// How many bytes it has.
+/// Returns the number of bytes of the buffer.
 #[unsafe(no_mangle)]
 extern "C" fn buffer_len() -> usize {
     ROOM
 }
 
-/// Memory of so many bytes, all zeros; null if it is refused.
+/// Allocates `len` zeroed bytes. Returns null if the allocation fails.
 #[unsafe(no_mangle)]
 extern "C" fn allocate(len: usize) -> *mut u8 {
     let mut bytes = Vec::<u8>::new();
@@ -50,24 +50,26 @@ extern "C" fn allocate(len: usize) -> *mut u8 {
     Box::into_raw(bytes.into_boxed_slice()).cast()
 }
 
-/// Gives memory of that length back.
+/// Frees memory of this length.
 #[unsafe(no_mangle)]
 extern "C" fn release(at: *mut u8, len: usize) {
     if !at.is_null() {
-        // SAFETY: JavaScript gives what `allocate` gave, once, with the same length (`lend` in memory.ts is all that does):
-        // a boxed slice of that many bytes, which nobody here holds.
+        // SAFETY: JavaScript passes each address that `allocate` returned exactly once, with the same length; only
+        // `lend` in memory.ts does so. It is a boxed slice with this number of bytes, to which Rust has no other
+        // reference.
         drop(unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(at, len)) });
     }
 }
 
-/// Runs an operation by its number on three inputs that lie one behind the other from `at` on: the length of the output,
-/// or, below zero, the kind of the failure.
+/// Runs the operation with this number on three consecutive inputs, which start at `at`. Returns the length of the
+/// output, or the negative code of a failure.
 #[unsafe(no_mangle)]
 extern "C" fn operate(operation: u32, at: *const u8, first: usize, second: usize, third: usize) -> i32 {
     REFUSED.set(false);
     let len = first.saturating_add(second).saturating_add(third);
-    // SAFETY: JavaScript has just written all of these bytes, to the buffer or to memory of `allocate` (`lend`); it does not
-    // run while this function does, and nothing here writes to them before the slice is read for the last time.
+    // SAFETY: JavaScript has just written all of these bytes, to the buffer or to memory from `allocate` (`lend`).
+    // JavaScript does not run while this function runs, and this function does not write to these bytes before it has
+    // read the slice for the last time.
     let bytes = unsafe { std::slice::from_raw_parts(at, len) };
     let (one, others) = bytes.split_at(first);
     let (two, three) = others.split_at(second);
@@ -81,8 +83,8 @@ extern "C" fn operate(operation: u32, at: *const u8, first: usize, second: usize
         Err(failure) => {
             let message = failure.message.as_bytes();
             let message = &message[..message.len().min(ROOM)];
-            // SAFETY: the buffer has ROOM bytes; the message is memory of its own, and the inputs, which may be the buffer,
-            // are not read any more.
+            // SAFETY: the buffer has ROOM bytes. The message is in separate memory, and the inputs, which may be in the
+            // buffer, are no longer read.
             unsafe { std::ptr::copy_nonoverlapping(message.as_ptr(), buffer(), message.len()) };
             MESSAGE.set(message.len());
             failure.code as i32
@@ -90,43 +92,45 @@ extern "C" fn operate(operation: u32, at: *const u8, first: usize, second: usize
     }
 }
 
-/// Where the output of the last operation is: UTF-8.
+/// Returns the address of the output of the last operation, which is UTF-8.
 #[unsafe(no_mangle)]
 extern "C" fn output() -> *const u8 {
     OUTPUT.with_borrow(|output| output.as_ptr())
 }
 
-/// Bytes of the last failure's message, which is in the buffer.
+/// The number of bytes of the last error message, which is in the buffer.
 #[unsafe(no_mangle)]
 extern "C" fn message_len() -> usize {
     MESSAGE.get()
 }
 
-/// Whether memory was refused since the last operation began: to be asked after a trap, so that it can be told from a mistake
-/// of ours.
+/// Returns 1 if an allocation has failed since the last operation began. JavaScript calls this after a trap, to
+/// distinguish a failed allocation from a bug.
 #[unsafe(no_mangle)]
 extern "C" fn refused() -> u32 {
     REFUSED.get().into()
 }
 
-/// The system's memory, and a note of whether it was refused.
+/// The system allocator, which also records if an allocation failed.
 struct Noting;
 
-// SAFETY: every call goes to `System`, which keeps the contract, and nothing else touches memory; the note is a cell
-// without a destructor, which neither allocates nor unwinds.
+// SAFETY: every call is forwarded to `System`, which fulfills the contract, and nothing else accesses the memory. The
+// record is a cell without a destructor, which neither allocates nor unwinds.
 unsafe impl GlobalAlloc for Noting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the layout is the caller's, who promises to this trait what `System` asks: a size that is not zero.
+        // SAFETY: the caller guarantees the requirement of this trait on the layout, which is also that of `System`:
+        // the size is not zero.
         noted(unsafe { System.alloc(layout) })
     }
 
     unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
-        // SAFETY: the place came from `System` with this layout, for all places do that this allocator hands out.
+        // SAFETY: the memory was allocated by `System` with this layout, like all memory of this allocator.
         unsafe { System.dealloc(place, layout) }
     }
 
     unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: as for `dealloc`; the new size is one that this trait promises to be neither zero nor too large.
+        // SAFETY: the same reasons as in `dealloc` apply, and the caller guarantees that the new size is neither zero
+        // nor too large.
         noted(unsafe { System.realloc(place, layout, size) })
     }
 }

@@ -1,13 +1,14 @@
-//! What an operation is given.
+//! The inputs of operations.
 
 use crate::failure::Failure;
 
-/// The inputs of an operation: the request, JSON; the list, text or transcript that it is about; the list of that transcript.
+/// The inputs of an operation: the request as JSON; the list, text or transcript to process; and the list of the
+/// transcript.
 #[derive(Debug, Default)]
 pub struct Inputs<'a>(pub [&'a [u8]; 3]);
 
 impl<'a> Inputs<'a> {
-    /// The request.
+    /// Parses the request.
     pub(crate) fn request<T: serde::Deserialize<'a>>(&self) -> Result<T, Failure> {
         serde_json::from_slice(self.0[0]).map_err(|error| Failure::usage(format!("the request: {error}")))
     }

@@ -5,7 +5,8 @@
 //!     \-> output()          <- JSON, or a transcript
 //! ```
 //!
-//! All that is drawn, verified and shown is `hashwell-draw`'s; here are requests (`operation.rs` has the list) and replies.
+//! `hashwell-draw` draws, verifies and renders. This crate contains only the requests (listed in `operation.rs`) and
+//! the replies.
 #![deny(unsafe_code)]
 
 mod draw;

@@ -1,4 +1,4 @@
-//! What can be asked.
+//! The operations.
 
 use crate::failure::Failure;
 use crate::inputs::Inputs;
@@ -6,12 +6,12 @@ use crate::{draw, process, sample, verify};
 
 macro_rules! operations {
     ($($(#[doc = $doc:literal])* $name:ident = $number:literal => $function:path,)*) => {
-        /// What can be asked. Numbers stay.
+        /// The operations. Their numbers are stable.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Operation { $($(#[doc = $doc])* $name = $number,)* }
 
         impl Operation {
-            /// The operation of a number.
+            /// Returns the operation with this number.
             #[must_use]
             pub fn of(number: u32) -> Option<Self> {
                 match number {
@@ -24,7 +24,7 @@ macro_rules! operations {
         /// Runs an operation.
         ///
         /// # Errors
-        /// [`Failure`], with a code and one line of words.
+        /// Returns a [`Failure`] with a code and a message of one line.
         pub fn run(operation: Option<Operation>, inputs: &Inputs<'_>) -> Result<String, Failure> {
             match operation {
                 $(Some(Operation::$name) => $function(inputs),)*
@@ -35,20 +35,20 @@ macro_rules! operations {
 }
 
 operations! {
-    /// A plan's text and its commitment, from a list.
+    /// Returns the text and the commitment of a plan for a list.
     Plan = 1 => draw::plan,
-    /// A transcript, from a list and a seed.
+    /// Returns the transcript of a draw from a list with a seed.
     Draw = 2 => draw::draw,
-    /// Whether a transcript is what it says.
+    /// Verifies a transcript.
     Verify = 3 => verify::verify,
-    /// How each pick of a transcript comes about.
+    /// Explains how each pick of a transcript was computed.
     Steps = 4 => verify::steps,
-    /// Lines of a text.
+    /// Samples lines of a text.
     Sample = 5 => sample::sample,
-    /// The processes that there are.
+    /// Lists the processes.
     Processes = 6 => process::list,
-    /// A value of a process, and its picture.
+    /// Returns a value of a process, and its chart.
     Process = 7 => process::value,
-    /// The law of a process beside replicates, and their picture.
+    /// Returns the distribution of a process, replicates if requested, and their chart.
     Law = 8 => process::law,
 }

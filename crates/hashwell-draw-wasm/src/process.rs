@@ -9,27 +9,27 @@ use hashwell_draw::process::{ExactTable, Run, Streams, picture, show};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-/// A process and what is asked of it.
+/// A request about a process.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Request {
     process: String,
-    /// Texts as the command has them; of numbers too, since readers of JSON may round them.
+    /// The parameters, as texts like on the command line. Numbers are also texts, because JSON parsers may round them.
     #[serde(default)]
     parameters: Map<String, Value>,
     encoding: Option<String>,
     #[serde(default)]
     seed: String,
-    /// Replicates beside the law, or in place of one value.
+    /// The number of replicates, which are returned in addition to the distribution, or instead of one value.
     #[serde(default)]
     replicates: u64,
-    /// The first of them.
+    /// The number of the first replicate.
     #[serde(default)]
     first: u64,
-    /// Of what values are summed up by, in place of the values.
+    /// True to use the summary statistic of the values instead of the values.
     #[serde(default)]
     summary: bool,
-    /// The most states of an enumeration.
+    /// The maximum number of states of an enumeration.
     states: Option<usize>,
 }
 
@@ -64,7 +64,7 @@ impl Request {
     }
 }
 
-/// The processes that there are, with their parameters.
+/// Lists the processes with their parameters.
 pub(crate) fn list(_: &Inputs<'_>) -> Result<String, Failure> {
     let kind = |kind| match kind {
         Kind::Number => "number",
@@ -104,7 +104,7 @@ pub(crate) fn list(_: &Inputs<'_>) -> Result<String, Failure> {
     reply::json(&rows)
 }
 
-/// One value, or several replicates, and their picture.
+/// Returns one value or several replicates, and their chart.
 pub(crate) fn value(inputs: &Inputs<'_>) -> Result<String, Failure> {
     let request: Request = inputs.request()?;
     let model = request.model()?;
@@ -124,7 +124,7 @@ pub(crate) fn value(inputs: &Inputs<'_>) -> Result<String, Failure> {
     reply::json(&json!({ "values": values, "svg": svg }))
 }
 
-/// The law, beside replicates if any are asked for.
+/// Returns the distribution, and replicates if any are requested.
 pub(crate) fn law(inputs: &Inputs<'_>) -> Result<String, Failure> {
     let request: Request = inputs.request()?;
     let model = request.model()?;

@@ -1,4 +1,4 @@
-//! Lines of a text, as `hashwell sample` picks them (`docs/spec/sampling.md`).
+//! Samples lines of a text, with the same result as `hashwell sample` (`docs/spec/sampling.md`).
 
 use crate::failure::Failure;
 use crate::inputs::Inputs;
@@ -10,7 +10,7 @@ use hashwell_draw::row_sampling::{
 };
 use serde_json::json;
 
-/// The names that the options of JavaScript have.
+/// The names of the options in JavaScript.
 struct Spelled;
 
 impl Spelling for Spelled {
@@ -45,7 +45,7 @@ fn refused(error: RequestError) -> Failure {
     }
 }
 
-/// Numbers of the lines picked, from 1.
+/// Returns the numbers of the picked lines, which start at 1.
 fn picks(request: &SamplingRequest, lines: u64) -> Result<Vec<u64>, Error> {
     match request.sampler()? {
         RowSampler::Sample(Sample::Slots(mut slots)) => {
@@ -67,7 +67,7 @@ fn picks(request: &SamplingRequest, lines: u64) -> Result<Vec<u64>, Error> {
     }
 }
 
-/// The lines of a rule that decides on each as it comes.
+/// Returns the lines that a rule picks, which decides on each line separately.
 fn ruled(mut rule: Rule, lines: u64) -> Result<Vec<u64>, Error> {
     let mut picks = Vec::new();
     rule.pass_rows(1, lines, |line| {
@@ -78,7 +78,7 @@ fn ruled(mut rule: Rule, lines: u64) -> Result<Vec<u64>, Error> {
     Ok(picks)
 }
 
-/// The lines that were picked, and their numbers.
+/// Returns the picked lines and their numbers.
 pub(crate) fn sample(inputs: &Inputs<'_>) -> Result<String, Failure> {
     let options: SamplingOptions = inputs.request()?;
     let columns = [&options.group_by, &options.stratify].iter().any(|names| !names.is_empty());

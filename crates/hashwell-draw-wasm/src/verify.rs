@@ -1,4 +1,4 @@
-//! Transcripts of hwdraw/1, verified and explained.
+//! Verifies and explains transcripts of hwdraw/1.
 
 use crate::failure::Failure;
 use crate::inputs::Inputs;
@@ -8,21 +8,21 @@ use hashwell_draw::hwdraw::beacon::{drand, nist};
 use hashwell_draw::hwdraw::{self, EntryList, Evidence, Transcript, Verification};
 use serde::{Deserialize, Serialize};
 
-/// Beside the transcript and its list.
+/// The request for a verification. The transcript and its list are separate inputs.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Request {
-    /// Whether there is a list.
+    /// True if the list was given.
     #[serde(default)]
     list: bool,
     #[serde(default)]
     zero: bool,
-    /// The commitment that was published.
+    /// The published commitment.
     committed: Option<String>,
-    /// Whether the caller saw the seed come about as planned.
+    /// True if the caller witnessed that the seed was created as planned.
     #[serde(default)]
     seed_attested: bool,
-    /// A drand chain's parameters, as its servers publish them.
+    /// The parameters of a drand chain, in the format that its servers publish.
     drand_chain: Option<String>,
     /// A certificate of NIST's beacon (PEM or DER) in hexadecimal.
     certificate: Option<String>,
@@ -95,7 +95,7 @@ pub(crate) fn verify(inputs: &Inputs<'_>) -> Result<String, Failure> {
     })
 }
 
-/// How each pick comes about.
+/// Explains how each pick was computed.
 pub(crate) fn steps(inputs: &Inputs<'_>) -> Result<String, Failure> {
     let request: Request = inputs.request()?;
     let (transcript, entries) = read(&request, inputs)?;

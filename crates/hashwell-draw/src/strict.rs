@@ -49,7 +49,7 @@ enum Inside {
 struct Place<'a> {
     shape: &'a Shape,
     inside: Inside,
-    /// True if an array may be here.
+    /// True if an array is allowed at this place.
     array: bool,
 }
 

@@ -153,7 +153,7 @@ impl<T: Plain> Sealed<T> {
     /// `place` is NULL or from [`Sealed::allocate`], and not freed before.
     pub(crate) unsafe fn free(place: *mut Self) {
         if !place.is_null() {
-            // SAFETY: the caller guarantees a place from `allocate` that is not used any more.
+            // SAFETY: the caller guarantees a place from `allocate` that is no longer used.
             unsafe {
                 Self::wipe(place);
                 std::alloc::dealloc(place.cast(), Self::LAYOUT);

@@ -1,4 +1,4 @@
-//! One-shot functions, and what concerns the whole process.
+//! One-shot functions, and settings of the whole process.
 
 use crate::boundary::buffer::{Input, copied_bytes, digest_bytes, new_bytes};
 use crate::boundary::builtin::{self, Builtin, Given};
@@ -44,13 +44,13 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(mac::kmac128, module)?)?;
     module.add_function(wrap_pyfunction!(mac::kmac256, module)?)?;
     module.add_function(wrap_pyfunction!(kernels, module)?)?;
-    // Not public names: pickle calls them.
+    // These names are private: only pickle calls the functions.
     module.setattr("_unpickle_kernel", wrap_pyfunction!(algorithm::unpickle_kernel, module)?)?;
     module.setattr("_unpickle_digests", wrap_pyfunction!(digests::unpickle_digests, module)?)?;
     module.setattr("_unpickle_table", wrap_pyfunction!(state::unpickle_table, module)?)
 }
 
-/// `digest` and `hexdigest`.
+/// The functions `digest` and `hexdigest`.
 struct OneDigest<const HEX: bool>;
 
 impl<const HEX: bool> Builtin for OneDigest<HEX> {
@@ -68,7 +68,7 @@ impl<const HEX: bool> Builtin for OneDigest<HEX> {
     }
 }
 
-/// The digest without parameters.
+/// Computes a digest without parameters.
 #[inline]
 fn plain_digest<'py>(
     py: Python<'py>,
@@ -91,7 +91,7 @@ fn plain_digest<'py>(
     })
 }
 
-/// The digest of a call with a length, with keywords, or with mistakes.
+/// Handles calls with a length or keywords, and invalid calls.
 fn digest_with<'py>(py: Python<'py>, function: &str, given: Given<'_, 'py>) -> PyResult<Bound<'py, PyBytes>> {
     const NAMES: [&str; 3] = ["algorithm", "data", "length"];
     let mut values = [None; 3];
@@ -171,7 +171,7 @@ fn hmac<'py>(
     copied_bytes(py, &tag(py, row, key.as_slice(), data.as_slice())?)
 }
 
-/// The HMAC tag.
+/// Computes an HMAC tag.
 fn tag(py: Python<'_>, row: &'static Algorithm, key: &[u8], data: &[u8]) -> PyResult<Vec<u8>> {
     if !sync::is_long(data.len()) {
         let tag = sync::run(py, key.len() + data.len(), || hashwell::hmac(row, key, data));
@@ -218,7 +218,7 @@ fn hkdf<'py>(
     let ikm = ikm.as_slice();
     let salt = salt.as_ref().map_or(&[][..], Input::as_slice);
     let info = info.as_ref().map_or(&[][..], Input::as_slice);
-    // RFC 5869 section 2.2: the pseudorandom key is a tag, and so in pieces if it takes long.
+    // The pseudorandom key is an HMAC tag (RFC 5869 section 2.2), so `tag` can compute it in pieces if this takes long.
     let prk = if sync::is_long(ikm.len()) { Some(tag(py, row, salt, ikm)?) } else { None };
     PyBytes::new_with(py, length.0, |okm| {
         let expanded = sync::run(py, ikm.len().saturating_add(okm.len()), || match &prk {
@@ -317,7 +317,7 @@ fn kernels(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
     PyTuple::new(py, hashwell::kernels())
 }
 
-/// Obeys HASHWELL_KERNEL, once, at import.
+/// Forces the kernel that HASHWELL_KERNEL names. Called once, at import.
 pub(crate) fn force_kernel_from_environment() -> PyResult<()> {
     let Some(name) = std::env::var_os("HASHWELL_KERNEL").filter(|name| !name.is_empty()) else {
         return Ok(());

@@ -1,23 +1,24 @@
-//! Python's `hashwell._native`: the registry's rows as hashlib-shaped objects, streams, tags and keys.
+//! The Python module `hashwell._native`: the algorithms of the registry as objects with the interface of hashlib,
+//! streams, tags and keys.
 //!
 //! Modules are declared in the order of their layers: each module uses only those before it (`dev/architecture.md`, Layers).
 //!
 //! ```text
-//! Python arguments -> border: buffer (views of bytes) -> rows: arguments (a row's parameters)
-//!                                                    |
-//!     objects: constructor (one builtin function per row) -> digest | xof      mac, file, pieces  functions
-//!     many: messages (lists, rows, arrow's columns) -> functions -> results                      |
-//!     generators: drbg    seed -> random (streams by name) -> bitgen (NumPy)                     |
-//!     sample: value (keys, weights) -> batch -> survey; lot (hwdraw/1)                              |
-//!     process: term -> program | unfold | table, built-in ones -> asked -> engine                |
-//!                                                    |
-//!                              border: sync (lock, and when other threads may run) -> crate hashwell
+//! Python arguments -> boundary: buffer (views of bytes) -> rows: arguments (the parameters of an algorithm)
+//!                                                      |
+//!     objects: constructor (one builtin function per algorithm) -> digest | xof, mac, file, pieces
+//!     many: messages (lists, rows, Arrow columns) -> functions -> results
+//!     generators: drbg; seed -> random (streams of named sources) -> bitgen (NumPy)
+//!     sample: value (keys, weights) -> batch -> row_sampling; draw (hwdraw/1)
+//!     process: term -> program | unfold -> table -> live; model (built-in processes) -> engine
+//!                                                      |
+//!                boundary: sync (locks, and when other threads may run) -> crate hashwell
 //! ```
 //!
-//! No algorithm lives here, and no list of algorithms: everything iterates `hashwell::ALGORITHMS`.
-//! Unsafe code is in `border` (`buffer`: Python's buffer protocol, `builtin` and `callable`: C functions, `class`: a class
-//! of our own, `immutable`: a flag of types), `boundary::arrow` (Arrow's C data interface) and `generators::bitgen` (NumPy's bit
-//! generators) only.
+//! This crate contains neither algorithms nor a list of them: all modules iterate over `hashwell::ALGORITHMS`. Only
+//! these modules contain unsafe code: `boundary` (`arrow`: Arrow's C data interface, `buffer`: Python's buffer
+//! protocol, `builtin` and `callable`: C functions, `class`: a class that PyO3 does not define, `immutable`: a flag of
+//! types, `sync`: shared states) and `generators::bitgen` (NumPy's bit generators).
 #![deny(unsafe_code)]
 
 mod boundary;
@@ -45,7 +46,8 @@ use rows::algorithm;
 use tables::state;
 
 /// Digests, unlimited output streams, tags and keys.
-// Free-threaded interpreters need not switch the GIL on: every class is frozen, its state behind a lock.
+// Free-threaded interpreters need not enable the GIL, because every class is frozen and its state is protected by a
+// lock.
 #[pymodule(gil_used = false)]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     functions::force_kernel_from_environment()?;

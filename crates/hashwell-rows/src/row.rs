@@ -47,7 +47,6 @@ impl<'a> Row<'a> {
     ///
     /// # Panics
     /// For Parquet files, panics like [`Rows::write_table`](crate::Rows::write_table).
-    /// As [`Rows::write_table`](crate::Rows::write_table), of Parquet files.
     pub fn field(&self, column: &Column) -> Result<Cow<'a, [u8]>, Error> {
         self.read(column, Cut::field)
     }

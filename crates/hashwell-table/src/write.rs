@@ -81,8 +81,8 @@ impl Writer {
     /// Ends a row, and returns its end.
     ///
     /// # Errors
-    /// Returns an error if the row is longer than [`ROW_LIMIT`], or if there was no memory for it. The row is dropped
-    /// then.
+    /// Returns an error if the row is longer than [`ROW_LIMIT`], or if there was no memory for it. In both cases, the
+    /// row is dropped.
     pub fn end_row(&mut self) -> Result<usize, Wrong> {
         if let Err(wrong) = self.go_on() {
             // Otherwise, the written part would be the beginning of the next row.

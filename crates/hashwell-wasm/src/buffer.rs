@@ -1,19 +1,21 @@
-//! The buffer, which every call can use, and text into it.
+//! The buffer, which every call can use, and functions for writing text to it.
 
 use core::cell::UnsafeCell;
 #[cfg(not(feature = "one"))]
 use core::fmt::{self, Write};
 
-/// What one thread has for itself.
+/// A value that only one thread uses.
 pub(crate) struct Single<T>(pub(crate) T);
 
-// SAFETY: the module has one thread: `lib.rs` refuses to compile for memory that is shared.
+// SAFETY: the module has only one thread. `lib.rs` does not compile for shared memory.
 unsafe impl<T> Sync for Single<T> {}
 
-/// Bytes of the buffer: whole leaves of every tree, and no more than a processor's second cache keeps at hand.
+/// The number of bytes of the buffer. It is a multiple of the leaf size of every tree hash, and fits into the L2 cache
+/// of a CPU.
 pub(crate) const ROOM: usize = 64 << 10;
 
-/// Bytes behind the buffer, for the digest of a message that is in it: the longest that has no other length unless asked for.
+/// The number of bytes after the buffer, for the digest of a message in the buffer. This is the maximum default length
+/// of a digest.
 #[cfg(not(feature = "one"))]
 pub(crate) const DIGEST: usize = 64;
 #[cfg(feature = "one")]
@@ -24,32 +26,32 @@ struct Buffer(UnsafeCell<[u8; ROOM + DIGEST]>);
 
 static BUFFER: Single<Buffer> = Single(Buffer(UnsafeCell::new([0; ROOM + DIGEST])));
 
-/// Where the buffer is.
+/// Returns the address of the buffer.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn buffer() -> usize {
     BUFFER.0.0.get() as usize
 }
 
-/// Bytes of the buffer.
+/// Returns the number of bytes of the buffer.
 #[unsafe(no_mangle)]
 extern "C" fn buffer_len() -> usize {
     ROOM
 }
 
-/// Writes text into the buffer, as much of it as there is room for; returns its length.
+/// Writes text to the buffer, which is truncated if it is too long. Returns its length.
 #[cfg(not(feature = "one"))]
 pub(crate) fn text(say: &dyn Fn(&mut Text) -> fmt::Result) -> usize {
-    // The text may name what lies in the buffer, so that it is written apart.
+    // The text may contain data from the buffer, so it is first written elsewhere.
     let mut written = Text { room: [0; 1024], len: 0 };
-    // It never fails: what has no room is cut.
+    // This never fails, because text that is too long is truncated.
     let _ = say(&mut written);
-    // SAFETY: the buffer is larger than the text, which lies elsewhere; no slice of it is in use by now, since whoever
-    // writes a message or a row returns it next.
+    // SAFETY: the buffer is larger than the text, which is elsewhere. No slice of the buffer is in use anymore, because
+    // functions that write a message or a description return immediately afterwards.
     unsafe { core::ptr::copy_nonoverlapping(written.room.as_ptr(), BUFFER.0.0.get().cast(), written.len) };
     written.len
 }
 
-/// Text, cut where its room ends.
+/// Text of limited length. The rest is truncated.
 #[cfg(not(feature = "one"))]
 pub(crate) struct Text {
     room: [u8; 1024],

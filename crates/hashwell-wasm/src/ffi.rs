@@ -1,11 +1,11 @@
-//! The border: results become numbers, and failures a code and a message.
+//! The boundary to JavaScript: converts results to numbers, and failures to a code and a message.
 
 use crate::buffer::{self, Single, Text};
 use core::cell::Cell;
 use core::fmt;
 use hashwell::{Decimal, Error, fill};
 
-/// Why something failed, in the order of JavaScript's list in `memory.ts`.
+/// The error codes, in the order of the list in `memory.ts`.
 #[derive(Clone, Copy)]
 #[repr(i32)]
 pub(crate) enum Code {
@@ -20,7 +20,7 @@ pub(crate) enum Code {
     Internal = -9,
 }
 
-/// A failure whose message lies in the buffer.
+/// A failure whose message is in the buffer.
 pub(crate) struct Failure(Code);
 
 pub(crate) type Result<T> = core::result::Result<T, Failure>;
@@ -40,10 +40,10 @@ impl From<Error> for Failure {
     }
 }
 
-/// Bytes of the last message.
+/// The number of bytes of the last message.
 static MESSAGE_LEN: Single<Cell<usize>> = Single(Cell::new(0));
 
-/// Writes the message, with values in place of each `#`, into the buffer, as much of it as there is room for.
+/// Writes the message to the buffer, with each `#` replaced by a value. A message that is too long is truncated.
 #[cold]
 pub(crate) fn fail(code: Code, message: &str, values: &[&str]) -> Failure {
     write(code, &|out| fill(out, message, values))
@@ -54,18 +54,18 @@ fn write(code: Code, say: &dyn Fn(&mut Text) -> fmt::Result) -> Failure {
     Failure(code)
 }
 
-/// A number in a message.
+/// Formats a number for a message.
 pub(crate) fn number(number: usize) -> Decimal {
     Decimal::of(number as u128)
 }
 
-/// Bytes of the message of the last failure.
+/// Returns the number of bytes of the last error message.
 #[unsafe(no_mangle)]
 extern "C" fn message_len() -> usize {
     MESSAGE_LEN.0.get()
 }
 
-/// What an exported function returns: lengths and numbers of objects are below 2^31.
+/// Converts a result to the return value of an exported function. Lengths and object numbers are below 2^31.
 pub(crate) fn answer(result: Result<usize>) -> i32 {
     match result {
         Ok(number) => number as i32,

@@ -7,8 +7,8 @@ use crate::objects::{self, Object, other_kind};
 use crate::registry::{params, row};
 use alloc::boxed::Box;
 
-/// The digest of one message, of the row's own length, into the bytes behind the buffer; returns its length. The message is in
-/// the buffer, or in memory that was given.
+/// Writes the digest of one message, with the default length, to the bytes after the buffer. Returns its length. The
+/// message is in the buffer or in allocated memory.
 #[unsafe(no_mangle)]
 extern "C" fn hash(id: u32, at: usize, len: usize) -> i32 {
     answer(row(id).and_then(|row| {
@@ -18,7 +18,7 @@ extern "C" fn hash(id: u32, at: usize, len: usize) -> i32 {
     }))
 }
 
-/// A hash in progress, with the parameters that lie there; returns its number.
+/// Creates a hash in progress with the parameters at `at`. Returns its number.
 #[unsafe(no_mangle)]
 extern "C" fn hasher(id: u32, at: usize, len: usize) -> i32 {
     answer(row(id).and_then(|row| {
@@ -46,7 +46,7 @@ extern "C" fn update(number: usize, at: usize, len: usize) -> i32 {
     }))
 }
 
-/// Bytes of the digest of a hash, or of a MAC's tag: of KMAC's, unless another length is asked for.
+/// Returns the number of bytes of the digest of a hash, or of the tag of a MAC. For KMAC it is the default length.
 #[unsafe(no_mangle)]
 extern "C" fn output_len(number: usize) -> i32 {
     answer(objects::with(number, |object| match object {
@@ -59,7 +59,7 @@ extern "C" fn output_len(number: usize) -> i32 {
     }))
 }
 
-/// The digest of the message so far, or the MAC's tag, of its own length; KMAC's of any.
+/// Writes the digest or tag of the message so far, with the object's own length. For KMAC, any length is possible.
 #[unsafe(no_mangle)]
 extern "C" fn digest(number: usize, at: usize, len: usize) -> i32 {
     answer(objects::with(number, |object| {
@@ -76,7 +76,7 @@ extern "C" fn digest(number: usize, at: usize, len: usize) -> i32 {
     }))
 }
 
-/// Forgets the message and keeps the parameters.
+/// Discards the message, and keeps the parameters.
 #[unsafe(no_mangle)]
 extern "C" fn reset(number: usize) -> i32 {
     answer(objects::with(number, |object| {
@@ -92,7 +92,7 @@ extern "C" fn reset(number: usize) -> i32 {
     }))
 }
 
-/// A copy of a hash, a MAC or a stream; returns its number.
+/// Copies a hash, a MAC or a stream. Returns the number of the copy.
 #[unsafe(no_mangle)]
 extern "C" fn copy(number: usize) -> i32 {
     let copy = room_for_a_state().and_then(|()| {
@@ -110,12 +110,12 @@ extern "C" fn copy(number: usize) -> i32 {
     answer(copy.and_then(objects::keep))
 }
 
-/// Ends the message of a hash or of KMAC and turns its number into that of the stream.
+/// Ends the message of a hash or of KMAC. Its number becomes that of the output stream.
 #[unsafe(no_mangle)]
 extern "C" fn turn(number: usize) -> i32 {
     fn turn(number: usize) -> Result<usize> {
         room_for_a_state()?;
-        // A row without a stream keeps its state.
+        // If the algorithm has no output stream, the state does not change.
         let reader = objects::with(number, |object| match object {
             Object::Hasher(hasher) => Ok(hasher.reader()?),
             #[cfg(feature = "keyed")]
@@ -128,7 +128,7 @@ extern "C" fn turn(number: usize) -> i32 {
     answer(turn(number))
 }
 
-/// Fills the bytes there with the next ones of a stream.
+/// Writes the next bytes of a stream to memory.
 #[unsafe(no_mangle)]
 extern "C" fn read(number: usize, at: usize, len: usize) -> i32 {
     answer(objects::with(number, |object| {
@@ -144,7 +144,7 @@ extern "C" fn read(number: usize, at: usize, len: usize) -> i32 {
     }))
 }
 
-/// Goes to a byte position of a stream, given by its high and low 32 bits.
+/// Moves a stream to a byte position, which is given by its high and low 32 bits.
 #[unsafe(no_mangle)]
 extern "C" fn seek(number: usize, high: u32, low: u32) -> i32 {
     let position = u64::from(high) << 32 | u64::from(low);

@@ -1,9 +1,9 @@
-//! The heap: a third of the code of a general allocator, since everything is of one thread and nothing is aligned to more
-//! than sixteen bytes.
+//! The heap. It has a third of the code size of a general allocator, because there is only one thread and no alignment
+//! above sixteen bytes.
 //!
-//! Memory is blocks, one behind the other, each with its own length and that of the block before it in front of its bytes,
-//! so that what is given back is joined with free neighbours at once. Free blocks are in lists by their length, two for each
-//! power of two, so that neither taking nor giving back depends on how many there are.
+//! Memory consists of consecutive blocks. Each has a header with its own length and that of the previous block, so that
+//! a freed block is merged with free neighbours immediately. Free blocks are in lists by their length, two lists for
+//! each power of two, so that the time to allocate and free does not depend on the number of blocks.
 
 use crate::buffer::Single;
 use core::alloc::{GlobalAlloc, Layout};
@@ -11,25 +11,25 @@ use core::arch::wasm32::memory_grow;
 use core::cell::UnsafeCell;
 use core::ptr::null_mut;
 
-/// Bytes to which all blocks' bytes are aligned, and of which their lengths are multiples.
+/// The alignment in bytes of the contents of all blocks. Lengths of blocks are multiples of it.
 const UNIT: usize = 16;
-/// Bytes in front of a block's own.
+/// The number of bytes of the header of a block.
 const HEAD: usize = 8;
-/// Bytes by which memory grows.
+/// The number of bytes of a page of WebAssembly memory, by which it grows.
 const PAGE: usize = 64 << 10;
-/// In a length: the block is in use.
+/// A flag in a length: the block is in use.
 const USED: usize = 1;
-/// Lists: two for each power of two from [`UNIT`] to half of all memory.
+/// The number of lists: two for each power of two from [`UNIT`] to half of all memory.
 const LISTS: usize = 2 * 28;
 
-/// A block, `HEAD` bytes before a multiple of `UNIT`.
+/// The start of a block, which is `HEAD` bytes before a multiple of `UNIT`.
 #[repr(C)]
 struct Block {
-    /// Length of the block before it; 0 of the first one.
+    /// The length of the previous block, or 0 for the first block.
     before: usize,
-    /// Its length, with the head; and [`USED`]. At the end of memory is a block of length 0 that is in use.
+    /// The length with the header, and the flag [`USED`]. The last block in memory has the length 0 and is in use.
     len: usize,
-    /// Of a free block, its neighbours in its list.
+    /// For a free block: the next and the previous block in its list.
     next: *mut Block,
     previous: *mut Block,
 }
@@ -37,9 +37,9 @@ struct Block {
 /// The lists of free blocks.
 struct Lists {
     first: [*mut Block; LISTS],
-    /// Which lists have blocks.
+    /// A bit for each list, which is set if the list is not empty.
     some: u64,
-    /// Where the last piece of memory ends.
+    /// The end of the last piece of memory.
     end: usize,
 }
 
@@ -52,23 +52,24 @@ impl Heap {
     }
 }
 
-/// The list of blocks of this length.
+/// Returns the list for blocks of this length.
 fn list_of(len: usize) -> usize {
     let power = len.ilog2();
     (2 * (power - UNIT.ilog2()) + (len >> (power - 1) & 1) as u32) as usize
 }
 
-/// The block that is so many bytes further on.
+/// Returns the block `len` bytes after a block.
 fn behind(block: *mut Block, len: usize) -> *mut Block {
     block.wrapping_byte_add(len)
 }
 
-/// Safety of all of them: a `*mut Block` is a head that was written here, or the one at the end of memory. Heads lie where
-/// lengths say, and nobody else writes there; links are read of free blocks only, whose bytes are the heap's.
+/// Safety of all methods: a `*mut Block` points to a header that this module has written, or to the one at the end of
+/// memory. The lengths determine the positions of headers, and no other code writes to them. Links are read only in
+/// free blocks, whose contents belong to the heap.
 impl Lists {
-    /// Takes a free block out of its list.
+    /// Removes a free block from its list.
     unsafe fn unlink(&mut self, block: *mut Block) {
-        // SAFETY: as above; its neighbours in the list are free.
+        // SAFETY: see the comment on `Lists`; the neighbours of the block in its list are free.
         unsafe {
             let Block { next, previous, len, .. } = *block;
             if !next.is_null() {
@@ -86,12 +87,12 @@ impl Lists {
         }
     }
 
-    /// Makes a free block of what no block is.
+    /// Creates a free block in memory that belongs to no block, and adds it to its list.
     unsafe fn link(&mut self, block: *mut Block, len: usize) {
         let list = list_of(len);
         let next = core::mem::replace(&mut self.first[list], block);
         self.some |= 1 << list;
-        // SAFETY: as above; its bytes are nobody's, and behind it is a head.
+        // SAFETY: see the comment on `Lists`; no other code uses the bytes of the block, and a header follows it.
         unsafe {
             (*block).len = len;
             (*block).next = next;
@@ -103,9 +104,9 @@ impl Lists {
         }
     }
 
-    /// Makes a block free that is in use, together with those beside it that are.
+    /// Frees a block that is in use, and merges it with free neighbours.
     unsafe fn give(&mut self, mut block: *mut Block) {
-        // SAFETY: as above; behind it and before it are heads.
+        // SAFETY: see the comment on `Lists`; there are headers before and after the block.
         unsafe {
             let mut len = (*block).len ^ USED;
             let next = behind(block, len);
@@ -113,7 +114,7 @@ impl Lists {
                 len += (*next).len;
                 self.unlink(next);
             }
-            // The first block's is itself, which is in use.
+            // The first block is its own predecessor, and it is in use.
             let before = block.wrapping_byte_sub((*block).before);
             if (*before).len & USED == 0 {
                 len += (*before).len;
@@ -124,7 +125,7 @@ impl Lists {
         }
     }
 
-    /// Gets memory for a block of this length; `false` if it is refused.
+    /// Grows the memory for a block of this length. Returns false if that fails.
     #[cold]
     unsafe fn grow(&mut self, len: usize) -> bool {
         let pages = (len + 2 * HEAD).div_ceil(PAGE);
@@ -133,10 +134,11 @@ impl Lists {
             return false;
         }
         let (at, mut len) = (at * PAGE, pages * PAGE);
-        // At the end of memory that came before, whose last block goes on; or somebody else had some in between.
+        // The new memory follows the previous memory, whose last block is extended, unless other code has allocated
+        // memory in between.
         let mut block = at.wrapping_sub(HEAD) as *mut Block;
         let end = behind(block, len);
-        // SAFETY: the memory is new, and the heap's alone; the block is in use until it is given.
+        // SAFETY: the memory is new and belongs only to the heap; the block is in use until `give` frees it.
         unsafe {
             if at != self.end {
                 block = behind(block, UNIT);
@@ -151,13 +153,14 @@ impl Lists {
         true
     }
 
-    /// Bytes for so many, or none.
+    /// Allocates `len` bytes. Returns null if that fails.
     unsafe fn take(&mut self, len: usize) -> *mut u8 {
         let len = (len + HEAD).next_multiple_of(UNIT);
         let list = list_of(len);
-        // SAFETY: as above; what is in a list is free.
+        // SAFETY: see the comment on `Lists`; all blocks in a list are free.
         unsafe {
-            // In its own list the first block may be long enough; in those above each one is.
+            // In the list for this length, only the first block is checked, which may be too short. Every block in a
+            // later list is long enough.
             let mut block = self.first[list];
             while block.is_null() || (*block).len < len {
                 let above = self.some & (!1 << list);
@@ -181,18 +184,19 @@ impl Lists {
     }
 }
 
-// SAFETY: blocks in use do not overlap; what is aligned to more than they are is refused.
+// SAFETY: blocks in use do not overlap, and requests for a larger alignment fail.
 unsafe impl GlobalAlloc for Heap {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if layout.align() > UNIT {
             return null_mut();
         }
-        // SAFETY: there is one thread, and no call comes while another is on its way. Sizes are below half of all memory.
+        // SAFETY: there is one thread, and calls are never nested. Sizes are below half of all memory.
         unsafe { (*self.0.0.get()).take(layout.size()) }
     }
 
     unsafe fn dealloc(&self, at: *mut u8, _: Layout) {
-        // SAFETY: as above; the caller gives back what it got, whose head is before it.
+        // SAFETY: the same reasons as in `alloc` apply; the caller frees a block of this allocator, and its header
+        // precedes it.
         unsafe { (*self.0.0.get()).give(at.wrapping_sub(HEAD).cast()) }
     }
 }

@@ -7,7 +7,7 @@ use crate::registry::{name, row};
 use alloc::boxed::Box;
 use hashwell::{Hmac, Kmac, KmacVariant, hkdf};
 
-/// HMAC under the key that lies there; returns its number.
+/// Creates an HMAC with the key at `at`. Returns its number.
 #[unsafe(no_mangle)]
 extern "C" fn hmac(id: u32, at: usize, len: usize) -> i32 {
     answer(row(id).and_then(|row| {
@@ -16,7 +16,7 @@ extern "C" fn hmac(id: u32, at: usize, len: usize) -> i32 {
     }))
 }
 
-/// KMAC: its name, the key and the customization lie there one behind the other. Returns its number.
+/// Creates a KMAC. Its name, the key and the customization are stored consecutively at `at`. Returns its number.
 #[unsafe(no_mangle)]
 extern "C" fn kmac(at: usize, name_len: usize, key_len: usize, customization_len: usize) -> i32 {
     answer(name(at, name_len).and_then(|name| {
@@ -28,7 +28,7 @@ extern "C" fn kmac(at: usize, name_len: usize, key_len: usize, customization_len
     }))
 }
 
-/// Compares the tag that lies there with that of the message so far, in time that depends on its length only.
+/// Compares the tag at `at` with that of the message so far. The running time depends only on the length.
 #[unsafe(no_mangle)]
 extern "C" fn verify(number: usize, at: usize, len: usize) -> i32 {
     answer(input(at, len).and_then(|tag| {
@@ -41,8 +41,8 @@ extern "C" fn verify(number: usize, at: usize, len: usize) -> i32 {
     }))
 }
 
-/// HKDF: input key material, salt and info lie there one behind the other, and behind them `out_len` bytes to be
-/// written.
+/// Derives a key with HKDF. The input key material, the salt and the info are stored consecutively at `at`, followed by
+/// space for `out_len` bytes of output.
 #[unsafe(no_mangle)]
 extern "C" fn derive(
     id: u32,

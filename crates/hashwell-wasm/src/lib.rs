@@ -2,19 +2,20 @@
 //!
 //! ```text
 //! JavaScript (web/package)
-//!     |  numbers; bytes through the buffer, or through memory that it asks for (memory)
+//!     |  numbers; bytes through the buffer, or through memory that it allocates (memory)
 //!     v
-//! registry   hash   keyed   many   source        one file for each kind of work
+//! registry   hash   keyed   many   source        a file for each kind of operation
 //!     |        \      |      |       /
-//!     |         objects: states by number
+//!     |         objects: numbered states
 //!     v
-//! memory: slices          border: results become numbers, failures their message          buffer
+//! memory: slices          ffi: converts results to numbers, and failures to messages      buffer
 //! ```
-//! With the feature of one algorithm, that algorithm, `one`, and the buffer are all there is.
+//! With the feature of a single algorithm, the module consists only of that algorithm, `one` and the buffer.
 //!
-//! The module imports nothing: it knows no clock, no file and no random bytes. A function that can fail returns its code,
-//! below zero, and leaves the message in the buffer; `web/package/src/memory.ts` has the other half of each rule. One
-//! thread calls it, from begin to end of each call, since nothing here calls out.
+//! The module has no imports, so it has no access to clocks, files or random bytes. A function that can fail returns a
+//! negative error code and writes the message to the buffer; `web/package/src/memory.ts` implements the other side of
+//! these rules. Only one thread calls the module, and calls are never nested, because the module does not call
+//! JavaScript.
 #![cfg(target_arch = "wasm32")]
 #![no_std]
 

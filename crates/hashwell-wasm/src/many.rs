@@ -5,8 +5,8 @@ use crate::memory::{input, output, room_for_a_state};
 use crate::registry::{params, row};
 use alloc::vec::Vec;
 
-/// Hashes `count` messages. At `at` lie the parameters, `params_len` bytes; behind them the lengths of the messages, four
-/// bytes each, little-endian; the messages, one behind the other; and room for `count` digests of `out_len` bytes.
+/// Hashes `count` messages. The memory at `at` contains the parameters (`params_len` bytes), the lengths of the
+/// messages (four bytes each, little-endian), the messages, and space for `count` digests of `out_len` bytes.
 #[unsafe(no_mangle)]
 extern "C" fn hash_many(
     id: u32,
@@ -31,7 +31,7 @@ extern "C" fn hash_many(
             messages.push(message);
             rest = after;
         }
-        // Behind the list, which may be long.
+        // Checked after the allocation of the list, which may be long.
         room_for_a_state()?;
         let out = output(at + params_len + 4 * count + messages_len, count * out_len)?;
         row.digest_many_into(&params, &messages, out)?;

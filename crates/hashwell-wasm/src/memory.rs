@@ -1,4 +1,4 @@
-//! Memory that JavaScript reads and writes: blocks that it asks for, and slices of them and of the buffer.
+//! Memory that JavaScript reads and writes: blocks that it allocates, and slices of these blocks and of the buffer.
 
 use crate::ffi::{Code, Failure, Result, fail, number};
 use alloc::alloc::{alloc, dealloc};
@@ -6,7 +6,7 @@ use core::alloc::Layout;
 
 const ALIGN: usize = 16;
 
-/// Memory of this many bytes, whatever is in it, or 0 if it is refused.
+/// Allocates `len` bytes with undefined contents. Returns 0 if that fails.
 #[unsafe(no_mangle)]
 extern "C" fn allocate(len: usize) -> usize {
     match Layout::from_size_align(len, ALIGN) {
@@ -16,20 +16,20 @@ extern "C" fn allocate(len: usize) -> usize {
     }
 }
 
-/// Gives back what `allocate` gave, with the same length.
+/// Frees memory from `allocate`, with the same length.
 #[unsafe(no_mangle)]
 extern "C" fn release(at: usize, len: usize) {
     if let Ok(layout) = Layout::from_size_align(len, ALIGN)
         && at != 0
         && len > 0
     {
-        // SAFETY: JavaScript gives back what it got, once, with its length (`Memory.lend`); the layout is the one of
+        // SAFETY: JavaScript frees each allocation once, with its length (`Memory.lend`). The layout is that of
         // `allocate`.
         unsafe { dealloc(at as *mut u8, layout) };
     }
 }
 
-/// Fails if the memory cannot grow by what any state takes, so that making one does not stop the module.
+/// Fails if there is no space for the largest state, so that the creation of a state never aborts the module.
 pub(crate) fn room_for_a_state() -> Result<()> {
     const MOST: usize = 32 << 10;
     let at = allocate(MOST);
@@ -52,24 +52,25 @@ fn check(at: usize, len: usize) -> Result<()> {
     Err(fail(Code::Internal, "# bytes at # are not in the memory", &[&number(len), &number(at)]))
 }
 
-/// Bytes that JavaScript has put there.
+/// Returns bytes that JavaScript has written.
 pub(crate) fn input<'a>(at: usize, len: usize) -> Result<&'a [u8]> {
     check(at, len)?;
     if len == 0 {
         return Ok(&[]);
     }
-    // SAFETY: the bytes are inside the memory, and initialised as all of WebAssembly's memory is. They are the buffer or
-    // memory that `allocate` gave, which nobody else uses; the functions of this crate that also write there make the
-    // slice they write to after the last use of this one, or of other bytes (`Memory.lend` lays them apart).
+    // SAFETY: the bytes are inside the memory, and initialized, like all memory of WebAssembly. They belong to the
+    // buffer or to memory from `allocate`, which no other code uses. If a function of this crate also writes to such
+    // memory, it creates the output slice after the last use of this slice, or from different bytes (`Memory.lend`
+    // keeps them apart).
     Ok(unsafe { core::slice::from_raw_parts(at as *const u8, len) })
 }
 
-/// Bytes that JavaScript will read there.
+/// Returns bytes to write, which JavaScript will read.
 pub(crate) fn output<'a>(at: usize, len: usize) -> Result<&'a mut [u8]> {
     check(at, len)?;
     if len == 0 {
         return Ok(&mut []);
     }
-    // SAFETY: as for `input`; of what is written there is one slice in each call.
+    // SAFETY: the same reasons as in `input` apply, and each call of the module creates only one slice to write to.
     Ok(unsafe { core::slice::from_raw_parts_mut(at as *mut u8, len) })
 }

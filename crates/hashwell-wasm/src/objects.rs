@@ -1,4 +1,4 @@
-//! States by number: what JavaScript holds of a hash in progress, a stream, a MAC or a generator.
+//! Numbered states. JavaScript refers to a hash in progress, a stream, a MAC or a generator by its number.
 
 use crate::buffer::Single;
 use crate::ffi::{Code, Result, fail};
@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use core::cell::RefCell;
 use hashwell::{Hasher, Reader};
 
-/// A state. What depends on a key overwrites itself when it is dropped.
+/// A state. States that depend on a key overwrite themselves when they are dropped.
 pub(crate) enum Object {
     Hasher(Box<Hasher>),
     Reader(Box<Reader>),
@@ -22,17 +22,17 @@ pub(crate) enum Object {
     Drbg(Box<hashwell::HmacDrbg>),
 }
 
-/// A number's place.
+/// The slot of a number.
 enum Slot {
     Used(Object),
-    /// Freed; with the number that was freed before it, or [`NONE`].
+    /// A free slot, with the number that was freed before it, or [`NONE`].
     Free(usize),
 }
 
-/// No number.
+/// The end of the list of free numbers.
 const NONE: usize = usize::MAX;
 
-/// All of them. The number that was freed last is given again first, so that none is looked for.
+/// All states. The number that was freed last is reused first, so no search is necessary.
 struct Objects {
     slots: Vec<Slot>,
     free: usize,
@@ -40,7 +40,7 @@ struct Objects {
 
 static OBJECTS: Single<RefCell<Objects>> = Single(RefCell::new(Objects { slots: Vec::new(), free: NONE }));
 
-/// Keeps a state; returns its number.
+/// Stores a state and returns its number.
 pub(crate) fn keep(object: Object) -> Result<usize> {
     let Objects { slots, free } = &mut *OBJECTS.0.borrow_mut();
     let number = *free;
@@ -55,7 +55,7 @@ pub(crate) fn keep(object: Object) -> Result<usize> {
     Ok(slots.len() - 1)
 }
 
-/// Takes a state away.
+/// Removes a state and returns it.
 pub(crate) fn take(number: usize) -> Result<Object> {
     let Objects { slots, free } = &mut *OBJECTS.0.borrow_mut();
     match slots.get_mut(number) {
@@ -70,7 +70,7 @@ pub(crate) fn take(number: usize) -> Result<Object> {
     }
 }
 
-/// Works with a state.
+/// Calls `work` with a state.
 pub(crate) fn with<R>(number: usize, work: impl FnOnce(&mut Object) -> Result<R>) -> Result<R> {
     match OBJECTS.0.borrow_mut().slots.get_mut(number) {
         Some(Slot::Used(object)) => work(object),
@@ -78,7 +78,7 @@ pub(crate) fn with<R>(number: usize, work: impl FnOnce(&mut Object) -> Result<R>
     }
 }
 
-/// Puts a state in the place of another one.
+/// Replaces a state by another one.
 pub(crate) fn replace(number: usize, object: Object) -> Result<()> {
     with(number, |place| {
         *place = object;
@@ -86,7 +86,7 @@ pub(crate) fn replace(number: usize, object: Object) -> Result<()> {
     })
 }
 
-/// The state is of another kind.
+/// Returns the failure for a state of a different kind.
 #[cold]
 pub(crate) fn other_kind() -> crate::ffi::Failure {
     fail(Code::State, "the state is of another kind, or has ended", &[])
@@ -97,7 +97,7 @@ fn gone() -> crate::ffi::Failure {
     fail(Code::State, "the state was freed", &[])
 }
 
-/// Frees a state; one that is gone already is no failure.
+/// Frees a state. Does nothing if it has already been freed.
 #[unsafe(no_mangle)]
 extern "C" fn free(number: usize) {
     drop(take(number));

@@ -1,5 +1,6 @@
-//! A module of one algorithm: one state, which stands in its memory as plain data, and JavaScript takes away and puts back
-//! (`web/package/src/one.ts`). No function fails: lengths beyond the buffer and the algorithm's range are cut.
+//! A module for one algorithm. It has one state, which is plain data in its memory; JavaScript saves it and restores it
+//! (`web/package/src/one.ts`). No function fails: lengths are limited to the size of the buffer and to the range of the
+//! algorithm.
 
 use crate::buffer::{ROOM, Single, buffer};
 use core::cell::UnsafeCell;
@@ -36,25 +37,25 @@ use hashwell::single::Sm3 as Algorithm;
 
 static STATE: Single<UnsafeCell<MaybeUninit<Algorithm>>> = Single(UnsafeCell::new(MaybeUninit::uninit()));
 
-/// Where the state is.
+/// Returns the address of the state.
 #[unsafe(no_mangle)]
 extern "C" fn state() -> usize {
     STATE.0.get() as usize
 }
 
-/// Bytes of the state.
+/// Returns the number of bytes of the state.
 #[unsafe(no_mangle)]
 extern "C" fn state_len() -> usize {
     size_of::<Algorithm>()
 }
 
-/// Bytes of the digest, unless others are asked for.
+/// Returns the default number of bytes of a digest.
 #[unsafe(no_mangle)]
 extern "C" fn output_len() -> usize {
     Algorithm::OUTPUT_LEN
 }
 
-/// The most bytes that can be asked for; the fewest are as many, or, of a stream, none.
+/// Returns the maximum number of bytes of a digest. The minimum is the same, or 0 for an extendable-output function.
 #[unsafe(no_mangle)]
 extern "C" fn longest() -> usize {
     Algorithm::RANGE.1.min(ROOM)
@@ -67,22 +68,23 @@ extern "C" fn begin() {
     unsafe { (*STATE.0.get()).write(Algorithm::new()) };
 }
 
-/// Appends the buffer's first bytes to the message.
+/// Appends the first bytes of the buffer to the message.
 #[unsafe(no_mangle)]
 extern "C" fn update(len: usize) {
-    // SAFETY: JavaScript calls `begin`, or puts the bytes of a state back that it took from here, before anything else
-    // (`enter` and `hash` of `one.ts`); the bytes are in the buffer, which is initialised and not written to meanwhile; there is one thread.
+    // SAFETY: before any other call, JavaScript calls `begin` or restores the bytes of a state that it has saved
+    // (`enter` and `hash` in `one.ts`). The bytes are in the buffer, which is initialized and not written to meanwhile.
+    // There is one thread.
     unsafe {
         let data = core::slice::from_raw_parts(buffer() as *const u8, len.min(ROOM));
         (*STATE.0.get()).assume_init_mut().update(data);
     }
 }
 
-/// Writes so many bytes of the digest of the message so far into the buffer; more may follow.
+/// Writes `len` bytes of the digest of the message so far to the buffer. More data may be appended afterwards.
 #[unsafe(no_mangle)]
 extern "C" fn digest(len: usize) {
     let len = len.clamp(Algorithm::RANGE.0, longest());
-    // SAFETY: as for `update`; of the buffer there is no other reference.
+    // SAFETY: the same reasons as in `update` apply, and there is no other reference to the buffer.
     unsafe {
         let out = core::slice::from_raw_parts_mut(buffer() as *mut u8, len);
         (*STATE.0.get()).assume_init_ref().digest_into(out);

@@ -1,4 +1,4 @@
-//! The registry's rows and the table of parameters, as text that JavaScript cuts at tabs.
+//! The algorithms of the registry and the table of parameters, as text that JavaScript splits at tabs.
 
 use crate::buffer::text;
 use crate::ffi::{Code, Result, answer, fail, number};
@@ -6,25 +6,26 @@ use crate::memory::input;
 use hashwell::registry::{PARAMETERS, Shape, Value, by_id};
 use hashwell::{ALGORITHMS, Algorithm, Decimal, Kind, Params, fill};
 
-/// The row of this number.
+/// Returns the algorithm with this number.
 pub(crate) fn row(id: u32) -> Result<&'static Algorithm> {
     by_id(id).ok_or_else(|| fail(Code::UnknownName, "no algorithm has the number #", &[&number(id as usize)]))
 }
 
-/// The number of the row with the name that lies there, or one of its aliases.
+/// Returns the number of the algorithm whose name or alias is at `at`.
 #[unsafe(no_mangle)]
 extern "C" fn find(at: usize, len: usize) -> i32 {
     answer(name(at, len).and_then(|name| Ok(hashwell::find(name)?.id as usize)))
 }
 
-/// Text that lies there.
+/// Returns the text at `at`.
 pub(crate) fn name<'a>(at: usize, len: usize) -> Result<&'a str> {
     let not_text = |_| fail(Code::Type, "text is not UTF-8", &[]);
     core::str::from_utf8(input(at, len)?).map_err(not_text)
 }
 
-/// Row `index` of the registry, in its order, into the buffer: number, name, title, aliases, kind, status, block,
-/// output, whether HMAC is defined, source, parameters with their ranges. 0 if there is none.
+/// Writes a description of algorithm `index` of the registry to the buffer: number, name, title, aliases, kind, status,
+/// block size, output size, `true` or `false` for HMAC support, source, and parameters with their ranges. Returns its
+/// length, or 0 if there is no such algorithm.
 #[unsafe(no_mangle)]
 extern "C" fn describe(index: usize) -> usize {
     let Some(row) = ALGORITHMS.get(index) else { return 0 };
@@ -47,7 +48,8 @@ extern "C" fn describe(index: usize) -> usize {
     })
 }
 
-/// Row `index` of the table of parameters: number, name, shape. 0 if there is none.
+/// Writes a description of entry `index` of the table of parameters to the buffer: number, name, shape. Returns its
+/// length, or 0 if there is no such entry.
 #[unsafe(no_mangle)]
 extern "C" fn describe_parameter(index: usize) -> usize {
     let Some(row) = PARAMETERS.get(index) else { return 0 };
@@ -60,7 +62,8 @@ extern "C" fn describe_parameter(index: usize) -> usize {
     text(&|out| fill(out, "#\t#\t#", &[&number(index), row.name, shape]))
 }
 
-/// Reads parameters: of each its number, its length, and its bytes; a number is eight bytes. All little-endian.
+/// Reads parameters. Each consists of its number, its length and its bytes. A numeric value has eight bytes. All are
+/// little-endian.
 pub(crate) fn params<'a>(mut list: &'a [u8]) -> Result<Params<'a>> {
     let mut params = Params::default();
     let bad = || fail(Code::Internal, "the list of options is cut off", &[]);

@@ -1,4 +1,4 @@
-//! Random bytes: streams that a seed repeats, and HMAC-DRBG with entropy of the caller's.
+//! Random bytes: reproducible streams from a seed, and HMAC-DRBG with the caller's entropy.
 
 use crate::ffi::{Result, answer};
 use crate::memory::{input, output, room_for_a_state};
@@ -7,7 +7,8 @@ use crate::registry::{name, row};
 use alloc::boxed::Box;
 use hashwell::{DrbgParams, HmacDrbg, Source};
 
-/// The stream of a source: its name, the seed and the personalization lie there one behind the other. Returns its number.
+/// Creates the stream of a source. Its name, the seed and the personalization are stored consecutively at `at`. Returns
+/// its number.
 #[unsafe(no_mangle)]
 extern "C" fn source(at: usize, name_len: usize, seed_len: usize, personalization_len: usize) -> i32 {
     answer(name(at, name_len).and_then(|name| {
@@ -19,7 +20,7 @@ extern "C" fn source(at: usize, name_len: usize, seed_len: usize, personalizatio
     }))
 }
 
-/// A child of a stream, which is independent of it; returns its number.
+/// Creates a child of a stream, which is independent of it. Returns its number.
 #[unsafe(no_mangle)]
 extern "C" fn spawn(number: usize) -> i32 {
     let child = room_for_a_state().and_then(|()| {
@@ -31,9 +32,9 @@ extern "C" fn spawn(number: usize) -> i32 {
     answer(child.and_then(objects::keep))
 }
 
-/// HMAC-DRBG: entropy, nonce and personalization lie there one behind the other; the strength in bits, or `u32::MAX` for
-/// all that the hash gives; and the requests between two reseeds, of which JavaScript's numbers have all that are in the
-/// range. Returns its number.
+/// Creates an HMAC-DRBG. Entropy, nonce and personalization are stored consecutively at `at`. The strength is in bits,
+/// or `u32::MAX` for the maximum of the hash. The number of requests between two reseeds is a float, because a
+/// JavaScript number can represent the whole range. Returns its number.
 #[unsafe(no_mangle)]
 extern "C" fn drbg(
     id: u32,
@@ -58,7 +59,8 @@ extern "C" fn drbg(
     }))
 }
 
-/// One request of HMAC-DRBG: the additional input lies there, and behind it `out_len` bytes to be written.
+/// Generates output with one request of HMAC-DRBG. The additional input is at `at`, followed by space for `out_len`
+/// bytes.
 #[unsafe(no_mangle)]
 extern "C" fn generate(number: usize, at: usize, additional_len: usize, out_len: usize) -> i32 {
     answer(input(at, additional_len).and_then(|additional| {
@@ -66,7 +68,7 @@ extern "C" fn generate(number: usize, at: usize, additional_len: usize, out_len:
     }))
 }
 
-/// Mixes entropy into HMAC-DRBG: it lies there, and the additional input behind it.
+/// Reseeds an HMAC-DRBG. The entropy is at `at`, followed by the additional input.
 #[unsafe(no_mangle)]
 extern "C" fn reseed(number: usize, at: usize, entropy_len: usize, additional_len: usize) -> i32 {
     answer(input(at, entropy_len).and_then(|entropy| {

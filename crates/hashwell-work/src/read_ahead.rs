@@ -1,4 +1,4 @@
-//! A thread that fills buffers before the caller asks for them.
+//! A thread that fills buffers before the caller requests them.
 
 use crate::start::spawn_with;
 use std::mem;

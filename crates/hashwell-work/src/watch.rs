@@ -45,7 +45,7 @@ type Ask<'a> = dyn Fn(u64) -> ControlFlow<()> + Sync + 'a;
 
 /// Watches a long-running computation: loops ask it whether to continue, count their steps, and stop at a limit.
 ///
-/// A front end makes a watch from a function that checks for signals and draws a progress bar. The work borrows the
+/// A front end creates a watch from a function that checks for signals and draws a progress bar. The work borrows the
 /// watch, possibly on several threads. Only the thread that made the watch calls the function; other threads see the
 /// result. Once the work is stopped, every later question gets the same answer, and the function isn't called again.
 ///
@@ -95,7 +95,7 @@ struct Pace {
 }
 
 impl<'a> Watch<'a> {
-    /// Returns a watch that calls `ask` with the number of steps done so far, whenever the work looks at the watch.
+    /// Returns a watch that calls `ask` with the number of steps done so far whenever the work checks the watch.
     #[must_use]
     pub fn new(ask: &'a (dyn Fn(u64) -> ControlFlow<()> + Sync + 'a)) -> Self {
         Self { ask: Some(ask), owner: this_thread(), ..Self::plain() }
@@ -178,7 +178,7 @@ impl<'a> Watch<'a> {
         self.done.load(Relaxed)
     }
 
-    /// Counts steps, which [`Watch::done`] and the function see, and looks at the watch.
+    /// Counts steps, whose number [`Watch::done`] and the function of the watch get, and checks if the work must end.
     ///
     /// # Errors
     /// Returns [`Stopped`] if the work must end.

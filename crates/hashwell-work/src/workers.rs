@@ -65,8 +65,8 @@ impl<'w> Workers<'w> {
         Self { apart: true, ..self }
     }
 
-    /// Sets the watch. The caller's thread looks at it between results and while it waits, and all threads check it
-    /// before each item. `work` may look at it as well.
+    /// Sets the watch. The caller's thread checks it between results and while it waits, and all threads check it
+    /// before each item. `work` may check it as well.
     #[must_use]
     pub fn watch(self, watch: &'w Watch<'w>) -> Self {
         Self { watch, ..self }
@@ -447,7 +447,7 @@ mod tests {
         }
     }
 
-    /// The caller looks at the watch even while an item takes long.
+    /// The caller checks the watch even while an item takes long.
     #[test]
     fn the_caller_looks_while_it_waits() {
         let ask = |_| ControlFlow::Break(());

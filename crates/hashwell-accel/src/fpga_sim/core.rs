@@ -36,7 +36,7 @@ pub enum Error {
     },
     /// There is no memory for a core.
     Memory,
-    /// The core violated the protocol of its interface. You cannot use it any more.
+    /// The core violated the protocol of its interface. You cannot use it anymore.
     Broken,
 }
 

@@ -8,8 +8,8 @@
 //! ```
 //!
 //! The digests are those of the circuit. The time that a simulation takes on this CPU is tens of times that of the
-//! slowest kernel, and says nothing about hardware. The number of clocks does: multiplied by the clock period of a
-//! routed design (`dev/fpga.md` lists some clock rates), it gives the time on an FPGA. No board was used.
+//! slowest kernel, and does not predict the speed of hardware. The number of clocks does: multiplied by the clock
+//! period of a routed design (`dev/fpga.md` lists some clock rates), it gives the time on an FPGA. No board was used.
 
 mod core;
 mod engine;

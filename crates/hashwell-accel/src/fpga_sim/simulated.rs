@@ -14,7 +14,7 @@ pub struct Simulated {
     pub blocks: u64,
     /// The number of clocks of the core, from the first beat of each message to the last beat of its digest.
     pub cycles: u64,
-    /// The time that the simulation took on this CPU. It says nothing about hardware.
+    /// The time that the simulation took on this CPU. It does not predict the speed of hardware.
     pub wall: Duration,
 }
 

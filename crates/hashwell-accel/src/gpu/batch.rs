@@ -58,8 +58,8 @@ impl Gpu {
     /// take at most about 400 MB on the host and on the device each, and twice that if the device works alone.
     ///
     /// # Errors
-    /// Returns [`Error::Algorithm`], [`Error::Offsets`] or [`Error::Output`] if an argument is invalid. Nothing is
-    /// written then.
+    /// Returns [`Error::Algorithm`], [`Error::Offsets`] or [`Error::Output`] if an argument is invalid. In these cases,
+    /// nothing is written.
     pub fn hash_batch(
         &self,
         algorithm: &str,

@@ -49,8 +49,8 @@ impl Host for OpenCl {
 type Found = (String, opencl3::device::Device);
 
 fn all_devices() -> Result<Vec<Found>, Error> {
-    // Drivers are initialized when they are first asked for platforms and devices. If a second thread asks at the same
-    // time, PoCL's driver returns devices that are not ready, and ends the process.
+    // Drivers are initialized by the first request for platforms and devices. If a second thread makes a request at the
+    // same time, PoCL's driver returns devices that are not ready, and ends the process.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _held = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let absent = |reason: &str| Error::NoHost { host: "opencl", reason: reason.into() };
@@ -90,7 +90,7 @@ fn failed(device: &str, call: &str, error: &ClError) -> Error {
     Error::Lost { device: device.into(), reason: format!("{call}: {error}").into() }
 }
 
-/// Converts an error of a call that makes an object. Such a call can run out of memory, after which the device still
+/// Converts an error of a call that creates an object. Such a call can run out of memory, after which the device still
 /// works. Other calls return `CL_OUT_OF_RESOURCES` also if a kernel failed, so there it counts as any other error.
 fn making_failed(device: &str, call: &str, bytes: usize, error: &ClError) -> Error {
     let full = [
@@ -265,8 +265,8 @@ impl Queue for Ordered {
             return Ok(());
         }
         self.waiting = true;
-        // SAFETY: both memories have at least `bytes` bytes. Those of the host are mapped until the queue is dropped,
-        // which waits first. No code has a reference to them before it has waited (see `bytes`).
+        // SAFETY: both memories have at least `bytes` bytes. Host buffers stay mapped until the queue is dropped, which
+        // first waits for its work to finish. No code has a reference to them before it has waited (see `bytes`).
         let queued = unsafe {
             let source = std::slice::from_raw_parts(from.mapped, bytes);
             self.commands.enqueue_write_buffer(&mut to.buffer, CL_FALSE, 0, source, &[])

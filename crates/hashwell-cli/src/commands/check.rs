@@ -193,12 +193,12 @@ struct Job {
     lines: Vec<Line>,
 }
 
-/// How a file is hashed.
+/// The method for hashing a file.
 #[derive(Debug, PartialEq, Eq)]
 enum Work {
     /// By all of these algorithms, in one read.
     Rows(Vec<Choice>),
-    /// By this legacy checksum only.
+    /// With this legacy checksum only.
     Legacy(Legacy),
 }
 
@@ -226,7 +226,7 @@ struct Tally {
     rotten: usize,
 }
 
-/// How lists are checked.
+/// The settings for checking lists.
 struct Checking<'a> {
     given: &'a [Method],
     keying: &'a Keying<'a>,
@@ -639,7 +639,7 @@ impl Judging<'_> {
         self.second_look(job, found)
     }
 
-    /// The likely algorithms that may match lines of these jobs and that aren't computed anyway.
+    /// The algorithms that are likely to match lines of these jobs, except those that are computed anyway.
     fn likely(&self, group: &[Job]) -> Vec<Choice> {
         let likely = self.likely.lock().unwrap_or_else(PoisonError::into_inner);
         let wanted = |choice: &&Choice| {
@@ -777,7 +777,7 @@ enum Verdict {
     Changed,
 }
 
-/// How a file changed since it was listed: as text, and as a JSON value.
+/// The change of a file since it was listed, as text and as a JSON value.
 fn change_words(change: Change) -> (&'static str, &'static str) {
     match change {
         Change::Edited { older: false } => (" (edited: modified after it was listed)", "edited"),

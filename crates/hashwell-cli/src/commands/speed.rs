@@ -63,7 +63,7 @@ pub(crate) fn read(path: &Path) -> Result<Report, Failure> {
 /// Runs the requests of the parent process, which measures.
 pub(crate) fn serve() -> Result<u8, Failure> {
     engine::serve().map_err(|error| match error.kind() {
-        // The parent has ended, so nothing reads the output any more.
+        // The parent has ended, so the output is no longer read.
         ErrorKind::BrokenPipe => Failure::Output(error),
         _ => Failure::Work(format!("benchmark process: {error}")),
     })?;

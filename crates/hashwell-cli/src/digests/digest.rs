@@ -105,7 +105,7 @@ impl Small {
     }
 }
 
-/// How much of a file's content is kept in memory.
+/// The amount of a file's content that is kept in memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kept {
     /// At most [`SMALL`] bytes. A file that is longer, or that does not fit into memory, is read again and hashed by

@@ -14,7 +14,7 @@ use hashwell_checksums::Choice;
 const WITHOUT_ACCEL: &str = "this build is without the feature accel (build with: cargo install --locked --path \
     crates/hashwell-cli --features accel)";
 
-/// How to run the simulated circuit, which no feature of the command includes.
+/// Instructions for running the simulated circuit, which no feature of the command includes.
 const SIMULATION: &str = "the command never has it; in a clone, run: cargo run --release -p hashwell-accel --features \
     fpga-sim --example fpga_sim";
 

@@ -10,7 +10,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// How the names in a list are converted to paths.
+/// The rule that converts the names in a list to paths.
 pub(crate) struct Base<'o> {
     folder: Option<PathBuf>,
     basename: bool,

@@ -17,7 +17,8 @@ use std::time::SystemTime;
 /// second-level cache, so that each further algorithm finds the bytes there.
 const BUFFER: usize = 256 << 10;
 
-/// The size in bytes from which on a file is read by several threads. The cost of starting them is negligible then.
+/// The size in bytes from which a file is read by several threads. For such files, the cost of starting them is
+/// negligible.
 const LARGE: u64 = 4 << 20;
 
 /// The cores that may work on one file.
@@ -140,7 +141,7 @@ pub(crate) fn try_read_file(
     file.read(&mut take)
 }
 
-/// `--direct`, for the whole process.
+/// True if `--direct` was given, which applies to the whole process.
 static DIRECT: AtomicBool = AtomicBool::new(false);
 
 /// From now on, files are read from the medium.
@@ -148,7 +149,7 @@ pub(crate) fn read_directly() {
     DIRECT.store(true, Ordering::Relaxed);
 }
 
-/// `--update`, for the whole process.
+/// True if `--update` was given, which applies to the whole process.
 static WATCHED: AtomicBool = AtomicBool::new(false);
 
 /// From now on, a file also counts as changed while it was read if its change time or inode differs. The modification

@@ -70,8 +70,8 @@ pub(crate) struct Work<'w, V> {
 }
 
 /// Passes the file's pieces to all takers, and returns the total number of bytes. Bytes outside of `data` are zeros.
-/// Returns `None` if the file does not support reading at an offset, or if there is no memory for a piece. No taker has
-/// been called then.
+/// Returns `None` if the file does not support reading at an offset, or if there is no memory for a piece. In both
+/// cases, no taker has been called.
 ///
 /// # Errors
 /// Returns an error if reading or a taker fails.
@@ -169,7 +169,7 @@ impl<V> State<'_, V> {
         self.pieces.get((number - self.first) as usize).filter(|_| number < self.end)?.as_ref()
     }
 
-    /// A taker that can run for long enough to be worth it.
+    /// Returns a taker for which enough consecutive pieces are ready to make running it worthwhile.
     fn turn(&self) -> Option<usize> {
         let enough = if self.next < self.end { self.enough } else { 1 };
         let ready = |turn: &Turn<'_, V>| (turn.at..).take(enough).all(|number| self.piece(number).is_some());

@@ -1,16 +1,16 @@
-//! Bytes on the command line: numbers of them (`16M` wherever one is taken), and bytes in hexadecimal.
+//! Parses numbers of bytes on the command line, such as `16M`, and bytes in hexadecimal.
 
 use data_encoding::HEXLOWER_PERMISSIVE;
 
-/// What the help says of it.
+/// The paragraph about units in help texts.
 pub(crate) const UNITS: &str = "Numbers of BYTES may have a unit: K, M, G, T, P and E (KiB, MiB, …) are powers of \
                                 1024, kB, MB, GB, … powers of 1000.";
 
-/// A number of bytes, with a unit as those of coreutils' `head -c`: `K`, `M`, … and `KiB`, `MiB`, … are powers of
-/// 1024, `kB`, `MB`, … of 1000.
+/// Parses a number of bytes with the units of coreutils' `head -c`: `K`, `M`, … and `KiB`, `MiB`, … are powers of 1024,
+/// and `kB`, `MB`, … are powers of 1000.
 ///
 /// # Errors
-/// In words, if it is none or is beyond 2^64 - 1.
+/// Returns an error text if this is not a number of bytes, or if it exceeds 2^64 - 1.
 pub(crate) fn bytes(text: &str) -> Result<u64, String> {
     let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
     let unit = unit(&text[digits.len()..]);
@@ -21,10 +21,10 @@ pub(crate) fn bytes(text: &str) -> Result<u64, String> {
     number.checked_mul(unit).ok_or_else(|| "more than 2^64 - 1 bytes".to_owned())
 }
 
-/// As [`bytes`], above zero.
+/// Like [`bytes`], for a number above zero.
 ///
 /// # Errors
-/// As [`bytes`], and for 0.
+/// Returns the errors of [`bytes`], and an error text for 0.
 pub(crate) fn some_bytes(text: &str) -> Result<u64, String> {
     match bytes(text)? {
         0 => Err("must be at least 1, not 0".to_owned()),
@@ -32,16 +32,16 @@ pub(crate) fn some_bytes(text: &str) -> Result<u64, String> {
     }
 }
 
-/// The bytes that hexadecimal digits of either case stand for.
+/// Decodes hexadecimal digits in upper or lower case.
 ///
 /// # Errors
-/// In words that name the option, if they are no pairs of such digits.
+/// Returns an error text with the name of the option if the text does not consist of pairs of hexadecimal digits.
 pub(crate) fn from_hex(option: &str, hex: &str) -> Result<Vec<u8>, String> {
     let decoded = HEXLOWER_PERMISSIVE.decode(hex.as_bytes());
     decoded.map_err(|_| format!("{option} must be an even number of hexadecimal digits"))
 }
 
-/// How many bytes a unit has.
+/// Returns the number of bytes of a unit.
 fn unit(name: &str) -> Option<u64> {
     const LETTERS: &str = "KMGTPE";
     let Some(letter) = name.chars().next() else { return Some(1) };
@@ -50,7 +50,7 @@ fn unit(name: &str) -> Option<u64> {
         "B" => 1000,
         _ => return None,
     };
-    // `head` takes k and m too; the unit of 1000 bytes is kB in any case.
+    // `head` also accepts k and m. The unit of 1000 bytes is always written kB.
     let letter = if matches!(letter, 'k' | 'm') { letter.to_ascii_uppercase() } else { letter };
     let power = LETTERS.find(letter)? + 1;
     Some(base.pow(power as u32))

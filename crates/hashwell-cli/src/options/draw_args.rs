@@ -181,13 +181,13 @@ pub(crate) struct VerifyOptions {
     pub(crate) lists: Vec<OsString>,
 }
 
-/// `--method`, by the specification's names.
+/// The values of `--method`: the names in the specification.
 fn methods() -> impl TypedValueParser<Value = Method> {
     let of_name = |name: String| Method::ALL.into_iter().find(|method| method.name() == name);
     PossibleValuesParser::new(Method::ALL.map(Method::name)).map(move |name| of_name(name).expect("a value"))
 }
 
-/// `--strata`.
+/// The values of `--strata`.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum Shares {
     Each,
@@ -203,7 +203,7 @@ impl From<Shares> for Allocation {
     }
 }
 
-/// `--replay`.
+/// The values of `--replay`.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum Replay {
     Rfc3797,

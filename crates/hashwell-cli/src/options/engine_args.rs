@@ -25,7 +25,8 @@ impl EngineOptions {
     }
 }
 
-/// The modes. Completions and messages have only our names, not those of the SHA256-90R project.
+/// The values of `--mode`. Completions and messages list only the names of hashwell, not those of the SHA256-90R
+/// project.
 fn modes() -> PossibleValuesParser {
     PossibleValuesParser::new(MODES.map(|(name, others)| PossibleValue::new(name).aliases(others)))
 }

@@ -1,4 +1,4 @@
-//! Options that say how rows are written, of every command that reads rows.
+//! Options for the format of rows, shared by all commands that read rows.
 
 use super::bytes::some_bytes;
 use crate::system::report::complain;
@@ -8,7 +8,7 @@ use hashwell_rows::{Compression, Encoding, Fields, Format, Input, Options, Rows}
 /// The heading of options about input files.
 pub(crate) const INPUT: &str = "Input format";
 
-/// How rows are written.
+/// Options for the format of rows.
 #[derive(Args, Debug)]
 pub(crate) struct FormOptions {
     #[command(flatten)]
@@ -44,12 +44,13 @@ pub(crate) struct FormOptions {
 }
 
 impl FormOptions {
-    /// The format that an option asks for.
+    /// Returns the format that an option selects.
     pub(crate) fn asked(&self) -> Option<Format> {
         self.asked.0
     }
 
-    /// The format of a file whose name and options tell none: CSV if an option describes its fields.
+    /// Returns the format of a file if neither its name nor an option selects one: CSV if an option describes its
+    /// fields.
     pub(crate) fn implied(&self) -> Option<Format> {
         (self.delimiter.is_some() || self.quote.is_some()).then_some(Format::Csv)
     }
@@ -71,7 +72,7 @@ impl FormOptions {
             .or_else(|| refused(&of_text, format != Format::Parquet, "text"))
     }
 
-    /// The quote of fields of this format, if they may be quoted.
+    /// Returns the quote character of fields in this format, or `None` if fields cannot be quoted.
     pub(crate) fn quote(&self, format: Format) -> Option<u8> {
         let options = self.reading(format);
         let Fields::Delimited { quotes, .. } = format.fields() else { return None };
@@ -83,12 +84,12 @@ impl FormOptions {
         self.encoding.is_some()
     }
 
-    /// Returns true if the delimiter is to be guessed, so that the first file is read twice.
+    /// Returns true if the delimiter must be guessed, which means that the first file is read twice.
     pub(crate) fn guesses(&self) -> bool {
         self.delimiter == Some(Delimiter::Auto)
     }
 
-    /// How rows of this format are read.
+    /// Returns the options for reading rows of this format.
     pub(crate) fn reading(&self, format: Format) -> Options {
         let mut options = Options::default().with_format(format);
         options.quotes = self.quotes.then_some(true);
@@ -148,10 +149,10 @@ fn encoding(name: &str) -> Result<Encoding, String> {
     Encoding::of_name(name).ok_or_else(|| unknown.to_owned())
 }
 
-/// Replaces `--delimiter auto` by the delimiter of the first input, which can be read again, and says which it is.
+/// Replaces `--delimiter auto` by the delimiter of the first input, which can be read again, and prints this delimiter.
 ///
 /// # Errors
-/// As [`Rows::guess_delimiter`].
+/// Returns the errors of [`Rows::guess_delimiter`].
 pub(crate) fn guess(inputs: &[Input], options: &mut Options) -> Result<(), hashwell_rows::Error> {
     let delimiter = Rows::guess_delimiter(inputs, options)?;
     let name = inputs.first().map_or_else(String::new, Input::name);
@@ -160,7 +161,7 @@ pub(crate) fn guess(inputs: &[Input], options: &mut Options) -> Result<(), hashw
     Ok(())
 }
 
-/// Says if the header of rows that were opened seems to have a different delimiter.
+/// Prints a note if the header of the opened rows seems to have a different delimiter.
 pub(crate) fn hint(name: &str, rows: &Rows) {
     if let Some(other) = rows.other_delimiter() {
         let shown = shown(other);
@@ -187,7 +188,7 @@ pub(crate) fn compressions() -> String {
     format!("{} and {last}", others.join(", "))
 }
 
-/// The format that an option asks for: each format of the list has an option of its name.
+/// The format that an option selects. For each format of the list there is an option with its name.
 #[derive(Debug)]
 struct Asked(Option<Format>);
 

@@ -66,7 +66,8 @@ pub(crate) fn instead_of_command(name: &str) -> Option<String> {
     })
 }
 
-/// The name that differs least: by one typing error, or by two in names of at least five letters.
+/// Returns the known name that is closest to `name`. It may differ by one typing error, or by two in names with at
+/// least five letters.
 pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
     let most = if name.len() < 5 { 1 } else { 2 };
     let near = known.map(|known| (osa_distance(name, known), known)).filter(|(errors, _)| *errors <= most);
@@ -90,7 +91,7 @@ mod tests {
         assert_eq!(instead_of_command("measure-chil"), None);
         assert_eq!(instead_of_option("sum", "--h1"), Some("use --go-h1"));
     }
-    /// An option that exists is never explained as a missing one.
+    /// No option that exists has an explanation for a missing option.
     #[test]
     fn no_option_has_an_explained_name() {
         let mut program = Options::command();
@@ -99,7 +100,7 @@ mod tests {
             for (command, name) in
                 commands.iter().flat_map(|command| names.iter().map(move |name| (command, name)))
             {
-                // Some commands exist only in builds with more features.
+                // Some commands exist only in builds with additional features.
                 let Some(found) = program.find_subcommand(command) else { continue };
                 let is_there = found.get_arguments().any(|argument| {
                     argument.get_long().is_some_and(|long| format!("--{long}") == *name)

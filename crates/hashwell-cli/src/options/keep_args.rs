@@ -1,4 +1,4 @@
-//! Options of `sum` for keeping lists, for names in them, and for formats of other tools.
+//! Options of `sum` for updating lists of checksums, for the names in them, and for the formats of other tools.
 
 use crate::options::bytes::some_bytes;
 use clap::{Args, ValueHint};
@@ -97,7 +97,7 @@ impl KeepOptions {
     }
 }
 
-/// The format of this name.
+/// Returns the format with this name.
 fn writer(name: &str) -> Result<Writer, String> {
     Writer::find(name).ok_or_else(|| {
         let known: Vec<&str> = Writer::ALL.iter().map(|writer| writer.name()).collect();

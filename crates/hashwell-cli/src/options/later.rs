@@ -2,12 +2,12 @@
 
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
 
-/// The options `T` of a subcommand, which clap defines when the subcommand is used. To define those of all
-/// subcommands took most of the time of a short run.
+/// The options `T` of a subcommand, which are defined in clap only when the subcommand is used. To define the options
+/// of all subcommands would take most of the time of a short run.
 #[derive(Debug)]
 pub(crate) struct Later<T>(pub(crate) T);
 
-/// Defines the options `T`. The text about the subcommand stays, as it would without the delay.
+/// Defines the options `T`. Keeps the summary of the subcommand, which `T` would replace.
 fn define<T: Args>(command: Command) -> Command {
     let about = command.get_about().cloned();
     let command = T::augment_args(command).long_about(None);

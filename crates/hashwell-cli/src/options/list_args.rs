@@ -11,7 +11,7 @@ pub(crate) const LISTS: &str = "A list is plain text or a table. Plain text has 
     omitted if only one column remains. Plain text, CSV, TSV and JSON lines may be compressed (.gz, .zst, .bz2, .xz). A \
     list must be UTF-8, without NUL bytes and without lines that end with a lone CR.";
 
-/// How the list is read.
+/// Options for reading the list.
 #[derive(Args, Debug)]
 pub(crate) struct ListOptions {
     /// Column of IDs, for a table [default: the only remaining column]

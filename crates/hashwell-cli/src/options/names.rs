@@ -1,4 +1,4 @@
-//! The names that options take: what completions offer, and what is to be said of an algorithm beside its name.
+//! The names that options accept: suggestions for completions, and warnings about algorithms.
 
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::Error;
@@ -7,12 +7,12 @@ use hashwell::{ALGORITHMS, Algorithm, Kind, KmacVariant, Source, Status};
 use hashwell_measure::{leak, peers};
 use std::ffi::OsStr;
 
-/// Marsaglia's MWC256, the generator of mwc-random, which is no source of the library's: whoever sees some of its words
-/// knows all.
+/// Marsaglia's MWC256, the generator of mwc-random. It is not a source of the library, because its output is
+/// predictable: an attacker who sees a part of it can compute the rest.
 pub(crate) const MWC: &str = "mwc";
 
-/// A name out of a table. Completions offer the table; any text is taken, since who looks the name up knows its other
-/// spellings and says what is near a wrong one.
+/// A name from a table. Completions offer the names in the table. But the parser accepts any text, because the later
+/// lookup knows other spellings of a name, and suggests a similar name for a wrong one.
 #[derive(Clone)]
 pub(crate) struct Names(pub(crate) fn() -> Vec<PossibleValue>);
 
@@ -66,7 +66,7 @@ impl Names {
         })
     }
 
-    /// Sources of the words of a process: those of random numbers, and one that is not for secrets.
+    /// Sources for processes: the sources of random numbers, and one that is not suitable for secrets.
     pub(crate) fn process_sources() -> Self {
         Self(|| {
             (Self::sources().0)()
@@ -94,7 +94,7 @@ impl TypedValueParser for Names {
     }
 }
 
-/// As completions offer it, with its title and, where it is not sound, its status.
+/// The entry of an algorithm in completions, with its title and, if it is not recommended, its status.
 fn offered(algorithm: &Algorithm) -> PossibleValue {
     PossibleValue::new(algorithm.name).help(match algorithm.status {
         Status::Sound => algorithm.title.to_owned(),
@@ -102,7 +102,7 @@ fn offered(algorithm: &Algorithm) -> PossibleValue {
     })
 }
 
-/// Every algorithm's name in one line, with its status where it is not sound.
+/// The names of all algorithms in one line, with the status of those that are not recommended.
 pub(crate) fn all_with_status() -> String {
     let named = |a: &Algorithm| match a.status {
         Status::Sound => a.name.to_owned(),
@@ -111,7 +111,7 @@ pub(crate) fn all_with_status() -> String {
     ALGORITHMS.iter().map(named).collect::<Vec<_>>().join(", ")
 }
 
-/// What somebody who chooses the algorithm should know; nothing of a sound one.
+/// The warning for users who choose the algorithm, or `None` if it needs no warning.
 pub(crate) fn warning(algorithm: &Algorithm) -> Option<String> {
     let Algorithm { title, status, .. } = algorithm;
     match status {
@@ -127,7 +127,8 @@ pub(crate) fn warning(algorithm: &Algorithm) -> Option<String> {
     }
 }
 
-/// As [`warning`], of HMAC and what is built on it. What breaks SHA-1 is collisions, which HMAC does not rest on.
+/// Like [`warning`], for HMAC and the functions based on it. SHA-1 is broken by collisions, but the security of HMAC
+/// does not depend on collision resistance.
 pub(crate) fn hmac_warning(algorithm: &Algorithm) -> Option<String> {
     match algorithm.status {
         Status::Broken => Some(format!(
@@ -138,16 +139,16 @@ pub(crate) fn hmac_warning(algorithm: &Algorithm) -> Option<String> {
     }
 }
 
-/// As [`warning`], of a source of random numbers.
+/// Like [`warning`], for a source of random numbers.
 pub(crate) fn source_warning(source: Source) -> Option<String> {
     let of = if source.name().starts_with(DRBG) { hmac_warning } else { warning };
     algorithm_of(source).and_then(of)
 }
 
-/// How sources over HMAC are named.
+/// The prefix of the names of HMAC-DRBG sources.
 const DRBG: &str = "hmac-drbg-";
 
-/// The algorithm that a source is made of, after which it is named.
+/// Returns the algorithm that a source uses, which is part of its name.
 fn algorithm_of(source: Source) -> Option<&'static Algorithm> {
     let name = source.name();
     hashwell::find(name.strip_prefix(DRBG).unwrap_or(&name)).ok()

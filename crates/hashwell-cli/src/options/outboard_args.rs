@@ -1,4 +1,4 @@
-//! Options of `hashwell sum` for trees next to files, which tell which part of a file is damaged.
+//! Options of `hashwell sum` for hash trees that are stored next to files and locate damaged parts of a file.
 
 use crate::options::bytes::some_bytes;
 use crate::options::parameters;
@@ -36,7 +36,7 @@ pub(crate) struct OutboardOptions {
     pub(crate) root: Option<String>,
 }
 
-/// Options that have no effect on trees, and are refused.
+/// Options that have no effect on trees and are therefore rejected.
 const WITHOUT_EFFECT: [&str; 37] = [
     "check",
     "update",
@@ -78,7 +78,7 @@ const WITHOUT_EFFECT: [&str; 37] = [
 ];
 
 impl OutboardOptions {
-    /// True if trees are written or used.
+    /// Returns true if trees are written or used.
     pub(crate) fn is_task(&self) -> bool {
         self.outboard || self.locate
     }

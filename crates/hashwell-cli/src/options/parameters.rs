@@ -17,7 +17,8 @@ const KEYED: &str = "Keyed hashing";
 const PARAMETER: &str = "BLAKE2 and other parameters";
 const TREE: &str = "BLAKE2 tree hashing";
 
-/// The heading of a parameter. A plain hash is a tree with one node, so that tree parameters are rarely needed.
+/// The heading of a parameter. Tree parameters have a separate heading because they are rarely needed: a plain hash is
+/// a tree with one node.
 fn heading(row: &ParameterRow) -> &'static str {
     use Parameter as P;
     match row.parameter {
@@ -68,12 +69,13 @@ pub(crate) struct ParameterOptions<const STREAMS: bool> {
     pub(crate) table: TableOptions<STREAMS>,
 }
 
-/// Those that the table makes: of parameters that any row takes, or with `STREAMS` any extendable-output function.
+/// The options that are generated from the table: for the parameters of any algorithm or, with `STREAMS`, of any
+/// extendable-output function.
 #[derive(Clone, Debug)]
 pub(crate) struct TableOptions<const STREAMS: bool>(pub(crate) Vec<(&'static ParameterRow, Given)>);
 
-/// The parameters with an option of their own. The output length has one in each command, in the unit of what it
-/// prints, and the key comes out of a file, a variable or the command line ([`KeyOptions`]).
+/// The parameters whose options are generated. Not included are the output length, for which each command defines an
+/// option in its own unit, and the key, which can come from a file, a variable or the command line ([`KeyOptions`]).
 fn tabled(streams: bool) -> impl Iterator<Item = &'static ParameterRow> {
     let by_hand = |row: &ParameterRow| matches!(row.parameter, Parameter::OutputLength | Parameter::Key);
     let taken = move |row: &ParameterRow| {
@@ -84,12 +86,12 @@ fn tabled(streams: bool) -> impl Iterator<Item = &'static ParameterRow> {
     PARAMETERS.iter().filter(move |row| !by_hand(row) && taken(row))
 }
 
-/// The option in hexadecimal, for bytes that a command line cannot have or show.
+/// Returns the name of the option for hexadecimal values, for bytes that a command line cannot contain or display.
 fn in_hex(row: &ParameterRow) -> String {
     format!("{}-hex", row.option)
 }
 
-/// Names of all these options, as groups and conflicts refer to them.
+/// Returns the identifiers of all these options, for groups and conflicts.
 pub(crate) fn ids() -> Vec<String> {
     let of = |row: &ParameterRow| match row.shape {
         Shape::Bytes => vec![row.option.to_owned(), in_hex(row)],
@@ -104,7 +106,7 @@ impl<const STREAMS: bool> Args for TableOptions<STREAMS> {
             let option = Arg::new(row.option).long(row.option).help(row.help);
             let heading = heading(row);
             let option = option.help_heading(heading).hide_short_help(true);
-            // Without a hint completions offer files; a flag takes no value, and clap refuses a hint for one.
+            // Without a hint, completions offer files. A flag has no value, and clap rejects a hint for it.
             let option = if row.shape == Shape::Flag { option } else { option.value_hint(ValueHint::Other) };
             match row.shape {
                 Shape::Bytes => {
@@ -173,7 +175,8 @@ mod tests {
     use clap::CommandFactory;
     use std::collections::BTreeSet;
 
-    /// What a command has under the heading, and by hand for the two parameters that have no option of the table's.
+    /// The options of a command under the heading, and its own options for the two parameters without a generated
+    /// option.
     fn offered(command: &str) -> BTreeSet<String> {
         let mut program = Options::command();
         program.build();
@@ -197,7 +200,7 @@ mod tests {
             hashwell::ALGORITHMS.iter().any(|a| a.kind == Kind::Xof && a.takes(row.parameter))
         };
         let mut of_streams: BTreeSet<String> = PARAMETERS.iter().filter(streams).flat_map(named).collect();
-        // Bytes of the stream, not bits of a digest.
+        // The length of a stream is in bytes, that of a digest in bits.
         assert!(of_streams.remove("length") && of_streams.insert("bytes".to_owned()));
         assert_eq!(offered("xof"), of_streams);
     }

@@ -187,7 +187,7 @@ fn weightings() -> PossibleValuesParser {
     PossibleValuesParser::new(METHODS.iter().filter_map(value).collect::<Vec<_>>())
 }
 
-/// The formats in which rows of a table are written: that of tables first.
+/// The formats for writing rows of a table. The formats for tables come first.
 pub(super) fn table_formats() -> impl TypedValueParser<Value = Format> {
     let is_table = |format: &Format| format.fields() == Fields::Table;
     let tables = Format::ALL.into_iter().filter(is_table);
@@ -201,10 +201,10 @@ pub(super) fn table_formats() -> impl TypedValueParser<Value = Format> {
     known.map(|name| Format::of_name(&name).expect("it is a format's name"))
 }
 
-/// The names that the options of the command have in errors.
+/// The names of the command's options in error messages.
 pub(crate) struct Spelled;
 
-/// The identifier of an option, and its short name in a sentence.
+/// The identifier of an option in clap, and its name in error messages.
 fn names(part: Part) -> (&'static str, &'static str) {
     match part {
         Part::Size => ("rows", "-n"),

@@ -69,7 +69,7 @@ static SETTING: OnceLock<Option<Setting>> = OnceLock::new();
 /// Reads the variable. An empty one selects nothing, and `HASHWELL_KERNEL` and the option `instead` take precedence.
 ///
 /// # Errors
-/// If no implementation has this name, or this CPU supports none of the kernels.
+/// Returns an error if no implementation has this name, or if this CPU supports none of the kernels.
 pub(crate) fn read_environment(instead: Option<&str>) -> Result<(), Failure> {
     let is_set = |value: &OsString| !value.is_empty();
     let Some(value) = std::env::var_os(VARIABLE).filter(is_set) else { return Ok(()) };

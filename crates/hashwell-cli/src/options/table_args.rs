@@ -142,7 +142,7 @@ const DIFF_EXAMPLES: &str =
   hashwell diff --key id old.csv new.csv      show the cells that changed, by the key id
   hashwell diff a.parquet --with b1.csv b2.csv  compare a table with one of two files";
 
-/// How both commands read files.
+/// The paragraph about reading files in the help of both commands.
 fn reading() -> String {
     let (endings, compressions) = (endings(), compressions());
     format!(

@@ -38,7 +38,7 @@ pub(crate) fn beside(path: &Path) -> io::Result<Pending> {
 const PREFIX: &str = ".hashwell-";
 const SUFFIX: &str = ".tmp";
 
-/// Returns true if this is the name of an incomplete file of a process that was killed.
+/// Returns true if this is the name of a temporary file, such as one that a killed process left behind.
 pub(crate) fn is_unfinished(name: &OsStr) -> bool {
     let bytes = os::name_bytes(name);
     bytes.starts_with(PREFIX.as_bytes()) && bytes.ends_with(SUFFIX.as_bytes())

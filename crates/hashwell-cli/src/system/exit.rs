@@ -1,6 +1,6 @@
 //! Exit codes.
 
-/// Everything was done, and nothing is wrong.
+/// All work was done, and no problem was found.
 pub(crate) const SUCCESS: u8 = 0;
 /// A file could not be read, a checksum is wrong, or output could not be written.
 pub(crate) const FAILURE: u8 = 1;

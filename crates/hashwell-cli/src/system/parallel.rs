@@ -31,7 +31,7 @@ impl Core {
         Self(())
     }
 
-    /// Takes a core if one is free of our threads.
+    /// Takes a core, unless our threads already use all of them.
     pub(crate) fn if_free() -> Option<Self> {
         static CORES: LazyLock<usize> = LazyLock::new(|| threads(0));
         let more = |busy: usize| (busy < *CORES).then_some(busy + 1);

@@ -66,7 +66,7 @@ impl Progress {
         }
     }
 
-    /// Creates the progress of work on this number of files, of `total` bytes if that is known.
+    /// Creates a progress display for work on this number of files, with `total` bytes if that is known.
     pub(crate) fn of_files(total: Option<u64>, files: usize) -> Self {
         let mut progress = Self::new(total);
         progress.files = Some(files);
@@ -96,7 +96,7 @@ impl Progress {
         explain(&format!("hashwell: {what}: {}{of}\n", count(done)));
     }
 
-    /// Notes that a file is begun.
+    /// Records that work on a file begins.
     pub(crate) fn begin(&self, name: &OsStr) {
         let Some(files) = self.files.filter(|_| self.enabled) else { return };
         let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
@@ -111,14 +111,14 @@ impl Progress {
         }
     }
 
-    /// Creates the progress of work that is counted in steps instead of bytes.
+    /// Creates a progress display for work that is counted in steps instead of bytes.
     pub(crate) fn steps(what: &'static str, total: impl Into<Option<u64>>) -> Self {
         let mut progress = Self::new(total.into());
         progress.what = Some(what);
         progress
     }
 
-    /// Creates the progress of a walk. It counts names, whose total number is only known at the end.
+    /// Creates a progress display for a walk of folders. It counts names, whose total number is only known at the end.
     pub(crate) fn names() -> Self {
         Self::steps("names looked at", None)
     }

@@ -37,7 +37,7 @@ pub enum Letters {
     Small,
 }
 
-/// How the inside of a shape and its edge are drawn.
+/// The style of the inside and the edge of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fill {
     /// Filled with ink.

@@ -1,6 +1,6 @@
 //! Axes: the positions of values, the ticks, and how values are formatted.
 
-/// How values are mapped to positions on an axis.
+/// The mapping from values to positions on an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
     /// Equal differences have equal lengths.

@@ -29,8 +29,8 @@ where
     }
     let mut giver = None;
     while let Some(row) = small.pop() {
-        // Rounding may leave a row that no other row fills up. If that row has no weight, the row that gave last fills
-        // it.
+        // Because of rounding, a row may remain that no other row fills up. If it has no weight, the last row that
+        // filled another one fills it, too.
         let Some(&from) = large.last().or(giver.as_ref().filter(|_| shares[row] <= zero)) else { continue };
         columns[row] = Column { own: shares[row], alias: from };
         giver = Some(from);

@@ -39,7 +39,7 @@ impl<W: RandomSource> SequentialSampler<W> {
     /// The next pick, or `None` after k picks, which consumes no random number.
     ///
     /// # Errors
-    /// Returns [`Error::RandomSource`]; nothing is picked then.
+    /// Returns [`Error::RandomSource`], and picks nothing.
     pub fn next_pick(&mut self) -> Result<Option<u64>, Error> {
         if self.k == 0 {
             return Ok(None);

@@ -14,7 +14,7 @@ pub(super) fn powers_above(q: &Ratio, fraction: &Fraction, strictly: bool) -> u6
     if strictly && fraction.digits == BigUint::ZERO && q.numerator() > 0 {
         return u64::MAX;
     }
-    // s = 0 always satisfies the condition. If a power does not, no later one does.
+    // s = 0 always satisfies the condition. If one s does not, no larger s does.
     let (mut has, mut has_not) = (0, 1_u128 << 64);
     while has_not - has > 1 {
         let middle = has + (has_not - has) / 2;

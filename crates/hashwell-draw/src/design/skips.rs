@@ -5,12 +5,14 @@ use crate::number::{Ratio, ln, log1p, minus_ln_unit};
 use crate::{Error, RandomSource};
 use num_bigint::BigUint;
 
-/// A Bernoulli sample that skips rows without looking at them. Every row has the same probability p. The gap before the
-/// next row is the number of s >= 1 with (1 - p)^s >= U, so that a gap of s has probability (1 - p)^s·p.
+/// A Bernoulli sample that skips rows without looking at them. Every row has the same probability p. The gap (the
+/// number of rows to skip before the next one) is the number of integers s >= 1 with (1 - p)^s >= U, so that a gap of s
+/// has probability (1 - p)^s·p.
 ///
-/// **Exact**: U has as many binary digits as the decision needs. 64 come first, and a float with an error bound nearly
-/// always decides. If it does not, integers decide, and if the 64 digits leave two gaps possible, another random number
-/// is appended. The distribution has no error at all, not even 2^-64, and the gaps are the same on every machine.
+/// **Exact**: U has as many binary digits as are needed to determine the gap. The first random number gives 64 digits,
+/// and floating-point arithmetic with an error bound nearly always determines the gap from them. Otherwise, the gap is
+/// computed with big integers. If 64 digits still allow two gaps, another random number appends 64 more. The
+/// distribution has no error at all, not even 2^-64, and the gaps are the same on every machine.
 ///
 /// Consumes one random number for each gap, and a further one with a probability of about (1 + ln(2^64·p))·2^-64/p, for
 /// p well above 2^-64. p = 1 and p = 0 consume none. A gap takes 30 ns; if 1/p exceeds 10^11, up to a millisecond.

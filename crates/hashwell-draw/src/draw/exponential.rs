@@ -108,8 +108,8 @@ mod tests {
     use hashwell::random::Tape;
     use hashwell::{ByteSource, CounterRng};
 
-    /// Enumerates all tapes of `len` numbers on a grid of N points. Returns how many tapes give each m, in units of
-    /// N^-len.
+    /// Enumerates all tapes of `len` numbers on a grid of N points. Returns the number of tapes that give each m, in
+    /// units of N^-len.
     fn enumerated(grid: u32, len: u32) -> Vec<u64> {
         let mut counts = vec![0; 3 * grid as usize];
         for tape in 0..grid.pow(len) {

@@ -39,8 +39,8 @@ pub fn permutation(words: &mut (impl RandomSource + ?Sized), n: usize) -> Result
     Ok(items)
 }
 
-/// [`shuffle`] for lists larger than the caches. It draws the places of a block first and reads them all before it
-/// swaps, because these reads do not depend on one another and overlap.
+/// [`shuffle`] for lists larger than the caches. It first draws the places of a whole block and reads the items at all
+/// of them, and only then swaps. These reads are independent of one another, so the CPU can overlap them.
 fn shuffle_in_blocks(words: &mut (impl RandomSource + ?Sized), items: &mut [usize]) -> Result<(), Error> {
     const BLOCK: usize = 256;
     let mut places = [0; BLOCK];

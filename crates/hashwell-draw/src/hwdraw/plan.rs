@@ -373,7 +373,7 @@ impl Plan {
     /// Checks that this plan has the published commitment, in upper- or lower-case hexadecimal.
     ///
     /// # Errors
-    /// Returns [`Error::Refused`], which names both commitments. Nothing should be drawn then.
+    /// Returns [`Error::Refused`], which contains both commitments. After this error, do not draw.
     pub fn check_commitment(&self, published: &str) -> Result<(), Error> {
         let commitment = hex(&self.commitment());
         if published.eq_ignore_ascii_case(&commitment) {

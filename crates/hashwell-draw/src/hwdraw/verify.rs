@@ -79,8 +79,8 @@ impl Findings {
         self.mismatches.push(Mismatch::Picks(mismatch));
     }
 
-    /// Turns an error into a mismatch and returns `None`. Running out of memory or being stopped says nothing about the
-    /// transcript, so these stay errors.
+    /// Turns an error into a mismatch and returns `None`. A failed allocation or an interruption is not a fault of the
+    /// transcript, so these remain errors.
     fn found<T>(
         &mut self,
         found: Result<T, Error>,

@@ -1,6 +1,6 @@
 //! Processes from functions, by three schemes of unfolding. All use the same mechanism: an apomorphism is a coalgebra,
-//! an anamorphism is one that is also asked if it is done, and a futumorphism is one whose states contain the rest of a
-//! program.
+//! an anamorphism is one with an additional function that detects the end, and a futumorphism is one whose states
+//! contain the rest of a program.
 
 use super::coalgebra::{Coalgebra, Flow};
 use super::distribution::{Distribution, Outcome};

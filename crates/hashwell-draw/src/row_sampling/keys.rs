@@ -47,7 +47,7 @@ impl Keys {
     /// Like [`Keys::offer`], with a known ticket. `row` is called only if the row is kept.
     ///
     /// # Errors
-    /// Returns [`Error::Memory`], or the error that `row` returns. The row was not seen then.
+    /// Returns [`Error::Memory`], or the error that `row` returns. After an error, the row does not count as seen.
     #[inline]
     pub fn offer_ticket<'a>(
         &mut self,

@@ -35,7 +35,7 @@ pub enum Form {
     /// Encoded rows of Arrow columns; their schema is the header.
     #[serde(rename = "arrow")]
     Arrow,
-    /// Rows of a Parquet file, which have no bytes of their own.
+    /// Rows of a Parquet file, which have no separate bytes in the file.
     #[serde(rename = "parquet")]
     Parquet,
 }

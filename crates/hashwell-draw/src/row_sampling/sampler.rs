@@ -1,4 +1,5 @@
-//! The samplers of a fixed number of rows behind one interface: each row is offered, and takes slots or none.
+//! A common interface for the samplers of a fixed number of rows: each row is offered, and takes one or more slots, or
+//! none.
 
 use super::kind::Kind;
 use super::weight::Value;
@@ -16,10 +17,10 @@ pub(super) type KeyRng = WordsAhead<CounterRng>;
 trait Sampling: Sized {
     fn create(key: &Key, k: usize) -> Result<Self, Error>;
 
-    /// The state, of a sample with this number of rows.
+    /// Restores the state of a sample with this number of rows.
     fn load(key: &Key, bytes: &[u8], rows: usize) -> Result<Self, Error>;
 
-    /// Rows to pass over before the next that may be picked; 0 where each has to be looked at.
+    /// The number of rows to skip before the next one that may be picked. It is 0 if each row must be examined.
     fn gap(&self) -> u64 {
         0
     }
@@ -27,7 +28,7 @@ trait Sampling: Sized {
     /// Skips this number of rows, at most the gap.
     fn pass(&mut self, _rows: u64) {}
 
-    /// Passes over rows with these weights up to the next that may take a slot, and returns how many they are.
+    /// Skips rows with these weights up to the next one that may take a slot, and returns the number of skipped rows.
     fn pass_weights(&mut self, _weights: &[f64]) -> usize {
         0
     }
@@ -37,35 +38,36 @@ trait Sampling: Sized {
         0
     }
 
-    /// The next row, after the gap. The slots that it takes are appended.
+    /// Offers the next row, after the gap. Appends the slots that it takes to `slots`.
     fn take(&mut self, weight: &Value, slots: &mut Vec<usize>) -> Result<(), Error>;
 
-    /// For each row kept so far, whether it still is, if the last row that was taken changed that.
+    /// If the last row made earlier rows superfluous, returns for each row that was kept before if it is still needed.
     fn changes(&mut self) -> Option<Vec<bool>> {
         None
     }
 
-    /// The sampler after rows that are all known, and the rows to keep, if it can tell them at once.
+    /// If the sampler can compute its picks from the number of rows, returns the sampler after these rows, and the rows
+    /// to keep.
     fn after(&self, _rows: u64) -> Result<Option<(Self, Known)>, Error> {
         Ok(None)
     }
 
-    /// The slots with replacement, if rows are kept once for all slots.
+    /// The slots with replacement, if a row is stored only once for all slots that it takes.
     fn replacing(&self) -> Option<&WithReplacement> {
         None
     }
 
-    /// By slot, the numbers in whose order rows were drawn, if the order is not that of the slots.
+    /// For each slot, a number that gives the order in which rows were drawn. `None` if this is the order of the slots.
     fn drawing_ranks(&self) -> Option<Vec<f64>> {
         None
     }
 
-    /// The sum of the weights as decimal text, where estimates need it, and the slots of rows that are certain.
+    /// The sum of the weights as decimal text, if estimates need it, and the slots of the certain rows.
     fn weight_sum(&self) -> Option<(String, Vec<usize>)> {
         None
     }
 
-    /// Rows seen, slots, and how many of them are taken.
+    /// The number of rows seen, of slots, and of taken slots.
     fn sizes(&self) -> (u64, usize, usize);
 }
 
@@ -83,14 +85,14 @@ macro_rules! samplers {
         }
 
         impl Sampler {
-            /// A sampler of k slots with the words of a key.
+            /// Creates a sampler with k slots and the random numbers of a key.
             pub(super) fn new(kind: Kind, key: &Key, k: usize) -> Result<Self, Error> {
                 Ok(match kind {
                     $(Kind::$kind => Self::$kind(<$sampler as Sampling>::create(key, k)?),)*
                 })
             }
 
-            /// A sampler that was saved, with the words of its key and this number of rows.
+            /// Restores a saved sampler with the random numbers of its key and this number of rows.
             pub(super) fn from_bytes(kind: Kind, key: &Key, bytes: &[u8], rows: usize) -> Result<Self, Error> {
                 match kind {
                     $(Kind::$kind => <$sampler as Sampling>::load(key, bytes, rows).map(Self::$kind),)*
@@ -104,7 +106,8 @@ macro_rules! samplers {
                 }
             }
 
-            /// Rows to pass over before the next that may be picked. With weights each row has to be looked at.
+            /// The number of rows to skip before the next one that may be picked. With weights it is 0, because each
+            /// row must be examined.
             #[inline]
             pub(super) fn skip(&self) -> u64 {
                 match self {
@@ -122,8 +125,8 @@ macro_rules! samplers {
                 }
             }
 
-            /// Passes over rows with these weights up to the next that may take a slot, and returns how many they are: 0 if
-            /// the sampler has to be offered each row.
+            /// Skips rows with these weights up to the next one that may take a slot, and returns the number of skipped
+            /// rows. It is 0 if each row must be offered to the sampler.
             #[inline]
             pub(super) fn pass_weights(&mut self, weights: &[f64]) -> usize {
                 match self {
@@ -141,7 +144,7 @@ macro_rules! samplers {
                 }
             }
 
-            /// The next row, which is right only where [`Sampler::skip`] is 0. The slots that it takes are appended to
+            /// Offers the next row. Call this only if [`Sampler::skip`] is 0. Appends the slots that the row takes to
             /// `slots`.
             #[inline]
             pub(super) fn offer(&mut self, weight: &Value, slots: &mut Vec<usize>) -> Result<(), Error> {
@@ -151,8 +154,8 @@ macro_rules! samplers {
                 }
             }
 
-            /// For each row kept so far, whether it still is, if the last row that was offered changed that: it is asked for
-            /// after each.
+            /// If the last row made earlier rows superfluous, returns for each row that was kept before if it is still
+            /// needed. Must be called after each row.
             #[inline]
             pub(super) fn changes(&mut self) -> Option<Vec<bool>> {
                 match self {
@@ -161,7 +164,8 @@ macro_rules! samplers {
                 }
             }
 
-            /// The sampler after rows that are all known, and the rows to keep, if it can tell them at once.
+            /// If the sampler can compute its picks from the number of rows, returns the sampler after these rows, and
+            /// the rows to keep.
             pub(super) fn after(&self, rows: u64) -> Result<Option<(Self, Known)>, Error> {
                 Ok(match self {
                     $(Self::$kind(sampler) => {
@@ -171,7 +175,7 @@ macro_rules! samplers {
                 })
             }
 
-            /// The slots with replacement, if rows are kept once for all slots.
+            /// The slots with replacement, if a row is stored only once for all slots that it takes.
             pub(super) fn replacing(&self) -> Option<&WithReplacement> {
                 match self {
                     $(Self::$kind(sampler) => Sampling::replacing(sampler),)*
@@ -179,7 +183,8 @@ macro_rules! samplers {
                 }
             }
 
-            /// By slot, the numbers in whose order rows were drawn, if the order is not that of the slots.
+            /// For each slot, a number that gives the order in which rows were drawn. `None` if this is the order of
+            /// the slots.
             pub(super) fn ranks(&self) -> Option<Vec<f64>> {
                 if IN_BROWSER {
                     return None;
@@ -202,7 +207,7 @@ macro_rules! samplers {
                 }
             }
 
-            /// The saved state; a merged sample has none.
+            /// The saved state, or `None` for a merged sample.
             pub(super) fn to_bytes(&self) -> Option<Vec<u8>> {
                 match self {
                     $(Self::$kind(sampler) => Some(sampler.to_bytes()),)*
@@ -210,7 +215,7 @@ macro_rules! samplers {
                 }
             }
 
-            /// The number of rows seen, of slots and of taken slots; none for a merged sample.
+            /// The number of rows seen, of slots and of taken slots, or `None` for a merged sample.
             pub(super) fn size(&self) -> Option<(u64, usize, usize)> {
                 match self {
                     $(Self::$kind(sampler) => Some(sampler.sizes()),)*
@@ -230,7 +235,8 @@ samplers! {
 }
 
 impl Sampler {
-    /// By slot, the place of its row among the rows kept, if rows are kept once for all slots.
+    /// For each slot, the index of its row among the kept rows, if a row is stored only once for all slots that it
+    /// takes.
     pub(super) fn places(&self) -> Result<Option<Vec<u32>>, Error> {
         self.replacing().filter(|_| !IN_BROWSER).map(WithReplacement::places).transpose()
     }
@@ -241,16 +247,17 @@ impl Sampler {
     }
 }
 
-/// True in the module for browsers, which have to load its code. It offers no designs with weights, and its only caller
-/// knows the number of rows, so that [`Slots::picks_after`](super::Slots::picks_after) has all picks. Code for rows that
-/// come one by one, for ranks and for weights is left out.
+/// True in the WebAssembly module for browsers, whose code must be small because it is downloaded. It offers no designs
+/// with weights, and its only caller knows the number of rows, so that
+/// [`Slots::picks_after`](super::Slots::picks_after) returns all picks. The module excludes code for rows that are
+/// offered one by one, for ranks and for weights.
 pub(super) const IN_BROWSER: bool = cfg!(all(target_arch = "wasm32", target_os = "unknown"));
 
 /// Slots with replacement.
 #[derive(Clone)]
 pub(super) struct Replacing {
     slots: WithReplacement,
-    /// The rows that the last one made superfluous, until they are asked for.
+    /// The rows that the last row made superfluous, until [`Sampling::changes`] returns them.
     changes: Option<Vec<bool>>,
 }
 
@@ -268,7 +275,7 @@ pub(super) fn words_from(key: &Key, position: Option<u128>) -> Result<KeyRng, Er
     Ok(WordsAhead::new(words))
 }
 
-/// A weight that the design does not read.
+/// The error for a weight in a form that the design does not accept.
 fn other_weight() -> Error {
     Error::refused("the weight of a row does not fit the design")
 }
@@ -334,7 +341,7 @@ impl Sampling for Replacing {
     }
 
     fn after(&self, rows: u64) -> Result<Option<(Self, Known)>, Error> {
-        // Fewer rows than went by before are cheaper one by one.
+        // If fewer rows follow than have been seen, it is cheaper to offer them one by one.
         if IN_BROWSER || rows == 0 || rows < self.slots.seen() {
             return Ok(None);
         }

@@ -1,4 +1,4 @@
-//! Samples of a fixed number of rows, of all or of each stratum.
+//! Samples of a fixed number of rows, either from all rows or from each stratum.
 
 use super::design::SlotsDesign;
 use super::kind::Kind;
@@ -20,9 +20,9 @@ use std::collections::HashMap;
 pub struct Slots {
     /// The design.
     pub design: SlotsDesign,
-    /// What words are made of.
+    /// The key from which the random numbers are derived.
     pub key: Key,
-    /// By label; without strata one with none.
+    /// The parts by their labels. Without strata, there is one part with an empty label.
     pub(super) parts: HashMap<Vec<u8>, Part>,
     /// The strata of a design for which [`Strata`] replaces the parts.
     pub(super) strata: Option<AllStrata>,
@@ -32,10 +32,10 @@ pub struct Slots {
 pub(super) type Shared = Result<(Vec<Kept>, Vec<u32>), Slots>;
 
 impl Slots {
-    /// No rows so far.
+    /// Starts a sample.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] for too many slots; [`Error::RandomSource`], [`Error::Memory`].
+    /// Returns [`Error::OutOfRange`] if there are too many slots, [`Error::RandomSource`] or [`Error::Memory`].
     pub fn new(design: SlotsDesign, key: Key) -> Result<Self, Error> {
         let mut slots = Self::empty(design, key)?;
         if slots.design.stratify.is_none() {
@@ -44,33 +44,35 @@ impl Slots {
         Ok(slots)
     }
 
-    /// A sample without parts, for those of a state.
+    /// Starts a sample without parts, to which those of a saved state are added.
     pub(super) fn empty(design: SlotsDesign, key: Key) -> Result<Self, Error> {
         check_slots(design.k as u64)?;
         Ok(Self { strata: Strata::of(&design, key), design, key, parts: HashMap::new() })
     }
 
-    /// Rows to pass over before the next that may be picked; with strata and weights each has to be looked at.
+    /// The number of rows to skip before the next one that may be picked. With strata or weights it is 0, because each
+    /// row must be examined.
     #[must_use]
     pub fn skip(&self) -> u64 {
         self.whole().map_or(0, Part::skip)
     }
 
-    /// So many rows went by, at most [`Slots::skip`].
+    /// Skips this number of rows, at most [`Slots::skip`].
     pub fn passed(&mut self, rows: u64) {
         if self.design.stratify.is_none() {
             self.parts.values_mut().for_each(|part| part.passed(rows));
         }
     }
 
-    /// The next row, with its number, from 1, its weight, and the label of its stratum, which without strata is empty. The
-    /// row itself is asked for only if it is kept.
+    /// Offers the next row, with its number (the first row is 1), its weight, and the label of its stratum, which is
+    /// empty without strata. Calls `row` for the row itself only if it is kept.
     ///
     /// # Errors
-    /// [`Error::RandomSource`], [`Error::Memory`], [`Error::OutOfRange`] for weights whose sum is too large; what `row` says. The row
-    /// was not seen then: with the same row the sample goes on as if nothing had been. Where slots had been chosen for it,
-    /// nothing is drawn, saved or merged before. Of [`Kind::WeightedReplace`](super::Kind) the sample is of no more use
-    /// after [`Error::RandomSource`] and [`Error::Memory`].
+    /// Returns [`Error::RandomSource`], [`Error::Memory`], [`Error::OutOfRange`] if the sum of the weights is too
+    /// large, or the error that `row` returns. After an error, the row does not count as seen: if you offer it again,
+    /// the sample continues as if there had been no error. If slots had already been chosen for the row, you must offer
+    /// it again before you draw, save or merge the sample. With [`Kind::WeightedReplace`](super::Kind), the sample is
+    /// unusable after [`Error::RandomSource`] and [`Error::Memory`].
     pub fn offer<'a>(
         &mut self,
         number: u64,
@@ -78,7 +80,7 @@ impl Slots {
         label: &[u8],
         row: impl FnOnce() -> Result<Cow<'a, [u8]>, Error>,
     ) -> Result<(), Error> {
-        // A call is less code than a copy of what follows for each kind of row.
+        // Converted to a trait object, because otherwise the following code would be compiled for each type of row.
         let mut row = Some(row);
         self.offer_row(number, weight, label, &mut || row.take().map_or(Ok(Cow::Borrowed(&[])), |row| row()))
     }
@@ -108,15 +110,15 @@ impl Slots {
         part.offer(number, weight, row)
     }
 
-    /// Returns true if [`Slots::pass_weights`] passes over rows: their weights are floats, and there are no strata.
+    /// Returns true if [`Slots::pass_weights`] can skip rows: their weights are floats, and there are no strata.
     #[must_use]
     pub fn passes_weights(&self) -> bool {
         self.design.stratify.is_none() && self.design.kind == Kind::Successive
     }
 
-    /// Passes over the next rows, which have these weights, up to one that may be kept or whose weight is invalid, and
-    /// returns how many they are. The row after them is for [`Slots::offer`]; before all slots are taken it is the next one.
-    /// The sample is the same as if each row had been offered.
+    /// Skips the next rows, which have these weights, up to the first one that may be kept or whose weight is invalid,
+    /// and returns the number of skipped rows. Pass the row after them to [`Slots::offer`]. No rows are skipped before
+    /// all slots are taken. The sample is the same as if each row had been offered.
     pub fn pass_weights(&mut self, weights: &[f64]) -> usize {
         if !self.passes_weights() {
             return 0;
@@ -124,14 +126,14 @@ impl Slots {
         self.parts.values_mut().next().map_or(0, |part| part.pass_weights(weights))
     }
 
-    /// Returns true if [`Slots::pass_units`] passes over rows: their weights are exact decimals, and there are no strata.
+    /// Returns true if [`Slots::pass_units`] can skip rows: their weights are exact decimals, and there are no strata.
     #[must_use]
     pub fn passes_units(&self) -> bool {
         self.design.stratify.is_none() && self.design.kind == Kind::Pps
     }
 
-    /// Does the same as [`Slots::pass_weights`] for weights in units of 10^-18, if [`Slots::passes_units`]. A row that is
-    /// not passed over may still be one that is not picked.
+    /// Does the same as [`Slots::pass_weights`] for weights in units of 10^-18, if [`Slots::passes_units`]. A row that
+    /// is not skipped is not always picked.
     pub fn pass_units(&mut self, weights: &[u128]) -> usize {
         if !self.passes_units() {
             return 0;
@@ -139,14 +141,15 @@ impl Slots {
         self.parts.values_mut().next().map_or(0, |part| part.pass_units(weights))
     }
 
-    /// The next rows, which have no weight, of a sample without strata: the first has this number. `row` is asked for what is
-    /// kept of those that are, by their place among these, from 0.
+    /// Offers several rows without weights to a sample without strata. The first one has this number. Calls `row` for
+    /// each row that is kept, with its index among these rows, which starts at 0.
     ///
     /// # Errors
-    /// As [`Slots::offer`]; the rows before that one were [seen](Slots::seen), or none of these rows.
+    /// Returns the errors of [`Slots::offer`]. Either the rows before the failed one count as [seen](Slots::seen), or
+    /// none of these rows do.
     ///
     /// # Panics
-    /// If there are strata.
+    /// Panics if there are strata.
     pub fn pass_rows<'a>(
         &mut self,
         first: u64,
@@ -176,7 +179,8 @@ impl Slots {
     /// after [`Slots::offer`] for each row, which takes longer.
     ///
     /// # Errors
-    /// As [`Slots::offer`]; the rows before that one were [seen](Slots::seen), and none after it.
+    /// Returns the errors of [`Slots::offer`]. The rows before the failed one count as [seen](Slots::seen), and none
+    /// after it.
     pub fn pass_labelled<'l, 'r>(
         &mut self,
         first: u64,
@@ -200,12 +204,13 @@ impl Slots {
         (0..rows).try_for_each(|at| self.offer_row(first + at as u64, Value::One, label(at), &mut || row(at)))
     }
 
-    /// The numbers, from 1, of the rows that are picked after this number of rows, in the order of drawing or in that of the
-    /// input. It doesn't look at rows. `None` for designs with strata or weights, and without replacement if rows
-    /// [went by](Slots::seen). Costs time for k picks with replacement, and for about k·ln(n/k) without.
+    /// Returns the numbers of the rows that are picked from this number of rows, in the order of drawing or in input
+    /// order. Numbers start at 1. The rows themselves are not needed. Returns `None` for designs with strata or
+    /// weights, and for designs without replacement if rows have already been [seen](Slots::seen). Takes the time of k
+    /// picks with replacement, and of about k·ln(n/k) picks without.
     ///
     /// # Errors
-    /// [`Error::Memory`], [`Error::Stopped`].
+    /// Returns [`Error::Memory`] or [`Error::Stopped`].
     pub fn picks_after(&self, rows: u64, of_drawing: bool) -> Result<Option<Vec<u64>>, Error> {
         let Some(part) = self.whole() else { return Ok(None) };
         let mut picks = match &part.sampler {
@@ -233,7 +238,7 @@ impl Slots {
         if self.design.stratify.is_none() { self.parts.values().next() } else { None }
     }
 
-    /// Whether more rows may come: what merging leaves takes none.
+    /// Returns true if more rows may be offered. A merged sample accepts none.
     #[must_use]
     pub fn goes_on(&self) -> bool {
         self.parts.values().all(|part| part.sampler.goes_on())
@@ -248,7 +253,7 @@ impl Slots {
         self.parts.values().flat_map(|part| &part.kept).for_each(row);
     }
 
-    /// Puts these bytes into the rows that are kept, in the order of [`Slots::each_kept`].
+    /// Sets the bytes of the kept rows, in the order of [`Slots::each_kept`].
     pub(super) fn set_kept(&mut self, bytes: &mut dyn Iterator<Item = Vec<u8>>) -> Result<(), Error> {
         if let Some(strata) = &mut self.strata {
             return strata.set_kept(bytes);
@@ -276,7 +281,7 @@ impl Slots {
 
     /// Adds a part of a state. Returns false if there is one with its label.
     pub(super) fn restore(&mut self, label: Vec<u8>, part: Part) -> Result<bool, Error> {
-        // A merged sample takes no more rows, and its strata stay apart.
+        // A merged sample accepts no more rows, and its strata remain separate parts.
         if part.sampler.goes_on()
             && let Some(strata) = &mut self.strata
         {
@@ -299,21 +304,22 @@ impl Slots {
         self.strata.as_ref().map_or(self.parts.len(), |strata| strata.len())
     }
 
-    /// Rows of the whole stream.
+    /// The number of rows of the whole stream.
     #[must_use]
     pub fn seen(&self) -> u64 {
         let strata = self.strata.as_ref().map_or(0, |strata| strata.seen());
         strata + self.parts.values().map(|part| part.seen).sum::<u64>()
     }
 
-    /// Labels, in the order of their bytes.
+    /// The labels in the order of their bytes.
     pub(super) fn labels(&self) -> Vec<&[u8]> {
         let mut labels: Vec<&[u8]> = self.parts.keys().map(|label| &label[..]).collect();
         sort_unstable(&mut labels);
         labels
     }
 
-    /// What is to be said, and with `--exact` fails, where fewer than k rows could be picked.
+    /// The reason why fewer than k rows could be picked, or `None`. It is reported to the user, and is an error with
+    /// `--exact`.
     #[must_use]
     pub fn shortage(&self) -> Option<Shortage> {
         if self.design.stratify.as_ref().is_some_and(|stratify| stratify.proportional) {
@@ -324,7 +330,7 @@ impl Slots {
             let short = strata.short();
             return (short > 0).then_some(Shortage::Strata { short, all: strata.len() });
         }
-        // With replacement one row is enough.
+        // With replacement, one row is sufficient.
         let enough = |part: &&Part| match self.design.kind {
             kind if kind.replaces() => part.eligible > 0 || self.design.k == 0,
             _ => part.eligible >= self.design.k as u64,
@@ -340,7 +346,8 @@ impl Slots {
         }
     }
 
-    /// Of designs by weight, what estimates of totals need: of all rows, or of each stratum in the order of the labels.
+    /// For designs with weights, the data for estimates of totals: for all rows, or for each stratum in the order of
+    /// the labels.
     pub(super) fn weights(&self) -> Vec<WeightSum> {
         let labels = self.labels().into_iter();
         let of_label = |label: &[u8]| {
@@ -355,7 +362,7 @@ impl Slots {
         labels.filter_map(of_label).collect()
     }
 
-    /// The rows in the order of drawing; strata in the order of their labels.
+    /// The rows in the order of drawing. Strata are in the order of their labels.
     pub(super) fn drawn(mut self) -> Result<Vec<Kept>, Error> {
         if let Some(rows) = self.packed(true)? {
             let mut drawn = Vec::new();
@@ -372,7 +379,7 @@ impl Slots {
         for (label, share) in labels.iter().zip(shares) {
             let part = self.parts.remove(label).expect("its label is here");
             let mut drawn = part.drawn()?;
-            // What is drawn first is a sample too.
+            // The rows that were drawn first are also a random sample.
             drawn.truncate(share);
             rows.append(&mut drawn);
         }
@@ -394,8 +401,8 @@ impl Slots {
         Ok(Some(rows))
     }
 
-    /// The rows, and for each pick in the order of drawing the place of its row among them, for designs that may pick a row
-    /// several times; strata in the order of their labels.
+    /// The rows and, for each pick in the order of drawing, the index of its row among them, for designs that may pick
+    /// a row several times. Strata are in the order of their labels.
     pub(super) fn shared(mut self) -> Result<Shared, Error> {
         let shared = |part: &Part| part.sampler.kind().replaces() && part.sampler.goes_on();
         if IN_BROWSER || self.design.kind != Kind::Replace || !self.parts.values().all(shared) {
@@ -407,7 +414,7 @@ impl Slots {
         for (label, share) in labels.iter().zip(shares) {
             let part = self.parts.remove(label).expect("its label is here");
             let (mut own, mut own_places) = part.shared()?;
-            // The first picks are a sample too.
+            // The first picks are also a random sample.
             own_places.truncate(share);
             let before = u32::try_from(rows.len()).map_err(|_| no_memory())?;
             u32::try_from(rows.len() + own.len()).map_err(|_| no_memory())?;
@@ -424,7 +431,7 @@ impl Slots {
         Ok(Ok((rows, places)))
     }
 
-    /// How many rows each stratum gives.
+    /// The number of rows to pick from each stratum.
     fn shares(&self, labels: &[Vec<u8>]) -> Result<Vec<usize>, Error> {
         if !self.design.stratify.as_ref().is_some_and(|stratify| stratify.proportional) {
             return Ok(vec![self.design.k; labels.len()]);
@@ -461,43 +468,44 @@ fn equal_picks(mut sampler: SkipReservoir<KeyRng>, rows: u64) -> Result<Vec<u64>
     Ok(picks)
 }
 
-/// What estimates of totals need to know of the weights. With `pps` a row of weight w that is not certain has the
-/// inclusion probability (k - c)·w/(T - C), of k rows, the sum T, and c certain rows whose weights sum to C.
+/// The data about weights that estimates of totals need. With `pps`, a row of weight w that is not certain has the
+/// inclusion probability (k - c)·w/(T - C), where k is the size of the sample, T the sum of all weights, c the number
+/// of certain rows, and C the sum of their weights.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WeightSum {
     /// The label of the stratum, if there are strata.
     pub stratum: Option<String>,
     /// The sum of the weights of all rows, as decimal text.
     pub sum: String,
-    /// The numbers, from 1, of the rows that are in the sample with probability 1.
+    /// The numbers of the rows that are in the sample with probability 1. Numbers start at 1.
     pub certain: Vec<u64>,
 }
 
-/// Why there are fewer rows than were asked for.
+/// The reason why fewer rows were picked than requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shortage {
-    /// So many rows.
+    /// There are only this many rows.
     Rows(u64),
-    /// So many keys.
+    /// There are only this many keys.
     Keys(u64),
-    /// So many rows, of which so many have a weight above 0.
+    /// There are too few rows with a weight above 0.
     Weights {
-        /// Rows.
+        /// The number of rows.
         rows: u64,
-        /// With a weight above 0.
+        /// The number of rows with a weight above 0.
         eligible: u64,
     },
-    /// Strata that are short, of so many.
+    /// Some strata have too few rows.
     Strata {
-        /// Too small.
+        /// The number of strata with too few rows.
         short: usize,
-        /// All.
+        /// The number of all strata.
         all: usize,
     },
 }
 
 impl Shortage {
-    /// What happened, with `k` asked for.
+    /// Describes the result of a request for `k` rows.
     #[must_use]
     pub fn said(&self, k: usize) -> String {
         match self {
@@ -508,7 +516,7 @@ impl Shortage {
         }
     }
 
-    /// What is missing, for `--exact`.
+    /// The error text for `--exact`.
     #[must_use]
     pub fn refused(&self, k: usize) -> String {
         match self {

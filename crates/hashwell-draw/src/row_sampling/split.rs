@@ -138,7 +138,7 @@ struct Unit {
 }
 
 impl ExactSplit {
-    /// Starts a split with this key, of groups or of rows.
+    /// Starts a split of groups or of rows, with this key.
     #[must_use]
     pub fn new(key: Key, grouped: bool) -> Self {
         Self {

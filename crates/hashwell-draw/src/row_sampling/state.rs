@@ -29,7 +29,8 @@ pub struct State {
     pub shape: Shape,
 }
 
-/// The maximum number of rows seen in a state. No real stream has as many, and as many more can still be counted.
+/// The maximum number of rows seen in a state. No real stream has this many rows, and after restoring such a state, as
+/// many more rows can be counted without overflow.
 pub const MAX_ROWS: u64 = u64::MAX >> 1;
 
 /// The name of the method for samples of keys.

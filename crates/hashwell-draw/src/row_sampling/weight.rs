@@ -1,4 +1,4 @@
-//! Weights of rows, as the designs read them.
+//! The weights of rows, in the forms that designs use.
 
 use super::kind::Kind;
 use crate::number::{Decimal, float};

@@ -20,8 +20,8 @@ pub fn choose<'a, T>(
 }
 
 /// A sample of an iterator's rows, drawn by a new reservoir, in the order of its slots. If the iterator knows its
-/// length, rows that do not enter are skipped with `nth`, which costs nothing for slices and ranges. Otherwise they are
-/// read one by one.
+/// length, rows that do not enter the sample are skipped with `nth`, which costs nothing for slices and ranges.
+/// Otherwise they are read one by one.
 ///
 /// Afterwards [`Reservoir::seen`] is the number of rows.
 ///
@@ -47,7 +47,7 @@ pub fn from_iter<I: IntoIterator>(reservoir: &mut impl Reservoir, rows: I) -> Re
     Ok(slots)
 }
 
-/// Skips the rows that do not enter. Returns true if there may be more rows.
+/// Skips the rows that do not enter the sample. Returns true if there may be more rows.
 fn pass_over(reservoir: &mut impl Reservoir, rows: &mut impl Iterator) -> bool {
     loop {
         let skip = reservoir.skip();

@@ -38,7 +38,7 @@ impl<W: RandomSource> FisherYates<W> {
     /// The next pick, or `None` after n picks, which consumes no random number.
     ///
     /// # Errors
-    /// Returns [`Error::RandomSource`] or [`Error::Memory`]; nothing is picked then.
+    /// Returns [`Error::RandomSource`] or [`Error::Memory`]. After an error, nothing has been picked.
     pub fn next_pick(&mut self) -> Result<Option<u64>, Error> {
         if self.picked == self.n {
             return Ok(None);

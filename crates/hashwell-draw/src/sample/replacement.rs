@@ -126,7 +126,7 @@ impl WithReplacement {
     /// the others before you add this row.
     ///
     /// # Errors
-    /// Returns [`Error::Memory`]; nothing has changed then.
+    /// Returns [`Error::Memory`], and changes nothing.
     ///
     /// # Panics
     /// Panics if [`WithReplacement::skip`] is not 0.
@@ -550,7 +550,7 @@ fn moved(stays: &[bool]) -> Result<(Vec<u32>, u32), Error> {
     Ok((moved, kept))
 }
 
-/// The rows that lie in a range, each once, ascending; there are at most k.
+/// The rows that are in a range, in ascending order and without duplicates. There are at most k.
 fn distinct(rows: impl Iterator<Item = u64>, range: Range<u64>, k: usize) -> Result<Vec<u64>, Error> {
     let mut all = Vec::new();
     let span = range.end - range.start;
@@ -608,9 +608,9 @@ fn no_memory(_: TryReserveError) -> Error {
     Error::Memory { what: "slots" }
 }
 
-/// How often each of the numbers 0 to n - 1 is drawn in k draws with replacement. Returns pairs of number and count, in
-/// ascending order, without the numbers that are never drawn. The counts have a multinomial distribution with equal
-/// probabilities.
+/// Returns how often each of the numbers 0 to n - 1 is drawn in k draws with replacement. Returns pairs of number and
+/// count, in ascending order, without the numbers that are never drawn. The counts have a multinomial distribution with
+/// equal probabilities.
 ///
 /// The draws are k calls of [`below`] with n. They consume k random numbers, plus those that it rejects. Memory and
 /// time: O(k) numbers.

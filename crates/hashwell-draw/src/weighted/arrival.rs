@@ -61,7 +61,7 @@ impl Arrival {
         Self::new(me / mw, ee - ew)
     }
 
-    /// E/w of a row that arrives before this time: E is exponential, given that it is below T·w.
+    /// A random arrival time E/w before this time T: E is exponential, conditional on E < T·w.
     #[inline]
     pub(crate) fn before(self, word: u64, weight: f64) -> Self {
         const STEP: f64 = 1.0 / (1_u128 << 65) as f64;

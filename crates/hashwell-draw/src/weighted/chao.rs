@@ -13,20 +13,21 @@ use std::collections::BinaryHeap;
 /// rows share the remaining slots by the same rule. Weights are integers ([`Decimal`](crate::number::Decimal) reads
 /// them), and all probabilities are exact fractions of integers. This is not successive sampling.
 ///
-/// Each new row lowers the inclusion probabilities of the others: one of k + 1 rows leaves, each with the probability
-/// by which its own probability falls. The probabilities of rows that are not certain all fall by the same factor, so
-/// that these rows are equally likely to leave.
+/// Each new row lowers the inclusion probabilities of the others: it removes one of the k + 1 rows (those in the sample
+/// and the new one), each with the probability by which its own inclusion probability falls. The probabilities of rows
+/// that are not certain all fall by the same factor, so that these rows are equally likely to leave.
 ///
-/// Each row with a weight above 0 after the first k consumes one `u64`, with probability 2^-64 more, and none if it is
-/// certain and no certain row stops being certain. If a row leaves that was not certain, a `below` follows. Costs O(log k) for each row that stops being certain, and O(1) for any other row.
+/// Each row with a weight above 0 after the first k consumes one random `u64`, or with probability 2^-64 more. A row
+/// that is certain consumes none if no certain row stops being certain. If the removed row was not certain, a call of
+/// `below` follows. Costs O(log k) for each row that stops being certain, and O(1) for any other row.
 #[derive(Clone)]
 pub struct Chao<W, N = u128> {
     pub(super) words: W,
     pub(super) k: usize,
     pub(super) seen: u64,
-    /// The rows taken surely: the lightest first, then the lowest slot.
+    /// The certain rows: the lightest first, then the lowest slot.
     pub(super) certain: BinaryHeap<Reverse<(N, usize)>>,
-    /// The slots of the others.
+    /// The slots of the rows that are not certain.
     pub(super) others: Vec<usize>,
     /// The weight of all rows seen that are not certain.
     pub(super) rest: N,
@@ -35,22 +36,24 @@ pub struct Chao<W, N = u128> {
 
 const MEMORY: Error = Error::Memory { what: "a sample" };
 
-/// A row that is not certain any more, and its slot; `None` is the row that comes.
+/// The weight of a row that is not certain anymore, and its slot. The slot is `None` for the new row.
 type Demoted<N> = (N, Option<usize>);
 
 impl<W: RandomSource> Chao<W> {
-    /// A sample of k rows; k = 0 is an empty one.
+    /// Starts a sample of k rows. If k = 0, the sample stays empty.
     ///
     /// # Errors
-    /// None yet; as other samplers'.
+    /// Currently never fails. The signature is that of the other samplers.
     pub fn new(words: W, k: usize) -> Result<Self, Error> {
         Ok(Self::empty(words, k))
     }
 
-    /// The next row: the slot that it takes, if it does. Slots are filled in order first.
+    /// Offers the next row. Returns the slot that it takes, or `None` if it does not enter the sample. Slots are first
+    /// filled in order.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] unless k·W < 2^128; [`Error::RandomSource`]; [`Error::Memory`]. The row then was not seen.
+    /// Returns [`Error::OutOfRange`] unless k·W < 2^128, [`Error::RandomSource`] or [`Error::Memory`]. After an error,
+    /// the row does not count as seen.
     pub fn offer(&mut self, weight: u128) -> Result<Option<usize>, Error> {
         self.offer_units(weight)
     }
@@ -68,7 +71,7 @@ impl<W: RandomSource, N: Units> Chao<W, N> {
         Self { words, k, seen: 0, certain, others, rest: N::default(), total: N::default() }
     }
 
-    /// [`Chao::offer`] of any kind of units.
+    /// [`Chao::offer`] for any kind of units.
     pub(super) fn offer_units(&mut self, weight: N) -> Result<Option<usize>, Error> {
         let total = self.total.plus(&weight).filter(|total| total.times(self.k.max(1)).is_some());
         let total = total.ok_or_else(|| too_heavy(self.seen))?;
@@ -91,9 +94,10 @@ impl<W: RandomSource, N: Units> Chao<W, N> {
         Ok(slot)
     }
 
-    /// One of k + 1 rows leaves.
+    /// Removes one of k + 1 rows: the k rows in the sample and the new one. Returns the slot that the new row takes, if
+    /// it enters the sample.
     fn exchange(&mut self, weight: N) -> Result<Option<usize>, Error> {
-        // The row that comes may be one more; rows that stop being certain go into `others`, or come back.
+        // The new row may become certain. Rows that stop being certain move to `others`, or back if this fails.
         self.certain.try_reserve(1).map_err(|_| MEMORY)?;
         let mut demoted = Vec::new();
         let chosen = self.demote(&weight, &mut demoted).and_then(|(rest, new_is_certain)| {
@@ -118,25 +122,25 @@ impl<W: RandomSource, N: Units> Chao<W, N> {
         if new_is_certain {
             self.certain.extend(slot.map(|slot| Reverse((weight, slot))));
         }
-        // The new row stands for itself in the slot that it takes.
+        // The new row takes the slot of the removed one.
         self.others.extend(demoted.iter().filter_map(|(_, own)| own.or(slot)));
         Ok(slot)
     }
 
-    /// Takes away from the certain rows, the lightest first, those that with this row are no more; says which, with the new
-    /// rest, and whether the row that comes is certain itself.
+    /// Removes the rows that stop being certain because of the new row from the certain rows, the lightest first, and
+    /// appends them to `demoted`. Returns the new rest, and whether the new row is certain itself.
     ///
     /// # Errors
-    /// [`Error::Memory`]: some have been taken away then.
+    /// Returns [`Error::Memory`], possibly after some rows have been removed.
     fn demote(&mut self, weight: &N, demoted: &mut Vec<Demoted<N>>) -> Result<(N, bool), Error> {
         let (mut rest, mut new) = (self.rest.clone(), Some(weight));
         loop {
             let lightest = self.certain.peek().map(|Reverse((weight, _))| weight);
             let take_new = new.is_some_and(|new| lightest.is_none_or(|weight| new <= weight));
             let Some(weight) = (if take_new { new } else { lightest }) else { break };
-            // There is room for both: k times the total has it.
+            // The sum does not overflow, because k times the total does not.
             let with = rest.plus(weight).unwrap_or_default();
-            // Certain rows besides it; they leave k - heavier places for it and the rest.
+            // The number of certain rows except this one. They leave k - heavier slots for it and the rest.
             let heavier = self.certain.len() + usize::from(new.is_some()) - 1;
             if heavier < self.k && weight.times(self.k - heavier).is_some_and(|share| share > with) {
                 break;
@@ -152,14 +156,14 @@ impl<W: RandomSource, N: Units> Chao<W, N> {
         Ok((rest, new.is_some()))
     }
 
-    /// Chooses the row that leaves: a demoted row of weight w with probability 1 - free·w/rest, one of the others with the
-    /// probability that is left, each with the same.
+    /// Chooses the row to remove: a demoted row of weight w with probability 1 - free·w/rest, or else one of the
+    /// others, all with equal probability.
     fn choose(&mut self, demoted: &[Demoted<N>], rest: &N) -> Result<Leaving, Error> {
-        // One of k + 1 rows leaves, and it is none of the certain ones.
+        // One of k + 1 rows is removed, and it is not one of the rows that are still certain.
         let free = demoted.len() + self.others.len() - 1;
         let (mut uniform, mut reach) = (Uniform::default(), N::default());
         for (at, (weight, slot)) in demoted.iter().enumerate() {
-            // The shares of all rows are `rest` together, so there is room.
+            // This does not overflow, because the sum of the shares of all rows is `rest`.
             let share = rest.minus(&weight.times(free).unwrap_or_default());
             reach = reach.plus(&share).unwrap_or_default();
             if uniform.is_below(&mut self.words, &reach, rest)? {
@@ -169,7 +173,7 @@ impl<W: RandomSource, N: Units> Chao<W, N> {
         below(&mut self.words, self.others.len() as u64).map(|at| Leaving::Other(at as usize))
     }
 
-    /// A saved sample, of a new sampler. False if there can be none such.
+    /// Restores the saved sample in a new sampler. Returns false if such a sample is impossible.
     pub(super) fn set(
         &mut self,
         seen: u64,
@@ -186,13 +190,13 @@ impl<W: RandomSource, N: Units> Chao<W, N> {
         let zero = N::default();
         let sums = sum.as_ref() == Some(&total) || (self.k == 0 && rest == zero);
         let bounded = total.times(self.k.max(1)).is_some();
-        // Before a row had to leave none was uncertain, after that there is always one that is, and the certain ones are
-        // too heavy to be among those.
+        // Until the first row is removed, all rows are certain. After that, there is always a row that is not certain,
+        // and the certain rows are too heavy to be among these.
         let kept = if rest == zero {
             others.is_empty() && len <= self.k && len as u64 <= seen
         } else {
             let least = certain.iter().map(|(weight, _)| weight).min();
-            // Both have room where the count is right: others.len() + 1 <= k, and k times the total has room.
+            // Neither overflows if the count is valid: others.len() + 1 <= k, and k times the total does not overflow.
             let heavy = |least: &N| least.times(others.len() + 1) > rest.plus(least);
             !others.is_empty()
                 && len == self.k
@@ -209,25 +213,25 @@ impl<W: RandomSource, N: Units> Chao<W, N> {
         true
     }
 
-    /// The sample's size.
+    /// The size k of the sample.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.k
     }
 
-    /// How many slots are taken.
+    /// The number of slots that are taken.
     #[must_use]
     pub fn filled(&self) -> usize {
         self.certain.len() + self.others.len()
     }
 
-    /// Rows seen, those of weight 0 among them.
+    /// The number of rows seen, including those with weight 0.
     #[must_use]
     pub fn seen(&self) -> u64 {
         self.seen
     }
 
-    /// The slots of the rows that are in the sample surely, of all weights seen so far.
+    /// The slots of the certain rows: given the weights so far, their inclusion probability is 1.
     pub fn certain(&self) -> impl Iterator<Item = usize> + '_ {
         self.certain.iter().map(|Reverse((_, slot))| *slot)
     }
@@ -235,8 +239,8 @@ impl<W: RandomSource, N: Units> Chao<W, N> {
 
 enum Leaving {
     New,
-    /// Of the demoted ones.
+    /// The demoted row with this index.
     Demoted(usize),
-    /// Of the others.
+    /// The row with this index among the others.
     Other(usize),
 }

@@ -1,21 +1,22 @@
 //! Samples in which rows have weights.
 //!
-//! Two laws go by the name of weighted sampling without replacement, and they differ:
+//! Two different designs are called weighted sampling without replacement:
 //!
-//! | law | what is proportional to the weight | here |
+//! | Design | Proportional to the weight | Samplers |
 //! |---|---|---|
-//! | successive sampling | the chance of being drawn *next*, among the rows not yet drawn | [`AExpJ`], [`WeightedReservoir`], [`WeightedTicket`]; [`ARes`](crate::algorithms::ARes) |
-//! | PPS, inclusion proportional to size | the chance of being *in the sample* | [`Chao`], [`systematic_pps`] |
+//! | successive sampling | the probability of being drawn *next*, among the rows not yet drawn | [`AExpJ`], [`WeightedReservoir`], [`WeightedTicket`]; [`ARes`](crate::algorithms::ARes) |
+//! | PPS, inclusion proportional to size | the probability of being *in the sample* | [`Chao`], [`systematic_pps`] |
 //!
-//! Of the weights 1, 2, 3, 4 two rows are drawn: successive sampling has the rows in the sample with probability
-//! 0.235, 0.441, 0.608 and 0.716, PPS with 0.2, 0.4, 0.6 and 0.8. Who estimates totals by w/k wants PPS, who hands out
-//! prizes one after the other successive sampling. No function here chooses between them by a flag.
+//! For example, if two of four rows with weights 1, 2, 3 and 4 are drawn, successive sampling includes the rows with
+//! probabilities 0.235, 0.441, 0.608 and 0.716, and PPS with 0.2, 0.4, 0.6 and 0.8. Use PPS to estimate totals, where
+//! each value is divided by its inclusion probability, which is proportional to w, and successive sampling to award
+//! prizes one after another. No function has a flag that chooses between the two.
 //!
-//! With replacement every draw takes row i with probability w/W: [`WeightedWithReplacement`] of a stream,
-//! [`AliasTable`](crate::algorithms::AliasTable) of known rows.
+//! With replacement, every draw picks row i with probability w/W: [`WeightedWithReplacement`] for a stream,
+//! [`AliasTable`](crate::algorithms::AliasTable) for known rows.
 //!
-//! Everywhere: a weight that is negative, infinite or not a number is an error that names it and the row's index
-//! (counted from 0); rows of weight 0 are never drawn; if all weights are 0 the sample is empty.
+//! In all of them, a weight that is negative, infinite or NaN is an error that contains the weight and the index of the
+//! row, which starts at 0. Rows with weight 0 are never drawn. If all weights are 0, the sample is empty.
 
 mod a_exp_j;
 pub(crate) mod arrival;

@@ -1,4 +1,4 @@
-//! Inclusion in proportion to decimal weights of any size.
+//! Sampling with inclusion probabilities proportional to decimal weights of any size.
 
 use super::Chao;
 use super::units::{Amount, Units};
@@ -7,21 +7,21 @@ use crate::{Error, RandomSource};
 use hashwell::ByteSource;
 use std::cmp::Reverse;
 
-/// The decimals of the unit at first.
+/// The initial number of decimals of the unit.
 pub(crate) const DECIMALS: u32 = 18;
 
-/// The most significant digits of a weight: more than any double has.
+/// The maximum number of significant digits of a weight. Every double has fewer.
 pub(crate) const MAX_DIGITS: usize = 800;
 
-/// The most decimals of a weight: the least double is 5e-324, behind which there may be other digits.
+/// The maximum number of decimals of a weight. The smallest double is 5e-324, and more digits may follow.
 const MAX_DECIMALS: u32 = 324 + MAX_DIGITS as u32;
 
-/// [`Chao`] of decimal weights, all of them exact. Weights are counted in units of 10^-18; the unit gets smaller with the
-/// first weight that needs more decimals, and numbers get as long as sums need.
+/// [`Chao`] for exact decimal weights. The unit of weights is 10^-18. It gets smaller when a weight needs more
+/// decimals, and integers grow as needed for the sums.
 #[derive(Clone)]
 pub(crate) struct Proportional<W> {
     chao: Chao<W, Amount>,
-    /// By how many decimals the unit is smaller than 10^-18.
+    /// The number of decimals of the unit in excess of 18.
     more: u32,
 }
 
@@ -33,7 +33,7 @@ impl<W: RandomSource> Proportional<W> {
     /// Offers the next row, whose weight is given in units of 10^-(18 + `more`). Returns the slot that it takes, if any.
     ///
     /// # Errors
-    /// [`Error::RandomSource`], [`Error::Memory`]. The row then was not seen.
+    /// Returns [`Error::RandomSource`] or [`Error::Memory`]. After an error, the row does not count as seen.
     pub(crate) fn offer(&mut self, units: &Amount, more: u32) -> Result<Option<usize>, Error> {
         if more > self.more {
             self.refine(more - self.more);
@@ -42,8 +42,9 @@ impl<W: RandomSource> Proportional<W> {
         self.chao.offer_units(units.scaled(self.more - more))
     }
 
-    /// Passes over rows with these weights, in units of 10^-18, up to one that may take a slot, and returns their number.
-    /// The state is the same as if each row had been offered. The number may be 0, so the next row has to be offered.
+    /// Skips rows with these weights, in units of 10^-18, up to the first that may take a slot, and returns the number
+    /// of skipped rows. The state is the same as if each row had been offered. The number may be 0. Then the next row
+    /// must be offered.
     pub(crate) fn pass_units(&mut self, weights: &[u128]) -> usize
     where
         W: ByteSource,
@@ -106,12 +107,12 @@ impl<W: RandomSource> Proportional<W> {
         self.chao.certain()
     }
 
-    /// Rows seen, slots, and how many of them are taken.
+    /// The number of rows seen, of slots, and of taken slots.
     pub(crate) fn size(&self) -> (u64, usize, usize) {
         (self.chao.seen(), self.chao.capacity(), self.chao.filled())
     }
 
-    /// The state as bytes: that of a [`Chao`] where 128 bits suffice for units of 10^-18.
+    /// Saves the state as bytes. If 128 bits are sufficient for units of 10^-18, it is the state of a [`Chao`].
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         self.saved(self.chao.words.stream_position())
     }
@@ -147,7 +148,7 @@ impl<W: RandomSource> Proportional<W> {
         writer.finish()
     }
 
-    /// A saved state; `words` as for [`Chao::from_bytes`].
+    /// Restores a saved state. `words` is the same as for [`Chao::from_bytes`].
     pub(crate) fn from_bytes(
         bytes: &[u8],
         words: impl FnOnce(Option<u128>) -> Result<W, Error>,

@@ -56,7 +56,8 @@ impl<T: Ord> WeightedReservoir<T> {
     /// Merges another reservoir with the same number of places.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] if the number of places differs, or [`Error::Memory`]; nothing was merged then.
+    /// Returns [`Error::OutOfRange`] if the number of places differs, or [`Error::Memory`]. After an error, nothing has
+    /// been merged.
     pub fn merge(&mut self, other: Self) -> Result<(), Error> {
         self.0.merge(other.0)
     }

@@ -54,7 +54,8 @@ impl<E: Ord> Smallest<E> {
     /// Merges the entries of another sample.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] if the other has a different k, or [`Error::Memory`]; nothing was merged then.
+    /// Returns [`Error::OutOfRange`] if the other has a different k, or [`Error::Memory`]. After an error, nothing has
+    /// been merged.
     pub(crate) fn merge(&mut self, other: Self) -> Result<(), Error> {
         if self.k != other.k {
             return Err(Error::range("the size of a sample to merge", self.k.to_string(), other.k));

@@ -77,7 +77,8 @@ impl<T: Ord> WeightedTickets<T> {
     /// Merges another sample of the same size.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] if the other has a different k, or [`Error::Memory`]; nothing was merged then.
+    /// Returns [`Error::OutOfRange`] if the other has a different k, or [`Error::Memory`]. After an error, nothing has
+    /// been merged.
     pub fn merge(&mut self, other: Self) -> Result<(), Error> {
         self.0.merge(other.0)
     }

@@ -4,23 +4,23 @@ use crate::{Error, RandomSource};
 use num_bigint::BigUint;
 use std::cmp::Ordering;
 
-/// Units of weight, which samplers add, multiply and draw below.
+/// Integers as units of weight: samplers add and multiply them, and compare fractions of them with uniform numbers.
 pub trait Units: Clone + Ord + Default {
-    /// The sum, if there is room for it.
+    /// The sum, or `None` if it overflows.
     fn plus(&self, other: &Self) -> Option<Self>;
 
     /// The difference from a number that is not larger.
     #[must_use]
     fn minus(&self, other: &Self) -> Self;
 
-    /// A multiple, if there is room for it.
+    /// A multiple, or `None` if it overflows.
     fn times(&self, factor: usize) -> Option<Self>;
 
     /// This number without a bound on its size.
     fn big(&self) -> BigUint;
 
-    /// Returns whether a uniform number whose first 64 binary digits are `digits` is below `self / whole`. `None` if these
-    /// digits leave it open, or if the numbers are too large for a quick answer.
+    /// Returns whether a uniform number whose first 64 binary digits are `digits` is below `self / whole`. `None` if
+    /// these digits do not determine the answer, or if the numbers are too large for the fast path.
     fn decide(&self, whole: &Self, digits: u64) -> Option<bool>;
 }
 
@@ -53,7 +53,7 @@ impl Units for u128 {
     }
 }
 
-/// A uniform number from 0 to 1, of which as many binary digits are drawn as comparisons need, 64 at a time.
+/// A uniform number from 0 to 1. Its binary digits are drawn 64 at a time, when a comparison needs them.
 #[derive(Default)]
 pub(super) struct Uniform {
     /// The number of digits so far.
@@ -64,7 +64,8 @@ pub(super) struct Uniform {
 }
 
 impl Uniform {
-    /// Returns whether the number is below `share / whole`. If the digits drawn so far leave that open, 64 more are drawn.
+    /// Returns whether the number is below `share / whole`. If the digits so far do not determine the answer, 64 more
+    /// are drawn.
     ///
     /// # Errors
     /// Returns [`Error::RandomSource`] if there are no more digits.
@@ -101,7 +102,7 @@ impl Uniform {
     }
 }
 
-/// An integer of any size. Each has one form: `Big` is 2^128 or more.
+/// An integer of any size. Its representation is unique: only integers of at least 2^128 are `Big`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Amount {
     Small(u128),
@@ -157,7 +158,7 @@ impl Amount {
         small.map_or_else(|| Self::from(self.big() * BigUint::from(10_u32).pow(power)), Self::Small)
     }
 
-    /// Big-endian bytes without leading zeros; of 0 none.
+    /// The big-endian bytes without leading zeros. For 0, there are none.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         match self {
             Self::Small(0) => Vec::new(),
@@ -270,7 +271,7 @@ mod tests {
             (found.ok(), tape.next_u64().is_err())
         };
         let third = u64::MAX / 3;
-        // A factor that both have, of any size, changes nothing.
+        // A common factor of any size does not change the result.
         for factor in [1, 1000, 1 << 64, u128::MAX / 3] {
             let scaled = |n: u32| Amount::from(BigUint::from(factor) * n);
             let scale = |n: u32| (scaled(n), scaled(n).times(1 << 40).unwrap());
@@ -296,7 +297,7 @@ mod tests {
         }
     }
 
-    /// The quick answer is that of integers without a bound.
+    /// The fast path gives the same answer as integers without a bound.
     #[test]
     fn quick_answers_are_exact() {
         let mut words = hashwell::CounterRng::new(&[7; 32]);
@@ -305,7 +306,7 @@ mod tests {
             let mut next = || words.next_u64().unwrap();
             let (size, digits) = (next() % 128, next());
             let whole = ((u128::from(next()) << 64 | u128::from(next())) >> size).max(1);
-            // Shares near the number itself are the ones that its digits leave open.
+            // Only for shares near the number itself do its digits not determine the answer.
             let near = (BigUint::from(whole) * digits) >> 64_u32;
             let share = Units::minus(&Amount::from(near + next() % 5), &Amount::Small(0));
             let Amount::Small(share) = share else { continue };

@@ -8,7 +8,7 @@ pub(crate) fn is_weight(weight: f64) -> bool {
     (0.0..=f64::MAX).contains(&weight)
 }
 
-/// The error that names a weight and its row.
+/// The error that contains a weight and the index of its row.
 #[cold]
 pub(crate) fn refused(weight: f64, index: u64) -> Error {
     Error::weight(format!("{weight} (row {index}, counted from 0)"))

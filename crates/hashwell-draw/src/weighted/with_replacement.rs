@@ -51,7 +51,7 @@ impl<W: RandomSource> WeightedWithReplacement<W> {
     /// Offers the next row, and returns the slots that it takes. The first row with a positive weight takes all slots.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`], which names the weight and the row; the row was not seen then. After
+    /// Returns [`Error::OutOfRange`], which contains the weight and the row. The row does not count as seen. After
     /// [`Error::RandomSource`] or [`Error::Memory`], some slots may have been taken, and the sample must be discarded.
     pub fn offer(&mut self, weight: f64) -> Result<&[usize], Error> {
         check(weight, self.seen)?;

@@ -238,7 +238,7 @@ impl Entrants {
         }
     }
 
-    /// Adds rows for these contenders, if the plan wants them.
+    /// Adds rows for these contenders, if the plan includes them.
     fn enter(
         &mut self,
         plan: &Plan,

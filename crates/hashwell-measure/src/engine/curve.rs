@@ -116,7 +116,7 @@ fn many(size: usize) -> usize {
 }
 
 /// Measures all curves at these sizes, which are in ascending order, with the runners interleaved. Calls `done` after
-/// each size, and returns `None` if it says to stop.
+/// each size, and returns `None` if it returns a break.
 ///
 /// # Panics
 /// Panics if `effort` has no rounds, or if there are no sizes.

@@ -18,7 +18,7 @@ pub const LONG: u64 = 1 << 20;
 pub const THROUGHPUT: [u64; 4] = [256, KIB, 8 * KIB, 16 * KIB];
 /// The message lengths of the table of cycles per byte, after SUPERCOP.
 pub const CYCLES: [u64; 4] = [576, 1536, 4 * KIB, LONG];
-/// The message lengths of the latency table. 55 bytes are the most that fit into one block of SHA-256.
+/// The message lengths of the latency table. 55 bytes is the maximum that fits into one block of SHA-256.
 pub const LATENCY: [u64; 7] = [0, 8, 16, 32, 55, 56, 64];
 /// The message lengths of the kernel table.
 pub const KERNELS: [u64; 4] = [32, KIB, 16 * KIB, LONG];
@@ -258,7 +258,7 @@ impl Plan {
         within("rounds", self.rounds.unwrap_or(1), MAX_ROUNDS)
     }
 
-    /// Returns true if the plan wants rows of this algorithm.
+    /// Returns true if the plan includes rows of this algorithm.
     #[must_use]
     pub fn wants(&self, algorithm: &Algorithm) -> bool {
         if self.algorithms.is_empty() {
@@ -267,13 +267,13 @@ impl Plan {
         self.algorithms.iter().any(|name| name == algorithm.name)
     }
 
-    /// Returns true if the plan wants the row of XXH3.
+    /// Returns true if the plan includes the row of XXH3.
     #[must_use]
     pub fn wants_ceiling(&self) -> bool {
         self.algorithms.is_empty() || self.algorithms.iter().any(|name| name == ceiling::ALGORITHM)
     }
 
-    /// Returns true if the plan wants rows of this provider.
+    /// Returns true if the plan includes rows of this provider.
     #[must_use]
     pub fn wants_provider(&self, provider: &str) -> bool {
         self.providers.is_empty() || self.providers.iter().any(|name| name == provider)

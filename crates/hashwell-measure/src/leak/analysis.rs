@@ -124,7 +124,7 @@ mod tests {
         assert!(holm(&[]).is_empty());
     }
 
-    /// How the order of the classes is chosen.
+    /// The method for choosing the order of the classes.
     #[derive(Clone, Copy)]
     enum Order {
         Coin,

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// The number of measurements that are discarded first, until caches and branch predictors have settled.
 const WARM_UP: usize = 500;
 
-/// How long to measure a subject.
+/// The duration of the measurement of a subject.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     /// The number of measurements of both classes together.

@@ -92,7 +92,7 @@ pub struct Contender<'a> {
     pub threads: usize,
     /// The work.
     pub work: Work<'a>,
-    /// True if it does not run on the CPU, so that CPU time says nothing about it.
+    /// True if it does not run on the CPU, so that CPU time is not a measure of its speed.
     beside: bool,
     /// The maximum number of bytes of a message.
     most: u64,

@@ -12,7 +12,7 @@ pub struct Found {
     pub provider: Option<Box<dyn Provider>>,
 }
 
-/// How to find a library.
+/// The information for finding a library.
 pub(crate) struct Known {
     /// The common name of the library.
     pub(super) name: &'static str,

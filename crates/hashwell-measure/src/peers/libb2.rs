@@ -36,7 +36,7 @@ impl Libb2 {
             ("blake2s-256", Kind::Digest | Kind::Many) => "blake2s",
             _ => return None,
         };
-        // SAFETY: the type that blake2.h gives all of them.
+        // SAFETY: this is the type of all these functions in blake2.h.
         let hash = unsafe { self.0.get::<OneShot>(symbol) }?;
         let contender = Contender::one_by_one(KNOWN.name, move |message, out| {
             // SAFETY: both slices have the lengths given, and there is no key.

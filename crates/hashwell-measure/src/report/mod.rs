@@ -26,7 +26,7 @@ pub struct Report {
     pub schema: String,
     /// The machine on which it ran.
     pub machine: Machine,
-    /// How it ran.
+    /// The conditions of the run.
     pub run: Run,
     /// All providers that were looked for.
     pub providers: Vec<Provider>,

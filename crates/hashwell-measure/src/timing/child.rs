@@ -87,7 +87,7 @@ impl Child {
     /// Returns an error if the child has ended. The kind is [`io::ErrorKind::Interrupted`] if `stop` became true before
     /// the line arrived.
     pub fn line(&mut self, stop: &AtomicBool) -> io::Result<String> {
-        /// The maximum time until a stop is noticed.
+        /// The maximum delay until a stop request is noticed.
         const GLANCE: Duration = Duration::from_millis(50);
         loop {
             if stop.load(Ordering::Relaxed) {

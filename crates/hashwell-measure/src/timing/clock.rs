@@ -384,7 +384,7 @@ struct Watched {
     quiet: bool,
 }
 
-/// How much to measure.
+/// The amount of measurements.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effort {
     /// The number of samples of each candidate.

@@ -203,7 +203,7 @@ pub fn sizes(rows: &[&Row]) -> Vec<u64> {
     sizes.into_iter().collect()
 }
 
-/// The size nearest to this one, by ratio, among the sizes that the most rows have.
+/// The size that is closest to this one, by ratio, among the sizes that occur in the largest number of rows.
 #[must_use]
 pub fn common_size(rows: &[&Row], wanted: u64) -> Option<u64> {
     let count = |size: u64| rows.iter().filter(|row| cell(row, size).is_some()).count();

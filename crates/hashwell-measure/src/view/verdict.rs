@@ -60,7 +60,7 @@ fn left_out(others: &[&Row]) -> Option<String> {
     (!words.is_empty()).then(|| format!("Left out: {}.", listed(&words)))
 }
 
-/// A sentence about how much the figures can be trusted.
+/// A sentence about the reliability of the figures.
 #[must_use]
 pub fn confidence(report: &Report) -> String {
     let run = &report.run;

@@ -1,12 +1,11 @@
-//! Python's bytes without copies: what is read, what is written into, and fresh `bytes` objects.
+//! Access to Python's bytes without copies: input buffers, output buffers and new `bytes` objects.
 //!
-//! PyO3's own `PyUntypedBuffer` refuses buffers that leave shape or strides out, as ctypes arrays do;
-//! hashlib takes them. So this file speaks the buffer protocol itself.
+//! PyO3's `PyUntypedBuffer` rejects buffers without a shape or strides, such as those of ctypes arrays, but hashlib
+//! accepts them. So this file uses the buffer protocol directly.
 //!
-//! A view is locked against resizing while it is held, and it is held for the whole call. It is not
-//! locked against writing: another thread that writes to a mutable buffer while it is being hashed makes
-//! the digest that of some mix of old and new bytes, as with hashlib. No length or index is ever taken
-//! from the bytes, so that nothing worse can follow.
+//! A view is held for the whole call, and while it is held, the buffer cannot be resized. It can be written to: if
+//! another thread writes to a mutable buffer while it is being hashed, the digest is that of a mix of old and new
+//! bytes, as with hashlib. This is the worst that can happen, because no length or index is ever read from the bytes.
 #![allow(unsafe_code)]
 
 use crate::boundary::errors::{self, exception};
@@ -23,14 +22,15 @@ use std::slice;
 
 /// A C-contiguous view of an object's memory.
 struct View<'py> {
-    /// Boxed because exporters may point `shape` into the struct itself.
+    /// Boxed because an exporter may let `shape` point into the struct itself.
     raw: Box<ffi::Py_buffer>,
-    /// The view is released while attached.
+    /// Ties the view to a thread that is attached to the interpreter, because it must be attached when it releases the
+    /// view.
     attached: PhantomData<Python<'py>>,
 }
 
 impl<'py> View<'py> {
-    /// A view of any strides, to look at its shape and item type only.
+    /// Returns a view with any strides. Use it only for the shape and the item type.
     fn strided(object: &Bound<'py, PyAny>, flags: c_int) -> PyResult<Self> {
         let mut raw = Box::new(ffi::Py_buffer::new());
         // SAFETY: both pointers are valid, and `object` proves that the thread is attached.
@@ -55,11 +55,11 @@ impl<'py> View<'py> {
     }
 
     fn len(&self) -> usize {
-        // Negative lengths do not exist; an exporter that invents one gets an empty view.
+        // A length is never negative. If an exporter sets a negative one, the view is treated as empty.
         self.raw.len.try_into().unwrap_or(0)
     }
 
-    /// The item type, as the `struct` module writes it.
+    /// The item type, in the notation of the `struct` module.
     fn format(&self) -> &[u8] {
         if self.raw.format.is_null() {
             return b"B";
@@ -68,7 +68,7 @@ impl<'py> View<'py> {
         unsafe { CStr::from_ptr(self.raw.format) }.to_bytes()
     }
 
-    /// Items along each dimension, if the exporter tells.
+    /// The number of items along each dimension, if the exporter sets it.
     fn shape(&self) -> Option<&[ffi::Py_ssize_t]> {
         let dimensions = usize::try_from(self.raw.ndim).ok()?;
         if dimensions == 0 || self.raw.shape.is_null() {
@@ -82,22 +82,22 @@ impl<'py> View<'py> {
         if self.len() == 0 {
             return &[];
         }
-        // SAFETY: a C-contiguous view is `len` bytes from `buf` on, valid until it is released on drop.
-        // Concurrent writers are the caller's affair; see the head of this file.
+        // SAFETY: a C-contiguous view is `len` bytes from `buf` on, valid until it is released on drop. Concurrent
+        // writes are the responsibility of the caller; see the head of this file.
         unsafe { slice::from_raw_parts(self.raw.buf.cast(), self.len()) }
     }
 }
 
-/// Whether items of this type, or fields of theirs, are addresses: a digest of them is of where things lie, and
-/// who writes over them makes the interpreter follow random numbers. The notation is that of PEP 3118 and, of
-/// `z` and of `Z` without a type that it makes complex, of ctypes.
+/// Returns true if items of this type are or contain pointers. A digest of pointers depends on memory addresses, and
+/// overwriting them makes the interpreter dereference random numbers. The notation is that of PEP 3118; `z`, and `Z`
+/// that does not precede the type of a complex number, are from ctypes.
 fn holds_pointers(format: &[u8]) -> bool {
     let mut codes = format.iter();
     while let Some(code) = codes.next() {
         match code {
             b'O' | b'P' | b'&' | b'X' | b'z' => return true,
             b'Z' if !matches!(codes.as_slice().first(), Some(b'f' | b'd' | b'g')) => return true,
-            // A field's name; one without an end is no format at all.
+            // Skips the name of a field. If the name has no end, the format is invalid.
             b':' if !codes.any(|letter| *letter == b':') => return true,
             _ => {}
         }
@@ -107,12 +107,13 @@ fn holds_pointers(format: &[u8]) -> bool {
 
 impl Drop for View<'_> {
     fn drop(&mut self) {
-        // SAFETY: the view was filled and is released once, attached (the type is not `Send`).
+        // SAFETY: the view was filled, and it is released only here. This thread is attached to the interpreter,
+        // because a `View` is not `Send`.
         unsafe { ffi::PyBuffer_Release(&raw mut *self.raw) }
     }
 }
 
-/// Bytes to read: of a `bytes` object, without ceremony, or of any C-contiguous buffer of any item type.
+/// Bytes to read: a `bytes` object, which needs no view, or any C-contiguous buffer with any item type.
 pub(crate) enum Input<'a, 'py> {
     Bytes(&'a [u8]),
     Buffer(InputBuffer<'py>),
@@ -129,7 +130,7 @@ impl<'a, 'py> Input<'a, 'py> {
         }
     }
 
-    /// Of a `bytes` object only.
+    /// Accepts only a `bytes` object.
     #[inline]
     pub(crate) fn of_bytes(object: &'a Bound<'py, PyAny>) -> Option<&'a [u8]> {
         object.cast_exact::<PyBytes>().ok().map(|bytes| bytes.as_bytes())
@@ -151,17 +152,17 @@ impl<'a, 'py> Input<'a, 'py> {
     }
 }
 
-/// What an object is to a function of many messages, as far as its buffer tells.
+/// How a function of many messages interprets an object, judging by its buffer.
 pub(crate) enum Shape {
-    /// No buffer; or one row of Python objects, which are worth more than their addresses.
+    /// No buffer, or a one-dimensional array of Python objects. The objects themselves are hashed, not their addresses.
     Objects,
-    /// One row of strings (NumPy's `U`), which are not bytes either.
+    /// A one-dimensional array of strings (NumPy's `U`), which are not bytes.
     Text,
-    /// One row of byte strings (NumPy's `S`), or rows of items.
+    /// A one-dimensional array of byte strings (NumPy's `S`), or a two-dimensional array of items.
     Rows,
-    /// Bytes that have no rows.
+    /// Bytes that are not divided into rows.
     Flat,
-    /// More dimensions than messages have.
+    /// This number of dimensions, which is more than a buffer of messages can have.
     Deep(usize),
 }
 
@@ -183,20 +184,20 @@ impl Shape {
     }
 }
 
-/// Whether a format is a count, after the byte order if it has one, and this code.
+/// Returns true if a format consists of an optional byte order, a count and this code.
 fn is_counted(format: &[u8], code: u8) -> bool {
     let Some(digits) = format.strip_suffix(&[code]) else { return false };
     let digits = digits.strip_prefix(b"<").or(digits.strip_prefix(b">")).unwrap_or(digits);
     !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
 }
 
-/// The rows of a C-contiguous buffer: of two dimensions, each the bytes of its items; of one dimension of byte
-/// strings of fixed width, each the string.
+/// The rows of a C-contiguous buffer. In a two-dimensional buffer, a row is the bytes of its items. In a
+/// one-dimensional buffer of fixed-width byte strings, a row is a string.
 pub(crate) struct Rows<'py> {
     view: View<'py>,
     rows: usize,
     row_len: usize,
-    /// Whether zeros at the end of a row only fill it up.
+    /// True if zeros at the end of a row are padding.
     padded: bool,
 }
 
@@ -222,7 +223,7 @@ impl<'py> Rows<'py> {
         self.rows
     }
 
-    /// Row `i`, which exists.
+    /// Returns row `i`, which must exist.
     pub(crate) fn row(&self, i: usize) -> &[u8] {
         let row = &self.view.as_slice()[i * self.row_len..][..self.row_len];
         if !self.padded {
@@ -238,9 +239,9 @@ pub(crate) struct Output<'py>(View<'py>);
 /// The item type of a buffer of integers.
 #[derive(Clone, Copy)]
 pub(crate) struct Integer {
-    /// Bytes of an item: 1, 2, 4 or 8.
+    /// The number of bytes of an item: 1, 2, 4 or 8.
     pub(crate) size: usize,
-    /// Largest value an item holds.
+    /// The largest value of an item.
     pub(crate) max: u64,
 }
 
@@ -254,7 +255,7 @@ impl<'py> Output<'py> {
         self.0.len()
     }
 
-    /// Whether it shares memory with `bytes`.
+    /// Returns true if it shares memory with `bytes`.
     pub(crate) fn overlaps(&self, bytes: &[u8]) -> bool {
         let (from, other) = (self.0.raw.buf.addr(), bytes.as_ptr().addr());
         from < other + bytes.len() && other < from + self.len()
@@ -264,12 +265,12 @@ impl<'py> Output<'py> {
         if self.len() == 0 {
             return &mut [];
         }
-        // SAFETY: as in `View::as_slice`; the view is writable, as `of` checked, and `&mut self` makes this
-        // slice the only one made from it.
+        // SAFETY: the same reasons as in `View::as_slice` apply. `of` has checked that the view is writable, and
+        // because of `&mut self` this is the only slice made from it.
         unsafe { slice::from_raw_parts_mut(self.0.raw.buf.cast(), self.len()) }
     }
 
-    /// The item type, if it is an integer in the machine's byte order.
+    /// Returns the item type if it is an integer type in the machine's byte order.
     pub(crate) fn integer(&self) -> Option<Integer> {
         let native = if cfg!(target_endian = "little") { b'<' } else { b'>' };
         let code = match self.0.format() {
@@ -287,11 +288,11 @@ impl<'py> Output<'py> {
     }
 }
 
-/// Bytes of a piece of fresh memory.
+/// The number of bytes of a piece of new memory.
 pub(crate) const PIECE: usize = 64 * 1024;
 
-/// Fresh memory, handed out in pieces small enough to stay in the cache between being zeroed here and
-/// being filled by the receiver.
+/// New memory, handed out in pieces. A piece is zeroed here and filled by its receiver, and is small enough to stay in
+/// the cache meanwhile.
 pub(crate) struct Pieces<'a>(&'a mut [MaybeUninit<u8>]);
 
 impl<'a> Iterator for Pieces<'a> {
@@ -304,7 +305,7 @@ impl<'a> Iterator for Pieces<'a> {
 }
 
 impl<'a> Pieces<'a> {
-    /// The next `len` bytes, if there are so many.
+    /// Returns the next `len` bytes, or `None` if there are fewer.
     pub(crate) fn take(&mut self, len: usize) -> Option<&'a mut [u8]> {
         let piece = self.0.split_off_mut(..len)?;
         piece.fill(MaybeUninit::new(0));
@@ -312,7 +313,7 @@ impl<'a> Pieces<'a> {
         Some(unsafe { slice::from_raw_parts_mut(piece.as_mut_ptr().cast(), piece.len()) })
     }
 
-    /// As [`Pieces::take`], for so many bytes that it takes long; there have to be so many.
+    /// Like [`Pieces::take`], for a length that takes long to zero. The memory must have at least `len` bytes.
     pub(crate) fn take_long(&mut self, py: Python<'_>, len: usize) -> PyResult<&'a mut [u8]> {
         let piece = self.0.split_off_mut(..len).expect("the memory is as long as all digests");
         write_zeros(py, piece)?;
@@ -321,7 +322,7 @@ impl<'a> Pieces<'a> {
     }
 }
 
-/// An empty vector with room for so many items, or `MemoryError`.
+/// Returns an empty vector with room for this number of items, or raises MemoryError.
 pub(crate) fn reserved<T>(items: usize) -> PyResult<Vec<T>> {
     let mut room = Vec::new();
     let no_memory = |_| errors::no_memory(items.checked_mul(size_of::<T>()));
@@ -329,7 +330,8 @@ pub(crate) fn reserved<T>(items: usize) -> PyResult<Vec<T>> {
     Ok(room)
 }
 
-/// Zeros, or `MemoryError`. Of many of them the system clears each page when it is first written to, by whoever writes.
+/// Returns zeroed bytes, or raises MemoryError. For a large length, the system zeroes each page when a thread first
+/// writes to it.
 pub(crate) fn zeros(len: usize) -> PyResult<Vec<u8>> {
     if len == 0 {
         return Ok(Vec::new());
@@ -341,7 +343,8 @@ pub(crate) fn zeros(len: usize) -> PyResult<Vec<u8>> {
     if memory.is_null() {
         return Err(no_memory());
     }
-    // SAFETY: it comes from the global allocator, as a vector's memory does, with the layout of `len` bytes; all are 0.
+    // SAFETY: the memory comes from the global allocator, like that of a vector, with the layout of `len` bytes, and
+    // all of them are 0.
     Ok(unsafe { Vec::from_raw_parts(memory, len, len) })
 }
 
@@ -350,10 +353,10 @@ fn write_zeros(py: Python<'_>, memory: &mut [MaybeUninit<u8>]) -> PyResult<()> {
     sync::run_pieces(py, len, memory.chunks_mut(PIECE), |piece| piece.fill(MaybeUninit::new(0)))
 }
 
-/// Longest output that goes by way of the stack: all digests.
+/// The maximum length of outputs that are written to the stack first. All digests are shorter.
 const SHORT: usize = 64;
 
-/// A new `bytes` object of a digest of `len` bytes, which `fill` writes at once.
+/// Creates a `bytes` object for a digest of `len` bytes, which `fill` writes in one call.
 #[inline]
 pub(crate) fn digest_bytes<'py>(
     py: Python<'py>,
@@ -371,19 +374,19 @@ pub(crate) fn digest_bytes<'py>(
     copied_bytes(py, &out[..len])
 }
 
-/// A new `bytes` object. `PyBytes::new` panics where Python has no memory for it.
+/// Creates a `bytes` object. Unlike this function, `PyBytes::new` panics if Python has no memory for it.
 #[inline]
 pub(crate) fn copied_bytes<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
-    // SAFETY: a slice is no longer than its type says, and is only read. A null result is an error set, else a new reference to
-    // a `bytes` object.
+    // SAFETY: the length of a slice is valid for the type, and the slice is only read. The result is a new reference to
+    // a `bytes` object, or null with an error set.
     unsafe {
         let object = ffi::PyBytes_FromStringAndSize(bytes.as_ptr().cast(), bytes.len() as ffi::Py_ssize_t);
         Ok(Bound::from_owned_ptr_or_err(py, object)?.cast_into_unchecked())
     }
 }
 
-/// A new `bytes` object of `len` bytes, which `fill` writes. It may detach: unlike `PyBytes::new_with`,
-/// this zeroes no large memory while attached.
+/// Creates a `bytes` object of `len` bytes, which `fill` writes. `fill` may detach from the interpreter. Unlike
+/// `PyBytes::new_with`, this function does not zero a large block of memory while it is attached.
 #[inline]
 pub(crate) fn new_bytes<'py>(
     py: Python<'py>,
@@ -391,17 +394,17 @@ pub(crate) fn new_bytes<'py>(
     fill: impl FnOnce(&mut Pieces<'_>) -> PyResult<()>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let size = ffi::Py_ssize_t::try_from(len).map_err(|_| errors::no_memory(None))?;
-    // SAFETY: a null pointer asks for `size` bytes, which this function writes before anyone else can
-    // see the object. A null result is an error set, else a new reference to a `bytes` object.
+    // SAFETY: with a null pointer, Python allocates `size` bytes, which this function writes before any other code can
+    // access the object. The result is a new reference to a `bytes` object, or null with an error set.
     let bytes = unsafe {
         let object = ffi::PyBytes_FromStringAndSize(std::ptr::null(), size);
         Bound::from_owned_ptr_or_err(py, object)?.cast_into_unchecked::<PyBytes>()
     };
-    // SAFETY: the object has `len` bytes, and nobody else has it yet.
+    // SAFETY: the object has `len` bytes, and no other code has a reference to it yet.
     let memory = unsafe { slice::from_raw_parts_mut(ffi::PyBytes_AsString(bytes.as_ptr()).cast(), len) };
     let mut pieces = Pieces(memory);
     fill(&mut pieces)?;
-    // Nothing stays uninitialised, even if `fill` left off early. After an error nobody sees the object.
+    // Zeroes the rest, in case `fill` stopped early. After an error, the object is not returned.
     pieces.for_each(drop);
     Ok(bytes)
 }

@@ -1,8 +1,8 @@
 //! Builtin functions and methods that get their arguments as an array (METH_FASTCALL | METH_KEYWORDS).
 //!
-//! PyO3 makes such functions too, but not with `**params`, for which it has Python build a tuple and a
-//! dictionary: a third of the cost of hashing a short message. Its methods take longer than what the shortest
-//! of ours do; those are made here, too.
+//! PyO3 creates such functions, too. But for `**params` it lets Python build a tuple and a dictionary, which costs a
+//! third of the time for hashing a short message. And a call of one of its methods takes longer than the work of our
+//! shortest methods, so those are also created here.
 #![allow(unsafe_code)]
 
 use crate::boundary::errors;
@@ -19,9 +19,9 @@ use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::{ptr, slice};
 
-/// What a builtin function does.
+/// The implementation of a builtin function.
 pub(crate) trait Builtin {
-    /// `owner` is the constructor that is called; a function has none.
+    /// `owner` is the constructor that is called. It is `None` for a function.
     fn call<'py>(
         py: Python<'py>,
         owner: Option<Borrowed<'_, 'py, PyAny>>,
@@ -43,13 +43,13 @@ impl<'a, 'py> Given<'a, 'py> {
         self.keywords.is_some()
     }
 
-    /// Refuses any argument.
+    /// Returns an error if there is any argument.
     #[inline]
     pub(crate) fn none(self, function: &str) -> PyResult<()> {
         if self.positional.is_empty() && self.keywords.is_none() { Ok(()) } else { self.refused(function, 0) }
     }
 
-    /// The one argument, by its place or its name.
+    /// Returns the only argument, which may be positional or named.
     #[inline]
     pub(crate) fn one(self, function: &str, name: &str) -> PyResult<&'a Bound<'py, PyAny>> {
         match self.positional {
@@ -84,16 +84,16 @@ impl<'a, 'py> Given<'a, 'py> {
         }
     }
 
-    /// Keyword arguments in the order given.
+    /// The keyword arguments, in the order of the call.
     pub(crate) fn named(self) -> impl Iterator<Item = (Bound<'py, PyString>, &'a Bound<'py, PyAny>)> {
         let keywords = self.keywords.into_iter().flat_map(|names| names.to_owned().into_iter());
-        // SAFETY: keywords are strings, which the interpreter and PyObject_Vectorcall's contract ensure.
+        // SAFETY: keywords are strings; the interpreter and the contract of PyObject_Vectorcall guarantee this.
         let keywords = keywords.map(|keyword| unsafe { keyword.cast_into_unchecked::<PyString>() });
         keywords.zip(self.values.iter().map(|value| &**value))
     }
 }
 
-/// A builtin function of a module of the package with this name, the text of its signature and its docstring.
+/// Creates a builtin function of a module of the package, with its name, the text of its signature and its docstring.
 pub(crate) fn make<'py, F: Builtin>(
     py: Python<'py>,
     module: &str,
@@ -111,19 +111,19 @@ pub(crate) fn make<'py, F: Builtin>(
     }
 }
 
-/// A class of which nobody can make another one.
+/// A class that Rust code can identify: its objects hold a value of a known type.
 pub(crate) trait Class {
-    /// What its objects hold.
+    /// The value that an object of the class holds.
     type Held;
 
     fn class(py: Python<'_>) -> PyResult<Bound<'_, PyType>>;
 
     /// # Safety
-    /// The object is of the class.
+    /// The object must be an instance of the class.
     unsafe fn held<'a>(object: Borrowed<'a, '_, PyAny>) -> &'a Self::Held;
 }
 
-/// A class of PyO3's.
+/// A class that PyO3 defines.
 pub(crate) struct OfPyO3<T>(PhantomData<T>);
 
 impl<T: PyClass<Frozen = True> + Sync> Class for OfPyO3<T> {
@@ -135,12 +135,13 @@ impl<T: PyClass<Frozen = True> + Sync> Class for OfPyO3<T> {
 
     #[inline]
     unsafe fn held<'a>(object: Borrowed<'a, '_, PyAny>) -> &'a T {
-        // SAFETY: as the caller says; what a frozen object holds lives as long as the reference to the object.
+        // SAFETY: the caller guarantees the class; the value in a frozen object lives as long as the reference to the
+        // object.
         unsafe { &*ptr::from_ref(object.cast_unchecked::<T>().get()) }
     }
 }
 
-/// What a method does.
+/// The implementation of a method.
 pub(crate) trait Method {
     type Of: Class;
 
@@ -151,11 +152,11 @@ pub(crate) trait Method {
     ) -> PyResult<Bound<'py, PyAny>>;
 }
 
-/// Adds a method to its class, with the text of its signature behind `$self`.
+/// Adds a method to its class. `signature` is the text of its signature after `$self`.
 pub(crate) fn add_method<M: Method>(py: Python<'_>, name: &str, signature: &str, doc: &str) -> PyResult<()> {
     let class = M::Of::class(py)?;
-    // A module that is imported again, or by a subinterpreter, is made again, but not its classes, which nobody can change
-    // any more.
+    // If a module is imported again, or by a subinterpreter, the module object is created again, but its classes are
+    // not, and they are immutable by then.
     if class.getattr("__dict__")?.contains(name)? {
         return Ok(());
     }
@@ -168,7 +169,7 @@ pub(crate) fn add_method<M: Method>(py: Python<'_>, name: &str, signature: &str,
     class.setattr(name, descriptor)
 }
 
-/// Adds a class method to a class, with the text of its signature. Its owner is the class.
+/// Adds a class method to a class, with the text of its signature. The owner of the function is the class.
 pub(crate) fn add_class_method<C: Class, F: Builtin>(
     py: Python<'_>,
     name: &str,
@@ -189,7 +190,8 @@ pub(crate) fn add_class_method<C: Class, F: Builtin>(
     class.setattr(name, descriptor)
 }
 
-/// Builtin functions and methods point to their definition and its texts for ever.
+/// Creates the definition of a builtin function or method. It is never freed, because the function keeps a pointer to
+/// it and to its texts.
 fn definition(
     function: ffi::PyCFunctionFastWithKeywords,
     name: &str,
@@ -204,14 +206,14 @@ fn definition(
     })))
 }
 
-/// How many references to an object there are; where it is one, nobody but its owner can come to the object.
+/// The number of references to an object. If it is 1, only the owner of that reference can reach the object.
 #[inline]
 pub(crate) fn references<T>(object: &Py<T>, _attached: Python<'_>) -> isize {
     // SAFETY: the object is alive, as it is referred to, and counts change only while attached.
     unsafe { ffi::Py_REFCNT(object.as_ptr()) }
 }
 
-/// What Python calls.
+/// The C function that Python calls.
 pub(crate) unsafe extern "C" fn trampoline<F: Builtin>(
     owner: *mut ffi::PyObject,
     values: *const *mut ffi::PyObject,
@@ -220,13 +222,13 @@ pub(crate) unsafe extern "C" fn trampoline<F: Builtin>(
 ) -> *mut ffi::PyObject {
     // SAFETY: Python calls its functions attached. The token does not outlive this call.
     let py = unsafe { Python::assume_attached() };
-    // SAFETY: `owner` is null or the callable, which outlives this call; the rest is what `given` asks for.
+    // SAFETY: `owner` is null or the callable, which outlives this call; the rest is what `given` requires.
     let (owner, arguments) =
         unsafe { (Borrowed::from_ptr_or_opt(py, owner), given(py, values, positional, keywords)) };
     give(py, || F::call(py, owner, arguments))
 }
 
-/// What Python calls for a method.
+/// The C function that Python calls for a method.
 unsafe extern "C" fn method<M: Method>(
     object: *mut ffi::PyObject,
     values: *const *mut ffi::PyObject,
@@ -235,8 +237,8 @@ unsafe extern "C" fn method<M: Method>(
 ) -> *mut ffi::PyObject {
     // SAFETY: Python calls its functions attached. The token does not outlive this call.
     let py = unsafe { Python::assume_attached() };
-    // SAFETY: a method's descriptor has looked that the object is of its class; the object outlives this call; the rest is
-    // what `given` asks for.
+    // SAFETY: the method's descriptor has checked that the object is an instance of its class; the object outlives this
+    // call; the rest is what `given` requires.
     let (held, arguments) =
         unsafe { (M::Of::held(Borrowed::from_ptr(py, object)), given(py, values, positional, keywords)) };
     give(py, || M::call(held, py, arguments))
@@ -245,8 +247,8 @@ unsafe extern "C" fn method<M: Method>(
 /// The arguments of a call.
 ///
 /// # Safety
-/// As METH_FASTCALL | METH_KEYWORDS promises: there are `positional` values, then one per keyword, and `keywords` is null or a
-/// tuple; all outlive the call.
+/// The arguments must follow the protocol of METH_FASTCALL | METH_KEYWORDS: there are `positional` values, then one per
+/// keyword, and `keywords` is null or a tuple; all outlive the call.
 #[inline]
 unsafe fn given<'a, 'py>(
     py: Python<'py>,
@@ -254,7 +256,8 @@ unsafe fn given<'a, 'py>(
     positional: ffi::Py_ssize_t,
     keywords: *mut ffi::PyObject,
 ) -> Given<'a, 'py> {
-    // SAFETY: as promised. A `Borrowed` is one pointer to an object; the array's pointer may be null when it is empty.
+    // SAFETY: the caller guarantees this. A `Borrowed` is one pointer to an object. The pointer to the array may be
+    // null if the array is empty.
     unsafe {
         let keywords = Borrowed::from_ptr_or_opt(py, keywords).map(|names| names.cast_unchecked::<PyTuple>());
         let positional = usize::try_from(positional).unwrap_or(0);
@@ -265,7 +268,7 @@ unsafe fn given<'a, 'py>(
     }
 }
 
-/// A new reference, or null with an error set, as C functions return it. No panic crosses this border.
+/// Returns a new reference, or null with an error set, as a C function must. Panics are caught here.
 pub(crate) fn give<'py>(
     _attached: Python<'py>,
     function: impl FnOnce() -> PyResult<Bound<'py, PyAny>>,
@@ -285,19 +288,19 @@ pub(crate) fn give<'py>(
     ptr::null_mut()
 }
 
-/// PyO3 does not know that Python attached this thread, and keeps references that are given up until it does:
-/// those that made the error, too, for ever if no other call came. It is told here, where it costs successful
-/// calls nothing; coming in, it gives back what was kept.
+/// PyO3 does not know that Python attached this thread. Until it does, it defers the release of references, including
+/// those to the objects that caused the error; without another call they would never be released. So PyO3 attaches
+/// here, which releases the deferred references. Successful calls pay nothing for it.
 ///
-/// Making the exception takes memory, too.
+/// Creating the exception needs memory, too.
 #[cold]
 fn raise(error: impl FnOnce() -> PyErr) {
     let raised = catch_unwind(AssertUnwindSafe(|| Python::attach(|py| error().restore(py))));
     raised.unwrap_or_else(|_| no_memory());
 }
 
-/// What `function` gives, for functions that PyO3 puts on Python's border: MemoryError where Python had no memory for an
-/// object, which PyO3 panics at.
+/// Calls `function` for a function that PyO3 exposes to Python. If Python has no memory for an object, PyO3 panics, and
+/// this returns MemoryError.
 pub(crate) fn or_no_memory<T>(function: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(function)).unwrap_or_else(|payload| {
         if panic_text(&*payload) == NO_OBJECT {
@@ -307,14 +310,15 @@ pub(crate) fn or_no_memory<T>(function: impl FnOnce() -> PyResult<T>) -> PyResul
     })
 }
 
-/// As PyO3 does, for functions that cannot return an error.
+/// Like PyO3, for functions that cannot return an error.
 #[cold]
 pub(crate) fn unwind_for_memory() -> ! {
     resume_unwind(Box::new(NO_OBJECT))
 }
 
-/// Where PyO3 catches the panic, it raises `PanicException`, a class of this module's own, which would end programs that
-/// expect errors. Made with this text it raises `MemoryError` instead, which Python then puts in its place.
+/// When PyO3 catches a panic, it raises `PanicException`, a class of this extension module, which is not an `Exception`
+/// and would end programs that handle errors. If an instance is created with the text of a failed allocation, this
+/// `__init__` raises `MemoryError`, and Python raises that instead.
 struct Panicked;
 
 impl Builtin for Panicked {
@@ -332,9 +336,9 @@ impl Builtin for Panicked {
     }
 }
 
-/// Makes PyO3's panics for want of memory `MemoryError`s.
+/// Converts PyO3's panics on failed allocations to `MemoryError`s.
 pub(crate) fn tell_refused_memory(py: Python<'_>) -> PyResult<()> {
-    // A builtin function in a class is no method: it gets what the exception is made with, and not the exception.
+    // A builtin function in a class is not a method. So it gets the arguments of the exception, but not the exception.
     let init = make::<Panicked>(py, "hashwell", "__init__", "text", "")?;
     py.get_type::<PanicException>().setattr("__init__", init)
 }
@@ -344,12 +348,13 @@ fn panic_text(payload: &(dyn Any + Send)) -> &str {
     text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("a panic")
 }
 
-/// PyO3's panic where Python gives it no object, for which the calls that are made here have one reason.
+/// The text of PyO3's panic if Python returns no object. For the calls in this package, the only reason is a failed
+/// allocation.
 const NO_OBJECT: &str = "PyObject pointer is null";
 
-/// Raises MemoryError, for which Python keeps an object.
+/// Raises MemoryError. Python keeps an instance of it in reserve.
 #[cold]
 fn no_memory() {
-    // SAFETY: whoever is here was called by Python, and so is attached.
+    // SAFETY: this thread was called by Python, so it is attached.
     unsafe { ffi::PyErr_NoMemory() };
 }

@@ -1,8 +1,8 @@
 //! The type of constructors: builtin functions with attributes, which pickle by name.
 //!
 //! A [builtin function](crate::boundary::builtin) can't have attributes (`blake2b.SALT_SIZE`), and pickles as an
-//! attribute of its owner. A class of PyO3's has no vectorcall: Python would build a tuple and a dictionary for
-//! every call, at a third of the cost of hashing a short message.
+//! attribute of its owner. A class that PyO3 defines does not support vectorcall: Python would build a tuple and a
+//! dictionary for every call, which costs a third of the time for hashing a short message.
 #![allow(unsafe_code)]
 
 use crate::boundary::builtin::{self, Builtin};
@@ -16,11 +16,11 @@ use std::ffi::{CStr, c_int, c_ulong, c_void};
 use std::mem::offset_of;
 use std::ptr;
 
-/// What a constructor is: everything but its code.
+/// The description of a constructor, without its code.
 pub(crate) struct About {
     /// Its name in the package.
     pub(crate) name: String,
-    /// Text of its signature, in parentheses.
+    /// The text of its signature, in parentheses.
     pub(crate) signature: String,
     pub(crate) doc: String,
     pub(crate) row: &'static hashwell::Algorithm,
@@ -28,27 +28,27 @@ pub(crate) struct About {
 
 /// A builtin function with attributes.
 pub(crate) trait Attributes: Builtin {
-    /// Names of all that any has.
+    /// The names of all attributes that any of these functions has.
     const NAMES: [&CStr; 9];
 
-    /// The value, if the one in question has the attribute.
+    /// Returns the value of the attribute, or `None` if this function does not have it.
     fn attribute<'py>(py: Python<'py>, about: &About, name: &str) -> PyResult<Option<Bound<'py, PyAny>>>;
 }
 
 #[repr(C)]
 struct Callable {
     head: ffi::PyObject,
-    /// What Python calls, by way of `__vectorcalloffset__`.
+    /// The C function that Python finds with `__vectorcalloffset__` and calls.
     call: ffi::vectorcallfunc,
     about: &'static About,
 }
 
-/// A type's `PyMethodDef`s and `PyMemberDef`s, which it points to for ever.
+/// The `PyMethodDef`s or `PyMemberDef`s of a type, which keeps pointers to them forever.
 struct Table<T, const N: usize>([T; N]);
 // SAFETY: the tables hold pointers to static text and functions, and are never written.
 unsafe impl<T, const N: usize> Sync for Table<T, N> {}
 
-// Since Python 3.9 in fact, since 3.12 in the stable ABI.
+// The flag exists since Python 3.9, but is part of the stable ABI only since 3.12.
 const HAVE_VECTORCALL: c_ulong = 1 << 11;
 
 static MEMBERS: Table<ffi::PyMemberDef, 2> = Table([
@@ -74,7 +74,7 @@ static METHODS: Table<ffi::PyMethodDef, 2> = Table([
 
 static TYPE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 
-/// The type, made once for the one kind of callable that there is.
+/// The type, created at the first call. There is only one kind of callable.
 fn class<F: Attributes>(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
     let class = TYPE.get_or_try_init(py, || {
         let getter = |name: &CStr| ffi::PyGetSetDef {
@@ -84,7 +84,7 @@ fn class<F: Attributes>(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
             doc: ptr::null(),
             closure: name.as_ptr().cast_mut().cast(),
         };
-        // The type points to it for ever.
+        // The type keeps pointers to the getters forever.
         let getters: Box<[ffi::PyGetSetDef]> =
             F::NAMES.map(getter).into_iter().chain([ffi::PyGetSetDef::default()]).collect();
         let slot = |slot: c_int, pfunc: *mut c_void| ffi::PyType_Slot { slot, pfunc };
@@ -116,47 +116,48 @@ fn class<F: Attributes>(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
     Ok(class.bind(py))
 }
 
-/// A callable of the package.
+/// Creates a callable of the package.
 pub(crate) fn make<F: Attributes>(py: Python<'_>, about: About) -> PyResult<Bound<'_, PyAny>> {
     let class = class::<F>(py)?;
-    // SAFETY: the type is ready and its objects are `Callable`s, whose head the allocation has filled; the two
-    // other fields are written before anybody else sees the object.
+    // SAFETY: the type is ready and its objects are `Callable`s, whose object head the allocation has initialized; the
+    // two other fields are written before any other code can access the object.
     unsafe {
         let object = ffi::PyType_GenericAlloc(class.as_ptr().cast(), 0);
         let object = Bound::from_owned_ptr_or_err(py, object)?;
         let callable = object.as_ptr().cast::<Callable>();
         (&raw mut (*callable).call).write(vectorcall::<F>);
-        // It lives as long as the module, which is never unloaded.
+        // Leaked, because the object lives as long as the module, which is never unloaded.
         (&raw mut (*callable).about).write(Box::leak(Box::new(about)));
         Ok(object)
     }
 }
 
-/// What is known of an object, if it is one of these.
+/// Returns the description of an object, if it is one of these callables.
 #[inline]
 pub(crate) fn about(object: &Bound<'_, PyAny>) -> Option<&'static About> {
     let class = TYPE.get(object.py())?;
     if !object.get_type().is(class) {
         return None;
     }
-    // SAFETY: objects of exactly this type are made by `make` only, which fills the field.
+    // SAFETY: only `make` creates objects of exactly this type, and it fills the field.
     Some(unsafe { (*object.as_ptr().cast::<Callable>()).about })
 }
 
-/// What Python calls; the callable is the builtin's owner.
+/// The C function that Python calls. The callable is the owner of the builtin.
 unsafe extern "C" fn vectorcall<F: Builtin>(
     callable: *mut ffi::PyObject,
     values: *const *mut ffi::PyObject,
     positional: usize,
     keywords: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    // The highest bit says that the caller lends the place before the values.
+    // The highest bit is PY_VECTORCALL_ARGUMENTS_OFFSET, which allows this function to overwrite the element before the
+    // first argument. We don't.
     let positional = (positional & (usize::MAX >> 1)) as ffi::Py_ssize_t;
-    // SAFETY: the rest is what METH_FASTCALL | METH_KEYWORDS promises.
+    // SAFETY: apart from that bit, the arguments follow the protocol of METH_FASTCALL | METH_KEYWORDS.
     unsafe { builtin::trampoline::<F>(callable, values, positional, keywords) }
 }
 
-/// `type(f).__call__(f, …)`: nobody else has a tuple and a dictionary.
+/// `type(f).__call__(f, …)`, the only call with a tuple and a dictionary.
 unsafe extern "C" fn call_with_tuple(
     callable: *mut ffi::PyObject,
     positional: *mut ffi::PyObject,
@@ -189,7 +190,8 @@ unsafe extern "C" fn call_with_tuple(
     builtin::give(py, vectorcall)
 }
 
-/// In a class it is no method, as builtin functions are none.
+/// `__get__`, which returns the callable itself: as an attribute of a class it does not become a method, like a builtin
+/// function.
 unsafe extern "C" fn itself(
     callable: *mut ffi::PyObject,
     _: *mut ffi::PyObject,
@@ -206,7 +208,7 @@ unsafe extern "C" fn repr(callable: *mut ffi::PyObject) -> *mut ffi::PyObject {
 }
 
 unsafe extern "C" fn reduce(callable: *mut ffi::PyObject, _: *mut ffi::PyObject) -> *mut ffi::PyObject {
-    // SAFETY: as of `repr`.
+    // SAFETY: the same reasons as in `repr` apply.
     let (py, about) = unsafe { (Python::assume_attached(), (*callable.cast::<Callable>()).about) };
     builtin::give(py, || Ok(PyString::new(py, &about.name).into_any()))
 }
@@ -215,7 +217,7 @@ unsafe extern "C" fn get<F: Attributes>(
     callable: *mut ffi::PyObject,
     name: *mut c_void,
 ) -> *mut ffi::PyObject {
-    // SAFETY: as of `repr`; the closure of every getter is its static name.
+    // SAFETY: the same reasons as in `repr` apply; the closure of every getter is its static name.
     let (py, about, name) = unsafe {
         let about = (*callable.cast::<Callable>()).about;
         (Python::assume_attached(), about, CStr::from_ptr(name.cast()))

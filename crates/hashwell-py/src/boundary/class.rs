@@ -1,6 +1,6 @@
-//! A class whose objects are made for every short message. Those of PyO3's classes are made by way of `object.__new__` and
-//! linked into the garbage collector's lists, which takes as long as hashing a short message does. These refer to no
-//! Python object, and so are neither.
+//! A class for objects that are created for every short message. Objects of PyO3's classes are created with
+//! `object.__new__` and tracked by the garbage collector, which takes as long as hashing a short message. Objects of
+//! this class contain no references to Python objects, so they need neither.
 #![allow(unsafe_code)]
 
 use crate::boundary::builtin::{self, Class};
@@ -14,17 +14,17 @@ use std::ffi::{CStr, c_int, c_void};
 use std::marker::PhantomData;
 use std::ptr;
 
-/// What the objects of a class hold. Nobody but Rust makes one.
+/// The value in the objects of a class. Only Rust code can create these objects.
 pub(crate) trait Native: Send + Sync + Sized + 'static {
-    /// Its name in the package.
+    /// The name of the class in the package.
     const NAME: &str;
-    /// The same, with the package's.
+    /// The same name, qualified with that of the package.
     const FULL_NAME: &CStr;
     const DOC: &CStr;
-    /// Attributes: name, text and value.
+    /// The attributes: name, docstring and value.
     const GETTERS: &'static [Getter<Self>];
 
-    /// Where the type is kept.
+    /// The cell that keeps the type.
     fn kept() -> &'static PyOnceLock<Py<PyType>>;
 
     fn repr(&self) -> String;
@@ -42,7 +42,7 @@ struct Object<T> {
     value: T,
 }
 
-/// The type, made once.
+/// Returns the type, which is created at the first call.
 pub(crate) fn of<T: Native>(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
     let class = T::kept().get_or_try_init(py, || {
         let getter = |getter: &'static Getter<T>| ffi::PyGetSetDef {
@@ -52,7 +52,7 @@ pub(crate) fn of<T: Native>(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
             doc: getter.doc.as_ptr(),
             closure: ptr::from_ref(getter).cast_mut().cast(),
         };
-        // The type points to it for ever.
+        // The type keeps pointers to the getters forever.
         let getters: Box<[ffi::PyGetSetDef]> =
             T::GETTERS.iter().map(getter).chain([ffi::PyGetSetDef::default()]).collect();
         let slot = |slot: c_int, pfunc: *mut c_void| ffi::PyType_Slot { slot, pfunc };
@@ -79,14 +79,14 @@ pub(crate) fn of<T: Native>(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
     Ok(class.bind(py))
 }
 
-/// An object of the class. Inlined, so that the value is moved once.
+/// Creates an object of the class. Inlined, so that the value is moved only once.
 #[inline(always)]
 pub(crate) fn make<T: Native>(py: Python<'_>, value: T) -> PyResult<Bound<'_, PyAny>> {
-    // Else the place of a value would not fit it: CPython's memory is aligned to two words.
+    // CPython aligns memory only to two machine words, so values must not need a larger alignment.
     const { assert!(align_of::<T>() <= 2 * size_of::<usize>()) };
     let class = of::<T>(py)?;
-    // SAFETY: the type is ready and its objects are `Object<T>`s, whose head the allocation has filled; the value is written
-    // before anybody else sees the object. A null result is an error set.
+    // SAFETY: the type is ready and its objects are `Object<T>`s, whose object head the allocation has initialized; the
+    // value is written before any other code can access the object. A null result is an error set.
     unsafe {
         let object = ffi::PyType_GenericAlloc(class.as_ptr().cast(), 0);
         let object = Bound::from_owned_ptr_or_err(py, object)?;
@@ -95,7 +95,7 @@ pub(crate) fn make<T: Native>(py: Python<'_>, value: T) -> PyResult<Bound<'_, Py
     }
 }
 
-/// Such a class.
+/// A class that is defined here, as a [`Class`].
 pub(crate) struct Ours<T>(PhantomData<T>);
 
 impl<T: Native> Class for Ours<T> {
@@ -107,12 +107,13 @@ impl<T: Native> Class for Ours<T> {
 
     #[inline]
     unsafe fn held<'a>(object: Borrowed<'a, '_, PyAny>) -> &'a T {
-        // SAFETY: objects of the class are made by `make` alone; the value is never moved, and shared by reference only.
+        // SAFETY: only `make` creates objects of the class; the value is never moved, and only shared by reference.
         unsafe { &(*object.as_ptr().cast::<Object<T>>()).value }
     }
 }
 
-/// Nobody makes objects by calling the class. Without this, `inspect.signature` would show that of `object`.
+/// Rejects calls of the class, which would create an object. Without this function, `inspect.signature` would show the
+/// signature of `object`.
 unsafe extern "C" fn refuse<T: Native>(
     _: *mut ffi::PyTypeObject,
     _: *mut ffi::PyObject,
@@ -124,9 +125,10 @@ unsafe extern "C" fn refuse<T: Native>(
 }
 
 unsafe extern "C" fn dealloc<T: Native>(object: *mut ffi::PyObject) {
-    // SAFETY: Python calls it once, attached, when nobody refers to the object any more, which is of the class and, as `make`
-    // returned it, has a value. Memory of objects that are not the collector's is `PyObject_Free`'s. An object of a heap type
-    // has a reference to it, given back last.
+    // SAFETY: Python calls it once, on an attached thread, when there are no more references to the object. The object
+    // is an instance of the class, and it has a value, because `make` returned it. Memory of objects that the garbage
+    // collector does not track is freed by `PyObject_Free`. An object of a heap type has a reference to its type, which
+    // is released last.
     unsafe {
         let class = ffi::Py_TYPE(object);
         ptr::drop_in_place(&raw mut (*object.cast::<Object<T>>()).value);
@@ -145,7 +147,7 @@ unsafe extern "C" fn repr<T: Native>(object: *mut ffi::PyObject) -> *mut ffi::Py
 }
 
 unsafe extern "C" fn get<T: Native>(object: *mut ffi::PyObject, getter: *mut c_void) -> *mut ffi::PyObject {
-    // SAFETY: as of `repr`; the closure of every getter is its own static description.
+    // SAFETY: the same reasons as in `repr` apply; the closure of every getter is its own static description.
     let (py, held, getter) = unsafe {
         let py = Python::assume_attached();
         (py, Ours::<T>::held(Borrowed::from_ptr(py, object)), &*getter.cast::<Getter<T>>())

@@ -1,4 +1,4 @@
-//! The one place where errors become Python exceptions.
+//! Converts all errors of the package to Python exceptions.
 
 use hashwell::registry::ParameterRow;
 use hashwell::{Error, Source};
@@ -34,8 +34,9 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("TagMismatchError", module.py().get_type::<TagMismatchError>())
 }
 
-/// An exception of this class with this text. PyO3's own, `new_err`, is made when it is raised, where nothing catches the
-/// panic if Python has no memory for its text; this one is made here, and is then a `MemoryError`.
+/// Creates an exception of this class with this text. PyO3's `new_err` creates it only when it is raised, and panics
+/// there if Python has no memory for the text; nothing catches that panic. This function creates it immediately, and
+/// returns a `MemoryError` in that case.
 pub(crate) fn exception<E: PyTypeInfo>(text: impl AsRef<str>) -> PyErr {
     Python::attach(|py| made(&E::type_object(py), text.as_ref()))
 }
@@ -45,8 +46,8 @@ fn made(class: &Bound<'_, PyType>, text: &str) -> PyErr {
     made.map_or_else(|error| error, PyErr::from_value)
 }
 
-/// The library's errors: a value that is wrong anywhere is a `ValueError`, one that only this process or
-/// machine refuses a `RuntimeError`; the operating system's are `OSError`s.
+/// Converts an error of the library. A value that is always wrong gives a `ValueError`, a value that only this process
+/// or machine rejects gives a `RuntimeError`, and an error of the operating system gives an `OSError`.
 pub(crate) fn from_library(error: Error) -> PyErr {
     match error {
         Error::TagMismatch => exception::<TagMismatchError>(error.to_string()),
@@ -62,7 +63,7 @@ pub(crate) fn from_library(error: Error) -> PyErr {
     }
 }
 
-/// The errors of draws.
+/// Converts an error of hashwell-draw.
 pub(crate) fn from_draw(error: hashwell_draw::Error) -> PyErr {
     match error {
         hashwell_draw::Error::RandomSource(error) => from_library(error),
@@ -71,7 +72,7 @@ pub(crate) fn from_draw(error: hashwell_draw::Error) -> PyErr {
     }
 }
 
-/// The names that the arguments of Python have.
+/// The names of the arguments in Python.
 struct Arguments;
 
 impl Spelling for Arguments {
@@ -96,7 +97,7 @@ impl Spelling for Arguments {
     }
 }
 
-/// Options of a sample that make no request: a wrong value is a `ValueError`, a wrong combination a `TypeError`.
+/// Converts an error in the options of a sample. A wrong value gives a `ValueError`, a wrong combination a `TypeError`.
 pub(crate) fn from_request(error: RequestError) -> PyErr {
     let text = error.text(&Arguments);
     match error {
@@ -108,7 +109,7 @@ pub(crate) fn from_request(error: RequestError) -> PyErr {
     }
 }
 
-/// What is wrong with the weight of a row.
+/// Describes the error in the weight of a row.
 pub(crate) fn weight(row: u64, wrong: &WeightError) -> String {
     match wrong {
         WeightError::Blank => {
@@ -118,12 +119,12 @@ pub(crate) fn weight(row: u64, wrong: &WeightError) -> String {
     }
 }
 
-/// Weights, strata or keys beside rows.
+/// The number of weights, strata or keys differs from the number of rows.
 pub(crate) fn not_one_each(what: &str, got: usize, rows: usize) -> PyErr {
     exception::<PyValueError>(format!("{what} must have one value for each row: expected {rows}, got {got}"))
 }
 
-/// What has rows of no kind that is known.
+/// The object has no rows in a known format.
 pub(crate) fn no_arrow(got: &Bound<'_, PyAny>) -> PyErr {
     let class = got.get_type().name().map_or_else(|_| "?".to_owned(), |name| name.to_string());
     exception::<PyTypeError>(format!(
@@ -131,12 +132,12 @@ pub(crate) fn no_arrow(got: &Bound<'_, PyAny>) -> PyErr {
     ))
 }
 
-/// Two threads gave rows to one sample.
+/// Two threads passed rows to the same sample at the same time.
 pub(crate) fn updated_meanwhile() -> PyErr {
     exception::<PyRuntimeError>("another thread added rows to this sample at the same time")
 }
 
-/// A name of no device, or of one that cannot be opened.
+/// No device has this name, or it cannot be opened.
 #[cfg(feature = "accel")]
 pub(crate) fn no_device(error: &hashwell_accel::engines::Error) -> PyErr {
     match error {
@@ -145,22 +146,22 @@ pub(crate) fn no_device(error: &hashwell_accel::engines::Error) -> PyErr {
     }
 }
 
-/// Devices in a build that knows none.
+/// A device was named, but this build does not support devices.
 #[cfg(not(feature = "accel"))]
 pub(crate) fn no_devices() -> PyErr {
     exception::<PyRuntimeError>("this build supports no devices: it was made without the feature 'accel'")
 }
 
-/// A number of threads, for work that another device does.
+/// A number of threads was given for work on another device.
 pub(crate) fn threads_and_device() -> PyErr {
     exception::<PyValueError>("threads and device cannot be used together")
 }
 
-/// `OSError(errno, text, path)`, of which Python makes the fitting subclass.
+/// `OSError(errno, text, path)`, for which Python chooses the right subclass.
 pub(crate) fn from_io(error: &io::Error, path: &Bound<'_, PyAny>) -> PyErr {
     let text = error.to_string();
     match error.raw_os_error() {
-        // Rust appends the number to the system's text; Python has it as a field.
+        // Rust appends the error number to the system's text. In Python it is an attribute instead.
         Some(code) => {
             let text = text.strip_suffix(&format!(" (os error {code})")).unwrap_or(&text).to_owned();
             let class = path.py().get_type::<PyOSError>();
@@ -176,14 +177,14 @@ pub(crate) fn finalized(name: &str) -> PyErr {
     exception::<FinalizedError>(format!("{name}: cannot append data after finalize() or the first read"))
 }
 
-/// hashlib's `digest()` is of the message, which has ended.
+/// hashlib's `digest()` returns a digest of the message, but this object has already begun to return output.
 pub(crate) fn digest_of_reading(name: &str) -> PyErr {
     exception::<FinalizedError>(format!(
         "{name}: digest() is not available after finalize() or the first read: use read()"
     ))
 }
 
-/// A function without a digest size was asked for a digest, be it by a caller or by `hmac.new`.
+/// A caller, or `hmac.new`, requested a digest from a function without a digest size.
 pub(crate) fn no_digest_size(name: &str) -> PyErr {
     exception::<PyTypeError>(format!(
         "{name} is an extendable-output function without a digest size (HMAC is not defined over it): \
@@ -191,14 +192,15 @@ pub(crate) fn no_digest_size(name: &str) -> PyErr {
     ))
 }
 
-/// hashlib's kinds: what a field of more than a byte cannot hold is an `OverflowError`, all else a `ValueError`.
+/// Uses the same classes as hashlib: `OverflowError` for a number that does not fit a field of several bytes, and
+/// `ValueError` for any other.
 pub(crate) fn number_out_of_range(
     name: &str,
     parameter: &ParameterRow,
     (min, max): (u64, u64),
     got: &Bound<'_, PyAny>,
 ) -> PyErr {
-    // One number alone is called as the library calls it, one of a tree's several by its keyword.
+    // A single number is called by its name in the library, but the parameters of a tree by their keywords.
     let alone = parameter.noun == parameter.quantity;
     let what = if alone { parameter.noun } else { parameter.keyword };
     let text = format!("{name}: {what} must be {min} to {max}{}", but_not(got));
@@ -209,12 +211,12 @@ pub(crate) fn number_out_of_range(
     }
 }
 
-/// As of classes that CPython itself makes objects of.
+/// The error of CPython for classes that cannot be called.
 pub(crate) fn not_constructible(class: &str) -> PyErr {
     exception::<PyTypeError>(format!("cannot create '{class}' instances"))
 }
 
-/// Memory is scarce, or what was asked for is more than there can be.
+/// An allocation failed, or the requested size exceeds the address space.
 pub(crate) fn no_memory(bytes: Option<usize>) -> PyErr {
     match bytes {
         Some(bytes) => exception::<PyMemoryError>(format!("out of memory: could not allocate {bytes} bytes")),
@@ -222,14 +224,14 @@ pub(crate) fn no_memory(bytes: Option<usize>) -> PyErr {
     }
 }
 
-/// A `str` among the keys of `hmac_many`, whose `encoding` is for messages.
+/// A key of `hmac_many` is a `str`. Its argument `encoding` applies to messages only.
 pub(crate) fn key_is_text() -> PyErr {
     exception::<PyTypeError>(
         "keys must be bytes, not str: encode them first (encoding= applies only to messages)",
     )
 }
 
-/// Whose buffer shows what is masked, too.
+/// The argument is a masked array of NumPy, whose buffer includes the masked values.
 pub(crate) fn masked_array() -> PyErr {
     exception::<PyTypeError>(
         "a numpy.ma.MaskedArray is not hashed, since its buffer shows what is masked as if it were not: \
@@ -258,24 +260,24 @@ pub(crate) fn too_many_arguments(function: &str, most: usize, given: usize) -> P
     exception::<PyTypeError>(format!("{function}() takes {arguments} ({given} given)"))
 }
 
-/// A state that another class restores.
+/// The saved state belongs to another class.
 pub(crate) fn saved_of_other_class(algorithm: &str, class: &str) -> PyErr {
     exception::<PyValueError>(format!("the state is of {algorithm}: use {class}.from_bytes"))
 }
 
-/// The state of an output stream, which has no saved form.
+/// The state of an output stream was requested, but such states can't be saved.
 pub(crate) fn saved_of_reading(name: &str) -> PyErr {
     exception::<PyTypeError>(format!(
         "cannot save a {name} object that was finalized: save it before the first read, or use copy()"
     ))
 }
 
-/// As of a read-only buffer given to a file's `readinto`.
+/// The error of `readinto` of a file for a read-only buffer.
 pub(crate) fn read_only() -> PyErr {
     exception::<PyTypeError>("the buffer must be writable, not read-only")
 }
 
-/// Items that are addresses, or hold some.
+/// The items of a buffer are pointers, or contain pointers.
 pub(crate) fn pointers(format: &[u8]) -> PyErr {
     exception::<PyBufferError>(format!(
         "the buffer holds Python objects or pointers, not bytes: its format is '{}'",
@@ -283,7 +285,7 @@ pub(crate) fn pointers(format: &[u8]) -> PyErr {
     ))
 }
 
-/// An exception, with the argument that it is of.
+/// Adds the name of the argument to an exception.
 pub(crate) fn of_argument(py: Python<'_>, name: &str, error: PyErr) -> PyErr {
     let text = format!("{name}: {}", error.value(py));
     if error.is_instance_of::<PyTypeError>(py) {
@@ -302,13 +304,13 @@ pub(crate) fn not_words(words: &Bound<'_, PyAny>) -> PyErr {
     ))
 }
 
-/// What the one stream that MWC256 gives has not.
+/// A feature was requested that MWC256 does not have, because it has only one stream.
 pub(crate) fn mwc(what: &str) -> PyErr {
     let text = "words='mwc' is one stream on which replicates follow one another";
     exception::<PyValueError>(format!("{text}: it does not take {what}"))
 }
 
-/// What follows a term of a process is a function of its draw.
+/// The continuation of a term of a process must be a function of its draw.
 pub(crate) fn not_a_function(term: &str, then: &Bound<'_, PyAny>) -> PyErr {
     let class = then.get_type().name().map_or_else(|_| "this".to_owned(), |name| name.to_string());
     exception::<PyTypeError>(format!("{term}(): then must be a function of the draw, not of type '{class}'"))
@@ -318,7 +320,7 @@ pub(crate) fn unexpected_keyword(function: &str, keyword: &str) -> PyErr {
     exception::<PyTypeError>(format!("{function}() got an unexpected keyword argument '{keyword}'"))
 }
 
-/// `io.UnsupportedOperation`, an `OSError` and a `ValueError`, as of files that cannot seek.
+/// `io.UnsupportedOperation`, which is an `OSError` and a `ValueError`, and which files without `seek` also raise.
 pub(crate) fn unsupported_operation(py: Python<'_>, text: &str) -> PyErr {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     match CLASS.import(py, "io", "UnsupportedOperation") {
@@ -327,7 +329,7 @@ pub(crate) fn unsupported_operation(py: Python<'_>, text: &str) -> PyErr {
     }
 }
 
-/// A number of bytes or items: anything with `__index__` from 0 to the largest size of an object.
+/// A number of bytes or items: any object with `__index__`, from 0 to the maximum size of an object.
 #[derive(Clone, Copy)]
 pub(crate) struct Length(pub(crate) usize);
 
@@ -343,8 +345,8 @@ impl<'py> FromPyObject<'_, 'py> for Length {
     }
 }
 
-/// A number that counts what an object of Python's holds. One that is negative is a `ValueError`, one that is too large
-/// an `OverflowError`, as of Python's own functions.
+/// Reads a number of items in a Python object. A negative number gives a `ValueError`, and one that is too large an
+/// `OverflowError`, like in Python's own functions.
 pub(crate) fn count_of(value: &Bound<'_, PyAny>, what: &str) -> PyResult<usize> {
     match value.extract::<isize>() {
         Ok(number) if number >= 0 => Ok(number.unsigned_abs()),
@@ -357,7 +359,7 @@ pub(crate) fn count_of(value: &Bound<'_, PyAny>, what: &str) -> PyResult<usize> 
     }
 }
 
-/// An integer within the limits of its type, which `range` writes out.
+/// Reads an integer within the limits of its type. `range` is the text for these limits.
 pub(crate) fn number<'py, T>(value: &Bound<'py, PyAny>, what: &str, range: &str) -> PyResult<T>
 where
     T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
@@ -368,7 +370,7 @@ where
     })
 }
 
-/// A whole number; what is none of the type's is out of this range, and what is no whole number is said with its name.
+/// Reads an integer like [`number`]. If the value is not an integer, the error contains the name of the argument.
 pub(crate) fn whole<'py, T>(value: &Bound<'py, PyAny>, what: &str, range: &str) -> PyResult<T>
 where
     T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
@@ -379,7 +381,7 @@ where
     })
 }
 
-/// As [`number`], of what is a `ValueError` out of its range, as the number of rows of a sample is.
+/// Like [`number`], but raises ValueError for an integer out of range, for example for the number of rows of a sample.
 fn within<'py, T>(value: &Bound<'py, PyAny>, what: &str, range: &str) -> PyResult<T>
 where
     T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
@@ -390,7 +392,7 @@ where
     })
 }
 
-/// Integers as arguments, each with its name and range: PyO3's own error has neither.
+/// Defines types for integer arguments, with names and ranges for the error texts. PyO3's errors contain neither.
 macro_rules! integers {
     ($($class:ident($number:ty) = $read:ident($what:literal, $range:literal);)*) => {$(
         #[derive(Clone, Copy)]
@@ -425,7 +427,7 @@ integers! {
 
 fn negative(what: &str) -> PyErr {
     exception::<PyValueError>(match what {
-        // The standard library's words.
+        // The text of the standard library.
         "number of bits" => "number of bits must be non-negative".to_owned(),
         what => format!("{what} cannot be negative"),
     })
@@ -435,7 +437,8 @@ pub(crate) fn out_of_range(what: &str, range: &str, value: &Bound<'_, PyAny>) ->
     exception::<PyOverflowError>(format!("{what} must be {range}{}", but_not(value)))
 }
 
-/// What of a number an error says after the range: nothing where Python refuses to write it, above 4300 digits.
+/// The text about a number that follows the range in an error. It is empty if Python refuses to format the number,
+/// which it does above 4300 digits.
 pub(crate) fn but_not(value: &Bound<'_, PyAny>) -> String {
     value.str().map_or_else(|_| String::new(), |number| format!(", not {number}"))
 }
@@ -447,7 +450,7 @@ pub(crate) fn not_a_binary_file(file: &Bound<'_, PyAny>) -> PyErr {
     ))
 }
 
-/// A single buffer where many were expected: its items would be numbers.
+/// One buffer was given instead of many messages. Its items would be numbers.
 pub(crate) fn one_message(buffer: &Bound<'_, PyAny>) -> PyErr {
     let class = buffer.get_type().name().map_or_else(|_| "this".to_owned(), |name| name.to_string());
     exception::<PyTypeError>(format!(
@@ -456,7 +459,7 @@ pub(crate) fn one_message(buffer: &Bound<'_, PyAny>) -> PyErr {
     ))
 }
 
-/// NumPy's `U` arrays, whose characters take 4 bytes in memory, in the machine's order.
+/// The argument is a NumPy array of type `U`, whose characters take 4 bytes each, in the machine's byte order.
 pub(crate) fn text_array() -> PyErr {
     exception::<PyTypeError>(
         "an array of str must be encoded before hashing: give encoding, such as encoding='utf-8'",
@@ -473,14 +476,14 @@ pub(crate) fn hex_without_place() -> PyErr {
     exception::<PyTypeError>("hex=True cannot be used with contiguous or out")
 }
 
-/// A number of threads, the most that hash at a time.
+/// The maximum number of threads that hash at the same time.
 #[derive(Clone, Copy)]
 pub(crate) struct Threads(pub(crate) usize);
 
 impl Threads {
     const MAX: isize = 4096;
 
-    /// How many they are on this machine.
+    /// Resolves 0 to one thread per core of this machine.
     pub(crate) fn count(self) -> usize {
         hashwell_work::threads(self.0)
     }
@@ -510,9 +513,9 @@ pub(crate) fn too_many_dimensions(dimensions: usize) -> PyErr {
     ))
 }
 
-/// The error, with the row it is about.
+/// Adds the number of the row to an exception.
 pub(crate) fn in_row(py: Python<'_>, error: PyErr, row: usize) -> PyErr {
-    // Without the note it is the same error, only harder to find.
+    // If the note can't be added, the exception is still right.
     let _ = error.add_note(py, format!("in row {row} of the messages"));
     error
 }
@@ -539,7 +542,7 @@ pub(crate) fn not_in_the_column() -> PyErr {
     exception::<PyValueError>("no row has this value")
 }
 
-/// What NumPy asks for with `copy=False`.
+/// NumPy requested an array without a copy (`copy=False`), which is not possible.
 pub(crate) fn copy_needed() -> PyErr {
     exception::<PyValueError>("an array of these digests is always a copy")
 }
@@ -560,7 +563,7 @@ pub(crate) fn not_pairs() -> PyErr {
     exception::<PyTypeError>("with several keys and several messages, both must be iterables of buffers")
 }
 
-/// An Arrow type whose values are not bytes.
+/// The values of this Arrow type are not bytes.
 pub(crate) fn arrow_format(format: &str) -> PyErr {
     exception::<PyTypeError>(format!(
         "an Arrow column must be of binary, string, their large and view forms, fixed-size binary, \
@@ -568,7 +571,7 @@ pub(crate) fn arrow_format(format: &str) -> PyErr {
     ))
 }
 
-/// The name that users know an Arrow type by.
+/// Returns the name of an Arrow type that users know.
 pub(crate) fn arrow_type(format: &str) -> String {
     let (kind, parameter) = format.split_once(':').unwrap_or((format, ""));
     let name = match kind {
@@ -604,7 +607,7 @@ pub(crate) fn arrow_type(format: &str) -> String {
     name.to_owned()
 }
 
-/// An Arrow type that nothing here reads.
+/// This package cannot read this Arrow type.
 pub(crate) fn arrow_unread(format: &str) -> PyErr {
     exception::<PyTypeError>(format!(
         "Arrow format '{format}' is not supported: unions and unknown types have no encoding"
@@ -615,7 +618,7 @@ pub(crate) fn arrow_malformed(what: &str) -> PyErr {
     exception::<PyValueError>(format!("malformed Arrow data: {what}"))
 }
 
-/// A list that another thread shortened meanwhile.
+/// Another thread shortened the list during the call.
 pub(crate) fn list_shrank() -> PyErr {
     exception::<PyRuntimeError>("the list became shorter during the call")
 }
@@ -628,26 +631,26 @@ pub(crate) fn entropy_without_prediction_resistance() -> PyErr {
     exception::<PyTypeError>("entropy needs prediction_resistance=True: otherwise pass it to reseed()")
 }
 
-/// A stream that nobody may repeat was asked for what would let one.
+/// The state of an OS-seeded stream was requested, but such a stream must not be reproducible.
 pub(crate) fn os_seeded_state() -> PyErr {
     exception::<PyTypeError>(
         "an OS-seeded generator has no readable state, so it cannot be copied or pickled",
     )
 }
 
-/// The class of an argument that is of the wrong one.
+/// Returns the name of the class of an argument, for an error about it.
 fn class_of(object: &Bound<'_, PyAny>) -> String {
     object.get_type().fully_qualified_name().map_or_else(|_| "this".to_owned(), |name| name.to_string())
 }
 
-/// A source's name that is none: which there are is not easily guessed.
+/// No source has this name. The text lists the names, because they are hard to guess.
 pub(crate) fn no_source(error: Error) -> PyErr {
     let names: Vec<String> = Source::all().map(Source::name).collect();
     exception::<PyValueError>(format!("{error}; the sources are {}", names.join(", ")))
 }
 
-/// Something else where a source's name should be: most often a seed, which is the only argument of
-/// `random.Random` and of NumPy's generators.
+/// The argument `source` is not a name. It is probably a seed, which is the only argument of `random.Random` and of
+/// NumPy's generators.
 pub(crate) fn not_a_source(object: &Bound<'_, PyAny>) -> PyErr {
     exception::<PyTypeError>(format!(
         "the first argument is a source's name, such as 'blake3', not '{}'; a seed goes by its name: seed=...",
@@ -655,7 +658,7 @@ pub(crate) fn not_a_source(object: &Bound<'_, PyAny>) -> PyErr {
     ))
 }
 
-/// Another argument beside a SeedSequence in the source's place.
+/// A SeedSequence was passed as the source together with another argument.
 pub(crate) fn seed_sequence_alone() -> PyErr {
     exception::<PyTypeError>(
         "a SeedSequence of a generator already has a source and a seed: other arguments are not possible",
@@ -685,7 +688,7 @@ pub(crate) fn not_a_state(what: &str) -> PyErr {
     exception::<PyValueError>(format!("not the state of such a generator: {what}"))
 }
 
-/// Something else in the place of a state, or of the dictionary in it.
+/// A state, or the dictionary in it, is not a dictionary.
 pub(crate) fn no_dictionary(object: &Bound<'_, PyAny>, field: &str) -> PyErr {
     let class = class_of(object);
     not_of_this_shape(&format!("a dictionary with '{field}' is needed, not '{class}'"))
@@ -703,12 +706,12 @@ fn not_of_this_shape(what: &str) -> PyErr {
     exception::<PyTypeError>(format!("not the state of such a generator: {what}"))
 }
 
-/// Polars' columns of Python objects.
+/// The column is a Polars column of Python objects.
 pub(crate) fn column_of_objects() -> PyErr {
     exception::<PyTypeError>("the column must be of binary or string type, not of Python objects")
 }
 
-/// What shows no Arrow data where a table should be.
+/// The argument should be a table, but exports no Arrow data.
 pub(crate) fn not_a_table(object: &Bound<'_, PyAny>) -> PyErr {
     exception::<PyTypeError>(format!(
         "a table is an object with __arrow_c_stream__ or __arrow_c_array__ (of pyarrow, Polars, pandas, DuckDB, …), not '{}'",
@@ -716,7 +719,7 @@ pub(crate) fn not_a_table(object: &Bound<'_, PyAny>) -> PyErr {
     ))
 }
 
-/// A string where names should be: it would be a name for each letter.
+/// A string was passed instead of a list of names. Iteration would read each of its letters as a name.
 pub(crate) fn one_column_name() -> PyErr {
     exception::<PyTypeError>("columns must be a list of names, also for one column")
 }

@@ -1,4 +1,4 @@
-//! Between Python and the library: bytes, errors, locks, and callables that PyO3 has not.
+//! The boundary between Python and the library: bytes, errors, locks, and callables that PyO3 does not provide.
 
 pub(crate) mod arrow;
 pub(crate) mod buffer;

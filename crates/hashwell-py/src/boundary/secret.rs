@@ -1,13 +1,14 @@
-//! States that are made of keys. What holds one overwrites it when it is dropped; but a state that is moved stays behind in
-//! the frames that it was moved from, and PyO3 moves what an object holds to its place. So a state is made, and put on the heap,
-//! in a frame of its own, which is overwritten then: from there on it is a pointer that moves.
+//! Keeps secret states off the stack. A state that depends on a key is overwritten when it is dropped. But if it is
+//! moved, a copy stays in the old stack frame, and PyO3 moves the value of an object when it creates the object. So a
+//! state is created and boxed in a separate stack frame, which is then overwritten. After that, only the pointer to the
+//! heap is moved.
 
-/// What `make` gives, on the heap.
+/// Calls `make` and returns the result on the heap, without copies on the stack.
 pub(crate) fn boxed<T, E>(make: impl FnOnce() -> Result<T, E>) -> Result<Box<T>, E> {
     after(|| make().map(Box::new))
 }
 
-/// Overwrites what `work` leaves on the stack.
+/// Calls `work`, and overwrites the stack that it used.
 pub(crate) fn after<R>(work: impl FnOnce() -> R) -> R {
     #[inline(never)]
     fn apart<R>(work: impl FnOnce() -> R) -> R {

@@ -1,10 +1,10 @@
-//! The lock of every object, and the two rules of long work: when other Python threads may run, and when
-//! signals are looked for.
+//! The lock of every object, and the rules for long work: when other Python threads may run, and when signals are
+//! checked.
 //!
-//! Work that takes long goes in pieces, and every 50 ms it attaches between two of them and lets Python run
-//! what a signal asks for. If that raises (`KeyboardInterrupt`, after Ctrl-C), the call ends there: what the
-//! pieces before did to an object stays done, so that a message holds a part of what was to be appended, and a
-//! stream stands behind bytes that nobody got.
+//! Long work is done in pieces. Every 50 ms, it attaches to the interpreter between two pieces and lets Python run
+//! signal handlers. If a handler raises an exception (`KeyboardInterrupt` after Ctrl-C), the call ends, but the effects
+//! of the completed pieces remain: a hash object may have absorbed a part of the input, and a stream may have moved
+//! past bytes that were never returned.
 #![allow(unsafe_code)]
 
 use crate::boundary::watch::{look, signals};
@@ -22,11 +22,11 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::thread::{self, ThreadId};
 
-/// Bytes of work from which a call detaches from the interpreter. hashlib's limit: letting go and coming
-/// back costs 25 to 60 ns, one to five percent of hashing this much.
+/// The number of bytes of work from which a call detaches from the interpreter. It is hashlib's limit. To detach and
+/// attach again takes 25 to 60 ns, which is one to five percent of the time for hashing this many bytes.
 const DETACH_AT: usize = 2048;
 
-/// Bytes of work between two looks at the clock: a few milliseconds of the slowest algorithm.
+/// The number of bytes of work between two checks of the clock: a few milliseconds for the slowest algorithm.
 const PIECE: usize = 1 << 20;
 
 /// Runs `f`, which hashes about `work` bytes and calls no Python.
@@ -35,24 +35,24 @@ pub(crate) fn run<R: Send>(py: Python<'_>, work: usize, f: impl FnOnce() -> R + 
     if work < DETACH_AT { f() } else { py.detach(f) }
 }
 
-/// Whether work of so many bytes goes in pieces.
+/// Returns true if work on this number of bytes is done in pieces.
 pub(crate) fn is_long(work: usize) -> bool {
     work > PIECE
 }
 
-/// Data in pieces, of which there is one at least.
+/// Divides data into pieces. There is at least one, which may be empty.
 pub(crate) fn pieces(data: &[u8]) -> impl Iterator<Item = &[u8]> {
     let (first, rest) = data.split_at(data.len().min(PIECE));
     iter::once(first).chain(rest.chunks(PIECE))
 }
 
-/// As [`pieces`], of memory to be filled.
+/// Like [`pieces`], for memory to be filled.
 pub(crate) fn pieces_mut(data: &mut [u8]) -> impl Iterator<Item = &mut [u8]> {
     let (first, rest) = data.split_at_mut(data.len().min(PIECE));
     iter::once(first).chain(rest.chunks_mut(PIECE))
 }
 
-/// Runs `f`, which calls no Python, on each of the pieces of `work` bytes, looking for signals between them.
+/// Runs `f`, which calls no Python, on each piece of `work` bytes, and checks for signals between the pieces.
 #[inline]
 pub(crate) fn run_pieces<P>(
     py: Python<'_>,
@@ -72,7 +72,7 @@ pub(crate) fn run_pieces<P>(
     })
 }
 
-/// Runs `f`, which looks for signals now and then.
+/// Runs `f`, which checks for signals from time to time.
 pub(crate) fn run_looking<R: Send>(
     py: Python<'_>,
     f: impl FnOnce(&Watch<'_>) -> PyResult<R> + Send,
@@ -80,37 +80,38 @@ pub(crate) fn run_looking<R: Send>(
     py.detach(|| f(&signals()))
 }
 
-/// State that threads share. One call at a time sees it, so that each is atomic, as with hashlib.
+/// State that threads share. Only one call at a time can access it, so each call is atomic, as with hashlib.
 ///
-/// Whoever waits for the lock is detached while waiting, and whoever detached for a long piece of work
-/// lets go of the lock before attaching again: lock and interpreter cannot wait for each other. A call that
-/// lets go in the midst of its work leaves its thread's name, so that other threads go on waiting, and a
-/// signal's handler, which runs in the same thread, does not: it sees the state between two pieces.
+/// A thread that waits for the lock is detached from the interpreter, and a thread that detached for long work releases
+/// the lock before it attaches again. So the lock and the interpreter cannot deadlock. A call that releases the lock in
+/// the middle of its work stores its thread's ID: other threads keep waiting, but a signal handler, which runs in the
+/// same thread, does not. It sees the state between two pieces.
 ///
-/// A short call on an interpreter with a global lock takes no other: the lock below, which it needs only
-/// against detached calls, would cost a tenth of appending 32 bytes.
+/// If the interpreter has a global lock, a short call takes no other lock. It would only need the lock below if there
+/// are detached calls, and to take it would cost a tenth of the time for appending 32 bytes.
 pub(crate) struct Shared<T> {
-    /// How many calls see the state under `turn`, each counted from before it detaches until it has attached
-    /// again; or [`HERE`].
+    /// The number of calls that access the state with the lock `turn`, or [`HERE`]. A call is counted from before it
+    /// detaches until it has attached again.
     detached: AtomicUsize,
-    /// The lock of detached calls, and the thread in a long one.
+    /// The lock of detached calls, with the ID of the thread of a long call.
     turn: Mutex<Option<ThreadId>>,
-    /// Told when a long call ends.
+    /// Notified when a long call ends.
     ended: Condvar,
     state: UnsafeCell<T>,
 }
 
-/// A short call sees the state under the interpreter's lock, or panicked while it did.
+/// The value of `detached` while a short call accesses the state under the interpreter's lock, and after such a call
+/// has panicked.
 const HERE: usize = usize::MAX;
 
-/// Whether the interpreter has a global lock. Free-threaded builds, where attached threads run side by side, have larger
-/// heads of objects.
+/// True if the interpreter has a global lock. Free-threaded builds, where attached threads run in parallel, have larger
+/// object heads.
 const GLOBAL_LOCK: bool = size_of::<ffi::PyObject>() == 2 * size_of::<usize>();
 
 const HALF_DONE: &str = "no earlier call on this object failed midway";
 
-// SAFETY: a shared object gives out its state by way of `attached` and `Held` alone, to one call at a time, as they say;
-// threads pass it on, for which `Send` is what is needed, as of a `Mutex`.
+// SAFETY: a shared object grants access to its state only through `attached` and `Held`, to one call at a time; see the
+// comments there. The state is passed between threads, so it must be `Send`, as for a `Mutex`.
 unsafe impl<T: Send> Sync for Shared<T> {}
 
 impl<T: Send> Shared<T> {
@@ -126,7 +127,8 @@ impl<T: Send> Shared<T> {
     /// Runs `f` on the state; it hashes about `work` bytes and calls no Python.
     ///
     /// # Panics
-    /// If an earlier `f` panicked: the state may be half updated, and a wrong digest is worse.
+    /// Panics if an earlier `f` panicked: the state may be partially updated, and a wrong digest would be worse than a
+    /// panic.
     #[inline]
     pub(crate) fn with<R: Send>(&self, py: Python<'_>, work: usize, f: impl FnOnce(&mut T) -> R + Send) -> R {
         let f = if work < DETACH_AT {
@@ -140,11 +142,11 @@ impl<T: Send> Shared<T> {
         self.detach(py, || f(&mut self.lock()))
     }
 
-    /// Runs `f`, which calls no Python, on the state and each of the pieces of `work` bytes, looking for
-    /// signals between them.
+    /// Runs `f`, which calls no Python, on the state and each piece of `work` bytes, and checks for signals between the
+    /// pieces.
     ///
     /// # Panics
-    /// As [`Shared::with`].
+    /// Panics in the same cases as [`Shared::with`].
     #[inline]
     pub(crate) fn with_pieces<P>(
         &self,
@@ -164,10 +166,10 @@ impl<T: Send> Shared<T> {
         })
     }
 
-    /// Runs `f`, which calls no Python, on the state; it looks for signals now and then.
+    /// Runs `f`, which calls no Python, on the state. `f` checks for signals from time to time.
     ///
     /// # Panics
-    /// As [`Shared::with`].
+    /// Panics in the same cases as [`Shared::with`].
     pub(crate) fn with_turn<R: Send>(
         &self,
         py: Python<'_>,
@@ -180,7 +182,8 @@ impl<T: Send> Shared<T> {
         })
     }
 
-    /// Runs `f` on the state without detaching, or gives it back where a detached call may see the state.
+    /// Runs `f` on the state without detaching. If a detached call may access the state, returns `f` instead of running
+    /// it.
     #[inline]
     fn attached<R, F: FnOnce(&mut T) -> R>(&self, py: Python<'_>, f: F) -> Result<R, F> {
         if !GLOBAL_LOCK {
@@ -194,16 +197,16 @@ impl<T: Send> Shared<T> {
                 return Err(f);
             }
         }
-        // SAFETY: `detached` is read and written by attached threads alone, so that the interpreter's lock orders them and
-        // puts one behind the other. It was 0: no call is counted that sees the state under `turn`, and none is here. It is
-        // `HERE` until `f` is done, for ever if it panics: should `f` call Python, and that run another thread, its call
-        // panics, here or in `detach`, before it comes to the state.
+        // SAFETY: only attached threads read and write `detached`, so the interpreter's lock serializes these accesses.
+        // It was 0, so no call has access with `turn`, and no other call is here. It stays `HERE` until `f` returns, or
+        // forever if `f` panics. If `f` called Python and Python ran another thread, a call of that thread would panic,
+        // here or in `detach`, before it could access the state.
         let result = f(unsafe { &mut *self.state.get() });
         self.detached.store(0, Relaxed);
         Ok(result)
     }
 
-    /// Runs `f`, which may see the state under `turn`, without the interpreter.
+    /// Detaches from the interpreter and runs `f`, which may take `turn` to access the state.
     fn detach<R: Send>(&self, py: Python<'_>, f: impl FnOnce() -> R + Send) -> R {
         assert_ne!(self.detached.load(Relaxed), HERE, "{HALF_DONE}");
         self.detached.fetch_add(1, Relaxed);
@@ -212,7 +215,7 @@ impl<T: Send> Shared<T> {
         result
     }
 
-    /// Waits until no other thread's call is going on. Called inside of [`Shared::detach`].
+    /// Waits until no call of another thread is running. Must be called inside [`Shared::detach`].
     fn lock(&self) -> Held<'_, T> {
         let me = thread::current().id();
         let turn = self.turn.lock().expect(HALF_DONE);
@@ -221,11 +224,11 @@ impl<T: Send> Shared<T> {
     }
 }
 
-/// The state, under the lock of detached calls.
+/// Access to the state, with the lock of detached calls.
 struct Held<'a, T> {
     turn: MutexGuard<'a, Option<ThreadId>>,
     shared: &'a Shared<T>,
-    /// What it gives, which decides who may share it.
+    /// The reference that it provides, which determines if it is `Send` and `Sync`.
     state: PhantomData<&'a mut T>,
 }
 
@@ -239,26 +242,28 @@ impl<T> Deref for Held<'_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        // SAFETY: `turn` is held, so that no other `Held` is there. Nor is a short call under the interpreter's lock, on one
-        // that has it: whoever holds `turn` there is counted in `detached`, which keeps such calls from beginning, and
-        // was counted while none was under way.
+        // SAFETY: `turn` is locked, so no other `Held` exists. If the interpreter has a global lock, no short call has
+        // access either: a holder of `turn` is counted in `detached`. This was counted while no short call was running,
+        // and it prevents new ones.
         unsafe { &*self.shared.state.get() }
     }
 }
 
 impl<T> DerefMut for Held<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
-        // SAFETY: as above, and `self` is borrowed for as long as this reference lives.
+        // SAFETY: the same reasons as in `deref` apply, and `self` is borrowed mutably for as long as this reference
+        // lives.
         unsafe { &mut *self.shared.state.get() }
     }
 }
 
-/// The state in a long call.
+/// Access to the state in a long call.
 pub(crate) struct Turn<'a, T: Send> {
     shared: &'a Shared<T>,
-    /// Let go of while looking for signals only.
+    /// `None` only during a check for signals.
     held: Option<Held<'a, T>>,
-    /// The thread in a long call as this one found it: this thread, if a handler calls inside of a long call.
+    /// The thread of the long call in progress when this one started: this thread, if a signal handler makes a call
+    /// during a long call.
     before: Option<ThreadId>,
     watch: Watch<'static>,
 }

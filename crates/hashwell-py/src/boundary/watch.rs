@@ -30,8 +30,8 @@ pub(crate) fn attached(tell: impl FnOnce(Python<'_>) -> PyResult<()>) -> Control
     }
 }
 
-/// Returns a watch that lets Python handle signals every 50 ms. The exception of a handler stops the work; [`raised`] returns
-/// it. While the work looks, it has no lock that a handler may need.
+/// Returns a watch that lets Python handle signals every 50 ms. The exception of a handler stops the work; [`raised`]
+/// returns it. During a check, the work must not hold a lock that a handler may need.
 pub(crate) fn signals() -> Work<'static> {
     RAISED.set(None);
     Work::new(&|_| attached(|py| py.check_signals())).every(CHECK_EVERY)
@@ -42,7 +42,7 @@ pub(crate) fn raised(_: Stopped) -> PyErr {
     RAISED.take().unwrap_or_else(|| exception::<PyKeyboardInterrupt>("stopped"))
 }
 
-/// Looks at the watch of [`signals`].
+/// Checks the watch of [`signals`].
 #[inline]
 pub(crate) fn look(watch: &Work<'_>) -> PyResult<()> {
     watch.look().map_err(raised)
@@ -73,12 +73,12 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// Rows so far.
+    /// The number of rows so far.
     pub(crate) fn done(&self) -> u64 {
         self.done
     }
 
-    /// Between two pieces of other work.
+    /// Checks for signals and reports the progress, between two pieces of other work.
     pub(crate) fn look(&mut self) -> PyResult<()> {
         if self.work.is_due() {
             self.tell(false)?;

@@ -1,11 +1,11 @@
-//! A stream as a NumPy bit generator: a C struct of functions in a capsule, which `numpy.random.Generator`
-//! calls without Python.
+//! A NumPy bit generator for a stream: a C struct of functions in a capsule, which `numpy.random.Generator` calls
+//! without Python.
 //!
-//! NumPy copies the struct and calls its functions with `lock` held, from any thread and without the
-//! interpreter. So do the methods here; whoever calls the functions from C, Cython or Numba has to hold it
-//! too, as with NumPy's own generators. Functions that C calls cannot fail: if the stream does (the operating
-//! system gives no entropy, a seeded HMAC-DRBG has given 2^58 bytes), the process ends with a message, since a
-//! number that is not random would be worse. A panic ends it too: it does not cross `extern "C"`.
+//! NumPy copies the struct and calls its functions with `lock` held, from any thread and without the interpreter. The
+//! methods here hold the lock, too. Callers of the functions from C, Cython or Numba must also hold it, as with NumPy's
+//! own generators. Functions that C calls cannot return an error. If the stream fails (the operating system returns no
+//! entropy, or a seeded HMAC-DRBG has returned 2^58 bytes), the process ends with a message, because a number that is
+//! not random would be worse. A panic also ends the process: it cannot unwind through `extern "C"`.
 #![allow(unsafe_code)]
 
 use crate::boundary::buffer::Output;
@@ -22,7 +22,7 @@ use std::ffi::{CStr, c_void};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// NumPy's `bitgen_t`, then what keeps its state alive.
+/// NumPy's `bitgen_t`, followed by the owner of its state, which keeps the state alive.
 #[repr(C)]
 struct Interface {
     state: *mut c_void,
@@ -33,16 +33,17 @@ struct Interface {
     owner: Arc<Locked>,
 }
 
-// SAFETY: the pointer is to what `owner` holds, whose use is up to `lock` and not to a thread.
+// SAFETY: the pointer refers to the state in `owner`. Access to it is protected by `lock` and does not depend on the
+// thread.
 unsafe impl Send for Interface {}
 
 const CAPSULE: &CStr = c"BitGenerator";
 
-/// The stream, and what goes with it.
+/// The stream, and the number of its children.
 struct Seat {
     stream: Box<RandomStream>,
-    /// Children that were spawned. Generators made of one SeedSequence count them together, as NumPy's do, so that
-    /// no two of them have the same child.
+    /// The number of spawned children. Generators from the same SeedSequence share this count, as in NumPy, so that
+    /// they never spawn the same child.
     children: Arc<AtomicU64>,
 }
 
@@ -59,30 +60,30 @@ impl Seat {
     fn spawn(&mut self) -> Result<Self, Error> {
         let count = |number: u64| number.checked_add(1);
         let number = self.children.fetch_update(Ordering::Relaxed, Ordering::Relaxed, count);
-        // At the last number of all, the stream refuses.
+        // After the last number, the stream returns an error.
         self.stream.set_spawned(number.unwrap_or_else(|last| last));
         secret::boxed(|| self.stream.spawn()).map(Self::new)
     }
 
-    /// From the beginning of the stream.
+    /// Returns a new generator at the beginning of the same stream.
     fn again(&self) -> Result<Self, Error> {
         Ok(Self { stream: secret::boxed(|| self.stream.jumped(0))?, children: Arc::clone(&self.children) })
     }
 }
 
-/// A seat, which only the owner of the generator's `lock` may use.
+/// A seat. Only the holder of the generator's `lock` may access it.
 struct Locked(UnsafeCell<Seat>);
 
-// SAFETY: a `Seat` may go from thread to thread, and `lock` lets one at a time use it.
+// SAFETY: a `Seat` is `Send`, and `lock` allows one thread at a time to access it.
 unsafe impl Send for Locked {}
-// SAFETY: as above.
+// SAFETY: the same reasons as for `Send` apply.
 unsafe impl Sync for Locked {}
 
 macro_rules! next {
     ($($function:ident $method:ident $number:ty;)*) => {
         $(unsafe extern "C" fn $function(state: *mut c_void) -> $number {
-            // SAFETY: `state` is that of an `Interface`, whose owner lives as long as the capsule; the caller
-            // holds the lock, so that this is the only reference.
+            // SAFETY: `state` is that of an `Interface`, whose owner lives as long as the capsule; the caller holds the
+            // lock, so this is the only reference.
             let seat = unsafe { &mut *state.cast::<Seat>() };
             seat.stream.$method().unwrap_or_else(|error| fail(&error))
         })*
@@ -141,12 +142,12 @@ pub(crate) struct BitGenerator {
     cffi: PyOnceLock<Py<PyAny>>,
 }
 
-/// Python's lock, let go on drop.
+/// Python's lock, released on drop.
 struct Held<'a, 'py>(&'a Bound<'py, PyAny>);
 
 impl Drop for Held<'_, '_> {
     fn drop(&mut self) {
-        // Fails only if someone else let go of it, and then there is nothing to do.
+        // This fails only if other code has already released the lock. Then there is nothing to do.
         let _ = self.0.call_method0("release");
     }
 }
@@ -162,14 +163,14 @@ impl BitGenerator {
         Ok(Self { stream, lock, capsule, ctypes: PyOnceLock::new(), cffi: PyOnceLock::new() })
     }
 
-    /// Keeps other threads out for as long as what it returns lives.
+    /// Locks out other threads for the lifetime of the returned guard.
     fn hold<'a, 'py>(&'a self, py: Python<'py>) -> PyResult<Held<'a, 'py>> {
         let lock = self.lock.bind(py);
         lock.call_method0(intern!(py, "acquire"))?;
         Ok(Held(lock))
     }
 
-    /// Reads a piece, and looks at what Ctrl-C has to say meanwhile.
+    /// Reads a piece, and checks for signals such as Ctrl-C meanwhile.
     fn read_with(
         &self,
         py: Python<'_>,
@@ -179,8 +180,8 @@ impl BitGenerator {
         py.check_signals()
     }
 
-    /// Generates numbers without returning them. The buffer is 64 KiB long and must stay out of the frames of calls that
-    /// return numbers: the memory that they leave on the stack would lie below what is wiped.
+    /// Generates numbers without returning them. Not inlined, because the buffer has 64 KiB: in the stack frame of a
+    /// call that returns numbers, it would move the rest of the frame below the part of the stack that is wiped.
     #[inline(never)]
     fn discard(&self, py: Python<'_>, numbers: usize) -> PyResult<()> {
         let mut dropped = [0; 1 << 16];
@@ -194,15 +195,15 @@ impl BitGenerator {
         Ok(())
     }
 
-    /// Runs `f`, which calls no Python that could come back here, with the lock held.
+    /// Runs `f` with the lock held. `f` must not call Python code that could call this again.
     fn with<R>(&self, py: Python<'_>, f: impl FnOnce(&mut Seat) -> R) -> PyResult<R> {
         let _held = self.hold(py)?;
-        // SAFETY: the lock is held, and held by this thread further out only between calls of C functions: `f`
-        // calls nothing that comes back here.
+        // SAFETY: the lock is held. An outer caller in this thread may hold it too, but only between calls of C
+        // functions, and `f` does not call this again.
         Ok(f(unsafe { &mut *self.stream.0.get() }))
     }
 
-    /// The named tuple of `function` in `hashwell._numpy`, made once.
+    /// The named tuple that `function` in `hashwell._numpy` returns, created at the first call.
     fn interface<'py>(
         slf: &Bound<'py, Self>,
         kept: &PyOnceLock<Py<PyAny>>,
@@ -214,10 +215,10 @@ impl BitGenerator {
     }
 }
 
-/// Bytes of an array that are filled between two looks at signals.
+/// The number of bytes of an array that are filled between two checks for signals.
 const PIECE: usize = 1 << 20;
 
-/// How many items an array of that size has: a number, or one for each dimension.
+/// Returns the number of items of an array. `size` is an integer, or one integer for each dimension.
 fn count(size: &Bound<'_, PyAny>) -> PyResult<usize> {
     match size.try_iter() {
         Ok(mut sizes) => {
@@ -227,7 +228,7 @@ fn count(size: &Bound<'_, PyAny>) -> PyResult<usize> {
     }
 }
 
-/// What is written in Python, because it needs NumPy.
+/// The Python module with the parts that need NumPy.
 fn numpy_side(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
     py.import(intern!(py, "hashwell._numpy"))
 }
@@ -255,7 +256,7 @@ impl BitGenerator {
         seed: Option<&Bound<'_, PyAny>>,
         personalization: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        // type(bits)(seed_seq): how SciPy makes a generator of another one's spawned SeedSequence.
+        // type(bits)(seed_seq): SciPy creates a generator from the spawned SeedSequence of another generator like this.
         let root =
             source.map(|source| source.getattr_opt(intern!(py, "_hashwell_root"))).transpose()?.flatten();
         if let Some(root) = root {
@@ -267,7 +268,7 @@ impl BitGenerator {
         }
         let stream = match source {
             Some(source) if source.is_instance_of::<PyString>() => open(source, seed, personalization)?,
-            // type(bits)(12345): how NumPy's users make a generator of the same class.
+            // type(bits)(12345): users of NumPy create a generator of the same class like this.
             only if seed.is_none() => open(default_source(py), only, personalization)?,
             None => open(default_source(py), seed, personalization)?,
             Some(other) => return Err(errors::not_a_source(other)),
@@ -347,7 +348,7 @@ impl BitGenerator {
 
     #[setter]
     fn set_state(&self, py: Python<'_>, state: State) -> PyResult<()> {
-        // Before the stream is made, which may take long.
+        // Checked before the stream is created, which may take long.
         let (os_seeded, source) =
             self.with(py, |Seat { stream, .. }| (stream.key().is_none(), stream.source()))?;
         if os_seeded {

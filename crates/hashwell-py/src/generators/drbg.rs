@@ -11,10 +11,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::mem;
 
-// Pieces of output are whole requests.
+// A piece of output consists of whole requests.
 const _: () = assert!(buffer::PIECE.is_multiple_of(MAX_REQUEST));
 
-/// Where fresh entropy comes from by itself. Boxed, because they are large and differ in size.
+/// The generator, which determines the source of fresh entropy. Boxed, because generators are large and differ in size.
 enum Mechanism {
     Os(Box<OsDrbg>),
     Given(Box<hashwell::HmacDrbg>),
@@ -35,7 +35,7 @@ impl Mechanism {
         Err(Error::NoPredictionResistance { algorithm: self.drbg().algorithm().name })
     }
 
-    /// Whether that many requests will be served without a reseed. The system's generator reseeds by itself.
+    /// Returns an error if this number of requests would need a reseed. The OS-seeded generator reseeds itself.
     fn check_requests_left(&self, requests: u64) -> Result<(), Error> {
         match self {
             Mechanism::Given(drbg) if drbg.is_instantiated() && requests > drbg.requests_left() => {
@@ -49,18 +49,18 @@ impl Mechanism {
     fn generate(&mut self, out: &mut [u8], additional: &[u8]) -> Result<(), Error> {
         match self {
             Mechanism::Os(os) => os.generate(out, additional),
-            // A request of no bytes is one, too.
+            // A request for 0 bytes also counts as a request.
             Mechanism::Given(drbg) if out.is_empty() => drbg.generate(out, additional),
             Mechanism::Given(drbg) => drbg.fill(out, additional),
         }
     }
 
-    /// With entropy of the operating system's before each request.
+    /// Generates with fresh entropy of the operating system before each request.
     fn generate_freshly(&mut self, out: &mut [u8], additional: &[u8]) -> Result<(), Error> {
         self.check_prediction_resistance()?;
         let request = Request { additional, prediction_resistance: true, strength: None };
         match self {
-            // It does so at every request.
+            // `OsDrbg` uses fresh entropy for every request anyway.
             Mechanism::Os(os) => os.generate(out, additional),
             Mechanism::Given(drbg) => out
                 .chunks_mut(MAX_REQUEST)
@@ -68,7 +68,7 @@ impl Mechanism {
         }
     }
 
-    /// With the caller's entropy before the one request.
+    /// Generates with the caller's entropy, which is added before the only request.
     fn generate_after(&mut self, entropy: &[u8], out: &mut [u8], additional: &[u8]) -> Result<(), Error> {
         self.check_prediction_resistance()?;
         let Mechanism::Given(drbg) = self else { return Err(NO_ENTROPY_TAKEN) };
@@ -159,13 +159,13 @@ impl HmacDrbg {
         Ok(Self { row, os_seeded, mechanism: Shared::new(mechanism) })
     }
 
-    /// What the mechanism underneath knows.
+    /// Asks the underlying generator.
     fn ask<R: Send>(&self, py: Python<'_>, question: impl FnOnce(&hashwell::HmacDrbg) -> R + Send) -> R {
         self.mechanism.with(py, 0, |mechanism| question(mechanism.drbg()))
     }
 }
 
-/// The bytes of an argument that may be left out.
+/// The bytes of an optional argument.
 fn bytes_of<'a>(input: &'a Option<Input<'_, '_>>) -> &'a [u8] {
     input.as_ref().map_or(&[], Input::as_slice)
 }
@@ -308,7 +308,8 @@ impl HmacDrbg {
             }
             let mut requests = if prediction_resistance { 0 } else { n.0.div_ceil(MAX_REQUEST) as u64 };
             self.mechanism.with_pieces(py, work, pieces, |mechanism, out| {
-                // All or nothing, but for signals: later pieces do not find too few.
+                // Checked before the first piece, so that the call succeeds or fails as a whole, unless a signal
+                // interrupts it.
                 mechanism.check_requests_left(mem::take(&mut requests)).map_err(errors::from_library)?;
                 serve(mechanism, out).map_err(errors::from_library)
             })

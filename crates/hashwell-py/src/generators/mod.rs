@@ -1,4 +1,4 @@
-//! Random bytes: streams by name, NumPy's bit generators, HMAC-DRBG.
+//! Random bytes: streams of named sources, NumPy bit generators, and HMAC-DRBG.
 
 pub(crate) mod bitgen;
 pub(crate) mod drbg;

@@ -1,5 +1,5 @@
-//! Streams of random bytes by name, for hashwell.Random and hashwell.BitGenerator, and what their state looks
-//! like.
+//! Streams of random bytes from named sources, for hashwell.Random and hashwell.BitGenerator, and the format of their
+//! states.
 
 use crate::boundary::buffer::{Input, copied_bytes, new_bytes};
 use crate::boundary::errors::{self, Length};
@@ -13,18 +13,18 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyInt, PyMapping, PyString, PyTuple};
 
-/// The source that a caller names.
+/// Returns the source with this name.
 pub(crate) fn source_of(name: &Bound<'_, PyAny>) -> PyResult<Source> {
     let text = name.cast::<PyString>().map_err(|_| errors::not_a_source(name))?;
     Source::find(&text.to_cow()?).map_err(errors::no_source)
 }
 
-/// The source of Random and BitGenerator if they are called without one.
+/// The default source of Random and BitGenerator.
 pub(crate) fn default_source(py: Python<'_>) -> &Bound<'_, PyAny> {
     intern!(py, "hmac-drbg-sha256")
 }
 
-/// The stream of a seed, or without one the operating system's.
+/// Opens the stream of a seed, or an OS-seeded stream if there is no seed.
 pub(crate) fn open(
     source: &Bound<'_, PyAny>,
     seed: Option<&Bound<'_, PyAny>>,
@@ -41,7 +41,7 @@ pub(crate) fn open(
     stream.map_err(errors::from_library)
 }
 
-/// Where a seeded stream is: in Python a dictionary, of the shape that NumPy's states have.
+/// The key and the position of a seeded stream. In Python it is a dictionary with the structure of NumPy's states.
 ///
 /// ```text
 /// {"bit_generator": "hashwell", "state": {"source", "key", "jumps", "spawned", "position"}}
@@ -50,11 +50,11 @@ pub(crate) struct State {
     pub(crate) source: Source,
     key: StreamKey,
     spawned: u64,
-    /// Bytes read.
+    /// The number of bytes read.
     position: u128,
 }
 
-/// Whose state it is.
+/// The value of `bit_generator` in a state of this package.
 const OWNER: &str = "hashwell";
 
 impl State {
@@ -64,15 +64,15 @@ impl State {
         Ok(Self { source, key, spawned, position })
     }
 
-    /// Goes so many numbers of 64 bits on, or back.
+    /// Moves the position forward by this number of 64-bit numbers, or back if it is negative.
     pub(crate) fn advance(&mut self, numbers: i128) -> PyResult<()> {
         let there = numbers.checked_mul(8).and_then(|bytes| self.position.checked_add_signed(bytes));
         self.position = there.ok_or_else(|| errors::no_such_position(self.position, numbers))?;
         Ok(())
     }
 
-    /// The stream at that place. Where blocks are not independent, all of it up to there is generated again,
-    /// which Ctrl-C can stop.
+    /// Opens the stream and moves it to the position. If its blocks are not independent, all bytes before the position
+    /// are generated again, which Ctrl-C can stop.
     pub(crate) fn restore(self, py: Python<'_>) -> PyResult<Box<hashwell::RandomStream>> {
         let mut stream = secret::boxed(|| hashwell::RandomStream::of_key(self.source, self.key))
             .map_err(errors::from_library)?;
@@ -85,7 +85,7 @@ impl State {
 impl<'py> FromPyObject<'_, 'py> for State {
     type Error = PyErr;
 
-    /// Every field is looked at before anything is made of one; fields that other programs have added are left alone.
+    /// Checks every field before it uses any. Ignores fields that other programs have added.
     fn extract(state: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let owner: String = Field::of(&state, "bit_generator")?.text()?;
         if owner != OWNER {
@@ -121,7 +121,7 @@ impl<'py> IntoPyObject<'py> for State {
     }
 }
 
-/// A field of a state, with its name for errors.
+/// A field of a state, with its name for error texts.
 struct Field<'py> {
     name: &'static str,
     value: Bound<'py, PyAny>,
@@ -151,7 +151,7 @@ impl<'py> Field<'py> {
         key.as_slice().try_into().map_err(short)
     }
 
-    /// A number of 0 to `max`, the largest of the type.
+    /// Reads an integer from 0 to `max`, which is the maximum of the type.
     fn number<T: for<'a> FromPyObject<'a, 'py, Error = PyErr>>(&self, max: &str) -> PyResult<T> {
         self.value.extract().map_err(|error: PyErr| {
             if !error.is_instance_of::<PyOverflowError>(self.value.py()) {
@@ -167,7 +167,7 @@ impl<'py> Field<'py> {
     }
 }
 
-/// Goes to a byte position, which Ctrl-C can stop.
+/// Moves the stream to a byte position. Ctrl-C can stop this.
 fn go_to(py: Python<'_>, stream: &mut hashwell::RandomStream, position: u128) -> PyResult<()> {
     const STEP: u128 = 16 << 20;
     stream.check_reaches(position).map_err(errors::from_library)?;

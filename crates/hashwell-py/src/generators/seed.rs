@@ -7,21 +7,21 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PyMemoryView, PySequence, PyString};
 
-/// The beginning of the text that stands for several integers, so that no other text is the same by accident.
+/// The prefix of the text that represents several integers. It prevents accidental collisions with other texts.
 const NUMBERS: &str = "hwseed/1:";
 
-/// The count of 32-bit integers that a `SeedSequence` is asked for: as many bits as a stream's key has.
+/// The number of 32-bit integers requested from a `SeedSequence`: they have as many bits as the key of a stream.
 const WORDS: usize = 8;
 
-/// A seed: bytes, or the text that stands for it.
+/// A seed: bytes, or the text that represents it.
 pub(crate) enum Seed<'a, 'py> {
     Bytes(Input<'a, 'py>),
     Text(String),
 }
 
 impl<'a, 'py> Seed<'a, 'py> {
-    /// Bytes and strings are themselves, an integer is its decimal digits. Several integers, and those that
-    /// `generate_state` returns, are written in hexadecimal after [`NUMBERS`].
+    /// Bytes and strings are used as they are, and an integer is represented by its decimal digits. Several integers,
+    /// including those that `generate_state` returns, are written in hexadecimal after [`NUMBERS`].
     pub(crate) fn of(seed: &'a Bound<'py, PyAny>) -> PyResult<Self> {
         if let Ok(text) = seed.cast::<PyString>() {
             return Ok(Self::Text(text.to_cow()?.into_owned()));
@@ -55,7 +55,7 @@ pub(super) fn seed<'py>(py: Python<'py>, seed: &Bound<'py, PyAny>) -> PyResult<B
     })
 }
 
-/// The integers of a sequence, with commas between them.
+/// Formats the integers of a sequence, with commas between them.
 fn numbers(sequence: &Bound<'_, PyAny>) -> PyResult<String> {
     let mut text = NUMBERS.to_owned();
     for (i, number) in sequence.try_iter()?.enumerate() {
@@ -70,17 +70,18 @@ fn numbers(sequence: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(text)
 }
 
-/// The object as an int, if it says that it is one.
+/// Converts the object to an int, if it supports that (`__index__`).
 fn integer<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let Ok(number) = object.call_method0(intern!(object.py(), "__index__")) else { return Ok(None) };
     let is_integer = !object.is_instance_of::<PyBool>() && number.is_instance_of::<PyInt>();
     Ok(is_integer.then_some(number))
 }
 
-/// The digits of an int.
+/// The decimal digits of an int.
 fn decimal(integer: &Bound<'_, PyAny>) -> PyResult<String> {
     match integer.str() {
-        // Python writes no more than some thousands of digits; Decimal writes all.
+        // By default, Python refuses to convert an int of more than a few thousand digits to a str. Decimal has no such
+        // limit.
         Err(error) if error.is_instance_of::<PyValueError>(integer.py()) => {
             integer.py().import("decimal")?.getattr("Decimal")?.call1((integer,))?.str()?.extract()
         }
@@ -88,22 +89,23 @@ fn decimal(integer: &Bound<'_, PyAny>) -> PyResult<String> {
     }
 }
 
-/// Item type and dimensions of a buffer.
+/// The item type and the number of dimensions of a buffer.
 fn shape(object: &Bound<'_, PyAny>) -> Option<(String, usize)> {
     let view = PyMemoryView::from(object).ok()?;
     let format = view.getattr("format").ok()?.extract().ok()?;
     Some((format, view.getattr("ndim").ok()?.extract().ok()?))
 }
 
-/// Returns true for a buffer of bytes. Wider items would be other bytes on another machine, and one item without a
-/// dimension is a number of NumPy's or ctypes'.
+/// Returns true for a buffer of bytes. Wider items would have different bytes on other machines, and a buffer without
+/// dimensions is a number of NumPy or ctypes.
 fn is_bytes(object: &Bound<'_, PyAny>) -> bool {
     shape(object).is_some_and(|(format, dimensions)| {
         dimensions > 0 && matches!(format.trim_start_matches(['<', '>', '=', '@']), "B" | "b" | "c")
     })
 }
 
-/// Returns true for what may be a sequence of integers: a list, tuple, range or array. Sets have no order.
+/// Returns true if the object may be a sequence of integers: a list, tuple, range or array. Sets are excluded, because
+/// they have no order.
 fn is_sequence(object: &Bound<'_, PyAny>) -> bool {
     object.cast::<PySequence>().is_ok() || shape(object).is_some_and(|(_, dimensions)| dimensions > 0)
 }

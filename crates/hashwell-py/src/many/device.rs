@@ -1,5 +1,5 @@
-//! The engines that many messages can be hashed on: `hash_many(device=…)` and what `devices()` is made of. Without the
-//! feature `accel` there are none.
+//! The devices that can hash many messages, for `hash_many(device=…)` and `devices()`. Without the feature `accel`
+//! there are none.
 
 use crate::boundary::errors;
 use hashwell::Many;
@@ -11,7 +11,7 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.setattr("_device_rows", wrap_pyfunction!(device_rows, module)?)
 }
 
-/// Id, kind, name, platform, driver, bytes of memory of its own, and units.
+/// ID, kind, name, platform, driver, bytes of dedicated memory, and number of compute units.
 type Row = (String, &'static str, String, String, String, Option<u64>, Option<u32>);
 
 /// What hash_many's device takes: id, kind, name, platform, driver, bytes of its own memory, and units that work side
@@ -33,7 +33,7 @@ fn device_rows(py: Python<'_>) -> PyResult<Vec<Row>> {
     }
 }
 
-/// The engine of this name.
+/// Opens the engine with this name.
 pub(crate) fn open(py: Python<'_>, id: &str) -> PyResult<Box<dyn Engine>> {
     #[cfg(feature = "accel")]
     return py.detach(|| hashwell_accel::open(id)).map_err(|error| errors::no_device(&error));
@@ -44,7 +44,7 @@ pub(crate) fn open(py: Python<'_>, id: &str) -> PyResult<Box<dyn Engine>> {
     }
 }
 
-/// The messages on the engine, once it has given known answers.
+/// Prepares hashing on the engine, after the engine has passed its known-answer tests.
 pub(crate) fn ready<'e>(py: Python<'_>, many: &'e Many, engine: &'e dyn Engine) -> PyResult<OnEngine<'e>> {
     py.detach(|| many.on(engine)).map_err(errors::from_library)
 }

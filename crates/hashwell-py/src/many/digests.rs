@@ -1,4 +1,4 @@
-//! Columns of digests, for Arrow and as Python's sequences.
+//! Columns of digests, which are Arrow arrays and Python sequences.
 
 use crate::boundary::arrow::{capsule, stream_of};
 use crate::boundary::buffer::{copied_bytes, reserved};
@@ -16,8 +16,8 @@ use std::sync::Arc;
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let (py, class) = (module.py(), module.py().get_type::<ArrowDigests>());
-    // An immutable class would not be marked as a sequence any more. Every interpreter has imported `_collections_abc`;
-    // `collections.abc`, which is the same, would take a millisecond.
+    // Must come first, because an immutable class can't be marked as a sequence. Every interpreter has already imported
+    // `_collections_abc`. To import `collections.abc`, which has the same contents, would take a millisecond.
     py.import("_collections_abc")?.getattr("Sequence")?.call_method1("register", (&class,))?;
     add_class::<ArrowDigests>(module)
 }
@@ -40,18 +40,18 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
 #[pyclass(frozen, module = "hashwell")]
 pub(crate) struct ArrowDigests(Arc<Digests>);
 
-/// What a column and all that is exported of it share.
+/// The data that a column shares with everything exported from it.
 struct Digests {
-    /// The digests, one after the other, in hexadecimal if `hex`; a null's are zeros.
+    /// The digests in row order, in hexadecimal if `hex`. The digest of a null is zeros.
     bytes: Arc<Vec<u8>>,
-    /// A bit for each row, set if it is not null; left out if none is.
+    /// One bit for each row, which is set if the row is not null. `None` if no row is null.
     validity: Option<Arc<Vec<u8>>>,
     rows: usize,
     nulls: usize,
-    /// Bytes of a digest.
+    /// The number of bytes of a digest.
     size: usize,
     hex: bool,
-    /// Where strings begin and end, for Arrow.
+    /// The offsets of the strings, for Arrow.
     offsets: Option<Arc<Vec<i64>>>,
 }
 
@@ -68,7 +68,7 @@ impl Digests {
         Ok(digests)
     }
 
-    /// Bytes of memory for each row.
+    /// The number of bytes in memory for each row.
     fn width(&self) -> usize {
         if self.hex { 2 * self.size } else { self.size }
     }
@@ -88,7 +88,7 @@ impl Digests {
         Ok(())
     }
 
-    /// What a row holds, if it is not null.
+    /// The bytes of a row, or `None` if it is null.
     fn row(&self, row: usize) -> Option<&[u8]> {
         let valid = self.validity.as_ref().is_none_or(|bits| bits[row / 8] >> (row % 8) & 1 == 1);
         valid.then(|| &self.bytes[row * self.width()..][..self.width()])
@@ -98,13 +98,13 @@ impl Digests {
         (0..self.rows).map(|row| self.row(row))
     }
 
-    /// As Arrow has its type.
+    /// The Arrow type.
     fn field(&self) -> Field {
         let format = if self.hex { "U".to_owned() } else { format!("w:{}", self.size) };
         Field::new("", &format, Vec::new(), None).expect("digests are shorter than 2 GiB")
     }
 
-    /// As Arrow has it, in the same memory.
+    /// The Arrow array, which shares the memory.
     fn piece(&self) -> Piece {
         let shared = |bytes: &Arc<Vec<u8>>| Some(Arc::clone(bytes) as Arc<dyn Memory>);
         let mut buffers = vec![self.validity.as_ref().and_then(shared)];
@@ -115,7 +115,7 @@ impl Digests {
         Piece { len: self.rows, nulls: self.nulls, buffers, ..Piece::default() }
     }
 
-    /// The row as Python has it.
+    /// The row as a Python object.
     fn item<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(bytes) = self.row(row) else { return Ok(None) };
         Ok(Some(if self.hex {
@@ -127,7 +127,8 @@ impl Digests {
 }
 
 impl ArrowDigests {
-    /// The digests of a column's rows, in hexadecimal if `hex`; those of nulls are still to be taken out.
+    /// Creates a column from the digests of a column's rows, in hexadecimal if `hex`. This function removes the digests
+    /// of nulls.
     pub(crate) fn new(column: &Column, bytes: Vec<u8>, size: usize, hex: bool) -> PyResult<Self> {
         let bytes = if hex { hexadecimal(&bytes)? } else { bytes };
         let mut digests = Digests::new(bytes, column.len(), size, hex)?;
@@ -139,13 +140,13 @@ impl ArrowDigests {
         Ok(Self(Arc::new(digests)))
     }
 
-    /// These digests, of which none is null.
+    /// Creates a column of these digests, without nulls.
     pub(crate) fn of_rows(bytes: Vec<u8>, rows: usize, size: usize, hex: bool) -> PyResult<Self> {
         let bytes = if hex { hexadecimal(&bytes)? } else { bytes };
         Ok(Self(Arc::new(Digests::new(bytes, rows, size, hex)?)))
     }
 
-    /// Every step-th row from a first one on, so many.
+    /// Returns `rows` rows: every `step`-th row, beginning with `start`.
     fn slice(&self, start: isize, step: isize, rows: usize) -> PyResult<Self> {
         let Digests { size, hex, .. } = *self.0;
         let mut bytes = reserved(rows * self.0.width())?;
@@ -161,7 +162,8 @@ impl ArrowDigests {
         Ok(Self(Arc::new(slice)))
     }
 
-    /// The rows from `start` to `stop`, as those arguments of `index` are meant, that hold this.
+    /// The numbers of the rows with this value between `start` and `stop`, which have the meaning of those arguments of
+    /// `index`.
     fn places<'a>(
         &'a self,
         value: &Bound<'_, PyAny>,
@@ -188,7 +190,7 @@ impl ArrowDigests {
     }
 }
 
-/// What `_unpickle_digests` makes a column of again.
+/// The arguments from which `_unpickle_digests` restores a column.
 type Pickled<'py> = (Bound<'py, PyBytes>, usize, usize, bool, Vec<usize>);
 
 /// The column of these bytes; for pickle alone.
@@ -204,7 +206,7 @@ pub(crate) fn unpickle_digests(
     let whole = width.and_then(|width| width.checked_mul(rows)) == Some(bytes.len());
     let text = !hex || bytes.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f' | 0));
     let ascending = nulls.is_sorted_by(|a, b| a < b) && nulls.last().is_none_or(|last| *last < rows);
-    // What Arrow counts in 64 bits with a sign, and a row more.
+    // Checks that Arrow's signed 64-bit integers can represent the sizes, with one more row.
     let countable = [rows, size].iter().all(|count| i32::try_from(*count).is_ok() || *count <= bytes.len());
     if !(whole && text && ascending && countable) {
         return Err(exception::<PyValueError>("not what a column of digests was pickled as"));
@@ -300,7 +302,7 @@ impl ArrowDigests {
 
     /// Return a list of the rows: bytes, or str with hex=True, and None.
     fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        // Filled at first, since others can see it.
+        // Filled with `None` first, because other threads can see the list through the garbage collector.
         let list = PyList::new(py, [py.None()])?.as_sequence().repeat(self.0.rows)?.cast_into::<PyList>()?;
         for row in 0..self.0.rows {
             if let Some(item) = self.0.item(py, row)? {
@@ -355,7 +357,7 @@ impl ArrowDigests {
         slf: &Bound<'py, Self>,
         r#type: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        // pyarrow.array would come here again.
+        // Not pyarrow.array, which would call this method again.
         let chunks = slf.py().import("pyarrow")?.call_method1("chunked_array", (slf,))?;
         let array = chunks.call_method1("chunk", (0,))?;
         match r#type {

@@ -4,8 +4,8 @@
 //! messages -> windows of slices -> threads -> kernels -> results
 //! ```
 //!
-//! Slices and digests of a window stay in the cache, and between windows other Python threads and Ctrl-C
-//! get their turn.
+//! The slices and digests of a window stay in the cache. Between windows, other Python threads can run, and Ctrl-C is
+//! checked.
 
 use crate::boundary::buffer::{Input, Output, new_bytes, zeros};
 use crate::boundary::builtin::or_no_memory;
@@ -193,7 +193,7 @@ fn hmac_many<'py>(
     or_no_memory(|| tags(algorithm, keys, messages, encoding, form))
 }
 
-/// `hmac_many`, in the form asked for.
+/// Implements `hmac_many`, with results in the requested form.
 fn tags<'py>(
     algorithm: &Bound<'py, PyAny>,
     keys: &Bound<'py, PyAny>,
@@ -202,7 +202,7 @@ fn tags<'py>(
     form: Form<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let row = resolve(algorithm)?;
-    // Neither keys nor messages: only whether HMAC is defined.
+    // Without keys and messages, this only checks that HMAC is defined.
     tags_of::<&[u8], &[u8]>(row, &[], &[]).map_err(errors::from_library)?;
     let encoding = encoding.map(Encoding::new).transpose()?;
     const DEFINED: &str = "HMAC is defined, and the numbers match";
@@ -271,7 +271,7 @@ fn tags<'py>(
     }
 }
 
-/// The argument, where a single one of many counts as one.
+/// Reads an argument that may be a single value or many. A collection with one item counts as a single value.
 fn single<'py>(argument: &Bound<'py, PyAny>, encoding: Option<Encoding<'py>>) -> PyResult<OneOrMany<'py>> {
     Ok(match OneOrMany::of(argument, encoding)? {
         OneOrMany::Many(Messages::Objects(columns)) if columns[0].len() == 1 => {
@@ -281,7 +281,7 @@ fn single<'py>(argument: &Bound<'py, PyAny>, encoding: Option<Encoding<'py>>) ->
     })
 }
 
-/// `hash_many` and `xof_many`, once the row is known.
+/// Implements `hash_many` and `xof_many`.
 fn plain<'py>(
     row: &'static Algorithm,
     function: &str,
@@ -321,7 +321,7 @@ fn plain<'py>(
     batch.run(messages, &Messages::of(messages, encoding)?)
 }
 
-/// Writes one digest as long as it may go on.
+/// Writes one digest, unless the watch stops it.
 fn digest_in_pieces(mut hasher: Hasher, message: &[u8], out: &mut [u8], watch: &Watch<'_>) {
     for piece in sync::pieces(message) {
         hasher.update(piece);
@@ -341,49 +341,50 @@ fn digest_in_pieces(mut hasher: Hasher, message: &[u8], out: &mut [u8], watch: &
     }
 }
 
-/// How many messages one kernel takes at a time.
+/// The number of messages that one kernel hashes at the same time.
 fn lanes(row: &Algorithm) -> usize {
     const MOST: usize = 16;
     if row.batch_kernels().iter().any(|kernel| kernel.available) { MOST } else { 1 }
 }
 
-/// Writes the digests of some rows.
+/// A function that writes the digests of some rows.
 type Hash<'a> = dyn Fn(&[&[u8]], &mut [u8]) + Sync + 'a;
 
-/// Writes the digest of one row, in pieces, unless it is told to stop.
+/// A function that writes the digest of one row in pieces, unless the watch stops it.
 type Long<'a> = dyn Fn(&[&[u8]], &mut [u8], &Watch<'_>) + Send + Sync + 'a;
 
-/// What the caller wants digests to be like.
+/// The form of the results that the caller requests.
 struct Form<'py> {
     contiguous: bool,
     hex: bool,
     out: Option<Bound<'py, PyAny>>,
-    /// The most threads, 0 for one per core.
+    /// The maximum number of threads, or 0 for one per core.
     threads: Threads,
 }
 
-/// One call's work.
+/// The work of one call.
 struct Batch<'a, 'py> {
     hash: &'a Hash<'a>,
-    /// Makes what hashes a long row.
+    /// Creates the function that hashes one long row in pieces.
     long: &'a dyn Fn() -> PyResult<Box<Long<'a>>>,
-    /// What hashes instead of both.
+    /// The device that hashes instead of `hash` and `long`.
     device: Option<&'a OnEngine<'a>>,
-    /// Bytes of Python's that `hash` reads for every row.
+    /// The number of bytes of Python objects (such as keys) that `hash` reads for every row.
     common: &'a [u8],
-    /// Bytes of a digest.
+    /// The number of bytes of a digest.
     digest: usize,
-    /// Rows that fill a kernel.
+    /// The number of rows that use all lanes of a kernel.
     lanes: usize,
     form: Form<'py>,
 }
 
 impl<'py> Batch<'_, 'py> {
-    /// The digests in the form asked for; by default in that of `source`, the argument of these messages.
+    /// Returns the digests in the requested form. By default, it is the form of `source`, the argument with the
+    /// messages.
     fn run(self, source: &Bound<'py, PyAny>, messages: &Messages<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (py, rows) = (source.py(), messages.len());
         let Form { contiguous, hex, .. } = self.form;
-        // In hexadecimal they are twice as long.
+        // Hexadecimal digests are twice as long.
         let len = rows
             .checked_mul(self.digest)
             .filter(|len| len.checked_mul(2).is_some_and(|len| isize::try_from(len).is_ok()));
@@ -443,7 +444,7 @@ impl<'py> Batch<'_, 'py> {
         self.fill(py, messages, &mut Buffer::new(output))
     }
 
-    /// Hashes window by window into `sink`.
+    /// Hashes the messages window by window and writes the digests to `sink`.
     fn fill(&self, py: Python<'py>, messages: &Messages<'py>, sink: &mut impl Sink<'py>) -> PyResult<()> {
         let threads = self.form.threads.count();
         let window = if self.device.is_some() { ON_A_DEVICE } else { window(self.digest, threads) };
@@ -462,7 +463,7 @@ impl<'py> Batch<'_, 'py> {
         Ok(())
     }
 
-    /// Hashes one window, a long one in shares and on several threads.
+    /// Hashes one window. A long one is divided into shares for several threads.
     fn window(
         &self,
         py: Python<'_>,
@@ -470,13 +471,13 @@ impl<'py> Batch<'_, 'py> {
         slices_per_row: usize,
         threads: usize,
     ) -> PyResult<()> {
-        /// Bytes of work that take longer than starting a thread.
+        /// The number of bytes of work that takes longer than starting a thread.
         const WORTH_A_THREAD: usize = 64 * 1024;
         if let Some(device) = self.device {
             return py.detach(|| device.digest_into(whole.slices, whole.out)).map_err(errors::from_library);
         }
         let (hash, digest) = (self.hash, self.digest);
-        // What every row takes, whatever is in it.
+        // The work for each row that does not depend on its message.
         let each = self.common.len().saturating_add(digest);
         let work =
             work(whole.slices).saturating_add(each.saturating_mul(whole.slices.len() / slices_per_row));
@@ -486,7 +487,7 @@ impl<'py> Batch<'_, 'py> {
             return Ok(());
         }
         let goal = (work / threads.max(1) + 1).min(SHARE);
-        // Threads make as many shares as there are of them; one makes as few as signals allow.
+        // Several threads need a share each. One thread uses as few shares as the checks for signals allow.
         let lanes = if threads <= 1 { self.lanes } else { 1.max(self.lanes * goal / SHARE) };
         let shares = shares(whole, slices_per_row, (digest, each), goal, lanes)?;
         let long = if shares.iter().any(|share| share.long) { Some((self.long)()?) } else { None };
@@ -501,20 +502,21 @@ impl<'py> Batch<'_, 'py> {
     }
 }
 
-/// Bytes of work of a share, and of a row that is hashed in pieces.
+/// The number of bytes of work of a share, and of a row from which it is hashed in pieces.
 const SHARE: usize = 16 << 20;
 const LONG: usize = 64 << 20;
 
-/// Some rows and the memory for their digests.
+/// Consecutive rows, and the memory for their digests.
 struct Share<'s, 'm, 'o> {
     slices: &'s [&'m [u8]],
     out: &'o mut [u8],
-    /// Whether it is one row that takes as long as many.
+    /// True if it is a single row that takes as long as many others.
     long: bool,
 }
 
-/// Runs of rows of at least `goal` bytes of work and `lanes` rows, but the last; long rows by themselves.
-/// Each row is work of `each` bytes besides its own, and has a digest of `digest` bytes.
+/// Divides rows into shares. Each share except the last has at least `lanes` rows and `goal` bytes of work, and each
+/// long row is a separate share. A row counts as `each` bytes of work in addition to its own bytes, and its digest has
+/// `digest` bytes.
 fn shares<'s, 'm, 'o>(
     Share { mut slices, mut out, .. }: Share<'s, 'm, 'o>,
     slices_per_row: usize,
@@ -546,34 +548,34 @@ fn shares<'s, 'm, 'o>(
     Ok(shares)
 }
 
-/// Rows of a window on a device, which cuts them as it must: so many that it has enough to do, and so few that others get
-/// their turn.
+/// The number of rows of a window on a device, which divides them further if necessary. There must be enough rows to
+/// keep the device busy, but few enough that other threads can run in between.
 const ON_A_DEVICE: usize = 1 << 16;
 
-/// Rows of a window: so few that slices, short messages and digests stay in the cache; enough for every
-/// lane of a kernel; and on several threads so many that each has more to do than to start.
+/// The number of rows of a window. It is small enough that slices, short messages and digests stay in the cache, and
+/// large enough for all lanes of a kernel. With several threads, each has more work than it takes to start it.
 fn window(digest: usize, threads: usize) -> usize {
     const ROWS: usize = 2048;
     const BYTES: usize = 256 * 1024;
     const LANES: usize = 16;
     let rows = ROWS.min(BYTES / digest.max(1)).max(LANES);
-    // More of them would hold more memory than there is work in it for them.
+    // Counts at most 64 threads. More would need more memory without having enough work.
     if threads > 1 { rows * threads.min(64) * 4 } else { rows }
 }
 
-/// Bytes that hashing these amounts to: a short message takes as long as a whole block.
+/// The work of hashing these slices, in bytes. A short message takes as long as a whole block.
 fn work(slices: &[&[u8]]) -> usize {
     const BLOCK: usize = 64;
     slices.iter().map(|slice| slice.len() + BLOCK).sum()
 }
 
-/// A new NumPy array of digests, if `source` is one.
+/// Returns a new NumPy array for the digests if `source` is a NumPy array.
 fn empty_array<'py>(
     source: &Bound<'py, PyAny>,
     rows: usize,
     digest: usize,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
-    // Whoever has an array has imported NumPy.
+    // If the program has an array, it has imported NumPy.
     let modules = source.py().import("sys")?.getattr("modules")?.cast_into::<PyDict>()?;
     let Some(numpy) = modules.get_item("numpy")? else { return Ok(None) };
     if !source.is_instance(&numpy.getattr("ndarray")?)? {
@@ -582,7 +584,7 @@ fn empty_array<'py>(
     numpy.call_method1("empty", ((rows, digest), "uint8")).map(Some)
 }
 
-/// A memoryview of this shape; there is none without items.
+/// Returns a memoryview with this shape. Python has no such memoryview without items.
 fn table<'py>(bytes: &Bound<'py, PyBytes>, rows: usize, digest: usize) -> PyResult<Bound<'py, PyAny>> {
     let view = PyMemoryView::from(bytes)?;
     if rows * digest == 0 { Ok(view.into_any()) } else { view.call_method1("cast", ("B", (rows, digest))) }

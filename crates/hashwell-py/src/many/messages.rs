@@ -1,4 +1,4 @@
-//! Many messages as Python gives them, and as slices, a window at a time.
+//! Many messages: the Python objects, and their bytes as slices, one window at a time.
 
 use crate::boundary::arrow;
 use crate::boundary::buffer::{Input, Rows, Shape, reserved};
@@ -9,23 +9,23 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use std::ops::Range;
 
-/// Messages that are held while a call lasts.
+/// Messages that are kept alive during a call.
 pub(crate) enum Messages<'py> {
     /// Buffers. With two columns of equal length, message `i` is a pair: item `i` of each.
     Objects(Vec<Items<'py>>),
-    /// A buffer of two dimensions.
+    /// A two-dimensional buffer.
     Rows(Rows<'py>),
     /// An Arrow column.
     Column(Column),
 }
 
-/// An argument that may be one buffer or many.
+/// An argument that may be one buffer or many messages.
 pub(crate) enum OneOrMany<'py> {
     One(Bound<'py, PyAny>),
     Many(Messages<'py>),
 }
 
-/// How the `str` among messages become bytes: by one of Python's codecs.
+/// The codec of Python that encodes messages of type `str`.
 #[derive(Clone)]
 pub(crate) struct Encoding<'py> {
     name: Bound<'py, PyString>,
@@ -52,7 +52,7 @@ impl<'py> Messages<'py> {
         }
     }
 
-    /// Pairs of these and those.
+    /// Combines two columns of messages to pairs.
     pub(crate) fn paired_with(self, other: Self) -> PyResult<Self> {
         let (count, other_count) = (self.len(), other.len());
         if count != other_count {
@@ -75,12 +75,12 @@ impl<'py> Messages<'py> {
         }
     }
 
-    /// Slices to a row: one, or a pair's two.
+    /// The number of slices per row: 1, or 2 for pairs.
     pub(crate) fn slices_per_row(&self) -> usize {
         if let Messages::Objects(columns) = self { columns.len() } else { 1 }
     }
 
-    /// Runs `then` on the slices of some rows. A null is an empty slice.
+    /// Calls `then` with the slices of these rows. A null gives an empty slice.
     pub(crate) fn window<R>(
         &self,
         rows: Range<usize>,
@@ -98,7 +98,7 @@ impl<'py> Messages<'py> {
     }
 }
 
-/// The values of these rows of a column; a null's is empty.
+/// Returns the values of these rows of a column. A null gives an empty slice.
 fn slices(column: &Column, rows: Range<usize>) -> PyResult<Vec<&[u8]>> {
     let mut slices = reserved(rows.len())?;
     for (start, chunk) in column.chunks_from(rows.start) {
@@ -115,7 +115,7 @@ fn slices(column: &Column, rows: Range<usize>) -> PyResult<Vec<&[u8]>> {
     Ok(slices)
 }
 
-/// Objects by number.
+/// Objects that are accessed by their index.
 pub(crate) struct Items<'py> {
     held: Held<'py>,
     encoding: Option<Encoding<'py>>,
@@ -123,12 +123,12 @@ pub(crate) struct Items<'py> {
 
 enum Held<'py> {
     Tuple(Bound<'py, PyTuple>),
-    /// Other threads may change it between windows; its length is that at the start.
+    /// A list, and its length at the start of the call. Other threads may change the list between windows.
     List(Bound<'py, PyList>, usize),
 }
 
 impl<'py> Items<'py> {
-    /// Those of a list or tuple, or all that an iterable gives.
+    /// Takes the items of a list or tuple, or collects those of any other iterable.
     fn of(object: &Bound<'py, PyAny>, encoding: Option<Encoding<'py>>) -> PyResult<Self> {
         if let Ok(list) = object.cast_exact::<PyList>() {
             return Ok(Self { held: Held::List(list.clone(), list.len()), encoding });
@@ -144,7 +144,7 @@ impl<'py> Items<'py> {
         }
     }
 
-    /// An item, encoded if it is a string that may be.
+    /// Returns an item. A string is encoded if an encoding was given.
     pub(crate) fn get(&self, row: usize) -> PyResult<Bound<'py, PyAny>> {
         let item = match &self.held {
             Held::Tuple(tuple) => tuple.get_item(row),
@@ -158,7 +158,8 @@ impl<'py> Items<'py> {
     }
 }
 
-/// Items are held while they are hashed, whatever happens to the list that they are of.
+/// Calls `then` with the slices of these items. Keeps the items alive meanwhile, even if they are removed from their
+/// list.
 fn objects<R>(
     columns: &[Items<'_>],
     rows: Range<usize>,
@@ -181,14 +182,15 @@ fn objects<R>(
     then(&inputs.iter().map(Input::as_slice).collect::<Vec<_>>())
 }
 
-/// Whether it is an instance of a class of a module that somebody has imported; else it cannot be one.
+/// Returns true if the object is an instance of this class. If the module has not been imported, it can't be.
 fn is_instance_of_loaded(object: &Bound<'_, PyAny>, module: &str, class: &str) -> PyResult<bool> {
     if object.is_exact_instance_of::<PyList>() {
         return Ok(false);
     }
     let modules = object.py().import("sys")?.getattr("modules")?.cast_into::<PyDict>()?;
     match modules.get_item(module)? {
-        // None in its place keeps a module from being imported, and one that is being imported may lack the class yet.
+        // The entry in sys.modules may be None, which prevents the import, and a module that is still being imported
+        // may not have the class yet.
         Some(module) => match module.getattr_opt(class)? {
             Some(class) => object.is_instance(&class),
             None => Ok(false),
@@ -198,7 +200,7 @@ fn is_instance_of_loaded(object: &Bound<'_, PyAny>, module: &str, class: &str) -
 }
 
 impl<'py> OneOrMany<'py> {
-    /// With an encoding, strings are messages, too.
+    /// Reads the argument. With an encoding, strings are also messages.
     pub(crate) fn of(object: &Bound<'py, PyAny>, encoding: Option<Encoding<'py>>) -> PyResult<Self> {
         if let Ok(text) = object.cast::<PyString>() {
             let encoding = encoding.ok_or_else(errors::string_given)?;
@@ -207,20 +209,21 @@ impl<'py> OneOrMany<'py> {
         if is_instance_of_loaded(object, "numpy.ma", "MaskedArray")? {
             return Err(errors::masked_array());
         }
-        // A Series of strings is an Arrow column, an Index of them shows no one: it is taken as the Series that it can be.
+        // A pandas Series of strings exports an Arrow column, but an Index does not. So an Index is converted to a
+        // Series.
         let series = match is_instance_of_loaded(object, "pandas", "Index")? && encoding.is_none() {
             true if object.getattr("inferred_type")?.eq("string")? => Some(object.call_method0("to_series")?),
             _ => None,
         };
         if let Some(column) = arrow::messages(series.as_ref().unwrap_or(object))? {
-            // Arrow's strings are UTF-8 already.
+            // Arrow strings are always UTF-8.
             return match encoding {
                 Some(Encoding { is_utf8: false, name }) => Err(errors::column_encoding(&name)),
                 _ => Ok(OneOrMany::Many(Messages::Column(column))),
             };
         }
         let shape = match Shape::of(object) {
-            // NumPy's strings of variable width have no buffer, but items.
+            // NumPy arrays of variable-width strings have no buffer, but they have items.
             Err(_) if encoding.is_some() => Shape::Objects,
             shape => shape?,
         };
@@ -235,7 +238,7 @@ impl<'py> OneOrMany<'py> {
         }
     }
 
-    /// Refuses keys that are `str`, in a call that says how messages are encoded.
+    /// Returns an error if a key is a `str`, in a call whose encoding applies only to messages.
     pub(crate) fn refuse_text(&self) -> PyResult<()> {
         match self {
             OneOrMany::One(key) if key.is_instance_of::<PyString>() => Err(errors::key_is_text()),
@@ -247,7 +250,7 @@ impl<'py> OneOrMany<'py> {
         }
     }
 
-    /// Rows, of which one buffer is one.
+    /// Returns many messages. A single buffer counts as one message.
     pub(crate) fn into_many(self) -> PyResult<Messages<'py>> {
         match self {
             OneOrMany::One(buffer) => {

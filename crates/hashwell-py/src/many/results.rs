@@ -1,4 +1,5 @@
-//! Where the digests of many messages go: a list, memory, or `bytes` in the making.
+//! Destinations for the digests of many messages: a list, a caller's buffer, or memory of a result that is being
+//! created.
 
 use crate::boundary::buffer::{Output, Pieces, copied_bytes, zeros};
 use crate::boundary::errors;
@@ -6,25 +7,25 @@ use crate::objects::digest::hex;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-/// Takes digests in order, a window of rows at a time.
+/// Receives digests in order, one window of rows at a time.
 pub(crate) trait Sink<'py> {
-    /// Refuses messages that lie where digests will.
+    /// Returns an error if a message overlaps the memory for the digests.
     fn check(&self, messages: &[&[u8]]) -> PyResult<()> {
         let _ = messages;
         Ok(())
     }
 
-    /// Memory for the next `len` bytes of digests.
+    /// Returns memory for the next `len` bytes of digests.
     fn room(&mut self, py: Python<'py>, len: usize) -> PyResult<&mut [u8]>;
 
-    /// Told after the room was filled with digests of so many rows.
+    /// Called after the memory was filled with the digests of this number of rows.
     fn filled(&mut self, py: Python<'py>, rows: usize) -> PyResult<()> {
         let _ = (py, rows);
         Ok(())
     }
 }
 
-/// Our own memory, as long as all digests.
+/// Memory of this package for all digests.
 pub(crate) struct Memory<'a>(pub(crate) &'a mut [u8]);
 
 impl Sink<'_> for Memory<'_> {
@@ -39,7 +40,7 @@ impl Sink<'_> for Pieces<'_> {
     }
 }
 
-/// A caller's buffer, as long as all digests.
+/// A caller's buffer for all digests.
 pub(crate) struct Buffer<'py> {
     output: Output<'py>,
     filled: usize,
@@ -66,8 +67,8 @@ impl Sink<'_> for Buffer<'_> {
     }
 }
 
-/// A list with a `bytes` object for each digest, or a `str` in hexadecimal. It is full of `None` at first: a list with nothing in its
-/// places must not be seen by other threads, not even by way of the garbage collector.
+/// A list with a `bytes` object for each digest, or a `str` in hexadecimal. It is filled with `None` at first, because
+/// other threads must not see a list with null pointers, and they could through the garbage collector.
 pub(crate) struct Objects<'py> {
     scratch: Vec<u8>,
     list: Bound<'py, PyList>,

@@ -1,5 +1,5 @@
-//! Hashing objects from calls: one [`callable`] per registry row, all of them [`Construct`]; and `new`, which
-//! is told the row.
+//! Constructors of hash objects: a [`callable`] for each algorithm in the registry, all of them implemented by
+//! [`Construct`], and `new`, which gets the algorithm as an argument.
 
 use crate::boundary::buffer::Input;
 use crate::boundary::builtin::{self, Builtin, Given};
@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use std::ffi::CStr;
 
-/// The constructor of a row, by this name.
+/// Creates the constructor of an algorithm with this name.
 fn make<'py>(py: Python<'py>, row: &'static hashwell::Algorithm, name: &str) -> PyResult<Bound<'py, PyAny>> {
     let class = if row.kind == Kind::Fixed { "Digest" } else { "Xof" };
     let warning = algorithm::warning(row).map_or_else(String::new, |text| format!("\n\n{text}"));
@@ -34,7 +34,7 @@ fn make<'py>(py: Python<'py>, row: &'static hashwell::Algorithm, name: &str) -> 
     )
 }
 
-/// Adds one constructor for each name of a row, and `new`.
+/// Adds a constructor for each name of each algorithm, and `new`.
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     for row in ALGORITHMS {
         for name in std::iter::once(row.name).chain(algorithm::family_name(row)) {
@@ -57,7 +57,7 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("new", builtin::make::<New>(module.py(), "hashwell", "new", signature, DOC)?)
 }
 
-/// The row of a constructor.
+/// Returns the algorithm of a constructor.
 fn row_of(function: &Bound<'_, PyAny>) -> Option<&'static hashwell::Algorithm> {
     Some(callable::about(function)?.row)
 }
@@ -96,7 +96,7 @@ impl Attributes for Construct {
 
     fn attribute<'py>(py: Python<'py>, about: &About, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
         let row = about.row;
-        // hashlib's, of BLAKE2.
+        // The attributes that hashlib has for BLAKE2.
         let size = |parameter| match row.limits(Parameter::Fanout) {
             Some(_) => row.limits(parameter).map(|limits| limits.max).into_pyobject(py).map(Some),
             None => Ok(None),
@@ -135,7 +135,7 @@ impl Builtin for New {
     }
 }
 
-/// The object of a call whose positional arguments are dealt with.
+/// Creates the object of a call whose positional arguments have already been read.
 #[inline]
 fn object<'a, 'py>(
     py: Python<'py>,
@@ -160,7 +160,7 @@ fn object_with<'a, 'py>(
     let function = algorithm::identifier(row.name);
     let mut arguments = Arguments::new(row);
     for (keyword, value) in given.named() {
-        // hashlib's functions call it string, its types data; newer ones take both.
+        // hashlib's functions call this argument string, and its types call it data. Newer versions accept both.
         if !matches!(&*keyword.to_cow()?, "data" | "string") {
             arguments.set(&function, &keyword, value)?;
         } else if data.replace(value).is_some() {
@@ -171,7 +171,8 @@ fn object_with<'a, 'py>(
     wrap(py, row, Some(hasher), digest_size, data)
 }
 
-/// The Python object of a hasher, by default the row's plain one, that then absorbs `data`.
+/// Creates the Python object of a hasher and appends `data`. The default is a hasher of the algorithm without
+/// parameters.
 #[inline]
 pub(crate) fn wrap<'py>(
     py: Python<'py>,
@@ -196,7 +197,7 @@ pub(crate) fn wrap<'py>(
     })
 }
 
-/// A hasher with keyword arguments, and its digest size, which `length` overrides.
+/// Returns a hasher with keyword arguments, and its digest size, which `length` overrides.
 pub(crate) fn hasher_with(
     row: &'static hashwell::Algorithm,
     length: Option<Length>,
@@ -208,7 +209,7 @@ pub(crate) fn hasher_with(
     })
 }
 
-/// What `make` makes of the keyword arguments `params`.
+/// Calls `make` with the parameters from the keyword arguments `params`.
 pub(crate) fn with_arguments<T>(
     row: &'static hashwell::Algorithm,
     params: Option<&Bound<'_, PyDict>>,

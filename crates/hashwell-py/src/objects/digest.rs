@@ -1,4 +1,4 @@
-//! Digests in hashlib's shape.
+//! Digest objects with the interface of hashlib.
 
 use crate::boundary::buffer::{Input, digest_bytes, zeros};
 use crate::boundary::builtin::{self, Builtin, Given, Method};
@@ -12,20 +12,20 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyString, PyType};
 use std::ffi::CStr;
 
-/// Longest message in bytes that is kept as it is.
+/// The maximum length in bytes of a message that is stored instead of hashed.
 const SHORT: usize = 64;
 
-/// A message in progress. A short one is kept as it is: most digests are of one short message, and for
-/// those a hashing state, which is several times larger, is made once on the stack instead of being moved
-/// into a Python object and copied out of it.
+/// A message in progress. A short one is stored as it is. Most digests are of one short message, and for these, the
+/// hash state, which is several times larger, is only created on the stack. It need not be moved into the Python object
+/// and copied out of it.
 #[derive(Clone)]
 pub(crate) enum Message {
     Short { bytes: Short, len: usize },
     Hashed(Box<Hasher>),
 }
 
-/// Bytes of a short message. At an odd place, which is where an enum would have them, moving them waits for what has just been
-/// written there.
+/// The bytes of a short message, aligned. In an enum they would start at an odd address, and then a move would have to
+/// wait for the bytes that were just written.
 #[derive(Clone)]
 #[repr(align(8))]
 pub(crate) struct Short([u8; SHORT]);
@@ -36,7 +36,7 @@ impl Message {
         Message::Short { bytes: Short([0; SHORT]), len: 0 }
     }
 
-    /// The message of a hasher with parameters.
+    /// Starts a message for a hasher with parameters.
     pub(crate) fn of(hasher: Hasher) -> Self {
         Message::Hashed(Box::new(hasher))
     }
@@ -53,7 +53,7 @@ impl Message {
         }
     }
 
-    /// A reader of the output for the message so far, of an extendable-output function.
+    /// Returns a reader of the output of an extendable-output function for the message so far.
     pub(crate) fn reader(&self, row: &'static hashwell::Algorithm) -> Reader {
         let reader = match self {
             Message::Short { bytes, len } => row.reader(&bytes.0[..*len]),
@@ -90,7 +90,7 @@ impl Message {
     }
 }
 
-/// A digest in progress, of Python's class of that name.
+/// The value of the Python class `Digest`: a digest in progress.
 pub(crate) struct Digest {
     row: &'static hashwell::Algorithm,
     digest_size: usize,
@@ -158,12 +158,12 @@ impl Digest {
         Self { row, digest_size, message: Shared::new(message) }
     }
 
-    /// The state as bytes.
+    /// Returns the saved state.
     fn saved(&self, py: Python<'_>) -> PyResult<Vec<u8>> {
         self.message.with(py, 0, |message| message.save(self.row)).map_err(errors::from_library)
     }
 
-    /// In Python.
+    /// Creates the Python object.
     #[inline(always)]
     pub(crate) fn into_object(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         class::make(py, self)
@@ -229,7 +229,7 @@ impl Method for Update {
     }
 }
 
-/// `digest` and `hexdigest`.
+/// The methods `digest` and `hexdigest`.
 struct DigestSoFar<const HEX: bool>;
 
 impl<const HEX: bool> Method for DigestSoFar<HEX> {
@@ -259,7 +259,8 @@ impl Method for Copy {
     }
 }
 
-/// Methods that the module `copy` calls: with the objects that are copied already, or without.
+/// The methods that the module `copy` calls: `__deepcopy__` with a dictionary of the objects that have already been
+/// copied, and `__copy__` without.
 struct CopyOfModule<const DEEP: bool>;
 
 impl<const DEEP: bool> Method for CopyOfModule<DEEP> {
@@ -303,7 +304,7 @@ impl Method for Reduce {
     }
 }
 
-/// The function that pickle calls, the class's `from_bytes`, and its argument.
+/// The result of `__reduce__`: the class's `from_bytes`, which pickle calls, and its argument.
 pub(crate) fn reduced<'py>(class: &Bound<'py, PyType>, saved: &[u8]) -> PyResult<Bound<'py, PyAny>> {
     let py = class.py();
     Ok((class.getattr("from_bytes")?, (PyBytes::new(py, saved),)).into_pyobject(py)?.into_any())
@@ -323,7 +324,7 @@ impl Builtin for FromBytes {
     }
 }
 
-/// The hasher that these bytes save, of an algorithm of this kind.
+/// Restores the hasher from these bytes. Its algorithm must be of this kind.
 pub(crate) fn restored(data: &Bound<'_, PyAny>, kind: Kind) -> PyResult<Hasher> {
     let input = Input::of(data)?;
     let hasher = Hasher::from_bytes(input.as_slice()).map_err(errors::from_library)?;
@@ -335,7 +336,7 @@ pub(crate) fn restored(data: &Bound<'_, PyAny>, kind: Kind) -> PyResult<Hasher> 
     Ok(hasher)
 }
 
-/// The two digits of a byte in lower-case hexadecimal.
+/// The two lower-case hexadecimal digits of a byte.
 fn digits(byte: u8) -> [u8; 2] {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]
@@ -347,7 +348,7 @@ fn write_digits(bytes: &[u8], text: &mut [u8]) {
     }
 }
 
-/// Lower-case hexadecimal, a string of Python's.
+/// Returns the bytes in lower-case hexadecimal, as a Python string.
 pub(crate) fn hex<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>> {
     let mut short = [0; 2 * SHORT];
     let mut long;
@@ -361,7 +362,7 @@ pub(crate) fn hex<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyS
     PyString::from_bytes(py, text)
 }
 
-/// Lower-case hexadecimal in memory of ours.
+/// Returns the bytes in lower-case hexadecimal, in memory of Rust.
 pub(crate) fn hexadecimal(bytes: &[u8]) -> PyResult<Vec<u8>> {
     let mut text = zeros(2 * bytes.len())?;
     write_digits(bytes, &mut text);

@@ -1,4 +1,4 @@
-//! Hashing files: a path is read here, without the interpreter; an open file through its own methods.
+//! Hashes files. A path is read here, without the interpreter, and an open file object through its methods.
 
 use crate::boundary::buffer::{Input, zeros};
 use crate::boundary::errors::exception;
@@ -15,11 +15,11 @@ use std::io::{self, ErrorKind, Read};
 use std::iter;
 use std::path::PathBuf;
 
-/// Bytes read at a time.
+/// The number of bytes read at a time.
 const CHUNK: usize = 256 * 1024;
-/// Bytes read at a time where they are hashed on all cores.
+/// The number of bytes read at a time if they are hashed on all cores.
 const PARALLEL_CHUNK: usize = 4 * 1024 * 1024;
-/// Bytes read before looking for signals (Ctrl-C). Coming back to a busy interpreter may take 5 ms.
+/// The number of bytes read between two checks for signals (Ctrl-C). Attaching to a busy interpreter may take 5 ms.
 const STRETCH: usize = 64 * CHUNK;
 
 /// Hash a file: hashlib.file_digest, also for paths, and with any algorithm.
@@ -65,13 +65,13 @@ pub(crate) fn file_digest<'py>(
     constructor::wrap(py, row, Some(hasher), size, None)
 }
 
-/// io.BytesIO shows its memory, so that nothing is copied.
+/// Appends the contents of an io.BytesIO, which exports its memory, so nothing is copied.
 fn absorb_memory(py: Python<'_>, hasher: &mut Hasher, file: &Bound<'_, PyAny>) -> PyResult<()> {
     let memory = file.call_method0("getbuffer")?;
     let input = Input::of(&memory)?;
     let bytes = input.as_slice();
     let has_position = file.hasattr("tell")?;
-    // It may be behind the end.
+    // The position may be after the end.
     let position: usize = if has_position { file.call_method0("tell")?.extract()? } else { 0 };
     let rest = &bytes[position.min(bytes.len())..];
     sync::run_pieces(py, rest.len(), sync::pieces(rest), |piece| hasher.update(piece))?;
@@ -105,8 +105,9 @@ fn absorb_path(py: Python<'_>, hasher: &mut Hasher, path: PathBuf, named: &Bound
     }
 }
 
-/// Threads for a large file, fewer than cores if the system refuses them. They live no longer than the call:
-/// rayon's own pool would be lost, and waited for, in a process that Python forks.
+/// Creates threads for a large file, fewer than there are cores if the system does not allow more. They only exist
+/// during the call. The threads of rayon's global pool would not exist in a forked child, which would wait for them
+/// forever.
 fn pool_for(file: &File) -> Option<ThreadPool> {
     let large = file.metadata().is_ok_and(|metadata| metadata.len() >= 2 * PARALLEL_CHUNK as u64);
     if !large {
@@ -119,11 +120,11 @@ fn pool_for(file: &File) -> Option<ThreadPool> {
     let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).spawn_handler(start).build().ok();
     let fewer =
         iter::successors(Some(cores / 2), |threads| Some(threads / 2)).take_while(|threads| *threads > 1);
-    // None is rayon's default.
+    // 0 is rayon's default.
     iter::once(0).chain(fewer).find_map(pool)
 }
 
-/// Reads up to [`STRETCH`] bytes; returns how many, zero at the end.
+/// Reads up to [`STRETCH`] bytes. Returns their number, which is 0 at the end of the file.
 fn absorb_stretch(
     hasher: &mut Hasher,
     update: fn(&mut Hasher, &[u8]),

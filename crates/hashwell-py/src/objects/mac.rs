@@ -1,4 +1,4 @@
-//! Authentication: HMAC over the registry's rows, and KMAC.
+//! Message authentication: HMAC over the algorithms of the registry, and KMAC.
 
 use crate::boundary::buffer::{Input, copied_bytes, digest_bytes, new_bytes};
 use crate::boundary::errors::{self, Length};
@@ -146,7 +146,7 @@ pub(crate) struct Kmac {
 }
 
 impl Kmac {
-    /// KMAC pads as the cSHAKE it is made of.
+    /// The rate of the cSHAKE on which KMAC is based, and whose padding it uses.
     fn rate(&self) -> PyResult<usize> {
         let cshake = match self.variant {
             KmacVariant::Kmac128 => "cshake128",
@@ -165,7 +165,7 @@ impl Kmac {
     }
 }
 
-/// The tag, whose length is part of the message.
+/// Computes a tag. Its length is an input of KMAC.
 fn tag_bytes<'py>(py: Python<'py>, kmac: &hashwell::Kmac, length: usize) -> PyResult<Bound<'py, PyBytes>> {
     if !sync::is_long(length) {
         return digest_bytes(py, length, |out| sync::run(py, length, || kmac.tag_into(out)));
@@ -249,7 +249,7 @@ impl Kmac {
             KmacVariant::Kmac128 => "kmacxof128",
             KmacVariant::Kmac256 => "kmacxof256",
         };
-        // Of a copy on the stack: moved out of a box, its bytes would stay there.
+        // Uses a copy on the stack. If the value were moved out of the box, its bytes would remain on the heap.
         let reader = self
             .kmac
             .with(py, 0, |kmac| secret::after(|| Box::new(hashwell::Kmac::clone(kmac).into_reader())));

@@ -1,4 +1,4 @@
-//! Objects in progress, and who makes them.
+//! Hash objects, MAC objects and output streams, and their constructors.
 
 pub(crate) mod constructor;
 pub(crate) mod digest;

@@ -1,4 +1,4 @@
-//! Pieces of one message that are hashed apart and joined.
+//! Pieces of one message, whose values are computed separately and then joined.
 
 use crate::boundary::buffer::{Input, copied_bytes};
 use crate::boundary::errors::{self, Bytes, Index};

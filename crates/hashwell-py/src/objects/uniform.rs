@@ -1,4 +1,4 @@
-//! `Xof.ml_rej_uniform`: the library's rejection sampling into a list or a buffer of integers.
+//! `Xof.ml_rej_uniform`: rejection sampling by the library, into a list or a buffer of integers.
 
 use crate::boundary::buffer::{Integer, Output, reserved};
 use crate::boundary::errors::{self, exception};
@@ -7,14 +7,14 @@ use pyo3::exceptions::{PyBufferError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-/// The upper bound and the width of candidates, in range.
+/// The upper bound and the width of candidates, which have been checked.
 #[derive(Clone, Copy)]
 pub(crate) struct Range {
     below: u64,
     bits: Option<u32>,
 }
 
-/// What draws from the reader, and calls the other function, which looks for signals, now and then.
+/// A function that draws from the reader. From time to time it calls its second argument, which checks for signals.
 pub(crate) type Draw<'a> =
     &'a mut (dyn FnMut(&mut Reader, &mut dyn FnMut() -> PyResult<()>) -> PyResult<()> + Send);
 
@@ -35,14 +35,14 @@ impl Range {
         Ok(Self { below, bits })
     }
 
-    /// Bytes that `n` draws read on average: most of them, if `below` is small for its width.
+    /// The average number of bytes that `n` draws read. It is large if `below` is small compared with the width.
     fn work(self, n: usize) -> usize {
         let width = self.bits.unwrap_or(u64::BITS - self.below.leading_zeros());
         let draws = n as f64 * f64::from(width).exp2() / self.below as f64;
         (draws * f64::from(width) / 8.0) as usize
     }
 
-    /// Draws `n` integers. `look` is asked between thousands of candidates whether to stop with an error.
+    /// Draws `n` integers. Calls `look` every few thousand candidates, and stops if it returns an error.
     fn draw(
         self,
         reader: &mut Reader,
@@ -64,7 +64,7 @@ impl Range {
     }
 }
 
-/// The integers as a list.
+/// Returns the integers as a list.
 pub(crate) fn list<'py>(
     py: Python<'py>,
     n: usize,
@@ -76,7 +76,7 @@ pub(crate) fn list<'py>(
     Ok(PyList::new(py, drawn)?.into_any())
 }
 
-/// The integers in the first `n` items of `out`, which is returned.
+/// Writes the integers into the first `n` items of `out`, and returns `out`.
 pub(crate) fn fill<'py>(
     out: Bound<'py, PyAny>,
     n: usize,
@@ -102,7 +102,7 @@ pub(crate) fn fill<'py>(
     let mut items = output.as_mut_slice().chunks_exact_mut(size);
     draw(range.work(n), &mut |reader, look| {
         let accept = |value: u64| {
-            // `size` bytes of the value are all of it: the largest one fits.
+            // The value fits into `size` bytes, because the largest possible one does.
             let item = items.next().expect("n items were counted above");
             if cfg!(target_endian = "little") {
                 item.copy_from_slice(&value.to_le_bytes()[..size]);

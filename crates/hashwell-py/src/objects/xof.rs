@@ -1,4 +1,4 @@
-//! Extendable output: absorb, then read without end.
+//! Extendable-output functions: first absorb a message, then read as much output as needed.
 
 use crate::boundary::buffer::{Input, Output, new_bytes};
 use crate::boundary::builtin::{self, Given, Method, OfPyO3};
@@ -14,16 +14,16 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString, PyTuple, PyType};
 use std::iter;
 
-/// Where a stream stands.
+/// The phase of a stream.
 #[derive(Clone)]
 enum Phase {
     Absorbing(&'static hashwell::Algorithm, Message),
-    /// Boxed, since it is several times as large as a short message.
+    /// Boxed, because it is several times as large as a short message.
     Reading(Box<Reader>),
 }
 
 impl Phase {
-    /// Appends to the message; says no if it has ended.
+    /// Appends data to the message. Returns false if the message has ended.
     #[inline]
     fn absorb(&mut self, data: &[u8]) -> bool {
         match self {
@@ -35,7 +35,7 @@ impl Phase {
         }
     }
 
-    /// The reader; the message ends here if it has not.
+    /// Returns the reader. This ends the message if it has not ended.
     #[inline]
     fn reader(&mut self) -> &mut Reader {
         self.end();
@@ -45,10 +45,11 @@ impl Phase {
         }
     }
 
-    /// Ends the message if it has not.
+    /// Ends the message if it has not ended.
     #[inline]
     fn end(&mut self) {
-        /// Apart, so that reads that go on, most of all of a few bytes each, do not save its registers.
+        /// A separate function, so that later reads, which are often of a few bytes, don't save the registers that it
+        /// uses.
         #[inline(never)]
         fn begin_to_read(row: &'static hashwell::Algorithm, message: &Message) -> Phase {
             Phase::Reading(Box::new(message.reader(row)))
@@ -58,7 +59,7 @@ impl Phase {
         }
     }
 
-    /// A reader of its own for the message so far, if that has not ended.
+    /// Returns a separate reader for the message so far, or `None` if the message has ended.
     fn first_reader(&self) -> Option<Reader> {
         match self {
             Phase::Absorbing(row, message) => Some(message.reader(row)),
@@ -66,7 +67,7 @@ impl Phase {
         }
     }
 
-    /// Bytes read so far, once reading has begun.
+    /// The number of bytes read so far, or `None` if the message has not ended.
     fn position(&self) -> Option<u64> {
         match self {
             Phase::Absorbing(..) => None,
@@ -92,7 +93,7 @@ impl Phase {
 pub(crate) struct Xof {
     name: &'static str,
     block_size: usize,
-    /// Bytes of digest() without a length; 0 if it needs one.
+    /// The number of bytes that digest() returns without a length, or 0 if it requires a length.
     digest_size: usize,
     phase: Shared<Phase>,
 }
@@ -104,7 +105,7 @@ impl Xof {
         Self { name: object_name(row), block_size: row.block, digest_size, phase }
     }
 
-    /// A stream whose message has ended.
+    /// Creates a stream whose message has ended.
     pub(crate) fn reading(name: &'static str, block_size: usize, reader: Box<Reader>) -> Self {
         Self { name, block_size, digest_size: 0, phase: Shared::new(Phase::Reading(reader)) }
     }
@@ -118,7 +119,7 @@ impl Xof {
         })
     }
 
-    /// The first `length` bytes of output for the message so far, which goes on.
+    /// Returns the first `length` bytes of output for the message so far, without ending the message.
     fn first_bytes<'py>(&self, py: Python<'py>, length: Option<Length>) -> PyResult<Bound<'py, PyBytes>> {
         let size = match length {
             Some(Length(size)) => size,
@@ -133,14 +134,14 @@ impl Xof {
     #[inline]
     fn read_bytes<'py>(&self, py: Python<'py>, size: usize) -> PyResult<Bound<'py, PyBytes>> {
         new_bytes(py, size, |pieces| {
-            // Reading nothing ends the message, too.
+            // A read of 0 bytes also ends the message.
             let pieces = iter::once(&mut [][..]).chain(pieces);
             self.phase.with_pieces(py, size, pieces, read_piece(size))
         })
     }
 }
 
-/// Adds the class, and the method that short reads are made by.
+/// Adds the class, and the method for short reads.
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let doc = "Return the next n bytes of output. An output ends after 2**64 - 1 bytes: reading past the end raises\n\
         ValueError, and nothing is read.";
@@ -160,7 +161,8 @@ impl Method for Read {
     }
 }
 
-/// Reads one piece after the other, of `len` bytes in all: nothing is read of a stream that has not so many left.
+/// Returns a function that reads one piece after another, `len` bytes in total. If the stream has fewer bytes left, it
+/// reads nothing.
 fn read_piece(len: usize) -> impl FnMut(&mut Phase, &mut [u8]) -> PyResult<()> + Send {
     let mut unchecked = Some(len as u64);
     move |phase, piece| {
@@ -269,7 +271,8 @@ impl Xof {
                 return self.phase.with(py, work, |phase| f(phase.reader(), &mut || Ok(())));
             }
             self.phase.with_turn(py, |turn| {
-                // Drawn from a copy, since a signal's handler may look at the stream: it sees it as it was.
+                // Draws from a copy, because a signal handler may use the stream, and must see it in its state before
+                // the call.
                 let mut reader = turn.reader().clone();
                 let drawn = f(&mut reader, &mut || turn.look());
                 *turn.reader() = reader;

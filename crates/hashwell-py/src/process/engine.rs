@@ -1,4 +1,4 @@
-//! What `hashwell.process.Process` is made of: a process of any kind, and all that can be asked of it.
+//! The implementation of `hashwell.process.Process`: a process of any kind, and all its operations.
 
 use super::faults::short;
 use super::live::Live;
@@ -53,7 +53,7 @@ impl Engine {
                 short(&step)
             )));
         }
-        // Known now: what comes later is found at its step.
+        // Checked now. Errors in later states are found at their step.
         seed.hash()?;
         Ok(Self(Kind::Unfold(Unfold { scheme, step: step.unbind(), seed: seed.unbind() })))
     }
@@ -251,7 +251,7 @@ impl Engine {
     }
 }
 
-/// A process as interpreters take it.
+/// A process in the form that the interpreters need.
 #[allow(clippy::large_enum_variant)] // one value for a call, which lives on the stack
 enum Process<'a, 'py> {
     Live(Live<'a, 'py>),
@@ -268,7 +268,8 @@ impl Engine {
         })
     }
 
-    /// Runs `ask` on what can be enumerated: programs are replayed, and a coalgebra gets a table that is thrown away.
+    /// Calls `ask` with the process in a form that can be enumerated. A program is replayed from its beginning for each
+    /// path, and a coalgebra gets a temporary table.
     fn enumerated<'py, R>(
         &self,
         py: Python<'py>,
@@ -291,7 +292,7 @@ impl Engine {
     }
 }
 
-/// `(first, threads, terms, progress)`: how replicates are simulated.
+/// `(first, threads, terms, progress)`: the settings for the simulation of replicates.
 type How<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Option<Py<PyAny>>);
 
 fn many<'py>(
@@ -319,7 +320,7 @@ fn terms_of(terms: &Bound<'_, PyAny>) -> PyResult<u64> {
     errors::whole(terms, "terms", "0 to 2**64 - 1")
 }
 
-/// The number of a replicate.
+/// Reads the number of a replicate.
 fn replicate_of(replicate: Option<&Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
     let Some(number) = replicate else { return Ok(None) };
     let range = "0 to 2**64 - 2";
@@ -330,7 +331,7 @@ fn replicate_of(replicate: Option<&Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
 }
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    // hashwell.process has or uses them.
+    // hashwell.process exports or uses these.
     super::term::add_to(module)?;
     add_private_class::<Engine>(module)?;
     super::picture::add_to(module)?;

@@ -1,4 +1,4 @@
-//! What goes wrong in processes whose next term Python says, and outcomes with numbers.
+//! Errors in processes whose terms come from Python code, and numbered outcomes.
 
 use crate::boundary::builtin;
 use crate::boundary::errors::exception;
@@ -11,16 +11,16 @@ use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-/// What went wrong.
+/// An error in the Python code of a process.
 pub(crate) enum Fault {
-    /// Python raised it.
+    /// Python raised this exception.
     Raised(PyErr),
-    /// A TypeError, to which the number of the step is added, and what it comes of.
+    /// A TypeError and its cause. The number of the step will be added to its text.
     Wrong(String, Option<PyErr>),
 }
 
 impl Fault {
-    /// A TypeError without a cause.
+    /// Returns a TypeError without a cause.
     pub(crate) fn wrong(text: impl Into<String>) -> Self {
         Fault::Wrong(text.into(), None)
     }
@@ -32,14 +32,14 @@ impl From<PyErr> for Fault {
     }
 }
 
-/// Terms between two looks for signals.
+/// The number of terms between two checks for signals.
 const LOOK_EVERY: u32 = 1 << 16;
 
-/// Where the first thing that went wrong is kept.
+/// Keeps the first error.
 #[derive(Default)]
 pub(crate) struct Faults {
     first: RefCell<Option<Fault>>,
-    /// Terms since signals were looked for.
+    /// The number of terms since the last check for signals.
     terms: Cell<u32>,
 }
 
@@ -54,8 +54,8 @@ impl Faults {
         self.first.borrow().is_some()
     }
 
-    /// Lets Python handle signals now and then, a term later: a process may go on for ever in functions written in C,
-    /// which do not look for any, or without asking Python for anything.
+    /// Counts a term, and lets Python handle signals from time to time. This is necessary because a process may run
+    /// forever without Python code, or only in functions written in C, which do not check for signals.
     #[inline]
     pub(crate) fn look(&self, py: Python<'_>) -> Result<(), Fault> {
         let terms = self.terms.get() + 1;
@@ -63,13 +63,14 @@ impl Faults {
         if terms == LOOK_EVERY { Ok(py.check_signals()?) } else { Ok(()) }
     }
 
-    /// The law of a state that is wrong.
+    /// The distribution of a state with an error. It is invalid, so that the interpreter stops.
     #[cold]
     pub(crate) fn distribution(&self) -> Distribution<'static> {
         Distribution::NoMemory("this: the fault that is kept tells it")
     }
 
-    /// What is kept as an exception, or the interpreter's own error; and whether it is of a term.
+    /// Returns the kept error as an exception, or else the error of the interpreter, and whether the error is in a
+    /// term.
     pub(crate) fn take(&self, py: Python<'_>, error: Error) -> (PyErr, bool) {
         match self.first.borrow_mut().take() {
             Some(Fault::Raised(raised)) => (raised, false),
@@ -83,7 +84,7 @@ impl Faults {
     }
 }
 
-/// A text with the places that an error was found at.
+/// Adds the places at which an error was found to its text.
 fn at_place(error: &Error, text: String) -> String {
     match error {
         Error::AtStep { step, reason } => format!("at step {step}: {}", at_place(reason, text)),
@@ -94,7 +95,7 @@ fn at_place(error: &Error, text: String) -> String {
     }
 }
 
-/// The draw layer's errors: what memory does not hold is a MemoryError, all else a ValueError.
+/// Converts an error of hashwell-draw: a failed allocation to a MemoryError, any other to a ValueError.
 #[expect(clippy::needless_pass_by_value, reason = "as `map_err` gives it")]
 pub(crate) fn from_draw(error: Error) -> PyErr {
     match error.innermost() {
@@ -103,7 +104,8 @@ pub(crate) fn from_draw(error: Error) -> PyErr {
     }
 }
 
-/// An outcome with its number; equal ones, as Python has it, have one number. Where none are compared all have 0.
+/// An outcome with its number. Outcomes that are equal in Python have the same number. If outcomes are never compared,
+/// all have the number 0.
 #[derive(Clone)]
 pub(crate) struct Numbered<'py> {
     pub(crate) number: u32,
@@ -133,8 +135,9 @@ impl fmt::Debug for Numbered<'_> {
     }
 }
 
-/// The number of an outcome in a dictionary of those known so far: one of `fresh`, if it is new. Comparing runs Python,
-/// and other threads meanwhile: if one of them was quicker, its number is the outcome's, and the fresh one nobody's.
+/// Returns the number of an outcome in a dictionary of the known ones, or a number from `fresh` if it is new. The
+/// comparison runs Python code, so other threads may run meanwhile. If one of them adds the same outcome first, its
+/// number is used, and the fresh one stays unused.
 pub(crate) fn number<'py>(
     known: &Bound<'py, PyDict>,
     object: Bound<'py, PyAny>,
@@ -148,7 +151,7 @@ pub(crate) fn number<'py>(
     Ok(Numbered { number, object })
 }
 
-/// That an object can be a key.
+/// Checks that an object is hashable.
 pub(crate) fn check_hash(object: &Bound<'_, PyAny>, what: &str) -> Result<(), Fault> {
     match object.hash() {
         Ok(_) => Ok(()),
@@ -161,7 +164,8 @@ pub(crate) fn check_hash(object: &Bound<'_, PyAny>, what: &str) -> Result<(), Fa
     }
 }
 
-/// The text of an object, if it can be written. Where memory is refused there is no other in its place.
+/// Returns the repr of an object, or `None` if `repr` raises an exception. If Python has no memory for it, this unwinds
+/// to a MemoryError instead, so that no other text replaces it.
 fn written(object: &Bound<'_, PyAny>) -> Option<String> {
     match object.repr() {
         Ok(repr) => Some(repr.to_string()),
@@ -170,7 +174,7 @@ fn written(object: &Bound<'_, PyAny>) -> Option<String> {
     }
 }
 
-/// An object in an error's text.
+/// Formats an object for the text of an error.
 pub(crate) fn short(object: &Bound<'_, PyAny>) -> String {
     const MOST: usize = 60;
     let text = written(object).unwrap_or_else(|| "an object".to_owned());

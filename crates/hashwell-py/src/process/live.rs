@@ -1,5 +1,5 @@
-//! A process whose next term Python says, of whatever kind: one coalgebra, for which the interpreters are compiled
-//! once.
+//! A process whose terms come from Python code. All kinds are one coalgebra type, so that the interpreters are compiled
+//! only once.
 
 use super::faults::{Fault, Faults, Numbered, from_draw};
 use super::many::{CHECK_EVERY, Many};
@@ -18,33 +18,33 @@ use std::hash::{Hash, Hasher};
 use std::mem::discriminant;
 use std::time::Instant;
 
-/// A process whose next term Python says. What goes wrong in Python while an interpreter runs is kept in it until the
-/// interpreter is back: to the interpreter it is a law that cannot be drawn.
+/// A process whose terms come from Python code. If an error occurs in Python while an interpreter runs, it is kept here
+/// until the interpreter returns. The interpreter only sees an invalid distribution.
 pub(crate) struct Live<'a, 'py> {
     py: Python<'py>,
     kind: Kind<'a, 'py>,
     faults: Faults,
-    /// Stopped by a fault: an enumeration asks nothing of Python after it.
+    /// An error stops this watch, so that an enumeration does not call Python afterwards.
     watch: Watch<'static>,
 }
 
 enum Kind<'a, 'py> {
     Program(Runs<'a, 'py>),
-    /// A program that is enumerated.
+    /// A program that is being enumerated.
     Replayed(Replays<'a, 'py>),
-    /// Not enumerated: its states are not compared.
+    /// A coalgebra that is not enumerated, so its states are not compared.
     Unfold(&'a Unfold),
     Table(&'a Table),
 }
 
-/// Where it stands.
+/// A state of the process.
 #[derive(Clone)]
 pub(crate) enum Place<'py> {
     Term(Bound<'py, Term>),
     Step(Bound<'py, Step>),
     Node(u32),
     Path(Path<'py>),
-    /// Where something went wrong.
+    /// The state after an error.
     Wrong,
 }
 
@@ -93,8 +93,8 @@ impl<'a, 'py> Live<'a, 'py> {
         Self::new(py, Kind::Table(table))
     }
 
-    /// What an interpreter gave, unless something went wrong that it did not come to: what Python raised unchanged,
-    /// else a ValueError at the step.
+    /// Returns the result of an interpreter, or the kept error. An exception that Python raised is returned unchanged,
+    /// other errors as exceptions with the step.
     pub(crate) fn checked<T>(&self, given: Result<T, Error>) -> PyResult<T> {
         let error = match given {
             Ok(_) if self.faults.has_any() => Error::Stopped,
@@ -104,7 +104,7 @@ impl<'a, 'py> Live<'a, 'py> {
         let (raised, of_term) = self.faults.take(self.py, error);
         Err(match &self.kind {
             Kind::Program(runs) if of_term => runs.throw(raised),
-            // Of a program that is replayed, the generator at hand is not the one that yielded the term.
+            // If a program is replayed, the current generator is not the one that yielded the term.
             _ => raised,
         })
     }
@@ -117,7 +117,7 @@ impl<'a, 'py> Live<'a, 'py> {
     }
 }
 
-/// Each interpreter, with its result as Python objects.
+/// The interpreters, with results as Python objects.
 impl<'py> Live<'_, 'py> {
     fn limits(&self, terms: u64) -> Limits<'_> {
         Limits { terms, watch: &self.watch, ..Limits::default() }
@@ -127,7 +127,7 @@ impl<'py> Live<'_, 'py> {
         Ok(self.checked(interpret::sample(self, words, &self.limits(terms)))?.object)
     }
 
-    /// Replicate j, whose outcome has this number.
+    /// Runs replicate `j`, and returns the number of its outcome.
     pub(crate) fn replicate(
         &self,
         j: u64,
@@ -157,7 +157,7 @@ impl<'py> Live<'_, 'py> {
         self.checked(interpret::explain(self, depth, &self.limits(u64::MAX)))
     }
 
-    /// `[out, …]`, one replicate after the other.
+    /// `[out, …]`, in the order of the replicates.
     pub(crate) fn simulate(&self, many: &Many) -> PyResult<Bound<'py, PyList>> {
         let outs = PyList::empty(self.py);
         self.each(many, |j, words| outs.append(self.replicate(j, words, many.terms)?.object))?;
@@ -176,7 +176,7 @@ impl<'py> Live<'_, 'py> {
         weighted(self.py, outs.into_any(), log_weights)
     }
 
-    /// Calls `take` for each replicate in turn, in this thread, and checks for signals now and then.
+    /// Calls `take` for each replicate in order, in this thread, and checks for signals from time to time.
     fn each(
         &self,
         many: &Many,
@@ -208,7 +208,7 @@ impl<'py> Live<'_, 'py> {
     }
 }
 
-/// A flow to another kind of place.
+/// Converts the state of a flow to a [`Place`].
 #[inline]
 fn at<'py, S>(
     flow: Flow<S, Numbered<'py>>,
@@ -220,7 +220,7 @@ fn at<'py, S>(
     }
 }
 
-/// The same of what is not enumerated, and needs no numbers.
+/// The same for a process that is not enumerated and needs no outcome numbers.
 #[inline]
 fn at_next<'py, S>(
     flow: Flow<S, Bound<'py, PyAny>>,

@@ -16,9 +16,9 @@ pub(crate) struct Many {
     pub(crate) origin: Origin,
     pub(crate) replicates: Range<u64>,
     pub(crate) threads: usize,
-    /// The most terms of each.
+    /// The maximum number of terms of each replicate.
     pub(crate) terms: u64,
-    /// Python's function that gets the number of replicates that are done, and of all.
+    /// The Python function that is called with the number of finished replicates and the total number.
     pub(crate) progress: Option<Py<PyAny>>,
 }
 
@@ -39,8 +39,8 @@ impl Many {
     }
 }
 
-/// Runs `work` without the interpreter. Its watch lets Python handle signals every 50 ms, and calls `tell` with the steps
-/// that are done. If a signal handler or `tell` raises, the work stops and the exception is returned.
+/// Runs `work` without the interpreter. Its watch lets Python handle signals every 50 ms, and calls `tell` with the
+/// number of steps done. If a signal handler or `tell` raises, the work stops and the exception is returned.
 pub(crate) fn detached<R: Send>(
     py: Python<'_>,
     tell: impl Fn(Python<'_>, u64) -> PyResult<()> + Sync + Send,

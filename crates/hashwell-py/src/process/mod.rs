@@ -1,10 +1,9 @@
-//! Processes: programs and coalgebras that Python functions make, tables of them, the built-in ones, and what can be
-//! asked of all.
+//! Processes: programs and coalgebras defined by Python functions, tables of coalgebras, built-in processes, and their
+//! common operations.
 //!
 //! ```text
-//! term (laws as objects), faults -> program | unfold -> table -> live (whose next term Python says)
-//!                                                                  |   model (the registry's: value, watched words)
-//!                                                        seed -> asked (each interpreter, as Python objects) -> engine
+//! term (distributions as objects), faults -> program | unfold -> table -> live (terms from Python code) -> engine
+//! seed (random numbers), value (results as Python objects) -> model (built-in processes) -> engine
 //! ```
 
 pub(crate) mod engine;

@@ -1,4 +1,4 @@
-//! The built-in processes, by the registry.
+//! The built-in processes of the registry.
 
 use super::faults::from_draw;
 use super::many::{Many, detached, interruptible};
@@ -18,7 +18,7 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 pub(crate) struct NativeModel(Model);
 
 impl NativeModel {
-    /// The process of a name and of parameters by name.
+    /// Creates the process with this name and these named parameters.
     pub(crate) fn new(name: &str, given: &Bound<'_, PyDict>, encoding: Option<&str>) -> PyResult<Self> {
         let row = registry::find(name).map_err(from_draw)?;
         let mut arguments = Given::new();
@@ -51,7 +51,7 @@ impl NativeModel {
         (drawn(py, trace.terms)?, object(py, trace.out)?, trace.log_weight).into_pyobject(py)
     }
 
-    /// The lengths of the sticks, and the rest.
+    /// Returns the lengths of the sticks, and the rest.
     pub(crate) fn sticks(
         &self,
         py: Python<'_>,
@@ -106,7 +106,7 @@ impl NativeModel {
         Ok(done)
     }
 
-    /// The distribution of its values, or of the statistic.
+    /// Returns the distribution of its values, or of its statistic.
     pub(crate) fn exact<'py>(
         &self,
         py: Python<'py>,
@@ -128,7 +128,7 @@ impl NativeModel {
         py.detach(|| self.0.moments())
     }
 
-    /// `states, probabilities, log_evidence`, a row of so many probabilities for each time.
+    /// `states, probabilities, log_evidence`. For each time there is a row of `states` probabilities.
     pub(crate) fn smooth<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let smoothed = py.detach(|| self.0.smooth()).ok_or_else(|| self.lacks("hidden states"))?;
         let smoothed = smoothed.map_err(from_draw)?;
@@ -157,7 +157,7 @@ fn limits<'w>(terms: u64, watch: &'w Watch<'w>) -> Limits<'w> {
     Limits { terms, watch, ..Limits::default() }
 }
 
-/// A parameter of Python's. NumPy's arrays are lists of Python's numbers first, which is much faster.
+/// Reads a parameter. A NumPy array is first converted to a list of Python numbers, which is much faster.
 fn argument(name: &str, kind: Kind, value: &Bound<'_, PyAny>) -> PyResult<Argument> {
     let list = value.call_method0("tolist");
     let value = list.as_ref().unwrap_or(value);
@@ -193,7 +193,7 @@ fn process_rows(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     Ok(rows)
 }
 
-/// A name as Python has it.
+/// The name as a Python identifier.
 fn python_name(name: &str) -> String {
     name.replace('-', "_")
 }

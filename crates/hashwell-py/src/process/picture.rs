@@ -1,4 +1,4 @@
-//! Pictures of what Python has.
+//! Draws pictures of data from Python.
 
 use super::faults::short;
 use hashwell_draw::process::picture::{self, Mass};

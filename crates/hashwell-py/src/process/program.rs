@@ -12,7 +12,7 @@ use pyo3::types::{PyDict, PyIterator, PyTuple};
 use std::cell::RefCell;
 use std::hash::{Hash, Hasher};
 
-/// A generator function and what it is called with.
+/// A generator function and its arguments.
 pub(crate) struct Program {
     pub(crate) function: Py<PyAny>,
     pub(crate) args: Py<PyTuple>,
@@ -32,10 +32,10 @@ fn no_generator(made: &Bound<'_, PyAny>) -> Fault {
     Fault::wrong(format!("a program is a generator function: it must yield, not give {}", short(made)))
 }
 
-/// What a program said: a term, or what came of it.
+/// The result of a step of a program: a term, or the outcome.
 type Said<'py> = Result<Flow<Bound<'py, Term>, Bound<'py, PyAny>>, Fault>;
 
-/// What a generator said after it was sent something.
+/// Converts the result of sending a value to a generator.
 fn said<'py>(result: PyResult<PySendResult<'py>>) -> Said<'py> {
     match result? {
         PySendResult::Next(yielded) => match yielded.cast_into_exact::<Term>() {
@@ -53,7 +53,7 @@ fn not_a_term(yielded: &Bound<'_, PyAny>) -> Fault {
     Fault::wrong(text)
 }
 
-/// One run after another of a program: each starts a new generator.
+/// Consecutive runs of a program. Each run starts a new generator.
 pub(crate) struct Runs<'a, 'py> {
     py: Python<'py>,
     program: &'a Program,
@@ -74,7 +74,7 @@ impl<'a, 'py> Runs<'a, 'py> {
     #[inline]
     pub(crate) fn next(&self, term: Bound<'py, Term>, draw: Outcome) -> Said<'py> {
         let value = as_object(self.py, &term.get().distribution(), draw)?;
-        // Terms are let go of before the program goes on, which makes the next one.
+        // The term is dropped before the program creates the next one, so that its object can be reused.
         drop(term);
         self.send(&value)
     }
@@ -89,17 +89,17 @@ impl<'a, 'py> Runs<'a, 'py> {
     /// Throws a fault of a term into the program, so that the traceback has the line that yielded it.
     pub(crate) fn throw(&self, raised: PyErr) -> PyErr {
         let Some(generator) = self.generator.take() else { return raised };
-        // An iterator that is no generator takes none.
+        // An iterator that is not a generator has no `throw`.
         let Ok(throw) = generator.getattr(intern!(self.py, "throw")) else { return raised };
         match throw.call1((raised.value(self.py),)) {
             Err(thrown) if !thrown.is_instance_of::<PyStopIteration>(self.py) => thrown,
-            // It caught the fault, and went on or returned, as it must not.
+            // The program caught the error and continued or returned, which is not allowed.
             _ => raised,
         }
     }
 }
 
-/// An iterator that is no generator takes no draws.
+/// An iterator that is not a generator cannot receive draws.
 #[cold]
 fn no_iterator(generator: &Bound<'_, PyIterator>, fault: Fault) -> Fault {
     let py = generator.py();
@@ -114,16 +114,16 @@ fn no_iterator(generator: &Bound<'_, PyIterator>, fault: Fault) -> Fault {
     }
 }
 
-/// A program by its paths, for enumerations: a state is what was drawn so far, and each is reached by a run of its own
-/// from the beginning, as a generator cannot be copied.
+/// A program in the form of its paths, for enumerations. A state is the sequence of draws so far. Each state is reached
+/// by a separate run from the beginning, because a generator cannot be copied.
 pub(crate) struct Replays<'a, 'py> {
     runs: Runs<'a, 'py>,
     outcomes: Bound<'py, PyDict>,
 }
 
-/// What was drawn so far, and the term that comes next.
+/// The draws so far, and the next term.
 pub(crate) struct Path<'py> {
-    /// Nothing if memory was refused to this copy.
+    /// `None` if this copy could not be allocated.
     drawn: Option<Vec<Outcome>>,
     pub(crate) next: Bound<'py, Term>,
 }
@@ -135,12 +135,13 @@ impl Path<'_> {
     }
 }
 
-/// Enumerations copy every path: without memory for one they have to end, and not the process.
+/// An enumeration copies every path. If a copy cannot be allocated, the enumeration must fail, but the process must not
+/// abort. So a failed copy is marked instead.
 impl Clone for Path<'_> {
     fn clone(&self) -> Self {
         let copied = |drawn: &Vec<Outcome>| {
             let mut copy = Vec::new();
-            // The draw that follows has room, too.
+            // Also reserves space for the next draw.
             copy.try_reserve_exact(drawn.len() + 1).ok()?;
             copy.extend_from_slice(drawn);
             Some(copy)
@@ -209,7 +210,7 @@ impl<'a, 'py> Replays<'a, 'py> {
     ) -> Result<Flow<Path<'py>, Numbered<'py>>, Fault> {
         Ok(match flow {
             Flow::More(next) => Flow::More(Path { drawn: Some(drawn), next }),
-            // Nobody else has the dictionary.
+            // No other code has access to the dictionary.
             Flow::Done(out) => Flow::Done(number(&self.outcomes, out, |_| {
                 u32::try_from(self.outcomes.len()).map_err(|_| Fault::wrong("too many outcomes"))
             })?),

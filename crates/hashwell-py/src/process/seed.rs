@@ -1,4 +1,4 @@
-//! From Python's arguments to the words of a process.
+//! Converts Python's arguments to the random numbers of a process.
 
 use super::faults::from_draw;
 use crate::boundary::errors;
@@ -10,20 +10,21 @@ use hashwell_draw::process::{Mwc256, Run};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-/// Where words come from.
+/// The origin of the random numbers.
 #[derive(Clone, Copy)]
 pub(crate) enum Origin {
-    /// A key, of which each replicate has a child.
+    /// A key, from which the key of each replicate is derived.
     Run(Run),
-    /// The generator of mwc-random as nobody seeded it: one stream, on which replicates follow one another.
+    /// The generator of mwc-random with its default seed: a single stream, which the replicates consume one after
+    /// another.
     Mwc,
 }
 
-/// What `words` is called that asks for MWC256, which is no source of the library's: it is unfit for secrets.
+/// The value of `words` for MWC256, which is not a source of the library because it is unsuitable for secrets.
 const MWC: &str = "mwc";
 
 impl Origin {
-    /// Of a seed, or without one of 32 bytes of the operating system's.
+    /// Uses a seed, or 32 bytes from the operating system if there is none.
     pub(crate) fn of(seed: Option<&Bound<'_, PyAny>>, words: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let source = match words {
             Some(name) if name.eq(MWC)? && seed.is_none() => return Ok(Self::Mwc),
@@ -44,7 +45,7 @@ impl Origin {
         Ok(Self::Run(run))
     }
 
-    /// The words of the run itself, or of one of its replicates.
+    /// Returns the random numbers of the run itself, or of one of its replicates.
     pub(crate) fn words(self, replicate: Option<u64>) -> PyResult<Box<dyn RandomSource + Send>> {
         match (self, replicate) {
             (Self::Run(run), None) => Ok(Box::new(run.words().map_err(from_draw)?)),

@@ -1,6 +1,6 @@
-//! A coalgebra of Python's as a table: each state is asked for its term when it is first reached, and each draw for
-//! where it leads when it is first drawn; again only where threads reach it at the same time. What is in the table
-//! needs no Python any more.
+//! Caches a Python coalgebra in a table. Python is called for the term of a state when the state is first reached, and
+//! for the target of a draw when it is first drawn. Only if several threads reach one at the same time, Python is
+//! called again. Entries of the table need no further calls of Python.
 
 use super::faults::{Fault, Numbered, from_draw, number, short};
 use super::many::{Many, detached};
@@ -17,14 +17,14 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard};
 
-/// Where a draw leads: nobody knows yet, a node's number, or an outcome's with the highest bit set.
+/// The target of a draw: unknown, the number of a node, or the number of an outcome with the highest bit set.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Target(u32);
 
 const UNKNOWN: Target = Target(u32::MAX);
 const OUTCOME: u32 = 1 << 31;
 
-/// A term, and where its draws lead. A state of the coalgebra is one node, or more where a step has several terms.
+/// A term and the targets of its draws. A state of the coalgebra is one node, or several if its step has several terms.
 struct Node {
     step: Py<Step>,
     targets: Vec<Target>,
@@ -35,26 +35,26 @@ struct Node {
 struct Rows {
     nodes: Vec<Node>,
     outcomes: Vec<Py<PyAny>>,
-    /// Targets of all nodes.
+    /// The number of targets of all nodes.
     targets: usize,
     start: Option<Target>,
 }
 
 const MEMORY: Error = Error::Memory { what: "a table" };
 
-/// Draws of one term that a table has room for.
+/// The maximum number of draws of one term in a table.
 const MAX_DRAWS: u64 = 1 << 20;
-/// Draws of all its terms together: 256 MiB, and as much again while threads run.
+/// The maximum number of draws of all terms together. They need 256 MiB, and the same again while threads run.
 const MAX_TARGETS: usize = 1 << 26;
 
 pub(crate) struct Table {
     unfold: Unfold,
-    /// Nodes that it may have: Python's `states`.
+    /// The maximum number of nodes: `states` in Python.
     limit: usize,
-    /// State -> target, and outcome -> number, by Python's equality.
+    /// Dictionaries from states to targets, and from outcomes to numbers. They use Python's equality.
     states: Py<PyDict>,
     numbers: Py<PyDict>,
-    /// Held for moments only, and never while Python is asked: a step may use its own table.
+    /// Locked only briefly, and never during a call of Python, because a step may use its own table.
     rows: Mutex<Rows>,
 }
 
@@ -69,7 +69,7 @@ impl Table {
         self.rows.lock().expect("nothing panics while it is held")
     }
 
-    /// Nodes so far.
+    /// The number of nodes so far.
     pub(crate) fn len(&self) -> usize {
         self.rows().nodes.len()
     }
@@ -79,13 +79,13 @@ impl Table {
         visit.call(&self.unfold.seed)?;
         visit.call(&self.states)?;
         visit.call(&self.numbers)?;
-        // Whoever holds it is alive, and so is the table.
+        // If a thread holds the lock, the table is in use and must not be collected.
         let Ok(rows) = self.rows.try_lock() else { return Ok(()) };
         rows.nodes.iter().try_for_each(|node| visit.call(&node.step))?;
         rows.outcomes.iter().try_for_each(|out| visit.call(out))
     }
 
-    /// The node that a run begins at. What the table lacks is asked for, here and in `next`.
+    /// Returns the node at which a run begins. This function and `next` call Python for entries that the table lacks.
     pub(crate) fn start<'py>(&self, py: Python<'py>) -> Result<Flow<u32, Numbered<'py>>, Fault> {
         let known = self.rows().start;
         let start = match known {
@@ -96,12 +96,12 @@ impl Table {
         Ok(self.flow(py, start))
     }
 
-    /// The law of a node's term.
+    /// The distribution of a node's term.
     pub(crate) fn distribution(&self, node: u32) -> Distribution<'static> {
         self.rows().nodes[node as usize].step.get().distribution().into_owned()
     }
 
-    /// The node after one and its draw.
+    /// Returns the node that follows a node and its draw.
     pub(crate) fn next<'py>(
         &self,
         py: Python<'py>,
@@ -119,7 +119,7 @@ impl Table {
         Flow::Done(Numbered { number, object: self.object(py, number) })
     }
 
-    /// Where a draw leads from a node.
+    /// Returns the target of a draw at a node.
     fn target(&self, py: Python<'_>, node: u32, draw: Outcome) -> Result<Target, Fault> {
         let at = draw_index(draw);
         let step = {
@@ -150,7 +150,7 @@ impl Table {
                     Flow::More(step) => self.node(step)?,
                     Flow::Done(out) => self.outcome(out)?,
                 };
-                // Another thread may have been quicker: its node is the state's, and ours nobody's.
+                // Another thread may have added the state first. Then its node is used, and ours stays unused.
                 Ok(Target(states.call_method1("setdefault", (state, target.0))?.extract()?))
             }
         }
@@ -203,9 +203,10 @@ impl Table {
         self.rows().outcomes[number as usize].bind(py).clone()
     }
 
-    /// `[outcome, …], numbers`: the outcomes that came, in the order in which they did, and which of them came of each
-    /// replicate, as native numbers of 32 bits. Runs within the table need no Python and are simulated in threads; `grow` runs
-    /// the others in between, each by its number and its random numbers, and returns its outcome.
+    /// `[outcome, …], numbers`: the outcomes in the order of their first occurrence, and the index of the outcome of
+    /// each replicate, as native 32-bit integers. Runs that stay within the table need no Python and are simulated in
+    /// threads. For each of the others, `grow` is called with its number and its random numbers, and returns its
+    /// outcome.
     pub(crate) fn simulate<'py>(
         &self,
         py: Python<'py>,
@@ -215,7 +216,7 @@ impl Table {
     ) -> PyResult<Bound<'py, PyTuple>> {
         let mut numbers: Vec<u32> = Vec::new();
         let mut first = many.replicates.start;
-        // A new table is almost empty: few runs at first, so that few have to be repeated.
+        // A new table is almost empty. So only a few runs are started at first, because many of them must be repeated.
         let mut piece = 1;
         while first < many.replicates.end {
             let end = first.saturating_add(piece).min(many.replicates.end);
@@ -270,12 +271,12 @@ impl Table {
         Ok(done.outs)
     }
 
-    /// Outcomes so far.
+    /// The number of outcomes so far.
     fn outcomes(&self) -> usize {
         self.rows().outcomes.len()
     }
 
-    /// What is in the table so far, for threads without Python.
+    /// Copies the current contents of the table for threads that do not use Python.
     fn frozen(&self) -> Result<Frozen, Error> {
         let rows = self.rows();
         let (mut laws, mut targets) = (Vec::new(), Vec::new());
@@ -297,19 +298,18 @@ fn draw_index(draw: Outcome) -> usize {
     }
 }
 
-/// A copy of the table's numbers. Outcomes are their numbers.
+/// A copy of the table without Python objects. Outcomes are represented by their numbers.
 struct Frozen {
     start: Target,
-    /// Each node's law, and where its targets begin.
+    /// The distribution of each node, and the index of its first target.
     laws: Vec<(Distribution<'static>, u32)>,
     targets: Vec<Target>,
 }
 
-/// What comes of a run that reaches what is not in the table, or takes long: it must be asked for again, where Python
-/// is at hand.
+/// The result of a run that leaves the table or takes long. The run must be repeated with Python.
 const ELSEWHERE: u32 = u32::MAX;
 
-/// Terms of a run without a look for signals.
+/// The maximum number of terms of a run without a check for signals.
 const LONG: u32 = 1 << 20;
 
 impl Frozen {
@@ -325,7 +325,7 @@ impl Frozen {
 }
 
 impl Coalgebra for Frozen {
-    /// A node, and the terms so far.
+    /// A node, and the number of terms so far.
     type State = (u32, u32);
     type Out = u32;
 

@@ -1,4 +1,4 @@
-//! The terms as Python objects: `bernoulli(0.5)`, with or without what follows.
+//! Terms as Python objects, such as `bernoulli(0.5)`, with or without a continuation.
 
 use crate::boundary::builtin::{self, Builtin, Given};
 use crate::boundary::errors::{self, exception};
@@ -22,8 +22,8 @@ use std::sync::atomic::Ordering::Relaxed;
 #[pyclass(frozen, module = "hashwell.process")]
 pub(crate) struct Term {
     law: Distribution<'static>,
-    /// The bits of the p or weight that counts, of a Bernoulli and an observation: a term that nobody has any more gets
-    /// another, see [`of_number`].
+    /// For a Bernoulli term or an observation, the bits of its actual p or weight. If a term has no other references,
+    /// it is reused with a different number, see [`of_number`].
     number: AtomicU64,
 }
 
@@ -143,7 +143,7 @@ fn done(out: Bound<'_, PyAny>) -> Done {
     Done { out: out.unbind() }
 }
 
-/// A draw of a law as Python has it: a bool, an int, a float, or None of an observation.
+/// Converts a draw to a Python object: a bool, an int, a float, or None for an observation.
 #[inline]
 pub(crate) fn as_object<'py>(
     py: Python<'py>,
@@ -160,7 +160,7 @@ pub(crate) fn as_object<'py>(
     })
 }
 
-/// Terms with their draws, as Python has them.
+/// Returns terms with their draws as Python objects.
 pub(crate) fn drawn<'py>(
     py: Python<'py>,
     terms: Vec<(Distribution<'static>, Outcome)>,
@@ -173,7 +173,7 @@ pub(crate) fn drawn<'py>(
     Ok(list)
 }
 
-/// The draw that an object of Python's is.
+/// Converts a Python object to a draw.
 pub(crate) fn as_draw(object: &Bound<'_, PyAny>) -> PyResult<Outcome> {
     if object.is_none() {
         return Ok(Outcome::Nothing);
@@ -181,7 +181,7 @@ pub(crate) fn as_draw(object: &Bound<'_, PyAny>) -> PyResult<Outcome> {
     if object.is_instance_of::<PyInt>() {
         return Ok(Outcome::Index(errors::number(object, "a draw", "0 to 2**64 - 1")?));
     }
-    // NumPy's truth is no number of its own.
+    // NumPy's bool is not a Python number.
     if let Ok(flag) = object.extract::<bool>() {
         return Ok(Outcome::Index(flag.into()));
     }
@@ -191,7 +191,7 @@ pub(crate) fn as_draw(object: &Bound<'_, PyAny>) -> PyResult<Outcome> {
     }
 }
 
-/// A law as Python writes it.
+/// Formats a distribution as a Python expression.
 fn text(law: &Distribution<'_>) -> String {
     match law {
         Distribution::Bernoulli(p) => format!("bernoulli({p:?})"),
@@ -205,7 +205,7 @@ fn text(law: &Distribution<'_>) -> String {
     }
 }
 
-/// The function that makes a law, and what it takes.
+/// Returns the function that creates a term of this distribution, and its arguments.
 fn maker_of<'py>(py: Python<'py>, law: &Distribution<'_>) -> PyResult<(&'static str, Bound<'py, PyTuple>)> {
     Ok(match law {
         Distribution::Bernoulli(p) => ("bernoulli", (*p,).into_pyobject(py)?),
@@ -221,17 +221,17 @@ fn maker_of<'py>(py: Python<'py>, law: &Distribution<'_>) -> PyResult<(&'static 
     })
 }
 
-/// A function that makes terms.
+/// A function that creates terms.
 trait Maker {
     const NAME: &'static str;
-    /// Its parameters before `then`.
+    /// The parameters before `then`.
     const PARAMETERS: &'static [&'static str];
     const DOC: &'static str;
 
     fn distribution(values: &[&Bound<'_, PyAny>]) -> PyResult<Distribution<'static>>;
 }
 
-/// It as a builtin function.
+/// The builtin function of a maker.
 struct Made<M>(M);
 
 impl<M: Maker> Builtin for Made<M> {
@@ -242,7 +242,7 @@ impl<M: Maker> Builtin for Made<M> {
         given: Given<'_, 'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
         if given.positional.len() == M::PARAMETERS.len() && !given.has_keywords() {
-            // What programs say a thousand times: no continuation, no keywords.
+            // The fast path for the most frequent call in programs: no continuation and no keywords.
             return match given.positional {
                 [] => term(py, M::distribution(&[])?),
                 [one] => {
@@ -268,19 +268,20 @@ fn term<'py>(py: Python<'py>, law: Distribution<'static>) -> PyResult<Bound<'py,
 }
 
 thread_local! {
-    /// What was made last of one number. A program mostly drops a term before it makes the next one, and a new object
-    /// costs as much as all the rest of a term: so the same object is the next one.
+    /// The last term that was created with one number. A program usually drops a term before it creates the next one,
+    /// and a new object takes as long as the rest of the work for a term. So the same object is used for the next term.
     static LATEST: Cell<Option<Py<Term>>> = const { Cell::new(None) };
 }
 
-/// A term of a law of one number.
+/// Returns a term whose distribution has one number as a parameter.
 #[inline]
 fn of_number<'py>(py: Python<'py>, law: Distribution<'static>, number: f64) -> PyResult<Bound<'py, PyAny>> {
     if let Some(latest) = LATEST.take() {
-        // In no hand but ours.
+        // True if there are no other references to the term.
         let free =
             builtin::references(&latest, py) == 1 && discriminant(&latest.get().law) == discriminant(&law);
-        // Given up while attached: PyO3 would keep what it cannot know to be so.
+        // Bound to the interpreter, so that the reference is released immediately. PyO3 would defer the release of an
+        // unbound one.
         let latest = latest.into_bound(py);
         if free {
             latest.get().number.store(number.to_bits(), Relaxed);
@@ -293,7 +294,7 @@ fn of_number<'py>(py: Python<'py>, law: Distribution<'static>, number: f64) -> P
     Ok(term.into_any())
 }
 
-/// A call with a continuation, with keywords, or with mistakes.
+/// Handles calls with a continuation or keywords, and invalid calls.
 #[cold]
 fn call_with_more<'py, M: Maker>(py: Python<'py>, given: Given<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
     let most = M::PARAMETERS.len() + 1;

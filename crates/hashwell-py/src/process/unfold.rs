@@ -1,11 +1,12 @@
-//! Coalgebras of Python's: a step from a state to a term, and from each of its draws to what follows.
+//! Coalgebras defined in Python: a step function maps a state to a term, and the continuation of the term maps each of
+//! its draws to what follows.
 
 use super::faults::{Fault, check_hash, short};
 use super::term::{Done, Step, Term};
 use hashwell_draw::process::{Flow, Outcome};
 use pyo3::prelude::*;
 
-/// What a continuation may give: the scheme of recursion.
+/// The recursion scheme, which determines the results that a continuation may return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scheme {
     /// The next state.
@@ -16,21 +17,21 @@ pub(crate) enum Scheme {
     Futu,
 }
 
-/// A step function and where it begins.
+/// A step function and the state where it begins.
 pub(crate) struct Unfold {
     pub(crate) scheme: Scheme,
     pub(crate) step: Py<PyAny>,
     pub(crate) seed: Py<PyAny>,
 }
 
-/// What follows a draw.
+/// The result of a continuation.
 pub(crate) enum Leaf<'py> {
     State(Bound<'py, PyAny>),
     Step(Bound<'py, Step>),
     Done(Bound<'py, PyAny>),
 }
 
-/// What a step said: a term with its continuation, or what came of the process.
+/// The result of a step: a term with its continuation, or the outcome of the process.
 type Said<'py> = Result<Flow<Bound<'py, Step>, Bound<'py, PyAny>>, Fault>;
 
 impl Unfold {
@@ -38,7 +39,7 @@ impl Unfold {
         Self { scheme: self.scheme, step: self.step.clone_ref(py), seed: self.seed.clone_ref(py) }
     }
 
-    /// What a continuation gave.
+    /// Converts the result of a continuation.
     pub(crate) fn leaf<'py>(&self, given: Bound<'py, PyAny>) -> Result<Leaf<'py>, Fault> {
         let py = given.py();
         if let Ok(step) = given.cast_exact::<Step>() {
@@ -60,7 +61,7 @@ impl Unfold {
         Ok(Leaf::State(given))
     }
 
-    /// What comes of a state: its term, or the end.
+    /// Calls the step function for a state.
     pub(crate) fn open<'py>(&self, state: &Bound<'py, PyAny>) -> Said<'py> {
         let py = state.py();
         let given = self.step.bind(py).call1((state,))?;
@@ -80,15 +81,15 @@ impl Unfold {
         }
     }
 
-    /// The first step of a run in which Python is asked for each.
+    /// Returns the first step of a run that calls Python for every step.
     pub(crate) fn start<'py>(&self, py: Python<'py>) -> Said<'py> {
         self.goes_on(Leaf::State(self.seed.bind(py).clone()))
     }
 
-    /// The step after one and its draw.
+    /// Returns the step that follows a step and its draw.
     pub(crate) fn next<'py>(&self, py: Python<'py>, step: Bound<'py, Step>, draw: Outcome) -> Said<'py> {
         let given = step.get().then(py, draw)?;
-        // Terms are let go of before the next one is made.
+        // The step is dropped before the next one is created, so that its objects can be reused.
         drop(step);
         self.goes_on(self.leaf(given)?)
     }

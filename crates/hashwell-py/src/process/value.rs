@@ -6,7 +6,7 @@ use hashwell_draw::process::registry::{Columns, Data, Shape, Value, ValueKind};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyList, PyTuple};
 
-/// A value: an int, a list, or labels as a bytearray of native numbers of 32 bits.
+/// Converts a value to an int, a list, or for labels a bytearray of native 32-bit integers.
 pub(crate) fn object(py: Python<'_>, value: Value) -> PyResult<Bound<'_, PyAny>> {
     Ok(match value {
         Value::Whole(whole) => whole.into_pyobject(py)?.into_any(),
@@ -16,7 +16,7 @@ pub(crate) fn object(py: Python<'_>, value: Value) -> PyResult<Bound<'_, PyAny>>
     })
 }
 
-/// A value as the key of a dictionary: an int, or a tuple.
+/// Converts a value to the key of a dictionary: an int or a tuple.
 pub(crate) fn key(py: Python<'_>, value: Value) -> PyResult<Bound<'_, PyAny>> {
     Ok(match value {
         Value::Whole(whole) => whole.into_pyobject(py)?.into_any(),
@@ -26,7 +26,7 @@ pub(crate) fn key(py: Python<'_>, value: Value) -> PyResult<Bound<'_, PyAny>> {
     })
 }
 
-/// What an object is as a value of that kind.
+/// Converts an object to a value of this kind.
 pub(crate) fn value_of(outcome: ValueKind, object: &Bound<'_, PyAny>) -> PyResult<Value> {
     let list = object.call_method0("tolist");
     let object = list.as_ref().unwrap_or(object);
@@ -38,8 +38,9 @@ pub(crate) fn value_of(outcome: ValueKind, object: &Bound<'_, PyAny>) -> PyResul
     })
 }
 
-/// `data, dtype, width, offsets, replicates`: a bytearray of native numbers with NumPy's name of their type, and how
-/// many make a value: None (each is one), so many, or those between offsets.
+/// `data, dtype, width, offsets, replicates`: a bytearray of native numbers with NumPy's name of their type, and the
+/// number of items per value. If `width` and `offsets` are None, each item is a value; otherwise a value has `width`
+/// items or the items between two offsets.
 pub(crate) fn columns(py: Python<'_>, columns: Columns) -> PyResult<Bound<'_, PyAny>> {
     let (data, dtype) = match columns.data {
         Data::I64(items) => (array(py, &items, i64::to_ne_bytes)?, "int64"),
@@ -54,7 +55,7 @@ pub(crate) fn columns(py: Python<'_>, columns: Columns) -> PyResult<Bound<'_, Py
     Ok((data, dtype, width, offsets, columns.replicates).into_pyobject(py)?.into_any())
 }
 
-/// Native numbers, for memoryview and NumPy.
+/// Returns native numbers for memoryview and NumPy.
 pub(crate) fn array<'py, T: Copy, const N: usize>(
     py: Python<'py>,
     items: &[T],

@@ -1,4 +1,4 @@
-//! Registry rows as Python sees them, and how a row is named in an argument.
+//! The algorithms of the registry as Python objects, and the names of algorithms in arguments.
 
 use crate::boundary::callable;
 use crate::boundary::errors::{self, exception};
@@ -10,7 +10,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyFrozenSet, PyMappingProxy, PyString, PyTuple, PyType};
 use std::hash::{Hash, Hasher};
 
-/// What pickle calls to make a [`Kernel`] again, and with what.
+/// The function that pickle calls to restore a [`Kernel`], and its arguments.
 type Reduced<'py> = (Bound<'py, PyAny>, (&'static str, bool, bool));
 
 /// One algorithm of the package, with its properties: hashwell.Algorithm(name) or hashwell.algorithms[name].
@@ -146,12 +146,12 @@ impl Algorithm {
     }
 }
 
-/// ", broken" and the like, for what shows an algorithm; nothing where there is nothing to warn of.
+/// The status of an algorithm for its repr, such as ", broken". It is empty if there is no reason for a warning.
 pub(crate) fn status_word(row: &hashwell::Algorithm) -> String {
     if row.status == Status::Sound { String::new() } else { format!(", {}", row.status.name()) }
 }
 
-/// A sentence for the documentation of an algorithm that is not sound.
+/// The warning in the documentation of an algorithm that is not recommended.
 pub(crate) fn warning(row: &hashwell::Algorithm) -> Option<&'static str> {
     match row.status {
         Status::Sound => None,
@@ -218,14 +218,15 @@ pub(crate) fn unpickle_kernel(name: &str, available: bool, chosen: bool) -> PyRe
     Ok(Kernel { name, available, chosen })
 }
 
-/// Digest bytes without a length given. A stream has none, except where its specification names one and
-/// HMAC is defined over it (BLAKE3).
+/// The default number of bytes of a digest. An extendable-output function has none (0), unless its specification
+/// defines one and HMAC is defined over it (BLAKE3).
 pub(crate) fn digest_size(row: &hashwell::Algorithm) -> usize {
     if row.kind == Kind::Fixed || row.hmac { row.output } else { 0 }
 }
 
-/// What `name` of an object says: hashlib's name where hashlib has the algorithm, else the row's, but the
-/// family's where the digest size may vary ('blake2bp', as hashlib has 'blake2b', and not 'blake2bp-512').
+/// The attribute `name` of an object. It is hashlib's name if hashlib has the algorithm, and otherwise the name in the
+/// registry. If the digest size is variable, it is the name of the family: 'blake2bp' instead of 'blake2bp-512', like
+/// 'blake2b' in hashlib.
 pub(crate) fn object_name(row: &'static hashwell::Algorithm) -> &'static str {
     match row.name {
         "sha512-224" => "sha512_224",
@@ -240,7 +241,7 @@ pub(crate) fn object_name(row: &'static hashwell::Algorithm) -> &'static str {
     }
 }
 
-/// The alias of a digest of variable size that leaves the size out.
+/// The alias without a size of an algorithm with a variable digest size.
 pub(crate) fn family_name(row: &'static hashwell::Algorithm) -> Option<&'static str> {
     if row.kind == Kind::Xof || row.output_range.0 == row.output_range.1 {
         return None;
@@ -254,12 +255,12 @@ pub(crate) fn identifier(name: &str) -> String {
     name.replace(['-', '.', '/'], "_")
 }
 
-/// Every spelling that a name usually has -> its [`Algorithm`]. Python caches a string's hash, so that
-/// this is the fastest way from a name to a row; the keys are interned, as names in source text are, so
-/// that finding one compares pointers.
+/// A dictionary from every usual spelling of a name to its [`Algorithm`]. This is the fastest way to find an algorithm
+/// by its name, because Python caches the hash of a string. The keys are interned, like names in source code, so a
+/// successful lookup only compares pointers.
 static SPELLINGS: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
 
-/// The row that an argument names: by name, as an [`Algorithm`], or as its constructor.
+/// Returns the algorithm that an argument selects by its name, as an [`Algorithm`], or by its constructor.
 #[inline]
 pub(crate) fn resolve(argument: &Bound<'_, PyAny>) -> PyResult<&'static hashwell::Algorithm> {
     let py = argument.py();
@@ -281,7 +282,7 @@ pub(crate) fn resolve(argument: &Bound<'_, PyAny>) -> PyResult<&'static hashwell
     })
 }
 
-/// Adds the registry's mappings.
+/// Adds the mappings of the registry to the module.
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     let (algorithms, spellings) = (PyDict::new(py), PyDict::new(py));
@@ -295,7 +296,7 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     }
     module.add("algorithms", PyMappingProxy::new(py, algorithms.as_mapping()))?;
     module.add("algorithms_available", PyFrozenSet::new(py, spellings.keys())?)?;
-    // A second initialisation of the module finds the first one's mapping, which is the same.
+    // If the module is initialized again, the mapping of the first time is kept. It has the same contents.
     let _ = SPELLINGS.set(py, spellings.unbind());
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! Keyword arguments of constructors: which a row takes, and their values as the library wants them.
+//! Keyword arguments of constructors: those that an algorithm accepts, and the conversion of their values for the
+//! library.
 
 use crate::boundary::buffer::Input;
 use crate::boundary::errors::{self, Length, exception};
@@ -9,12 +10,12 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-/// The parameters that a row takes.
+/// The parameters that an algorithm accepts.
 fn taken(row: &Algorithm) -> impl Iterator<Item = &'static ParameterRow> {
     PARAMETERS.iter().filter(|parameter| row.takes(parameter.parameter))
 }
 
-/// A parameter's default, as a signature shows it.
+/// The default of a parameter in a signature.
 fn default(row: &Algorithm, parameter: &ParameterRow) -> String {
     match (parameter.plain, parameter.shape) {
         (Plain::Absent, _) if parameter.parameter == Parameter::OutputLength && digest_size(row) > 0 => {
@@ -27,13 +28,13 @@ fn default(row: &Algorithm, parameter: &ParameterRow) -> String {
     }
 }
 
-/// The keyword-only part of a row's signature.
+/// The keyword-only part of the signature of an algorithm.
 pub(crate) fn signature(row: &Algorithm) -> String {
     let of = |parameter: &ParameterRow| format!("{}={}, ", parameter.keyword, default(row, parameter));
     taken(row).map(of).collect::<String>() + "kernel=None, usedforsecurity=True"
 }
 
-/// A value as Python gave it, held while the call lasts.
+/// The value of an argument, kept alive during the call.
 enum Given<'a, 'py> {
     Bytes(Input<'a, 'py>),
     Text(String),
@@ -50,7 +51,7 @@ impl Given<'_, '_> {
     }
 }
 
-/// The values of one call.
+/// The arguments of one call.
 pub(crate) struct Arguments<'a, 'py> {
     row: &'static Algorithm,
     pub(crate) digest_size: Option<usize>,
@@ -63,7 +64,7 @@ impl<'a, 'py> Arguments<'a, 'py> {
         Self { row, digest_size: None, values: Vec::new(), kernel: None }
     }
 
-    /// Takes one keyword argument of a call to `function`. `None` is the default of every keyword.
+    /// Sets one keyword argument of a call of `function`. `None` is the default of every keyword.
     pub(crate) fn set(
         &mut self,
         function: &str,
@@ -95,8 +96,8 @@ impl<'a, 'py> Arguments<'a, 'py> {
         Ok(())
     }
 
-    /// A number within the parameter's limits. The library's parameters are bytes and words, and could not say
-    /// that 300 is too large.
+    /// Reads a number and checks the limits of the parameter. The parameters of the library have types such as `u8`, in
+    /// which 300 could not be reported as too large.
     fn number(&self, parameter: &ParameterRow, value: &Bound<'_, PyAny>) -> PyResult<u64> {
         let limits = self.row.limits(parameter.parameter).map_or((0, 0), |limits| (limits.min, limits.max));
         let number = match value.extract::<u64>() {
@@ -109,25 +110,26 @@ impl<'a, 'py> Arguments<'a, 'py> {
             .ok_or_else(|| errors::number_out_of_range(self.row.name, parameter, limits, value))
     }
 
-    /// A hasher with these arguments, and the digest size its object shows.
+    /// Returns a hasher with these arguments, and the digest size of its object.
     pub(crate) fn build(&self) -> PyResult<(Hasher, usize)> {
-        // A stream's bytes do not depend on how many a digest takes: the object alone keeps its size.
+        // The output of an extendable-output function does not depend on the digest size. Only the object stores the
+        // size.
         let output_len = if self.row.kind == Kind::Fixed { self.digest_size } else { None };
         let hasher = self.row.build(&self.params(output_len)).map_err(errors::from_library)?;
         Ok((hasher, self.digest_size.unwrap_or_else(|| digest_size(self.row))))
     }
 
-    /// A hasher of many messages with these arguments.
+    /// Returns a hasher for many messages with these arguments.
     pub(crate) fn many(&self) -> PyResult<Many> {
         self.row.many(&self.params(Some(self.size()?))).map_err(errors::from_library)
     }
 
-    /// The pieces of a message of so many bytes with these arguments.
+    /// Returns the pieces of a message of this length, with these arguments.
     pub(crate) fn pieces(&self, message_len: u64) -> PyResult<Pieces> {
         self.row.pieces(&self.params(Some(self.size()?)), message_len).map_err(errors::from_library)
     }
 
-    /// Bytes of the digest, which a stream without a size must be given.
+    /// The number of bytes of the digest. An extendable-output function without a default size requires the argument.
     fn size(&self) -> PyResult<usize> {
         match self.digest_size {
             None if digest_size(self.row) == 0 => Err(errors::no_digest_size(self.row.name)),
@@ -135,7 +137,8 @@ impl<'a, 'py> Arguments<'a, 'py> {
         }
     }
 
-    /// A hasher of one of many messages, made as [`Arguments::many`] was. A kernel for many is none for one.
+    /// Returns a hasher for one message that gives the same digests as [`Arguments::many`]. It does not use the given
+    /// kernel if that is a batch kernel.
     pub(crate) fn single(&self) -> PyResult<Hasher> {
         let output_len = if self.row.kind == Kind::Fixed { self.digest_size } else { None };
         let mut params = self.params(output_len);
@@ -155,7 +158,7 @@ impl<'a, 'py> Arguments<'a, 'py> {
     }
 }
 
-/// A string; bytes are refused, because a context is a constant in the program's text.
+/// Reads a string. Bytes are rejected, because a context is a constant in the source code of a program.
 fn text(keyword: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
     let text =
         value.cast::<PyString>().map_err(|_| exception::<PyTypeError>(format!("{keyword} must be a str")))?;

@@ -1,4 +1,4 @@
-//! The registry's rows, and the parameters that each takes.
+//! The algorithms of the registry, and their parameters.
 
 pub(crate) mod algorithm;
 pub(crate) mod arguments;

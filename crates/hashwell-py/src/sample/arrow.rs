@@ -1,4 +1,4 @@
-//! Columns of labels, weights and keys in Arrow's tables, and rows for them.
+//! Reads labels, weights and keys from columns of Arrow tables.
 
 use super::batch::{Texts, Weights};
 use super::keys::{Reading, value, whole};
@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use std::ops::Range;
 
-/// Columns of a table by their places.
+/// The indices of the columns of a table.
 pub(super) struct Columns {
     pub(super) weight: Option<usize>,
     pub(super) labels: Vec<usize>,
@@ -57,7 +57,7 @@ fn refused(what: &str, name: &str, field: &Field, place: usize, which: &str) -> 
     ))
 }
 
-/// The place of the one column of this name.
+/// Returns the index of the column with this name. There must be exactly one.
 fn place(field: &Field, name: &str) -> PyResult<usize> {
     if field.kind != Kind::Struct {
         return Err(exception::<PyTypeError>(format!(
@@ -80,7 +80,7 @@ fn place(field: &Field, name: &str) -> PyResult<usize> {
     }
 }
 
-/// What a dictionary or runs stand for.
+/// The type of the values of a dictionary or of run-end encoded data.
 fn inner(field: &Field) -> &Field {
     match (&field.dictionary, field.layout) {
         (Some(values), _) => inner(values),
@@ -101,14 +101,14 @@ fn is_weight(field: &Field) -> bool {
     }
 }
 
-/// The texts of labels of some rows.
+/// Returns the labels of these rows as texts.
 pub(super) fn texts(field: &Field, node: &Node, columns: &[usize], rows: Range<usize>) -> PyResult<Texts> {
     let (mut texts, reading) = (Texts::default(), Reading::of(field, node, columns, rows.clone()));
     rows.into_iter().try_for_each(|row| texts.push_with(|out| reading.write(row, out)))?;
     Ok(texts)
 }
 
-/// The weights of some rows, the first of which has this number before it in the stream.
+/// Returns the weights of these rows. `before` is the number of rows in the stream before the first of them.
 pub(super) fn weights(
     weigher: &Weigher,
     (field, node): (&Field, &Node),
@@ -133,8 +133,8 @@ pub(super) fn weights(
     Ok(weights)
 }
 
-/// The weights of rows of a column of doubles, where none is null and all are finite and not negative: the same as one by
-/// one.
+/// Returns the weights of rows of a column of doubles, if none is null and all are finite and not negative. The result
+/// is the same as if they were read one by one.
 fn floats(weigher: &Weigher, field: &Field, node: &Node, rows: Range<usize>) -> PyResult<Option<Vec<f64>>> {
     let is_plain = weigher.takes_floats()
         && field.kind == Kind::Float
@@ -148,7 +148,7 @@ fn floats(weigher: &Weigher, field: &Field, node: &Node, rows: Range<usize>) -> 
     floats.try_reserve_exact(values.len()).map_err(|_| errors::no_memory(None))?;
     floats.extend(values.iter().map(|value| f64::from_ne_bytes(*value)));
     let is_weight = |weight: &f64| *weight >= 0.0 && weight.is_finite();
-    // Without a way out of the loop, it is done in vectors.
+    // The loop has no early exit, so that the compiler can vectorize it.
     let all = floats.iter().fold(true, |all, weight| all & is_weight(weight));
     Ok(all.then_some(floats))
 }
@@ -157,7 +157,7 @@ fn of_text(weigher: &Weigher, text: &[u8], number: u64) -> PyResult<Value> {
     weigher.of_text(text).map_err(|wrong| exception::<PyValueError>(errors::weight(number, &wrong)))
 }
 
-/// A double that is not null: the quick way.
+/// Returns a double that is not null. This is the fast path.
 #[inline]
 fn float(field: &Field, node: &Node, row: usize) -> Option<f64> {
     if field.kind != Kind::Float || !node.is_valid(row) {
@@ -166,7 +166,8 @@ fn float(field: &Field, node: &Node, row: usize) -> Option<f64> {
     node.bytes(row).ok()?.try_into().ok().map(f64::from_ne_bytes)
 }
 
-/// Appends the text of a weight: the shortest digits of a float that give it again, those of a narrow one being its own.
+/// Appends the text of a weight: the shortest digits that identify the float within its own type, which may be narrower
+/// than a double.
 fn weight(field: &Field, node: &Node, row: usize, out: &mut Vec<u8>) -> Result<(), Malformed> {
     let Some((field, node, row)) = value(field, node, row)? else { return Ok(()) };
     match field.kind {

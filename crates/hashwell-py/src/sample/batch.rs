@@ -1,4 +1,5 @@
-//! Rows as a sample sees them: texts of keys and labels, weights, and what stands for the rows themselves.
+//! Rows as the input of a sample: the texts of their keys and labels, their weights, and the data that represents the
+//! rows.
 
 use crate::boundary::arrow::malformed;
 use crate::boundary::errors;
@@ -9,7 +10,7 @@ use hashwell_draw::{Error, Key};
 use pyo3::prelude::*;
 use std::ops::Range;
 
-/// Texts, one behind the other.
+/// Concatenated texts.
 #[derive(Default)]
 pub(super) struct Texts {
     bytes: Vec<u8>,
@@ -25,7 +26,7 @@ impl Texts {
         Ok(())
     }
 
-    /// As [`Texts::push`], of a text that is written here.
+    /// Like [`Texts::push`], for a text that the function writes.
     pub(super) fn push_with(
         &mut self,
         write: impl FnOnce(&mut Vec<u8>) -> Result<(), Malformed>,
@@ -45,11 +46,11 @@ impl Texts {
     }
 }
 
-/// Weights of rows.
+/// The weights of rows.
 pub(super) enum Weights {
-    /// All of them are floats, as in most designs: a sampler can look at many of them at once.
+    /// All weights are floats, as in most designs. A sampler can process many of them at the same time.
     Floats(Vec<f64>),
-    /// Any others.
+    /// Any other weights.
     Values(Vec<Value>),
 }
 
@@ -98,32 +99,32 @@ impl Weights {
     }
 }
 
-/// What is kept of a row.
+/// The data that the sample keeps for a row.
 #[derive(Default)]
 pub(super) enum Keep<'a> {
-    /// Its number alone.
+    /// Only the number of the row.
     #[default]
     Nothing,
-    /// A number that stands for it, from this one on.
+    /// A number that represents the row. The first row has this number.
     Handles(u64),
-    /// The row itself, packed: of this array from this place on.
+    /// The row itself in packed form. The rows of the batch start at this index of the array.
     Packed(&'a Field, &'a Node, usize),
 }
 
-/// What tickets are made of, and the greatest that is of any use; `None`: all are.
+/// The inputs of the tickets, and the greatest ticket that can still be selected, or `None` if there is no limit.
 #[derive(Clone, Copy)]
 pub(super) struct Useful {
     pub(super) key: Key,
     pub(super) most: Option<u128>,
-    /// Whether all tickets are looked at, to notice keys that were selected before.
+    /// True if all tickets are examined, to detect keys that were selected before.
     pub(super) looks: bool,
 }
 
-/// Adds the keys of some rows.
+/// A function that adds the keys of some rows.
 pub(super) type WriteKeys<'a> = dyn FnMut(Range<usize>, &mut Ids) -> Result<(), Error> + 'a;
 
 impl Useful {
-    /// The rows of so many whose tickets are of use.
+    /// Returns those of `rows` rows whose tickets can be selected.
     pub(super) fn of(self, rows: usize, write: &mut WriteKeys<'_>) -> Result<Ticketed, Error> {
         let mut ticketed = Ticketed::default();
         Tickets::new(&self.key).each_written(rows, write, |row, ticket, key| {
@@ -141,7 +142,7 @@ impl Useful {
     }
 }
 
-/// Rows of a batch, with their tickets and their keys: those alone that may be of use.
+/// The rows of a batch that may be selected, with their tickets and keys.
 #[derive(Default)]
 pub(super) struct Ticketed {
     rows: Vec<(usize, u128)>,
@@ -149,27 +150,27 @@ pub(super) struct Ticketed {
     pub(super) reuse: Reuse,
 }
 
-/// What every part of this package says of columns that contradict themselves.
+/// The error for inconsistent columns, with the same text in the whole package.
 pub(super) fn malformed_row(what: Malformed) -> Error {
     Error::Refused { reason: format!("malformed Arrow data: {what}") }
 }
 
-/// Some rows.
+/// Consecutive rows of a stream.
 #[derive(Default)]
 pub(super) struct Batch<'a> {
     /// Rows.
     pub(super) len: usize,
-    /// Rows of the stream before these.
+    /// The number of rows in the stream before these.
     pub(super) before: u64,
     pub(super) weights: Option<Weights>,
     pub(super) labels: Option<Texts>,
-    /// Of designs by keys.
+    /// The rows that may be selected, for designs by keys.
     pub(super) ticketed: Option<Ticketed>,
     pub(super) keep: Keep<'a>,
 }
 
 impl Batch<'_> {
-    /// Whether there is one of everything for each row; so many keys there are.
+    /// Checks that there is one label, weight and key for each row. `keys` is the number of keys.
     pub(super) fn check(&self, keys: Option<usize>) -> PyResult<()> {
         let lens = [
             ("weights", self.weights.as_ref().map(Weights::len)),
@@ -202,7 +203,7 @@ impl Batch<'_> {
         Ok(bytes)
     }
 
-    /// All of them go by a sample of rows.
+    /// Offers all rows to a sample of rows.
     pub(super) fn pass_slots(&self, slots: &mut Slots) -> Result<(), Error> {
         if self.weights.is_none() && slots.design.stratify.is_none() {
             let row = |row: u64| Ok(self.payload(row as usize)?.into());
@@ -228,7 +229,7 @@ impl Batch<'_> {
         }
     }
 
-    /// All of them go by a sample of keys, those alone being looked at whose tickets are of use.
+    /// Offers all rows to a sample of keys. Only rows whose tickets can be selected are examined.
     pub(super) fn pass_keys(&self, keys: &mut Keys) -> Result<(), Error> {
         let Some(Ticketed { rows, keys: texts, .. }) = &self.ticketed else { return Ok(()) };
         let mut done = 0;
@@ -241,7 +242,7 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Calls `take` with the number of each row that a rule picks, and what stands for it.
+    /// Calls `take` with the number of each row that a rule picks, and with the data that represents the row.
     pub(super) fn pass_rule(
         &self,
         rule: &mut Rule,

@@ -14,7 +14,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList};
 
-/// What is drawn from: ids with strata and weights, or a number of rows.
+/// The list to draw from: IDs with strata and weights, or a number of rows.
 pub(crate) enum List {
     Numbers(u64),
     Rows(Vec<Vec<String>>),
@@ -23,7 +23,7 @@ pub(crate) enum List {
 impl<'py> FromPyObject<'_, 'py> for List {
     type Error = PyErr;
 
-    /// Written by hand, since PyO3's conversion reports every error as a TypeError.
+    /// Not derived, because the derived conversion of PyO3 reports every error as a TypeError.
     fn extract(list: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if list.is_instance_of::<PyInt>() {
             list.extract().map(|Ids(n)| Self::Numbers(n))
@@ -52,7 +52,8 @@ fn entries(list: &List, columns: Columns, open: bool) -> Result<EntryList, Error
     }
 }
 
-/// The seed of an origin. Beacons need the parameters of a drand chain, or a certificate of NIST, that are not published.
+/// Reads the seed of an origin. A beacon needs the parameters of its drand chain, or the certificate of NIST, unless
+/// the library knows them.
 fn seed(
     origin: &str,
     value: &[u8],
@@ -130,7 +131,7 @@ pub(super) fn draw<'py>(
         (None, None) => Planned::default(),
     };
     let seed_source = SeedSource { planned, description: seed_description };
-    // A file that isn't of the seed's beacon can't be what the caller meant.
+    // If a file belongs to a different beacon than the seed, the call must be wrong.
     if chain.is_some() && seed_source.kind() != Origin::Drand {
         return Err(exception::<PyValueError>(KeyMismatch::NotDrand.to_string()));
     }

@@ -1,4 +1,4 @@
-//! Texts of keys and labels, straight from Arrow's columns.
+//! Reads the texts of keys and labels directly from Arrow columns.
 
 use super::batch::malformed_row;
 use hashwell_arrow::{Field, Kind, Layout, Malformed, Node, Strings};
@@ -6,7 +6,7 @@ use hashwell_draw::Error;
 use hashwell_draw::sample::Ids;
 use std::ops::Range;
 
-/// Columns whose values make one text a row, as `row_sampling::joined` makes it of several.
+/// The columns whose values are joined to one text per row, like in `row_sampling::joined`.
 pub(super) struct Reading<'a>(Vec<Column<'a>>);
 
 struct Column<'a> {
@@ -15,26 +15,26 @@ struct Column<'a> {
     quick: Quick<'a>,
 }
 
-/// What most keys are, of which it is not asked anew in every row what they are.
+/// The most frequent types of keys. Their type is determined once instead of for every row.
 enum Quick<'a> {
-    /// Whole numbers of 32 bits.
+    /// 32-bit integers.
     Four(&'a [[u8; 4]]),
-    /// Whole numbers of 64 bits.
+    /// 64-bit integers.
     Eight(&'a [[u8; 8]]),
-    /// Texts or bytes from this row on.
+    /// Strings or bytes, and the index of the first row.
     Strings(usize, Strings<'a>),
     Nothing,
 }
 
 impl<'a> Reading<'a> {
-    /// Some rows of the columns at these places of a table.
+    /// Prepares reading these rows of the columns at these indices of a table.
     pub(super) fn of(field: &'a Field, node: &'a Node, places: &[usize], rows: Range<usize>) -> Self {
         let column =
             |place: &usize| Column::of(&field.children[*place], &node.children()[*place], rows.clone());
         Self(places.iter().map(column).collect())
     }
 
-    /// Adds the texts of some rows to those that are hashed.
+    /// Adds the texts of these rows to the IDs that are hashed.
     pub(super) fn write_all(&self, rows: Range<usize>, ids: &mut Ids) -> Result<(), Error> {
         let one = if let [column] = &self.0[..] { Some(column) } else { None };
         let last = rows.clone().last().unwrap_or(0);
@@ -76,7 +76,7 @@ impl<'a> Reading<'a> {
 
 impl<'a> Column<'a> {
     fn of(field: &'a Field, node: &'a Node, rows: Range<usize>) -> Self {
-        // What is wrong with the buffers is said by whoever reads row by row.
+        // Errors in the buffers are reported when the rows are read one by one.
         let numbers = || node.fixed().unwrap_or_default();
         let quick = match (field.kind, node.layout()) {
             (Kind::Int { .. }, Layout::Fixed(4)) => Quick::Four(numbers().as_chunks().0),
@@ -89,7 +89,7 @@ impl<'a> Column<'a> {
         Self { field, node, quick }
     }
 
-    /// Appends the text of a key: null is the empty one.
+    /// Appends the text of a key. The text of a null is empty.
     #[inline(always)]
     fn write(&self, row: usize, out: &mut Vec<u8>) -> Result<(), Malformed> {
         if !self.node.is_valid(row) {
@@ -105,7 +105,8 @@ impl<'a> Column<'a> {
         Ok(())
     }
 
-    /// A whole number of the widths that most have, as whether it is below zero and how large it is, null or not.
+    /// Returns an integer of one of the frequent widths, as its sign (true if negative) and its absolute value. Does
+    /// not check for nulls.
     #[inline(always)]
     fn number(&self, row: usize) -> Option<(bool, u64)> {
         let signed = |number: i64| match self.field.kind {
@@ -123,7 +124,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// A string, which is not null.
+    /// Returns a string that is not null.
     #[inline(always)]
     fn string(&self, row: usize) -> Option<&'a [u8]> {
         let Quick::Strings(first, strings) = &self.quick else { return None };
@@ -131,7 +132,7 @@ impl<'a> Column<'a> {
     }
 }
 
-/// The value of a row behind dictionaries and runs, unless it is null.
+/// Follows dictionaries and run-end encoding to the value of a row. Returns `None` if it is null.
 pub(super) fn value<'a>(
     mut field: &'a Field,
     mut node: &'a Node,
@@ -166,7 +167,7 @@ fn text(field: &Field, node: &Node, row: usize, out: &mut Vec<u8>) -> Result<(),
     Ok(())
 }
 
-/// Appends the digits of a number of 64 bits, with a sign or without one.
+/// Appends the decimal digits of a signed or unsigned 64-bit integer.
 pub(super) fn whole(number: i128, out: &mut Vec<u8>) {
     append(number < 0, number.unsigned_abs() as u64, out);
 }
@@ -177,7 +178,7 @@ fn append(negative: bool, size: u64, out: &mut Vec<u8>) {
     out.extend_from_slice(&text[..len]);
 }
 
-/// Writes the digits of a number, and how many bytes they are.
+/// Writes the decimal digits of a number, and returns their number of bytes.
 #[inline]
 fn digits(negative: bool, size: u64, out: &mut [u8; Ids::SHORT]) -> usize {
     const EIGHT: u64 = 100_000_000;
@@ -190,7 +191,7 @@ fn digits(negative: bool, size: u64, out: &mut [u8; Ids::SHORT]) -> usize {
     }
     let first = eight_digits(left);
     let zeros = (first.leading_zeros() / 8).min(7);
-    // Digits stand over the sign that is not there.
+    // If there is no sign, the digits overwrite this byte.
     out[0] = b'-';
     let mut at = usize::from(negative);
     out[at..at + 8].copy_from_slice(&text_of(first << (8 * zeros)));
@@ -202,14 +203,15 @@ fn digits(negative: bool, size: u64, out: &mut [u8; Ids::SHORT]) -> usize {
     at
 }
 
-/// Digits as text.
+/// Converts digits to text.
 #[inline]
 fn text_of(digits: u64) -> [u8; 8] {
     (digits | 0x3030_3030_3030_3030).to_be_bytes()
 }
 
-/// The digits of a number below 10^8, a byte each, the first one highest. Each step halves all parts at once: into those
-/// above and below 10^4, then 10^2, then 10, dividing by products and shifts that are right for all numbers so small.
+/// Returns the eight decimal digits of a number below 10^8, one per byte, with the first digit in the highest byte.
+/// Each step splits all parts into halves at the same time: at 10^4, then at 10^2, then at 10. It divides with
+/// multiplications and shifts, which are exact for all numbers of this size.
 #[inline]
 fn eight_digits(number: u64) -> u64 {
     let fours = ((number / 10_000) << 32) | (number % 10_000);

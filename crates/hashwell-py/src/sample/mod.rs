@@ -1,5 +1,6 @@
-//! Samples and draws: what Python gives as rows, keys and weights, and `hashwell_draw::row_sampling` and `hwdraw` over it.
-//! How each kind of object is read and made again is `python/hashwell/_sample.py`'s.
+//! Samples and draws: reads rows, keys and weights from Python, and passes them to `hashwell_draw::row_sampling` and
+//! `hwdraw`. `python/hashwell/_sample.py` defines how each type of Python object is read and how the sample is
+//! converted back to it.
 
 mod arrow;
 mod batch;

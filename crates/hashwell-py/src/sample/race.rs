@@ -1,4 +1,4 @@
-//! The first keys of a race, for Spark's workers, who keep the rows.
+//! The first keys of a race (a sample by smallest random numbers), for Spark workers, which keep the rows themselves.
 
 use super::arrow::Columns;
 use super::batch::malformed_row;
@@ -96,7 +96,7 @@ impl Race {
     }
 }
 
-/// The weight of a row in units of its column's scale.
+/// Returns the weight of a row in units of the scale of its column.
 fn units(node: &Node, row: usize) -> Result<u64, Error> {
     let refused =
         |what: &str| Error::Refused { reason: format!("weights: row {} of the batch has {what}", row + 1) };

@@ -1,4 +1,4 @@
-//! A sample in the making, for Python's functions and states.
+//! A sample in progress, for the Python functions and the saved states.
 
 use super::arrow::{self, Columns};
 use super::batch::{Batch, Keep, Texts, Useful};
@@ -27,14 +27,14 @@ pub(crate) struct Survey(Mutex<Inner>);
 
 #[derive(Clone)]
 struct Inner {
-    /// Not of a sample that was saved or merged.
+    /// `None` for a sample that was saved or merged.
     seed: Option<Seed>,
     design: Design,
     work: Work,
     seen: u64,
-    /// The tickets of a rule's first keys.
+    /// The tickets of the first keys of a rule, to detect that keys are selected again.
     reuse: Reuse,
-    /// Whether an error came between rows that went by together: nobody knows which of them the sample has seen.
+    /// True if an error occurred while several rows were added. Then it is unknown which of them the sample has seen.
     torn: bool,
 }
 
@@ -44,12 +44,12 @@ enum Work {
     Rule { rule: Rule, picks: Vec<Kept> },
 }
 
-/// Rows that a thread reads at a time.
+/// The number of rows that a thread reads at a time.
 const PIECE: usize = 1 << 17;
-/// As many at first: a few of them tell which tickets of the others are of no use.
+/// The number of rows in the first piece. A few rows are enough to exclude most tickets of the following rows.
 const FIRST: usize = 1 << 12;
 
-/// Positions from 0 as machine integers of 64 bits.
+/// Returns positions, which start at 0, as native 64-bit integers.
 fn integers(
     py: Python<'_>,
     len: usize,
@@ -108,7 +108,7 @@ impl Survey {
             let inner = self.lock(py);
             (inner.seen, inner.weigher(), inner.useful())
         };
-        // Python's own code may run in here, so that nothing is locked.
+        // This may run Python code, so the lock must not be held.
         let weights = weights.zip(weigher).map(|(of, weigher)| self::weights(&weigher, before, of));
         let mut batch = Batch {
             len,
@@ -194,7 +194,7 @@ impl Survey {
     fn kept_positions(&self, py: Python<'_>, first: u64) -> Vec<u64> {
         let mut positions = Vec::new();
         match &self.lock(py).work {
-            // In the rows' order: all that the calls before gave are passed over at once.
+            // The picks are in row order, so those that earlier calls returned are skipped with one search.
             Work::Rule { picks, .. } => {
                 let from = picks.partition_point(|row| row.number <= first);
                 positions.extend(picks[from..].iter().map(|row| row.number - 1));
@@ -261,7 +261,7 @@ impl Survey {
             Inner { work: Work::Sample(Sample::Slots(slots)), seen: 0, .. } if rows > 0 => slots.clone(),
             _ => return Ok(None),
         };
-        // Without replacement, fewer rows than k may be an error.
+        // Without replacement, fewer than k rows may be an error.
         let SlotsDesign { kind, k, .. } = slots.design;
         if !kind.replaces() && rows < k as u64 {
             return Ok(None);
@@ -399,7 +399,7 @@ impl Survey {
         self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Some rows of an array, in pieces side by side, which go by one after the other.
+    /// Reads rows of an array in pieces, in parallel, and adds the pieces to the sample in order.
     fn take_pieces(
         &self,
         field: &Field,
@@ -413,7 +413,7 @@ impl Survey {
             let inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             (inner.seen, inner.weigher(), inner.useful())
         };
-        // Nothing is asked of rows one by one: they need not be in pieces.
+        // If no column is read, the rows need not be divided into pieces.
         let plain = columns.weight.is_none() && columns.labels.is_empty() && columns.keys.is_empty();
         let piece = if plain { rows.len() } else { rows.len().div_ceil(threads).max(FIRST) };
         let node = chunk.node();
@@ -465,7 +465,7 @@ impl Survey {
 }
 
 impl Inner {
-    /// Which tickets are of use to a design by keys.
+    /// Returns the tickets that a design by keys can still select.
     fn useful(&self) -> Option<Useful> {
         match &self.work {
             Work::Sample(Sample::Keys(keys)) => {
@@ -490,7 +490,7 @@ impl Inner {
         }
     }
 
-    /// Rows go by.
+    /// Adds rows to the sample.
     fn take(&mut self, batch: &Batch<'_>) -> Result<(), Error> {
         self.check_whole()?;
         if let Work::Sample(sample) = &self.work
@@ -526,7 +526,7 @@ impl Inner {
         Err(Error::Refused { reason: reason.to_owned() })
     }
 
-    /// Calls `each` with each row that is kept so far.
+    /// Calls `each` for each row that is currently kept.
     fn each_kept(&self, each: &mut dyn FnMut(PickedRow<'_>)) {
         match &self.work {
             Work::Sample(sample) => sample.each_kept(each),

@@ -1,4 +1,4 @@
-//! Python's values as keys, labels and weights.
+//! Converts Python values to keys, labels and weights.
 
 use super::batch::{Texts, Weights};
 use crate::boundary::errors::{self, exception};
@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyByteArray, PyBytes, PyFloat, PyInt, PyString, PyTuple};
 use std::borrow::Cow;
 
-/// The values of rows, one each; a tuple is the value of several columns.
+/// Returns the texts of values, one value per row. A tuple contains the values of several columns.
 pub(super) fn texts(what: &str, before: u64, values: &Bound<'_, PyAny>) -> PyResult<Texts> {
     let mut texts = Texts::default();
     for (i, value) in values.try_iter()?.enumerate() {
@@ -27,8 +27,8 @@ pub(super) fn texts(what: &str, before: u64, values: &Bound<'_, PyAny>) -> PyRes
     Ok(texts)
 }
 
-/// The text of a key: strings and bytes as they are, whole numbers in decimal, truth as `true` and `false`, nothing as the
-/// empty text. Other values have other texts in other programs.
+/// Returns the text of a key: strings and bytes unchanged, integers in decimal, bools as `true` and `false`, and None
+/// as the empty string. Other types are rejected, because their texts differ between programs.
 fn text<'a>(value: &'a Bound<'_, PyAny>, place: impl Fn() -> String) -> PyResult<Cow<'a, [u8]>> {
     if let Ok(string) = value.cast::<PyString>() {
         return Ok(match string.to_cow()? {
@@ -50,7 +50,7 @@ fn text<'a>(value: &'a Bound<'_, PyAny>, place: impl Fn() -> String) -> PyResult
     }
     match value.call_method0(intern!(value.py(), "__index__")) {
         Ok(number) if number.is_instance_of::<PyInt>() => {
-            // Small ones, which most are, without a string of Python's.
+            // Small integers, which are the most frequent, need no Python string.
             let digits = match number.extract::<i64>() {
                 Ok(number) => number.to_string(),
                 Err(_) => number.str()?.to_string(),
@@ -66,7 +66,7 @@ fn text<'a>(value: &'a Bound<'_, PyAny>, place: impl Fn() -> String) -> PyResult
     }
 }
 
-/// The weights of rows: floats, and whatever has the text of a number.
+/// Returns the weights of rows, which may be floats or any objects whose text is a number.
 pub(super) fn weights(weigher: &Weigher, before: u64, values: &Bound<'_, PyAny>) -> PyResult<Weights> {
     let mut weights = Weights::default();
     for (i, value) in values.try_iter()?.enumerate() {

@@ -87,8 +87,8 @@ fn hash_rows(
     ArrowDigests::of_rows(digests, done, size, hex)
 }
 
-/// Appends zeros, or says that there is no memory for them. The first ones are all where a table is one batch, and are
-/// cleared by the threads that write to them.
+/// Appends zeros, or returns MemoryError. If the vector is empty, which is always the case if a table has only one
+/// batch, the threads that write to the new pages zero them.
 fn more_zeros(bytes: &mut Vec<u8>, more: usize) -> PyResult<()> {
     if bytes.is_empty() {
         *bytes = zeros(more)?;

@@ -1,4 +1,4 @@
-//! Tables as Python gives them, read batch by batch.
+//! Reads tables from Python, batch by batch.
 
 use crate::boundary::arrow;
 use crate::boundary::errors::{self, exception};
@@ -11,10 +11,10 @@ use pyo3::types::{PyDict, PyString};
 use std::ffi::CString;
 use std::ops::Range;
 
-/// Rows between two looks for signals, for each thread.
+/// The number of rows per thread between two checks for signals.
 pub(crate) const STEP: usize = 16 * 1024;
 
-/// Which columns, in what order: the arguments of everything here.
+/// The selected columns and their order: the arguments that all functions here have.
 #[derive(Clone, Default)]
 pub(crate) struct Choice {
     pub(crate) names: Option<Vec<String>>,
@@ -22,10 +22,10 @@ pub(crate) struct Choice {
 }
 
 impl Choice {
-    /// Of the arguments `columns` and `order`.
+    /// Reads the arguments `columns` and `order`.
     pub(crate) fn new(names: Option<&Bound<'_, PyAny>>, order: &str) -> PyResult<Self> {
         let names = match names {
-            // A string is a sequence of strings.
+            // A string is also a sequence of strings, so it is rejected explicitly.
             Some(one) if one.is_instance_of::<PyString>() => return Err(errors::one_column_name()),
             Some(names) => Some(names.try_iter()?.map(|name| name?.extract()).collect::<PyResult<_>>()?),
             None => None,
@@ -67,7 +67,8 @@ impl Source {
         Ok(Self { reader, columns })
     }
 
-    /// Calls `then` with the rows of each batch, a few at a time. Nothing of Python's is held meanwhile.
+    /// Calls `then` with the rows of each batch, a few at a time, and checks for signals in between. No Python lock is
+    /// held during these calls.
     pub(crate) fn each(
         &mut self,
         step: usize,
@@ -78,7 +79,7 @@ impl Source {
         self.each_of(&columns, step, watch, |_, rows, range| then(rows, range))
     }
 
-    /// As [`Source::each`], for each of several choices of columns, with its number.
+    /// Like [`Source::each`], for several choices of columns. `then` also gets the index of the choice.
     pub(crate) fn each_of(
         &mut self,
         columns: &[Columns],
@@ -103,7 +104,8 @@ impl Source {
     }
 }
 
-/// Columns of Polars' type Object show themselves as fixed-size binary, and are references to Python objects.
+/// Returns an error if a Polars table has columns of type Object. They are exported as fixed-size binary, but contain
+/// pointers to Python objects.
 fn refuse_objects(table: &Bound<'_, PyAny>) -> PyResult<()> {
     if !table.get_type().module()?.to_cow()?.starts_with("polars") {
         return Ok(());
@@ -117,7 +119,8 @@ fn refuse_objects(table: &Bound<'_, PyAny>) -> PyResult<()> {
     Ok(())
 }
 
-/// Columns of pandas that are NumPy's arrays of floats or objects have lost what is null and what is not a number.
+/// Warns about pandas columns that are NumPy arrays of floats or objects, because they cannot distinguish null from
+/// NaN.
 fn warn_of_numpy(table: &Bound<'_, PyAny>, columns: &Columns) -> PyResult<()> {
     let py = table.py();
     let modules = py.import("sys")?.getattr("modules")?.cast_into::<PyDict>()?;
@@ -130,7 +133,7 @@ fn warn_of_numpy(table: &Bound<'_, PyAny>, columns: &Columns) -> PyResult<()> {
     let types = table.getattr("dtypes")?;
     let mut lost = Vec::new();
     for name in columns.names() {
-        // An index that became a column has no such type.
+        // An index that was converted to a column has no entry.
         let Ok(dtype) = types.get_item(name) else { continue };
         if dtype.is_instance(&numpy)? && matches!(dtype.getattr("kind")?.extract::<char>()?, 'f' | 'O') {
             lost.push(name);
@@ -148,7 +151,7 @@ fn warn_of_numpy(table: &Bound<'_, PyAny>, columns: &Columns) -> PyResult<()> {
     PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)
 }
 
-/// An error of a table's as an exception.
+/// Converts an error of hashwell-table to an exception.
 pub(crate) fn from_table(error: Error) -> PyErr {
     match error {
         Error::Arrow(error) => arrow::from_arrow(error),

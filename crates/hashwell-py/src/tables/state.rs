@@ -12,7 +12,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyType};
 
-/// The scheme of this name.
+/// Returns the scheme with this name.
 pub(crate) fn scheme_of(name: &str) -> PyResult<Scheme> {
     Scheme::find(name).ok_or_else(|| {
         let names = Scheme::ALL.map(Scheme::name).join("' and '");
@@ -47,13 +47,13 @@ pub(crate) struct TableDigest(Shared<State>);
 struct State {
     scheme: Scheme,
     choice: Choice,
-    /// Once the columns are known.
+    /// `None` until the columns are known.
     table: Option<Table>,
 }
 
 impl State {
-    /// Which columns of another table, in what order: that of the table that is there, which may come from bytes or from
-    /// another state.
+    /// Returns the choice of columns and the order for the next table. The order is that of the existing table, which
+    /// may come from saved bytes or from another state.
     fn next(&self) -> Choice {
         let order = self.table.as_ref().map_or(self.choice.order, Table::order);
         Choice { order, ..self.choice.clone() }
@@ -62,7 +62,8 @@ impl State {
 
 type Digests<'py> = Vec<Bound<'py, PyBytes>>;
 
-/// What `_unpickle_table` makes a state of again: its scheme, columns, order, and its bytes once there is a table.
+/// The arguments from which `_unpickle_table` restores a state: its scheme, columns and order, and its bytes if there
+/// is a table.
 type Pickled<'py> = (&'static str, Option<Vec<String>>, &'static str, Option<Bound<'py, PyBytes>>);
 
 /// The state that these are; for pickle alone.
@@ -87,7 +88,7 @@ impl TableDigest {
         Self(Shared::new(State { scheme: table.scheme(), choice: Choice::default(), table: Some(table) }))
     }
 
-    /// Reads all of a table before anything changes.
+    /// Reads a whole table before it changes the state.
     fn read(
         &self,
         table: &Bound<'_, PyAny>,
@@ -111,7 +112,7 @@ impl TableDigest {
         Ok(part)
     }
 
-    /// Runs `f` on the table, which must be there.
+    /// Runs `f` on the table, which must exist.
     fn with<R: Send>(
         &self,
         py: Python<'_>,
@@ -123,7 +124,7 @@ impl TableDigest {
         })
     }
 
-    /// Does what a digest needs in pieces, so that Ctrl-C ends it.
+    /// Does the work for a digest in pieces, so that Ctrl-C can stop it.
     pub(crate) fn finish(&self, py: Python<'_>, threads: Threads) -> PyResult<()> {
         let threads = threads.count();
         self.0.with_turn(py, |turn| {
@@ -302,14 +303,14 @@ impl TableDigest {
 }
 
 impl TableDigest {
-    /// What makes it equal to another one.
+    /// The key for comparisons: two states are equal if their keys are.
     fn key(&self, py: Python<'_>) -> PyResult<Option<(Scheme, [u8; 32])>> {
         let known = self.0.with(py, 0, |state| state.table.is_some().then_some(state.scheme));
         known.map(|scheme| Ok((scheme, self.bytes(py)?))).transpose()
     }
 }
 
-/// Merges rows into a state, whose first ones they may be.
+/// Merges rows into a state, which may be empty.
 fn put(state: &mut State, part: Table) -> PyResult<()> {
     match &mut state.table {
         Some(table) => table.merge(part).map_err(from_table),

@@ -83,7 +83,7 @@ pub(crate) fn number(bytes: &[u8], text: Range<usize>) -> Option<f64> {
 /// The decimals of the unit of [`units`].
 const DECIMALS: usize = 18;
 
-/// The most digits that `u64` surely has room for.
+/// The maximum number of digits with which every number fits into `u64`.
 const MOST_DIGITS: usize = 19;
 
 /// The number that a text is, in units of 10^-18, if it is a plain one: up to 19 digits with at most one point among them,

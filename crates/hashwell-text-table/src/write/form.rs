@@ -22,7 +22,7 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// The form of a field. `leaves` are the remaining columns of values in Parquet, of which its own come first.
+    /// The form of a field. `leaves` are the remaining columns of values in Parquet, starting with those of this field.
     pub(super) fn of<'l>(
         field: &Field,
         leaves: &mut impl Iterator<Item = &'l ColumnDescPtr>,

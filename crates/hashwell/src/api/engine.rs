@@ -83,7 +83,7 @@ pub trait Engine: Send + Sync {
     /// [`Params::output_len`] bytes for each message.
     ///
     /// # Errors
-    /// Returns the reason for the failure. The caller ignores the contents of `out` then.
+    /// Returns the reason for the failure. After a failure, the caller ignores the contents of `out`.
     fn digest_many(
         &self,
         algorithm: &'static Algorithm,
@@ -158,11 +158,10 @@ impl OnEngine<'_> {
     /// Writes the digests of all messages in order, without gaps.
     ///
     /// # Errors
-    /// - [`Error::OutOfRange`] if `out` does not have [`Many::output_len`] bytes for each message.
-    ///   `out` is unchanged then.
-    /// - [`Error::EngineFailed`] if the engine fails, panics (with feature `std`), or returns a
-    ///   number of digests that differs from the number of messages. All bytes of `out` are set to
-    ///   zero then.
+    /// - [`Error::OutOfRange`] if `out` does not have [`Many::output_len`] bytes for each message. In this case, `out`
+    ///   is unchanged.
+    /// - [`Error::EngineFailed`] if the engine fails, panics (with feature `std`), or returns a number of digests that
+    ///   differs from the number of messages. In this case, all bytes of `out` are set to zero.
     pub fn digest_into<M: AsRef<[u8]>>(&self, messages: &[M], out: &mut [u8]) -> Result<(), Error> {
         self.many.check_len(messages.len(), out.len())?;
         let messages: Vec<&[u8]> = messages.iter().map(AsRef::as_ref).collect();

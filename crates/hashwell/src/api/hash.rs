@@ -316,7 +316,7 @@ impl Reader {
     /// Fills `out` with the next bytes.
     ///
     /// # Errors
-    /// Returns [`Error::Exhausted`] if the stream has fewer bytes left. Nothing is read then.
+    /// Returns [`Error::Exhausted`] if the stream has fewer bytes left, and reads nothing.
     #[inline]
     pub fn try_read(&mut self, out: &mut [u8]) -> Result<(), Error> {
         self.check_left(out.len() as u64)?;

@@ -65,7 +65,7 @@ impl Reader {
     /// - The time and the number of bytes read depend on the integers drawn.
     ///
     /// # Errors
-    /// - [`Error::OutOfRange`] if `below` or `bits` is out of range. Nothing is read then.
+    /// - [`Error::OutOfRange`] if `below` or `bits` is out of range. In this case, nothing is read.
     /// - [`Error::Exhausted`] if the stream ends. The integers before the end have been passed to
     ///   `accept`.
     pub fn ml_rej_uniform(

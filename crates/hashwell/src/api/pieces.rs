@@ -164,8 +164,8 @@ impl Join<'_> {
     /// from the right piece with the same algorithm and parameters.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] if all pieces have been appended, or if the value has a wrong
-    /// length. The value is not appended then.
+    /// Returns [`Error::OutOfRange`] if all pieces have already been appended, or if the value has a wrong length. In
+    /// both cases, the value is not appended.
     pub fn push(&mut self, value: &[u8]) -> Result<(), Error> {
         let (pieces, index) = (self.pieces, self.pushed);
         let algorithm = pieces.algorithm();

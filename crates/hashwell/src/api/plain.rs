@@ -101,7 +101,7 @@ impl PlainHasher {
 }
 
 impl Algorithm {
-    /// Makes a state with parameters, like [`Algorithm::build`], as plain data.
+    /// Creates a state with parameters as plain data, like [`Algorithm::build`].
     ///
     /// # Errors
     /// Returns the errors of [`Algorithm::build`], and [`Error::OutOfRange`] if the customization
@@ -116,7 +116,7 @@ impl Algorithm {
     /// time of moving a whole [`PlainHasher`].
     ///
     /// # Errors
-    /// Returns the errors of [`Algorithm::plain_hasher`]. `place` is unchanged then.
+    /// Returns the errors of [`Algorithm::plain_hasher`]. After an error, `place` is unchanged.
     pub fn plain_hasher_in<'a>(
         &'static self,
         params: &Params<'_>,

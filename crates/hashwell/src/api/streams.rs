@@ -105,9 +105,8 @@ impl Streams {
     /// in order.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] if the length of `out` is not a multiple of the number of
-    /// streams, and [`Error::Exhausted`] if the streams would end, after 2^64 - 1 bytes each.
-    /// Nothing is read then.
+    /// Returns [`Error::OutOfRange`] if the length of `out` is not a multiple of the number of streams, and
+    /// [`Error::Exhausted`] if the streams would end, after 2^64 - 1 bytes each. In both cases, nothing is read.
     pub fn read(&mut self, out: &mut [u8]) -> Result<(), Error> {
         let len = out.len().checked_div(self.count).unwrap_or(0);
         if len * self.count != out.len() {

@@ -131,8 +131,8 @@ impl<F> Table<F> {
         None
     }
 
-    /// Returns the fastest row, by calibration, for `messages` messages of `bytes` bytes each, and
-    /// the minimum number of active lanes for which it pays off.
+    /// Returns the kernel that was measured to be the fastest for `messages` messages of `bytes` bytes each, and the
+    /// number of active lanes from which it is faster than hashing the messages one at a time.
     ///
     /// Returns `Some(None)` if the messages should be hashed one at a time, and `None` if nothing
     /// was measured.

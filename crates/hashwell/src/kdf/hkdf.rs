@@ -44,7 +44,7 @@ pub fn hkdf_extract_into(
 /// - [`Error::OutOfRange`] if `okm` is longer than 255 digests, or `prk` is shorter than one.
 /// - The errors of [`Hmac::new`](crate::Hmac::new).
 ///
-/// `okm` is unchanged then.
+/// After an error, `okm` is unchanged.
 pub fn hkdf_expand(
     algorithm: &'static Algorithm,
     prk: &[u8],

@@ -49,7 +49,7 @@ impl PlainHmac {
     /// that the algorithm needs.
     ///
     /// # Errors
-    /// Returns the errors of [`PlainHmac::new`]. `place` is unchanged then.
+    /// Returns the errors of [`PlainHmac::new`]. After an error, `place` is unchanged.
     pub fn new_in<'a>(
         algorithm: &'static Algorithm,
         key: &[u8],

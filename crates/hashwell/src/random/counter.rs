@@ -147,7 +147,7 @@ impl CounterRng {
     /// Fills `out` with the next bytes.
     ///
     /// # Errors
-    /// Returns [`Error::Exhausted`] if the stream has fewer bytes left. Nothing is read then.
+    /// Returns [`Error::Exhausted`] if the stream has fewer bytes left, and reads nothing.
     #[inline]
     pub fn try_read(&mut self, out: &mut [u8]) -> Result<(), Error> {
         self.buffer.read(out, &mut self.blocks)
@@ -157,8 +157,7 @@ impl CounterRng {
     /// of computing one block. The position 2^66 is the end.
     ///
     /// # Errors
-    /// Returns [`Error::Exhausted`] if `word` is greater than 2^66. The position does not change
-    /// then.
+    /// Returns [`Error::Exhausted`] if `word` is greater than 2^66, and leaves the position unchanged.
     pub fn seek(&mut self, word: u128) -> Result<(), Error> {
         check(word.saturating_mul(8))?;
         self.blocks.next = word / 4;

@@ -257,8 +257,8 @@ impl RandomStream {
     /// every call.
     ///
     /// # Errors
-    /// Returns [`Error::EntropyFailed`] if the stream is OS-seeded and the operating system
-    /// provides no entropy. `out` is overwritten with zeros then.
+    /// Returns [`Error::EntropyFailed`] if the stream is OS-seeded and the operating system provides no entropy. After
+    /// an error, `out` is overwritten with zeros.
     pub fn seed_others(&self, out: &mut [u8]) -> Result<(), Error> {
         #[cfg(feature = "os-random")]
         if self.process.is_some() {
@@ -307,10 +307,10 @@ impl RandomStream {
     /// # Errors
     /// - [`Error::EntropyFailed`] if the stream is OS-seeded and the operating system provides no
     ///   entropy.
-    /// - [`Error::Exhausted`] if the stream has fewer bytes left. Nothing is read then.
+    /// - [`Error::Exhausted`] if the stream has fewer bytes left. In this case, nothing is read.
     /// - [`Error::SelfTestFailed`] if the known-answer test has failed.
     ///
-    /// `out` is overwritten with zeros then.
+    /// After an error, `out` is overwritten with zeros.
     #[inline]
     pub fn read(&mut self, out: &mut [u8]) -> Result<(), Error> {
         self.notice_fork()

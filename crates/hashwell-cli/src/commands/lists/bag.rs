@@ -29,7 +29,7 @@ use std::path::{Path, PathBuf};
 /// The maximum size in bytes of a manifest or tag file.
 const MAX_TAGS: u64 = 256 << 20;
 
-/// Makes a bag of each folder. If a folder is a bag already, checks it.
+/// Converts each folder to a bag. If a folder is a bag already, checks it.
 pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     if options.files.is_empty() {
         return Err(Failure::Usage("--bagit needs a folder".to_owned()));

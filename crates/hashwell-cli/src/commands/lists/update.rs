@@ -127,7 +127,7 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
     let mut tally = Tally::default();
     let mut skipped = Skipped::default();
     let places = book.places();
-    // The file that follows, in the list, the last file that was found.
+    // The file in the list after the last file that was found.
     let mut next = 0;
     let mut todo: Vec<Todo> = Vec::new();
     for (input, stamp) in found {
@@ -474,7 +474,7 @@ impl Book {
         is_guess && !listed().any(is_ours) && listed().any(differs) && !listed().any(is_right)
     }
 
-    /// Enters the digests of a file that was read.
+    /// Records the digests of a file that was read.
     fn enter(&mut self, todo: &Todo, digests: Digests, accept: bool) {
         let stamp = Stamp { recorded: Some(stamps::now()), ..todo.stamp };
         let digests: Vec<(Choice, Vec<u8>)> = self.choices.iter().copied().zip(digests.digests).collect();

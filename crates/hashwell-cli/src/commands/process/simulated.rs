@@ -13,7 +13,7 @@ use hashwell_draw::{Error, Watch};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-/// How many replicates a simulation completed.
+/// The number of replicates that a simulation completed.
 pub(super) struct Done {
     pub(super) replicates: u64,
     pub(super) finished: bool,

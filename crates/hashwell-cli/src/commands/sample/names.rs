@@ -1,4 +1,4 @@
-//! The format and compression that the name of an output asks for. These must not contradict the rows.
+//! The format and compression that the name of an output selects. These must not contradict the rows.
 
 use super::request::{Outputs, RecordTo, format_of, usage};
 use crate::options::form_args::compressions;
@@ -15,7 +15,7 @@ pub(super) enum TableForm {
     Text(TableText),
 }
 
-/// How an output is written.
+/// The format and compression of an output.
 pub(super) struct Named {
     pub(super) compression: Option<Compression>,
     /// Only set for rows of Parquet files.
@@ -46,7 +46,7 @@ pub(super) fn check_names(outputs: &Outputs<'_>, form: Form) -> Result<(), Failu
     Ok(())
 }
 
-/// The format and compression that the name of an output asks for. Standard output has no name.
+/// The format and compression that the name of an output selects. Standard output has no name.
 pub(super) fn named(
     outputs: &Outputs<'_>,
     option: &str,

@@ -39,11 +39,11 @@ pub(super) enum Work<'a> {
     Saved(&'a Path, Option<Design>),
 }
 
-/// How rows are read.
+/// The settings for reading rows.
 pub(super) struct Reading<'a> {
     /// The format, if an option sets one.
     pub(super) format: Option<Format>,
-    /// True if there is a header, false if there is none, and `None` if no option says so.
+    /// True if there is a header, false if there is none, and `None` if no option decides this.
     pub(super) header: Option<bool>,
     pub(super) rows: Options,
     /// The options about text, which are checked when the format is known. Absent if a transcript is rechecked.

@@ -18,7 +18,7 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// How rows are assigned to parts.
+/// The rule that assigns rows to parts.
 pub(super) struct Rule<'a> {
     pub(super) key: Key,
     pub(super) group_by: &'a [String],

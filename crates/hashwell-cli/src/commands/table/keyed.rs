@@ -248,7 +248,8 @@ fn join(here: Sorted, there: Sorted, memory: usize, most: u64) -> std::io::Resul
     loop {
         let keys = [heads[0].key(), heads[1].key()];
         let Some(key) = keys.into_iter().flatten().min() else { return Ok(joined) };
-        // The number of rows with this key in each table, the first of them, and one that has no match.
+        // For each table: the number of rows with this key, the first of these rows, and one of them that the other
+        // table does not have.
         let (mut counts, mut firsts, mut left) = ([0_u64; 2], [0_u64; 2], [None::<u64>; 2]);
         loop {
             let rows = [0, 1].map(|side| heads[side].next.filter(|_| heads[side].key() == Some(key)));

@@ -125,7 +125,7 @@ fn only_in(these: &[&String], others: &[&String], label: &str) -> Option<String>
     only(these, others).map(|only| format!("only in {label}: {only}"))
 }
 
-/// How all files are read.
+/// The settings for reading all files.
 pub(super) struct Plan {
     /// The names of the columns, in the order in which a row has them.
     pub(super) names: Names,

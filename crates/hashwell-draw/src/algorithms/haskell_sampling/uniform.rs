@@ -1,5 +1,5 @@
 //! The unweighted functions of the Haskell package *sampling*. They accept any collection as an iterator, and return
-//! `None` where the package's documentation says `Nothing`.
+//! `None` where the package returns `Nothing`.
 
 use crate::Error;
 use crate::algorithms::AlgorithmR;

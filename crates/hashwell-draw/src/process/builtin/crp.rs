@@ -56,7 +56,7 @@ impl Crp {
     ///
     /// # Errors
     /// Returns [`Error::RandomSource`], [`Error::Stopped`] if the watch cancels it, or [`Error::Memory`] for n labels
-    /// and 3 n bytes. `labels` is unchanged then.
+    /// and 3 n bytes. After an error, `labels` is unchanged.
     #[inline]
     pub fn labels(
         &self,

@@ -177,7 +177,7 @@ impl Coalgebra for StickBreaking {
 mod tests {
     use super::*;
 
-    /// If there is no memory for pieces or labels, the next distribution fails, whatever is drawn.
+    /// If there is no memory for pieces or labels, the next distribution fails for every draw.
     #[test]
     fn refused_memory_fails_at_the_next_term() {
         let sticks = StickBreaking::new(1, 1.0, 0.0).unwrap();

@@ -175,8 +175,8 @@ mod tests {
     use crate::process::interpret::{Limits, sample};
     use hashwell::random::Tape;
 
-    /// With the same n random numbers, α determines how many tables are opened: some hundred, some thousand, or one for
-    /// each customer.
+    /// With the same n random numbers, α determines how many tables are opened: a few hundred, a few thousand, or one
+    /// for each customer.
     #[test]
     fn every_width_of_labels_gives_the_same() {
         for (n, alpha) in [

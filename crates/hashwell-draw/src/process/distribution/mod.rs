@@ -95,7 +95,7 @@ impl Distribution<'_> {
         }
     }
 
-    /// Returns an error if this distribution stands for a state for which there was no memory.
+    /// Returns an error if this distribution represents a state that could not be allocated.
     pub(super) fn check_memory(&self) -> Result<(), Error> {
         match self {
             Distribution::NoMemory(what) => Err(Error::Memory { what }),

@@ -75,8 +75,8 @@ fn check_evidence(evidence: f64) -> Result<(), Error> {
 ///
 /// # Errors
 /// Returns [`Error::AtStep`] if a distribution is out of its range or has a density, or if there are more states than
-/// the limit. Returns [`Error::Memory`], [`Error::OutOfRange`] if a limit is not valid, or [`Error::Stopped`] at a
-/// step.
+/// the limit. Returns [`Error::OutOfRange`] if a limit is not valid, [`Error::Memory`] if an allocation fails, or
+/// [`Error::AtStep`] with [`Error::Stopped`] if the watch cancels the call.
 pub fn exact<C>(process: &C, limits: &Limits<'_>) -> Result<Exact<C::Out>, Error>
 where
     C: Coalgebra,

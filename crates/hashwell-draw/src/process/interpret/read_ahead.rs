@@ -8,8 +8,8 @@ pub(super) const BLOCK: usize = 256;
 const FIRST: usize = 64;
 
 /// A random source with a copy of some of its output, which a loop can use without calling the source. The position is
-/// a separate number, which the compiler keeps in a register. [`Near::settle`] passes it to the source, which is behind
-/// until then.
+/// a separate number, which the compiler keeps in a register. [`Near::settle`] passes it to the source, whose own
+/// position is out of date until then.
 pub(super) struct Near<'n, W: RandomSource + ?Sized> {
     words: &'n mut W,
     // Separate from the numbers, because a compiler keeps values in memory if a pointer to them is passed on.

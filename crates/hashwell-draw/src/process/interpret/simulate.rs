@@ -20,12 +20,12 @@ pub struct Simulated<O> {
 }
 
 /// Samples these replicates of the process, each with [different random numbers](Run::replicate). The samples don't
-/// depend on the number of threads. The watch counts the replicates that are done. If it cancels the simulation, the
-/// replicates that were done before are returned.
+/// depend on the number of threads. The watch counts the replicates that are done. If it cancels the simulation, this
+/// function returns the leading replicates that are already complete.
 ///
 /// # Errors
-/// Returns [`Error::InReplicate`] with the smallest number of a replicate that fails, for the same reasons as
-/// [`sample`](super::sample()), or [`Error::Memory`].
+/// Returns [`Error::InReplicate`] if a replicate fails, for the same reasons as [`sample`](super::sample()). If several
+/// fail, the error is that of the replicate with the smallest number. Returns [`Error::Memory`] if an allocation fails.
 pub fn simulate<C>(
     process: &C,
     run: &Run,

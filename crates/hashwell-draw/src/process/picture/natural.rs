@@ -3,7 +3,7 @@
 use super::{MAX_PATHS, paths, restaurant};
 use crate::process::registry::{Model, Value};
 
-/// The default picture of a value: a restaurant for labels, a path for anything else.
+/// Draws one value of a process: labels as the tables of a Chinese restaurant process, any other value as a path.
 #[must_use]
 pub fn of(model: &Model, value: &Value) -> String {
     match value {
@@ -12,7 +12,7 @@ pub fn of(model: &Model, value: &Value) -> String {
     }
 }
 
-/// The paths of several values of a process in one picture.
+/// Draws the paths of several values of a process in one picture.
 #[must_use]
 pub fn of_many(model: &Model, values: &[Value]) -> String {
     let all: Vec<Vec<f64>> = values.iter().take(MAX_PATHS).map(path).collect();

@@ -120,7 +120,7 @@ unsafe fn permuted_many<V: Vector<u64, N>, const N: usize, const ROUNDS: usize>(
 /// Absorbs `blocks` blocks of eight bytes of each of `N` messages.
 ///
 /// # Safety
-/// The CPU must have the instructions of `V`; each of `inputs[..N]` must have `blocks` blocks.
+/// The CPU must have the instructions of `V`; each of `inputs[..N]` must contain `blocks` blocks.
 #[inline(always)]
 pub(super) unsafe fn absorb_many<V: Vector<u64, N>, const N: usize, const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 5],

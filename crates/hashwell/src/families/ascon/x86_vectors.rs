@@ -17,7 +17,7 @@ use crate::internal::vector::x86::{Avx2x4, Avx512x4, Avx512x8};
 use crate::internal::vector::{Input, MAX};
 
 /// # Safety
-/// The CPU must have AVX-512F, BW and VL; each of `inputs[..8]` must have `blocks` blocks.
+/// The CPU must have AVX-512F, BW and VL; each of `inputs[..8]` must contain `blocks` blocks.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
 pub(super) unsafe fn absorb_8<const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 5],
@@ -44,7 +44,7 @@ pub(super) unsafe fn squeeze_8<const ROUNDS: usize>(
 }
 
 /// # Safety
-/// The CPU must have AVX2; each of `inputs[..4]` must have `blocks` blocks.
+/// The CPU must have AVX2; each of `inputs[..4]` must contain `blocks` blocks.
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn absorb_4<const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 5],
@@ -71,7 +71,7 @@ pub(super) unsafe fn squeeze_4<const ROUNDS: usize>(
 }
 
 /// # Safety
-/// The CPU must have AVX-512F, BW and VL; each of `inputs[..4]` must have `blocks` blocks.
+/// The CPU must have AVX-512F, BW and VL; each of `inputs[..4]` must contain `blocks` blocks.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
 pub(super) unsafe fn absorb_vl_4<const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 5],

@@ -92,7 +92,7 @@ pub(super) fn absorb<const ROUNDS: usize>(a: &mut [u64; 25], data: &[u8], block:
 /// Absorbs `blocks` blocks of each of `N` messages.
 ///
 /// # Safety
-/// The CPU must have the instructions of `V`; each of `inputs[..N]` must have `blocks` blocks, each of at least `N`
+/// The CPU must have the instructions of `V`; each of `inputs[..N]` must contain `blocks` blocks, each of at least `N`
 /// words.
 #[inline(always)]
 pub(super) unsafe fn absorb_many<V: Vector<u64, N>, R: Round<V, N>, const N: usize, const ROUNDS: usize>(

@@ -10,7 +10,7 @@ use crate::internal::vector::wasm32::Simd128x2;
 use crate::internal::vector::{Input, MAX};
 
 /// # Safety
-/// Each of `inputs[..2]` must have `blocks` blocks.
+/// Each of `inputs[..2]` must contain `blocks` blocks.
 pub(super) unsafe fn absorb_2<const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 25],
     inputs: &[Input<'_>; MAX],

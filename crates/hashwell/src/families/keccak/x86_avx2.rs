@@ -13,7 +13,7 @@ use crate::internal::vector::x86::Avx2x4;
 use crate::internal::vector::{Input, MAX};
 
 /// # Safety
-/// The CPU must have AVX2; each of `inputs[..4]` must have `blocks` blocks.
+/// The CPU must have AVX2; each of `inputs[..4]` must contain `blocks` blocks.
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn absorb_4<const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 25],

@@ -188,7 +188,7 @@ impl soft::Round<Avx512x8, 8> for Ordered {
 }
 
 /// # Safety
-/// The CPU must have AVX-512F, BW and VL; each of `inputs[..4]` must have `blocks` blocks.
+/// The CPU must have AVX-512F, BW and VL; each of `inputs[..4]` must contain `blocks` blocks.
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 pub(super) unsafe fn absorb_4<const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 25],
@@ -215,7 +215,7 @@ pub(super) unsafe fn squeeze_4<const ROUNDS: usize>(
 }
 
 /// # Safety
-/// The CPU must have AVX-512F, BW and VL; each of `inputs[..8]` must have `blocks` blocks.
+/// The CPU must have AVX-512F, BW and VL; each of `inputs[..8]` must contain `blocks` blocks.
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 pub(super) unsafe fn absorb_8<const ROUNDS: usize>(
     states: &mut [[u64; MAX]; 25],

@@ -9,7 +9,7 @@ use crate::internal::vector::wasm32::Simd128x4;
 use crate::internal::vector::{Input, MAX};
 
 /// # Safety
-/// Each of `inputs[..4]` must have `blocks` blocks.
+/// Each of `inputs[..4]` must contain `blocks` blocks.
 pub(super) unsafe fn compress_4(states: &mut [[u32; MAX]; 5], inputs: &[Input<'_>; MAX], blocks: usize) {
     // SAFETY: a module with SIMD loads only with SIMD support; the caller guarantees the lengths of the inputs.
     unsafe { soft::compress_many::<Simd128x4, 4>(states, inputs, blocks) }

@@ -108,7 +108,7 @@ unsafe fn compress_by<const VECTORS: bool>(state: &mut [u32; 5], blocks: &[[u8; 
 /// Compresses two messages. One uses the time in which the other waits for `sha1rnds4`.
 ///
 /// # Safety
-/// The CPU must have SHA and AVX; each of `inputs[..2]` must have `blocks` blocks.
+/// The CPU must have SHA and AVX; each of `inputs[..2]` must contain `blocks` blocks.
 #[target_feature(enable = "sha,avx,ssse3,sse4.1")]
 pub(super) unsafe fn compress_2(states: &mut [[u32; MAX]; 5], inputs: &[Input<'_>; MAX], blocks: usize) {
     // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
@@ -118,7 +118,7 @@ pub(super) unsafe fn compress_2(states: &mut [[u32; MAX]; 5], inputs: &[Input<'_
 /// Compresses four messages. From three messages on, the unit that executes `sha1rnds4` is always busy.
 ///
 /// # Safety
-/// The CPU must have SHA and AVX; each of `inputs[..4]` must have `blocks` blocks.
+/// The CPU must have SHA and AVX; each of `inputs[..4]` must contain `blocks` blocks.
 #[target_feature(enable = "sha,avx,ssse3,sse4.1")]
 pub(super) unsafe fn compress_4(states: &mut [[u32; MAX]; 5], inputs: &[Input<'_>; MAX], blocks: usize) {
     // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
@@ -128,7 +128,7 @@ pub(super) unsafe fn compress_4(states: &mut [[u32; MAX]; 5], inputs: &[Input<'_
 /// Computes the steps of [`compress`] for `S` messages in turn.
 ///
 /// # Safety
-/// The CPU must have SHA, SSSE3 and SSE4.1; each of `inputs[..S]` must have `blocks` blocks.
+/// The CPU must have SHA, SSSE3 and SSE4.1; each of `inputs[..S]` must contain `blocks` blocks.
 #[inline(always)]
 unsafe fn compress_many<const S: usize>(
     states: &mut [[u32; MAX]; 5],

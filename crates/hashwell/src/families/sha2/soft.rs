@@ -211,7 +211,7 @@ fn compress_rolled<W: Sha2Word, const ROUNDS: usize, const B: usize>(state: &mut
 /// Absorbs `blocks` blocks of each of `N` messages.
 ///
 /// # Safety
-/// The CPU must have the instructions of `V`; each of `inputs[..N]` must have `blocks` blocks.
+/// The CPU must have the instructions of `V`; each of `inputs[..N]` must contain `blocks` blocks.
 #[inline(always)]
 pub(super) unsafe fn compress_many<W, V, R, const N: usize, const ROUNDS: usize>(
     states: &mut [[W; MAX]; 8],

@@ -9,7 +9,7 @@ use crate::internal::vector::wasm32::Simd128x4;
 use crate::internal::vector::{Input, MAX};
 
 /// # Safety
-/// Each of `inputs[..4]` must have `blocks` blocks.
+/// Each of `inputs[..4]` must contain `blocks` blocks.
 pub(super) unsafe fn compress_4<const ROUNDS: usize>(
     states: &mut [[u32; MAX]; 8],
     inputs: &[Input<'_>; MAX],

@@ -13,7 +13,7 @@ use crate::internal::vector::x86::{Avx2x4, Avx2x8};
 use crate::internal::vector::{Input, MAX};
 
 /// # Safety
-/// The CPU must have AVX2; each of `inputs[..8]` must have `blocks` blocks.
+/// The CPU must have AVX2; each of `inputs[..8]` must contain `blocks` blocks.
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn compress_8<const ROUNDS: usize>(
     states: &mut [[u32; MAX]; 8],
@@ -25,7 +25,7 @@ pub(super) unsafe fn compress_8<const ROUNDS: usize>(
 }
 
 /// # Safety
-/// The CPU must have AVX2; each of `inputs[..4]` must have `blocks` blocks.
+/// The CPU must have AVX2; each of `inputs[..4]` must contain `blocks` blocks.
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn compress_4(states: &mut [[u64; MAX]; 8], inputs: &[Input<'_>; MAX], blocks: usize) {
     // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.

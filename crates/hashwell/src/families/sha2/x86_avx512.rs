@@ -257,7 +257,7 @@ unsafe fn two_words(from: &[*const u64; 8]) -> (Avx512x8, Avx512x8) {
 /// function.
 ///
 /// # Safety
-/// The CPU must have AVX-512F, BW and VL; each of `inputs[..16]` must have `blocks` blocks.
+/// The CPU must have AVX-512F, BW and VL; each of `inputs[..16]` must contain `blocks` blocks.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
 pub(super) unsafe fn compress_16<const ROUNDS: usize>(
     states: &mut [[u32; MAX]; 8],
@@ -271,7 +271,7 @@ pub(super) unsafe fn compress_16<const ROUNDS: usize>(
 /// The same for eight messages of SHA-512.
 ///
 /// # Safety
-/// The CPU must have AVX-512F, BW and VL; each of `inputs[..8]` must have `blocks` blocks.
+/// The CPU must have AVX-512F, BW and VL; each of `inputs[..8]` must contain `blocks` blocks.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
 pub(super) unsafe fn compress_8(states: &mut [[u64; MAX]; 8], inputs: &[Input<'_>; MAX], blocks: usize) {
     // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
@@ -282,7 +282,7 @@ pub(super) unsafe fn compress_8(states: &mut [[u64; MAX]; 8], inputs: &[Input<'_
 /// ones, a block of eight messages takes two thirds of the time of a block of sixteen.
 ///
 /// # Safety
-/// The CPU must have AVX-512F, BW and VL; each of `inputs[..8]` must have `blocks` blocks.
+/// The CPU must have AVX-512F, BW and VL; each of `inputs[..8]` must contain `blocks` blocks.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
 pub(super) unsafe fn compress_vl_8<const ROUNDS: usize>(
     states: &mut [[u32; MAX]; 8],
@@ -296,7 +296,7 @@ pub(super) unsafe fn compress_vl_8<const ROUNDS: usize>(
 /// The same for four messages of SHA-512.
 ///
 /// # Safety
-/// The CPU must have AVX-512F, BW and VL; each of `inputs[..4]` must have `blocks` blocks.
+/// The CPU must have AVX-512F, BW and VL; each of `inputs[..4]` must contain `blocks` blocks.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
 pub(super) unsafe fn compress_vl_4(states: &mut [[u64; MAX]; 8], inputs: &[Input<'_>; MAX], blocks: usize) {
     // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.

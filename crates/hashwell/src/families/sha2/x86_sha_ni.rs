@@ -321,7 +321,7 @@ const K256_LEN: usize = K256.len();
 /// Compresses two messages. One uses the time in which the other waits for `sha256rnds2`.
 ///
 /// # Safety
-/// The CPU must have SHA and AVX; each of `inputs[..2]` must have `blocks` blocks.
+/// The CPU must have SHA and AVX; each of `inputs[..2]` must contain `blocks` blocks.
 #[target_feature(enable = "sha,avx,ssse3,sse4.1")]
 pub(super) unsafe fn compress_2<const ROUNDS: usize>(
     states: &mut [[u32; MAX]; 8],
@@ -335,7 +335,7 @@ pub(super) unsafe fn compress_2<const ROUNDS: usize>(
 /// Compresses four messages, which take hardly longer than two.
 ///
 /// # Safety
-/// The CPU must have SHA and AVX; each of `inputs[..4]` must have `blocks` blocks.
+/// The CPU must have SHA and AVX; each of `inputs[..4]` must contain `blocks` blocks.
 #[target_feature(enable = "sha,avx,ssse3,sse4.1")]
 pub(super) unsafe fn compress_4<const ROUNDS: usize>(
     states: &mut [[u32; MAX]; 8],
@@ -359,7 +359,7 @@ pub(super) unsafe fn compress_4<const ROUNDS: usize>(
 /// order takes 60 cycles per block, and this one takes 51 (Zen 4; the instructions alone take 40).
 ///
 /// # Safety
-/// The CPU must have SHA and AVX; each of `inputs[..S]` must have `blocks` blocks.
+/// The CPU must have SHA and AVX; each of `inputs[..S]` must contain `blocks` blocks.
 #[inline(always)]
 unsafe fn compress_many<const S: usize, const ROUNDS: usize>(
     states: &mut [[u32; MAX]; 8],

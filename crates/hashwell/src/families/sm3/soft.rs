@@ -15,7 +15,7 @@ pub(super) fn compress(state: &mut [u32; 8], blocks: &[[u8; 64]]) {
 /// Absorbs `blocks` blocks of each of `N` messages.
 ///
 /// # Safety
-/// The CPU must have the instructions of `V`; each of `inputs[..N]` must have `blocks` blocks.
+/// The CPU must have the instructions of `V`; each of `inputs[..N]` must contain `blocks` blocks.
 #[inline(always)]
 pub(super) unsafe fn compress_many<V: Vector<u32, N>, const N: usize>(
     states: &mut [[u32; MAX]; 8],

@@ -17,7 +17,7 @@ use crate::internal::vector::x86::{Avx2x8, Avx512x8u32, Avx512x16};
 use crate::internal::vector::{Input, MAX};
 
 /// # Safety
-/// The CPU must have AVX2; each of `inputs[..8]` must have `blocks` blocks.
+/// The CPU must have AVX2; each of `inputs[..8]` must contain `blocks` blocks.
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn compress_8(states: &mut [[u32; MAX]; 8], inputs: &[Input<'_>; MAX], blocks: usize) {
     // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
@@ -25,7 +25,7 @@ pub(super) unsafe fn compress_8(states: &mut [[u32; MAX]; 8], inputs: &[Input<'_
 }
 
 /// # Safety
-/// The CPU must have AVX-512F, BW and VL; each of `inputs[..16]` must have `blocks` blocks.
+/// The CPU must have AVX-512F, BW and VL; each of `inputs[..16]` must contain `blocks` blocks.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
 pub(super) unsafe fn compress_16(states: &mut [[u32; MAX]; 8], inputs: &[Input<'_>; MAX], blocks: usize) {
     // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
@@ -33,7 +33,7 @@ pub(super) unsafe fn compress_16(states: &mut [[u32; MAX]; 8], inputs: &[Input<'
 }
 
 /// # Safety
-/// The CPU must have AVX-512F, BW and VL; each of `inputs[..8]` must have `blocks` blocks.
+/// The CPU must have AVX-512F, BW and VL; each of `inputs[..8]` must contain `blocks` blocks.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
 pub(super) unsafe fn compress_vl_8(states: &mut [[u32; MAX]; 8], inputs: &[Input<'_>; MAX], blocks: usize) {
     // SAFETY: the attribute enables every instruction used; the caller guarantees the lengths of the inputs.
