@@ -9,7 +9,7 @@ use hashwell::RandomSource;
 const WIDTH: f64 = 1.715_527_769_921_413_5;
 
 /// A standard normal variable z, by the ratio of uniforms (Kinderman and Monahan, "Computer Generation of Random
-/// Variables Using the Ratio of Uniform Deviates", ACM TOMS 3, 1977). u is a [`unit_positive`], v the [`unit`] that
+/// Variables Using the Ratio of Uniform Deviates", ACM TOMS 3, 1977). u is a [`unit_positive`], v the [`unit()`] that
 /// follows, and z = (v - 1/2) · sqrt(8/e) / u. Both are drawn again unless z · z <= -4 · ln u.
 ///
 /// Consumes 2 random numbers for each attempt, of which the fraction sqrt(πe)/4 = 0.7306 is accepted: 2.738 on average.

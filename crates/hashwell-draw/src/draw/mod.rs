@@ -6,7 +6,7 @@
 //! | [`below_u128`] | 1, or 2 beyond 2^64 | as [`below`] | as [`below`] |
 //! | [`below_lemire`] | 1 | as [`below`] | as [`below`] |
 //! | [`bernoulli`] | 0 for p = 0 and p = 1, else 1 | about 1 + 2^-64 at most | no bound, each further one has probability 2^-64 |
-//! | [`categorical`], [`unit`], [`unit_positive`] | 1 | 1 | 1 |
+//! | [`categorical`], [`unit()`], [`unit_positive`] | 1 | 1 | 1 |
 //! | [`categorical_exact`] | as [`below_u128`] of the sum | | |
 //! | [`shuffle`], [`permutation`] of n | n | as n times [`below`] | |
 //! | [`gaussian`] | 2 | 2.738 | no bound, each further 2 have probability 0.27 |

@@ -28,7 +28,7 @@ pub(crate) fn steps_of(word: u64) -> f64 {
     (word >> 11) as f64
 }
 
-/// A u with 0 < u <= 1: ((w >> 11) + 1) · 2^-53. It is 1 - v, where v is the [`unit`] of the bitwise complement of w.
+/// A u with 0 < u <= 1: ((w >> 11) + 1) · 2^-53. It is 1 - v, where v is the [`unit()`] of the bitwise complement of w.
 /// Consumes one random number.
 ///
 /// # Errors

@@ -1,7 +1,7 @@
 //! The providers of hashes: hashwell itself ([`ours`]), and its peers. No peer is required; a missing one is mentioned
 //! in one line of the report.
 //!
-//! Each library that may be installed has one row in [`KNOWN`] and one file, which provides [`Contender`]s by the names
+//! Each library that may be installed has one row in `KNOWN` and one file, which provides [`Contender`]s by the names
 //! of the registry. The engine checks whether they compute correct digests.
 
 mod botan;

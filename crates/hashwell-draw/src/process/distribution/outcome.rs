@@ -26,7 +26,7 @@ impl Outcome {
     ///
     /// # Panics
     /// Panics if the outcome is of another kind, which is a bug in the coalgebra: every interpreter passes `next` a
-    /// draw that the `distribution` of the same state [admits](Distribution::admits).
+    /// draw that the `distribution` of the same state [admits](super::Distribution::admits).
     #[inline]
     #[must_use]
     pub fn index(self) -> u64 {
