@@ -70,7 +70,7 @@ pub struct Device {
     pub platform: String,
     /// The version of the platform or its driver.
     pub driver: String,
-    /// The size of its own memory in bytes, if it has any.
+    /// The size of the device's memory in bytes, or `None` for an engine without a device.
     pub memory: Option<u64>,
     /// The number of units that work in parallel, if it is known.
     pub units: Option<u32>,

@@ -145,11 +145,16 @@ fn least_kib(folder: &Folder) -> u64 {
         let output = under(folder, libc::RLIMIT_AS, most << 10, &["sum", "-j1", "small/1"]);
         output.status.code() == Some(0)
     };
-    let (mut too_few, mut enough) = (1 << 10, 1 << 20);
-    assert!(works(enough) && !works(too_few));
-    while enough - too_few > 64 {
-        let middle = (too_few + enough) / 2;
-        *(if works(middle) { &mut enough } else { &mut too_few }) = middle;
+    assert!(!works(1 << 10));
+    least(1 << 10, 1 << 20, 64, works)
+}
+
+/// The smallest limit that works, up to `precision` too large. `too_little` is not tried, and `enough` must work.
+fn least(mut too_little: u64, mut enough: u64, precision: u64, works: impl Fn(u64) -> bool) -> u64 {
+    assert!(works(enough), "{enough}");
+    while enough - too_little > precision {
+        let middle = u64::midpoint(too_little, enough);
+        *(if works(middle) { &mut enough } else { &mut too_little }) = middle;
     }
     enough
 }
@@ -402,18 +407,9 @@ fn a_repository_without_memory_is_said() {
     assert!(add.unwrap().status.success() && folder.tool("git", commit).unwrap().status.success());
     let args = ["git", "--repeat", "1", "repository", "--sample", "1K", "-a", "sha1"];
     let run = |half_mib: u64| under(&folder, libc::RLIMIT_AS, half_mib << 19, &args);
-    let (mut too_little, mut enough) = (16, 200);
-    assert!(run(enough).status.success(), "{enough}");
-    while enough - too_little > 1 {
-        let half_mib = u64::midpoint(too_little, enough);
-        if run(half_mib).status.success() {
-            enough = half_mib;
-        } else {
-            too_little = half_mib;
-        }
-    }
+    let enough = least(16, 200, 1, |half_mib| run(half_mib).status.success());
     let mut scarce = 0;
-    for half_mib in too_little.saturating_sub(12)..enough {
+    for half_mib in enough - 13..enough {
         let output = run(half_mib);
         let err = stderr(&output);
         // With less than the program itself needs, the system or its loader ends it. With more, the program prints the
@@ -434,16 +430,7 @@ fn a_repository_without_memory_is_said() {
 fn without_memory_for_a_small_block_there_is_one_line() {
     let folder = folder();
     let run = |pages: u64| under(&folder, libc::RLIMIT_AS, pages << 12, &["algorithms"]);
-    let (mut too_little, mut enough) = (1, 1 << 15);
-    assert!(run(enough).status.success(), "{enough}");
-    while enough - too_little > 1 {
-        let pages = u64::midpoint(too_little, enough);
-        if run(pages).status.success() {
-            enough = pages;
-        } else {
-            too_little = pages;
-        }
-    }
+    let enough = least(1, 1 << 15, 1, |pages| run(pages).status.success());
     let mut lines = 0;
     for pages in enough - 200..enough {
         let output = run(pages);

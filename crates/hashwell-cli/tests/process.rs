@@ -208,7 +208,7 @@ fn weights_of_what_was_observed() {
         done(&format!("{options} --json")).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let (facts, replicates) = json.split_last().unwrap();
     assert_eq!(replicates.len(), 4000);
-    // Each replicate has the weight of its own states, with a factor of 0.8 for each state that matches its symbol.
+    // The weight of a replicate follows from its states, with a factor of 0.8 for each state that matches its symbol.
     let mut weights = Vec::new();
     for replicate in replicates {
         let path = replicate["value"].as_array().unwrap().iter().zip([0, 0, 1]);

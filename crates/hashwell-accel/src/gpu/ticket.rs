@@ -31,8 +31,8 @@ impl Ticket {
 const OWN: u64 = 100_000_000;
 /// The number of tickets for which a launch has room.
 const SPACE: usize = 1 << 16;
-/// The maximum number of rows in a launch. The host computes the first words of a launch, which takes little time
-/// compared with so many rows.
+/// The maximum number of rows in a launch. The host computes the first words of a launch, which takes much less time than
+/// the launch itself.
 const ROWS: u64 = 1 << 26;
 
 impl Gpu {

@@ -61,23 +61,25 @@ impl Part {
 
     /// Skips rows with these weights up to the next one that may be kept, and returns the number of rows skipped.
     pub(super) fn pass_weights(&mut self, weights: &[f64]) -> usize {
-        if !self.slots.is_empty() {
-            return 0;
-        }
-        let rows = self.sampler.pass_weights(weights);
-        self.seen += rows as u64;
-        self.eligible += weights[..rows].iter().filter(|weight| **weight > 0.0).count() as u64;
-        rows
+        self.pass_with(weights, Sampler::pass_weights)
     }
 
     /// Does the same as [`Part::pass_weights`] for weights in units of 10^-18.
     pub(super) fn pass_units(&mut self, weights: &[u128]) -> usize {
+        self.pass_with(weights, Sampler::pass_units)
+    }
+
+    fn pass_with<T: PartialOrd + Default>(
+        &mut self,
+        weights: &[T],
+        pass: fn(&mut Sampler, &[T]) -> usize,
+    ) -> usize {
         if !self.slots.is_empty() {
             return 0;
         }
-        let rows = self.sampler.pass_units(weights);
+        let rows = pass(&mut self.sampler, weights);
         self.seen += rows as u64;
-        self.eligible += weights[..rows].iter().filter(|weight| **weight > 0).count() as u64;
+        self.eligible += weights[..rows].iter().filter(|weight| **weight > T::default()).count() as u64;
         rows
     }
 
