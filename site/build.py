@@ -1,8 +1,8 @@
-"""Makes the site: build.py COMMAND OUT [--types FOLDER] [--draw] [--reports] [--rust FOLDER]. Sphinx has to be importable.
+"""Builds the site: build.py COMMAND OUT [--types FOLDER] [--draw] [--reports] [--rust FOLDER]. Sphinx must be importable.
 
-The pages are those of `site/`, `docs/` and `dev/`, copied into one folder, with a reference made of
-what each front is made of (`reference.py`) and the speeds of `bench/runs` (`measured.py`). The sources are put together in
-OUT-source. A warning of Sphinx's is an error.
+The pages are copies of those in `site/`, `docs/` and `dev/`. The API reference is generated from the sources of each
+language (`reference.py`), and the table of speeds from `bench/runs` (`measured.py`). Sphinx reads all of them from the
+folder OUT-source. Each warning of Sphinx is an error.
 """
 
 import argparse
@@ -21,16 +21,16 @@ ROOT = HERE.parent
 
 
 def copy(path, original):
-    """A copy, since Sphinx resolves links between documents from where a file really is."""
+    """Copies a file. A symbolic link isn't enough, because Sphinx resolves relative links from the target's folder."""
     path.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy(original, path)
 
 
 def put_together(source, options):
-    """The folder that Sphinx reads: copies of documents, and the pages that are made."""
+    """Writes the folder that Sphinx reads: copies of documents, and generated pages."""
     if source.exists():
         shutil.rmtree(source)
-    # The folders and names are those of the repository, so that one link works in both places.
+    # The folders and names are the same as in the repository, so relative links work in both places.
     for page in HERE.glob("*.md"):
         copy(source / page.name, page)
     for folder in ("docs", "dev"):
@@ -55,7 +55,7 @@ def put_together(source, options):
 
 
 def draw_gallery(command):
-    """The pictures of docs/gallery, drawn anew; one that came out otherwise is a change to be looked at, and is said."""
+    """Draws the charts of docs/gallery again, and prints the name of each chart that changed, so that you can review it."""
     for name, arguments in reference.gallery_commands():
         picture = ROOT / "docs/gallery" / f"{name}.svg"
         with tempfile.TemporaryDirectory() as folder:
@@ -63,26 +63,30 @@ def draw_gallery(command):
             subprocess.run([command, "process", *arguments, "--svg", drawn], stdout=subprocess.DEVNULL, check=True)
             if not picture.exists() or drawn.read_bytes() != picture.read_bytes():
                 shutil.copy(drawn, picture)
-                print(f"drawn anew: {picture}")
+                print(f"changed: {picture}")
 
 
 REPORTS = [
-    ("speed", ["speed", "--quick"], "every 256-bit digest beside the libraries of the machine that built this site"),
-    ("git", ["git", str(ROOT), "--repeat", "1"], "every object of this project's own repository, read, checked and hashed"),
+    ("speed", ["speed", "--quick"],
+     "the speed of all 256-bit digests, compared with the libraries on the machine that built this site"),
+    ("git", ["git", str(ROOT), "--repeat", "1"], "the time to read, check and hash all objects of this project's Git repository"),
 ]
 PAGE = ROOT / "web/site/app/index.html"
 
 
 def reports_page(made):
-    text = "# Reports\n\nThe command writes pages of its own, with charts and intervals, each in one file.\n\n"
+    text = "# Reports\n\nWith `--html`, some commands write a report: one HTML file with charts and tables. These are examples:\n\n"
     for name, arguments, about in REPORTS:
         command = f"hashwell {' '.join(arguments).replace(str(ROOT), '.')} --html {name}.html"
         page = f'<a href="reports/{name}.html">{name}</a>' if made else name
         text += f"- {page}: {about} (`{command}`)\n"
     if not made:
-        text += "\nThey are not part of this copy of the site. `make docs` builds it with them, and `make docs REPORTS=` without.\n"
-    text += "\n## In the browser\n\nThe page of `docs/guides/browser.md` hashes files, makes and checks draws, and shows processes, offline.\n\n"
-    return text + ('<a href="app/index.html">Open it</a>.\n' if PAGE.exists() else "It is not part of this copy: `make web` builds it.\n")
+        text += ("\nThis copy of the site was built without the reports. `make docs` includes them, and `make docs REPORTS=` omits"
+                 " them.\n")
+    text += ("\n## Browser page\n\nThe page that `docs/guides/browser.md` describes hashes files, makes and verifies draws, and"
+             " simulates processes. It works offline.\n\n")
+    return text + ('<a href="app/index.html">Open the browser page</a>.\n' if PAGE.exists()
+                   else "This copy of the site was built without it; `make web` builds it.\n")
 
 
 def main():
@@ -91,7 +95,7 @@ def main():
     parser.add_argument("out", type=Path)
     parser.add_argument("--types", type=Path)
     parser.add_argument("--rust", type=Path)
-    parser.add_argument("--draw", action="store_true", help="the pictures of docs/gallery, too")
+    parser.add_argument("--draw", action="store_true", help="also draw the charts of docs/gallery")
     parser.add_argument("--reports", action="store_true")
     options = parser.parse_args()
     options.command = options.command.resolve()
@@ -100,7 +104,7 @@ def main():
         draw_gallery(options.command)
     put_together(source, options)
     shutil.rmtree(out, ignore_errors=True)
-    # Raw pages are put in place first: Sphinx leaves them, and pages can link to them.
+    # Pages that Sphinx doesn't generate are copied first, so that other pages can link to them. Sphinx doesn't remove them.
     if options.rust:
         shutil.copytree(options.rust, out / "rust")
     if PAGE.exists():

@@ -24,7 +24,7 @@ def svg():
     height = ROW * len(rows) + 30
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" font-family="sans-serif" '
              f'font-size="14"><title>GB hashed per CPU second</title><rect width="{WIDTH}" height="{height}" fill="#fff"/>'
-             '<text x="8" y="20" font-weight="bold">GB hashed per CPU second (more is faster)</text>']
+             '<text x="8" y="20" font-weight="bold">GB hashed per CPU second (higher is better)</text>']
     for place, (name, speed) in enumerate(rows):
         y = 30 + ROW * place
         color = "#0b6e4f" if name.startswith("hashwell") else "#6b7280"

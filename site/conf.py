@@ -1,4 +1,4 @@
-"""How Sphinx makes the site. `site/build.py` puts its sources together and calls it."""
+"""The configuration of Sphinx for the site. `site/build.py` collects the sources and runs Sphinx."""
 
 import re
 from pathlib import Path
@@ -11,28 +11,28 @@ author = copyright = ""
 html_title = "hashwell"
 extensions = ["myst_parser"]
 exclude_patterns = ["docs/gallery/**"]
-# Headings are named as GitHub names them, so that a fragment is the same there and here.
+# The anchors of headings are the same as on GitHub.
 myst_heading_anchors = 4
-# Titles that pages of a long document have twice are told apart by their numbers.
+# If a page has the same heading twice, the anchors get different numbers.
 suppress_warnings = ["myst.header"]
 
 html_theme = "furo"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_show_copyright = html_show_sourcelink = html_copy_source = False
-# A summary of what was found would have to be fetched, which a page that was opened from a file cannot do.
+# For a summary of each result, the page would have to be fetched, which isn't possible if the site is opened from files.
 html_show_search_summary = False
 html_theme_options = {"navigation_with_keys": True}
 pygments_style = "a11y-high-contrast-light"
 pygments_dark_style = "a11y-high-contrast-dark"
 
-# What documents name in backquotes and what is a page under another name.
+# Names in backquotes that are links to a page with a different name.
 NAMED = {
     "README.md": "index",
     "docs/gallery": "gallery", "crates/hashwell-ffi/include/hashwell.h": "reference/c",
 }
-# What the theme leaves out of what those need who read with a keyboard or by ear. Nothing is what was looked for any more
-# once it was replaced.
+# Attributes and headings that people with a keyboard or a screen reader need and that the theme omits. A pattern no longer
+# matches after its replacement, so it is safe to apply the replacements twice.
 REPLACED = [
     (re.compile(r'<pre>|<div class="table-wrapper[^"]*">'), lambda found: found[0][:-1] + ' tabindex="0">'),
     (re.compile(r'<p class="caption" role="heading">'), '<p class="caption" role="heading" aria-level="2">'),
@@ -44,13 +44,13 @@ REPLACED = [
 
 
 def page_named(text, pages):
-    """The page that a text in backquotes names."""
+    """Returns the page that a text in backquotes names, or None."""
     name = NAMED.get(text) or text.removesuffix(".md") * text.endswith(".md")
     return name if name in pages else None
 
 
 def link_names(app, doctree, here):
-    """Documents are named in backquotes, which reads well everywhere; here they are links, too."""
+    """Adds a link to each name of a document in backquotes."""
     for literal in list(doctree.findall(nodes.literal)):
         page = page_named(literal.astext(), app.env.found_docs)
         if page and page != here and not isinstance(literal.parent, nodes.reference):
@@ -60,7 +60,7 @@ def link_names(app, doctree, here):
 
 
 def finish(app, failed):
-    """What was left out goes into every page of Sphinx's."""
+    """Applies the replacements to every page that Sphinx wrote."""
     made = [] if failed else Path(app.outdir).rglob("*.html")
     for page in made:
         if page.relative_to(app.outdir).parts[0] not in ("rust", "app", "reports"):

@@ -1,6 +1,6 @@
-"""The reference of each front, made from what the front itself is made of: nothing is written twice.
+"""Generates the API reference of each language from its sources.
 
-Each function gives a page in Markdown. `build.py` writes them.
+Each function whose name ends with `_page` returns a page in Markdown. `build.py` writes the pages.
 """
 
 import ast
@@ -11,7 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 
-# Letters of a line of code before it is scrolled.
+# The maximum number of characters in a line of code that is shown without scrolling.
 WIDTH = 100
 
 
@@ -20,7 +20,7 @@ def fenced(text, language="text"):
 
 
 def prose(text):
-    """A comment as Markdown: what would be markup stands as it is."""
+    """Returns a comment as Markdown, with all markup characters escaped."""
     return re.sub(r"([*_<>\[\]`$\\#|])", r"\\\1", text)
 
 
@@ -33,12 +33,13 @@ def output(command, *arguments):
 
 
 def command_page(command):
-    """What `--help` says of each command, and the examples of its manual, which a test runs."""
+    """Returns the output of `--help` for each command, with the examples of its manual page."""
     top = output(command, "--help")
     names = re.findall(r"^  ([a-z-]+) ", top[top.index("Commands:") : top.index("Options:")], re.MULTILINE)
     pages = [
-        "# Command\n\nWhat `hashwell --help` and `hashwell COMMAND --help` say, and the examples of the manual pages"
-        " (`hashwell man COMMAND | man -l -`), which `make test` runs.\n\n" + fenced(top)
+        "# Command\n\nThis page contains the output of `hashwell --help` and of `hashwell COMMAND --help`, with the examples from"
+        " the manual pages. To read a manual page, run `hashwell man COMMAND | man -l -`. `make test` runs the examples.\n\n"
+        + fenced(top)
     ]
     for name in names:
         if name == "help":
@@ -59,7 +60,7 @@ def signature(node):
     line = f"{kind} {node.name}({ast.unparse(node.args)}){gives}"
     if len(line) <= WIDTH:
         return line
-    # One parameter a line: what is between brackets of its own is not cut.
+    # One parameter on each line. Commas inside brackets don't separate parameters.
     parts, depth, start, inside = [], 0, 0, ast.unparse(node.args)
     for place, letter in enumerate(inside):
         depth += (letter in "[(") - (letter in "])")
@@ -243,12 +244,13 @@ def python_page():
 
 
 def c_page():
-    """The header, section by section: it is the manual."""
+    """Returns the header, section by section."""
     header = (ROOT / "crates/hashwell-ffi/include/hashwell.h").read_text(encoding="utf-8")
     head, *rest = re.split(r"^/\* -{8,} (.*?) \*/\n", header, flags=re.MULTILINE)
     manual = re.match(r"/\*\n(.*?) \*/", head, re.DOTALL)[1]
     manual = re.sub(r"^ \* ?", "", manual, flags=re.MULTILINE)
-    parts = [f"# C\n\nThe header `crates/hashwell-ffi/include/hashwell.h`, which is the manual.\n\n{fenced(manual)}"]
+    parts = ["# C\n\nThis page contains the header `crates/hashwell-ffi/include/hashwell.h`. Its comments document every"
+             f" function.\n\n{fenced(manual)}"]
     for title, body in zip(rest[::2], rest[1::2], strict=True):
         parts.append(f"## {title[0].upper()}{title[1:]}\n\n")
         parts += [fenced(block, "c") for block in re.split(r"\n\n(?=/\*\*|enum)", body) if block.strip()]
@@ -259,15 +261,16 @@ def c_page():
 
 
 def javascript_page(types):
-    """The declarations that TypeScript makes of the sources: those that an entry of the package gives."""
-    parts = ["# JavaScript\n\nThe declarations of the npm package, as TypeScript makes them of its sources; `docs/guides/javascript.md` is the guide.\n\n"]
+    """Returns the declarations that TypeScript generates for the entry points of the package."""
+    parts = ["# JavaScript\n\nThis page contains the TypeScript declarations of the npm package, which are generated from its"
+             " sources. `docs/guides/javascript.md` is the guide.\n\n"]
     if not (types and (types / "index.d.ts").exists()):
-        return parts[0] + "This site was built where npm is missing, so that they are left out.\n"
+        return parts[0] + "The declarations are missing, because npm was not installed when this site was built.\n"
     entries = [("hashwell", ["engine", "errors", "hash", "file", "keyed", "memory", "options", "random", "index"]),
                ("hashwell/hashes", ["digests", "hashes"]),
                ("hashwell/draw", ["draw/index", "draw/hwdraw", "draw/sample"]),
                ("hashwell/process", ["process/index", "process/process"]),
-               ("hashwell/sha256, and the others of one algorithm", ["one", "one/sha256"])]
+               ("hashwell/sha256, and other entry points for one algorithm", ["one", "one/sha256"])]
     for entry, files in entries:
         parts.append(f"## {entry}\n\n")
         parts += [fenced((types / f"{name}.d.ts").read_text(encoding="utf-8"), "typescript") for name in files]
@@ -278,7 +281,7 @@ def javascript_page(types):
 
 
 def haddock(text):
-    """A comment for haddock as Markdown: code between @, names in quotes."""
+    """Returns a Haddock comment as Markdown. Haddock marks code with @ and names with quotes."""
     parts = re.split(r"@([^@\n]+)@|'([\w.]+)'|\"([A-Z][\w.]+)\"", text)
     shown = "".join(
         prose(part or "") if place % 4 == 0 else f"`{part}`".replace("\\", "") if part else "" for place, part in enumerate(parts)
@@ -287,11 +290,11 @@ def haddock(text):
 
 
 def haskell_module(source, name):
-    """What a module's head says, and the types of what it exports."""
+    """Returns the comment at the head of a module, and the types of its exported names."""
     text = source.read_text(encoding="utf-8")
     about = re.search(r"^-- \|\n?(.*?)^module ", text, re.MULTILINE | re.DOTALL)
     lines = [line.removeprefix("--").removeprefix(" ") for line in (about[1] if about else "").splitlines()]
-    # Sessions are run by doctest, and stand in haddock's pages.
+    # Examples are omitted: doctest runs them, and Haddock's pages contain them.
     shown = haddock("\n".join(lines).split(">>>")[0].strip())
     exports = re.search(r"^module .*?\((.*?)\) where", text, re.MULTILINE | re.DOTALL)
     names = re.findall(r"^\s*[(,]?\s*(\w[\w']*)", exports[1] if exports else "", re.MULTILINE)
@@ -308,31 +311,35 @@ def haskell_page():
     folders = [package / "src", package / "native", *sorted(ROOT.glob("haskell/hashwell-*/src"))]
     sources = {name: next(path for folder in folders if (path := folder / f"{name.replace('.', '/')}.hs").exists()) for name in names}
     digests = [name for name in names if name.startswith("Crypto.Hash.") and name != "Crypto.Hash.SHA256"]
-    parts = ["# Haskell\n\nThe modules of the package with the types of what they export. `docs/guides/haskell.md` says which is for"
-             " what; `make test-haskell` builds haddock's pages.\n\n"]
+    parts = ["# Haskell\n\nThis page lists the modules of the package, with the types of the names that they export."
+             " `docs/guides/haskell.md` describes when to use each module. `make test-haskell` builds the Haddock documentation.\n\n"]
     parts += [haskell_module(sources[name], name) for name in names if name not in digests]
-    parts.append("## The other digests\n\nLike `Crypto.Hash.SHA256`; those of streams have `xof`, too.\n\n")
+    parts.append("## The other digests\n\nThese modules have the same functions as `Crypto.Hash.SHA256`. The modules of"
+                 " extendable-output functions also have `xof`.\n\n")
     parts += [f"- `{name}`\n" for name in digests]
     return "".join(parts)
 
 
 def rust_page(made):
     crates = [("hashwell", "digests, streams, tags, keys, random bytes"), ("hashwell-draw", "draws, samples, processes")]
-    text = "# Rust\n\nrustdoc's pages are made of the sources, whose examples `make test` runs.\n\n"
+    text = ("# Rust\n\nThe API documentation of these crates is generated by rustdoc from their sources. `make test` runs the"
+            " examples in it.\n\n")
     for name, about in crates:
         page = f'<a href="../rust/{name.replace("-", "_")}/index.html">{name}</a>' if made else f"`{name}`"
         text += f"- {page}: {about}\n"
     if not made:
-        text += "\nThey are not part of this copy of the site. `make docs` builds it with them, and `make docs RUST=` without.\n"
+        text += ("\nThis copy of the site was built without the API documentation. `make docs` includes it, and `make docs RUST=`"
+                 " omits it.\n")
     return text
 
 
-# ---------------------------------------------------------------- pictures
+# ---------------------------------------------------------------- charts
 
 
 def gallery_page(commands):
-    """Each picture of docs/gallery with the command that draws it."""
-    parts = ["# Gallery\n\nEach picture with the command that draws it. `make docs` draws them anew.\n\n"]
+    """Returns the charts of docs/gallery, each with the command that draws it."""
+    parts = ["# Gallery\n\nThis page shows a chart of each built-in [process](docs/guides/processes.md), with the command that draws"
+             " it. `make docs` draws the charts again.\n\n"]
     for name, arguments in commands:
         line = " ".join(f'"{word}"' if ";" in word else word for word in arguments)
         parts.append(f"## {name}\n\n![{name}: {prose(line)}](docs/gallery/{name}.svg)\n\n{fenced('hashwell process ' + line)}")
@@ -340,7 +347,8 @@ def gallery_page(commands):
 
 
 def gallery_commands():
-    """Name of a picture, and what `hashwell process` is called with, before which the process stands if it is not the name."""
+    """Yields the name of each chart and the arguments of `hashwell process`. The process is the name, unless the line gives
+    a different one."""
     for line in (ROOT / "docs/gallery/commands.txt").read_text(encoding="utf-8").splitlines():
         name, options = line.split(": ", 1)
         yield name, ([name] if options.startswith("--") else []) + options.split(" ")
