@@ -98,7 +98,7 @@ def test_draw(page, command):
     assert page.locator("#check-result .verdict li").count() == 2
     assert page.locator("#check-result .beside dd").all_inner_texts() == ["dice", 'dice "08773518"']
     assert page.locator("#check-result tbody tr").count() == 5
-    assert "computed 8 hashes of this draw once more, and all are the same" in text(page, "#check-result .steps")
+    assert "computed 8 hashes of this draw a second time. All of them are the same" in text(page, "#check-result .steps")
 
     # With the published commitment, and with the attestation of a person who saw the dice, everything is verified.
     page.click("#check-example")
@@ -113,7 +113,7 @@ def test_draw(page, command):
     assert text(page, "#check-result .verdict h2") == "Verified."
     assert page.locator("#check-result .mark.good").count() == 6
     example = page.input_value("#check-transcript")
-    assert "leaves 2: the 3rd row" in text(page, "#check-result tbody tr")
+    assert "leaves the remainder 2, which picks the 3rd row" in text(page, "#check-result tbody tr")
     # Results for previous inputs are removed.
     page.fill("#check-committed", commitment[:-1])
     assert page.locator("#check-result .verdict").count() == 0
@@ -135,11 +135,11 @@ def test_draw(page, command):
         assert named in text(page, "#check-result .verdict"), (named, text(page, "#check-result .verdict"))
         assert page.locator("#check-result .mark.good").count() == 0, old
     for broken in ("{", example.replace('"seed": {', '"sead": {'), example.replace('"picks"', '"pick"')):
-        assert check(page, broken).startswith("This cannot be checked"), broken
+        assert check(page, broken).startswith("This cannot be verified"), broken
         assert "Nothing was verified" in text(page, "#check-result")
     assert check(page, example, "fig\napple\npear\nquince\nplum\n") == "It does not agree."
     assert "list" in text(page, "#check-result .verdict")
-    assert check(page, example, "fig\nfig\n").startswith("This cannot be checked")
+    assert check(page, example, "fig\nfig\n").startswith("This cannot be verified")
     page.fill("#check-transcript", "")
     page.click("#check-form [type=submit]")
     assert "no transcript yet" in text(page, "#check-result .alarm")
@@ -195,7 +195,7 @@ def test_make(page, command, folder):
         page.get_by_role("button", name="Save the transcript").click()
     saved.value.save_as(folder / "transcript.json")
     assert "4 of 40" in command("verify", folder / "transcript.json", "-", "--committed", expected, "--seed-attested")
-    page.get_by_role("button", name="Check it step by step").click()
+    page.get_by_role("button", name="Verify it step by step").click()
     page.wait_for_selector("#check-result .verdict.partly")
     # A single number means the numbers 1 to n. A million of them take no time.
     page.click("#make-tab")
@@ -282,11 +282,11 @@ def test_files(page, folder):
 
     escaped = ODD.replace("\\", "\\\\")
     lines = f"{digest['empty']}  empty\n{digest['a.bin']} *a.bin\n\\{digest[ODD]}  {escaped}\n"
-    assert "every file is the one it names" in listed(lines)
+    assert "all files match" in listed(lines)
     wrong = listed(lines.replace(digest["empty"][:2], "00", 1))
-    assert "1 file is not what the list says" in wrong and "empty: ✗ another digest" in wrong, wrong
+    assert "1 file does not match" in wrong and "empty: ✗ different digest" in wrong, wrong
     partly = listed(lines + f"{'0' * 64}  gone\nno line\n")
-    assert "not all of it could be checked" in partly and "1 line not understood, the first is 5" in partly, partly
+    assert "some lines could not be checked" in partly and "1 line is not valid, first line 5" in partly, partly
     assert "SHA256 (" not in partly
 
     # A folder that contains a list.
@@ -296,7 +296,7 @@ def test_files(page, folder):
     (folder / "tree" / "SHA256SUMS").write_text(f"{digest['a.bin']}  below/a.bin\n{digest[ODD]}  a.bin\n")
     page.set_input_files("#files-folder", str(folder / "tree"))
     until(page, "the folder", "document.querySelector('#files-result')?.textContent.includes('tree/below/a.bin')")
-    assert "tree/SHA256SUMS: every file is the one it names" in text(page, "#files-result .verdict")
+    assert "tree/SHA256SUMS: all files match" in text(page, "#files-result .verdict")
 
     # Files that were removed or changed after they were chosen.
     (folder / "later").write_bytes(b"x" * 5)
@@ -312,7 +312,7 @@ def test_files(page, folder):
         const input = document.getElementById('files-choose'); input.files = moved.files; input.dispatchEvent(new Event('change')); }""")
     page.wait_for_selector("#files-result .alarm")
     found = text(page, "#files-result")
-    assert "cannot be read" in found and "0 files hashed, 1 not" in found, found
+    assert "cannot be read" in found and "0 files hashed, 1 failed" in found, found
 
     # After a cancellation, no partial results are shown.
     big = folder / "big"
@@ -342,7 +342,7 @@ def test_squeeze(page):
     first = (int.from_bytes(hashlib.shake_256(b"\0\xff").digest(40)[32:], "big") >> 11) / 2**53
     until(page, "numbers", "first => Number(document.querySelector('#squeeze-result pre')?.textContent.split('\\n')[0]) == first", first)
     page.fill("#squeeze-length", "-1")
-    assert "whole number from 0" in text(page, "#squeeze-result .alarm")
+    assert "an integer from 0" in text(page, "#squeeze-result .alarm")
     page.fill("#squeeze-length", "64")
     page.select_option("#squeeze-form-of", "picture")
     page.wait_for_selector("#squeeze-result canvas")

@@ -1,5 +1,5 @@
 /** Checking a draw: the verdict first, then how it was drawn, step by step. */
-import type { MismatchCode, Steps, Transcript, UncheckedCode, Verification } from 'hashwell/draw';
+import type { MismatchCode, Steps, UncheckedCode, Verification } from 'hashwell/draw';
 import { alarm, copyButton, counted, dropped, el, get, grouped, sentence, show } from './dom.js';
 import { EXAMPLE_LIST, EXAMPLE_TRANSCRIPT } from './example.js';
 import { Latest } from './latest.js';
@@ -83,11 +83,11 @@ async function reading(work: () => Promise<void>): Promise<void> {
 
 /** The bytes of a file that was chosen. */
 export async function contentOf(one: File): Promise<Uint8Array> {
-  if (one.size > MOST) throw new Error(`${one.name} has ${grouped(one.size)} bytes, and at most ${grouped(MOST)} are read`);
+  if (one.size > MOST) throw new Error(`${one.name} is too large: it has ${grouped(one.size)} bytes, and the limit is ${grouped(MOST)}`);
   try {
     return new Uint8Array(await one.arrayBuffer());
   } catch {
-    throw new Error(`${one.name} cannot be read: it is gone, or it changed since it was chosen`);
+    throw new Error(`${one.name} cannot be read: it was removed or changed after you chose it`);
   }
 }
 
@@ -110,7 +110,7 @@ function setList(given: typeof list): void {
   list = given;
   get('check-list-name').textContent = given
     ? `The list: ${given.name}, ${counted(given.bytes.length, 'byte')}.`
-    : 'No list yet. Without it, not everything can be checked.';
+    : 'No list is chosen. Without the list, some items can’t be verified.';
 }
 
 async function check(): Promise<void> {
@@ -119,12 +119,12 @@ async function check(): Promise<void> {
   const transcript = file?.shown === box.value ? file.bytes : box.value;
   const committed = get<HTMLInputElement>('check-committed').value.trim() || undefined;
   if (transcript.length === 0) {
-    show(result, alarm('There is no transcript yet: paste one, or choose its file.'));
+    show(result, alarm('There is no transcript yet. Paste a transcript, or choose a file.'));
     return;
   }
   forget();
   const mine = run;
-  show(result, el('p', { role: 'status' }, 'Computing the draw again …'));
+  show(result, el('p', { role: 'status' }, 'Repeating the draw …'));
   try {
     const about = list ? { list: list.bytes } : {};
     const given = { list: list !== undefined, committed: committed !== undefined };
@@ -145,7 +145,7 @@ async function check(): Promise<void> {
 }
 
 function refused(message: string, code: string): HTMLElement {
-  const title = code === 'mismatch' ? 'This cannot be checked: something is not what it should be.' : 'This could not be checked.';
+  const title = code === 'mismatch' ? 'This cannot be verified, because the input is not valid.' : 'This could not be verified.';
   return box('wrong', title, el('p', {}, message), el('p', {}, 'Nothing was verified.'));
 }
 
@@ -186,21 +186,21 @@ function story(verdict: Verification, given: Given, steps: Steps | undefined, op
   const mark = (part: Part, known = true): HTMLElement => {
     const kind: Mark = verdict.mismatches.some(({ code }) => WRONG[code] === part) ? 'wrong'
       : agrees && known && !verdict.unchecked.some(({ code }) => OPEN[code].includes(part)) ? 'good' : 'open';
-    const words = { good: '✓ verified', wrong: '✗ does not agree', open: agrees ? '– not fully verified' : '– not vouched for' };
+    const words = { good: '✓ verified', wrong: '✗ does not agree', open: agrees ? '– not fully verified' : '– not verified' };
     return el('span', { class: `mark ${kind}` }, words[kind]);
   };
-  return [headline(verdict, doubted), el('h2', {}, agrees ? 'How it was drawn' : 'What the transcript says'),
+  return [headline(verdict, doubted), el('h2', {}, agrees ? 'Steps of the draw' : 'Contents of the transcript'),
     el('ol', { class: 'steps' },
       planStep(verdict, given.committed, mark('plan')),
-      stage('The list', mark('list'), ...listWords(transcript, given.list)),
+      stage('The list', mark('list'), ...listWords(verdict, given.list)),
       stage('The seed', mark('seed'),
-        el('dl', { class: 'beside' }, el('dt', {}, 'Announced in the plan'), el('dd', { class: 'mono' }, verdict.seed.planned),
-          el('dt', {}, 'As given'), el('dd', { class: 'mono' }, verdict.seed.given)),
-        el('p', {}, origin(transcript.seed)), verdict.attested && el('p', {}, 'You say that you saw it come about as announced.'),
-        el('p', { class: 'quiet' }, 'The seed must come into being after the plan is published, and nobody may choose it.')),
+        el('dl', { class: 'beside' }, el('dt', {}, 'Planned'), el('dd', { class: 'mono' }, verdict.seed.planned),
+          el('dt', {}, 'Used'), el('dd', { class: 'mono' }, verdict.seed.given)),
+        el('p', {}, origin(transcript.seed)), verdict.attested && el('p', {}, 'You confirmed that the seed was created as planned.'),
+        el('p', { class: 'quiet' }, 'The seed must be created after the plan is published, and no one may be able to choose it.')),
       keyStep(steps, opinion, agrees, mark('key', steps !== undefined || !verdict.unchecked.some(({ code }) => code === 'list'))),
       picksStep(verdict, steps, agrees, mark('picks')),
-      stage('The result', mark('output'), el('p', {}, 'A fingerprint of all picks in their order, to compare at a glance:'),
+      stage('The result', mark('output'), el('p', {}, 'The digest of all picks in their order, for a quick comparison:'),
         el('p', { class: 'mono' }, transcript.output)),
     )];
 }
@@ -208,17 +208,17 @@ function story(verdict: Verification, given: Given, steps: Steps | undefined, op
 function headline(verdict: Verification, doubted: string[]): HTMLElement {
   const { transcript: { picks, plan, program } } = verdict;
   if (doubted.length > 0) {
-    return box('wrong', 'Two programs disagree.',
-      el('p', {}, `This page and your browser’s own SHA-256 differ in ${doubted.join(', ')}. Do not trust this result.`));
+    return box('wrong', 'Two computations differ.',
+      el('p', {}, `This page and your browser’s SHA-256 function give different values for ${doubted.join(', ')}. Do not trust this result.`));
   }
   if (verdict.outcome === 'mismatch') {
     return box('wrong', 'It does not agree.',
-      el('p', {}, 'Computed again, the draw comes out different from what the transcript says:'), bullets(verdict.mismatches.map(({ message }) => message)));
+      el('p', {}, 'The repeated draw differs from the transcript:'), bullets(verdict.mismatches.map(({ message }) => message)));
   }
-  const what = `${counted(picks.length, 'pick')} of ${counted(plan.n, 'row')}, ${METHODS[plan.method].name}: computed again, and the same.`;
-  const said = el('p', { class: 'quiet' }, `Drawn by “${program}”; that name is the one thing which nothing depends on, and nothing checks.`);
+  const what = `${counted(picks.length, 'pick')} of ${counted(plan.n, 'row')}, ${METHODS[plan.method].name}. The repeated draw has the same result.`;
+  const said = el('p', { class: 'quiet' }, `According to the transcript, “${program}” made the draw. This name has no effect on the draw and can’t be verified.`);
   if (verdict.outcome === 'verified') return box('good', 'Verified.', el('p', {}, what), said);
-  return box('partly', 'Consistent, but not fully verified.', el('p', {}, what), el('p', {}, 'Not checked:'),
+  return box('partly', 'Consistent, but not fully verified.', el('p', {}, what), el('p', {}, 'Not verified:'),
     bullets(verdict.unchecked.map(unchecked)), said);
 }
 
@@ -229,30 +229,30 @@ function stage(title: string, marked: HTMLElement, ...content: (Node | false)[])
 function planStep(verdict: Verification, committed: boolean, marked: HTMLElement): HTMLElement {
   const { plan } = verdict.transcript;
   const published = !committed
-    ? 'If this was published before the seed was known, nobody could change the plan afterwards. Compare it:'
-    : verdict.mismatches.some(({ code }) => code === 'published-commitment') ? 'It is not the one that you say was published. The plan in the transcript has the commitment'
-      : 'It is the one that you say was published:';
+    ? 'If this commitment was published before the seed was known, the plan was not changed afterwards. Compare it with the published one:'
+    : verdict.mismatches.some(({ code }) => code === 'published-commitment') ? 'The published commitment that you entered is different. The plan in the transcript has this commitment:'
+      : 'The published commitment that you entered is the commitment of this plan:';
   return stage('The plan', marked,
     el('p', {}, planned(plan)), el('p', {}, METHODS[plan.method].does), el('p', {}, published),
     el('p', { class: 'mono' }, verdict.commitment),
     el('p', { class: 'row' }, copyButton(() => verdict.commitment, 'Copy the commitment')));
 }
 
-function listWords({ plan }: Transcript, given: boolean): HTMLElement[] {
-  if (plan.list.kind === 'numbers') return [el('p', {}, `The numbers 1 to ${grouped(plan.n)}; there is no list to compare.`)];
-  if (plan.list.kind === 'open') return [el('p', {}, 'A stream that nobody listed before: it could have been made after the seed was known.')];
-  const words = given
-    ? `Your list has ${counted(plan.n, 'row')}, and its fingerprint is the one in the plan:`
-    : 'The plan has the fingerprint of the list. Choose the list above, and it is compared:';
+function listWords({ mismatches, transcript: { plan } }: Verification, given: boolean): HTMLElement[] {
+  if (plan.list.kind === 'numbers') return [el('p', {}, `The draw is from the numbers 1 to ${grouped(plan.n)}, so there is no list to compare.`)];
+  if (plan.list.kind === 'open') return [el('p', {}, 'The draw is from a stream that was not fixed in advance. The stream could have been made after the seed was known.')];
+  const words = !given ? 'The plan contains the digest of the list. To compare it, choose the list above:'
+    : mismatches.some(({ code }) => code === 'list') ? 'The digest of your list differs from the digest in the plan:'
+      : `Your list has ${counted(plan.n, 'row')}, and its digest is the one in the plan:`;
   return [el('p', {}, words), el('p', { class: 'mono' }, plan.list.digest)];
 }
 
 function keyStep(steps: Steps | undefined, opinion: Opinion | undefined, agrees: boolean, marked: HTMLElement): HTMLElement {
   const second = opinion
-    ? `Your browser’s own SHA-256 computed ${counted(opinion.hashes, 'hash', 'hashes')} of this draw once more, and ${opinion.different.length === 0 ? 'all are the same' : `differs in ${opinion.different.join(', ')}`}.`
-    : 'This browser offers no SHA-256 of its own here, so there is no second opinion.';
+    ? `Your browser’s SHA-256 function computed ${counted(opinion.hashes, 'hash', 'hashes')} of this draw a second time. ${opinion.different.length === 0 ? 'All of them are the same' : `The results differ for ${opinion.different.join(', ')}`}.`
+    : 'The hashes were not computed a second time, because this browser provides no SHA-256 function here.';
   return stage('The key', marked,
-    el('p', {}, 'List, purpose and seed are mixed into one number by SHA-256. Change any of them, and it is another one. All random numbers of the draw follow from it:'),
+    el('p', {}, 'The key is a SHA-256 digest of the list, the purpose and the seed. If one of them changes, the key changes. All random numbers of the draw are computed from the key:'),
     el('p', { class: 'mono' }, steps?.key ?? 'cannot be computed'), (opinion !== undefined || (agrees && steps !== undefined)) && el('p', { class: 'quiet' }, second));
 }
 
@@ -265,7 +265,7 @@ function picksStep(verdict: Verification, steps: Steps | undefined, agrees: bool
     const from = body.rows.length;
     for (const [i, pick] of picks.slice(from, from + SHOWN).entries()) {
       const step = hows[from + i];
-      const beside = [pick.stratum && `part ${pick.stratum}`, pick.weight && `weight ${pick.weight}`].filter(Boolean).join(', ');
+      const beside = [pick.stratum && `stratum ${pick.stratum}`, pick.weight && `weight ${pick.weight}`].filter(Boolean).join(', ');
       body.append(el('tr', {}, el('th', { scope: 'row' }, `Pick ${grouped(from + i + 1)}`),
         el('td', { class: 'id' }, pick.id, beside !== '' && el('span', { class: 'quiet' }, ` (${beside})`)),
         el('td', {}, step ? told(step, plan) : 'Not computed.')));
@@ -275,7 +275,7 @@ function picksStep(verdict: Verification, steps: Steps | undefined, agrees: bool
   more.addEventListener('click', add);
   add();
   const table = el('table', { class: 'stack' },
-    el('thead', {}, el('tr', {}, ...['Pick', 'Row', agrees ? 'Why' : 'What this key gives'].map((name) => el('th', { scope: 'col' }, name)))), body);
+    el('thead', {}, el('tr', {}, ...['Pick', 'Row', agrees ? 'Explanation' : 'Pick with this key'].map((name) => el('th', { scope: 'col' }, name)))), body);
   return stage('The picks', marked,
     el('div', { class: 'table', tabindex: 0, role: 'region', 'aria-label': 'The picks' }, table), more);
 }

@@ -55,7 +55,7 @@ export function copyButton(text: () => string, label = 'Copy'): HTMLButtonElemen
       await navigator.clipboard.writeText(text());
       button.textContent = 'Copied';
     } catch {
-      button.textContent = 'The browser does not let me copy';
+      button.textContent = 'The browser did not allow copying';
     }
     setTimeout(() => (button.textContent = label), 2000);
   });

@@ -63,7 +63,7 @@ async function fromDrop(transfer: DataTransfer, ready: Promise<void>): Promise<v
     for (const entry of entries) if (entry) await walk(entry, found);
     await hashAll(found);
   } catch {
-    show(get('files-result'), alarm('This browser does not open dropped folders here: use “Choose a folder”.'));
+    show(get('files-result'), alarm('This browser can’t open dropped folders here. Use “Choose a folder” instead.'));
   }
 }
 
@@ -117,7 +117,7 @@ async function hashAll(given: (readonly [string, File])[]): Promise<void> {
     return;
   }
   const done = await hashThem(files, [...needed], () => mine === run);
-  if (mine === run) show(place, ...(done ? results(done, chosen, lists) : [el('p', { role: 'status' }, 'Stopped. Nothing is shown, since not all files were read.')]));
+  if (mine === run) show(place, ...(done ? results(done, chosen, lists) : [el('p', { role: 'status' }, 'Stopped. There are no results, because not all files were read.')]));
 }
 
 /** Hashes all, some side by side; nothing if it was stopped. */
@@ -131,7 +131,7 @@ async function hashThem(files: (readonly [string, File])[], names: string[], cur
   const say = () => {
     bar.value = total === 0 ? 0 : read / total;
     const rate = read / Math.max((performance.now() - begun) / 1000, 0.001);
-    status.textContent = `${bytes(read)} of ${bytes(total)}, ${counted(files.length, 'file')}; ${bytes(Math.round(rate))} a second.`;
+    status.textContent = `${bytes(read)} of ${bytes(total)}, ${counted(files.length, 'file')}; ${bytes(Math.round(rate))} per second.`;
   };
   const results: Done[] = [];
   let [next, stopped] = [0, false];
@@ -160,7 +160,7 @@ async function hashThem(files: (readonly [string, File])[], names: string[], cur
 /** Why a file was not hashed: each browser has other words for it, which say less. */
 function unread(error: unknown): string {
   const gone = error instanceof Failed && error.code === 'read';
-  return gone ? 'It cannot be read: it is gone, it changed since it was chosen, or it is a folder.' : sentence(error);
+  return gone ? 'The file cannot be read: it was removed or changed after you chose it, or it is a folder.' : sentence(error);
 }
 
 function results(done: Done[], chosen: string[], lists: List[]): HTMLElement[] {
@@ -179,9 +179,9 @@ function results(done: Done[], chosen: string[], lists: List[]): HTMLElement[] {
         el('p', {}, el('span', { class: 'quiet' }, `${row.title} `), el('code', {}, digests[row.name] ?? '')))))))));
   const names = { whole: indexed(done, (name) => name), last: indexed(done, lastPart) };
   return [...lists.map((list) => checked(list, names)), done.length > 0 && rows.length > 0 ? el('div', {},
-    el('h2', {}, `${counted(good.length, 'file')} hashed${failed > 0 ? `, ${failed} not` : ''}`),
+    el('h2', {}, `${counted(good.length, 'file')} hashed${failed > 0 ? `, ${failed} failed` : ''}`),
     el('p', { class: 'row' }, copyButton(text, 'Copy the list'), saveButton(text, fileName, `Save ${fileName}`)),
-    el('div', { class: 'table', tabindex: 0, role: 'region', 'aria-label': 'Digests' }, table)) : el('p', {}, 'There is no file besides lists.')];
+    el('div', { class: 'table', tabindex: 0, role: 'region', 'aria-label': 'Digests' }, table)) : el('p', {}, 'You chose only checksum lists, but no files.')];
 }
 
 /** A name of any characters, so that all of them are seen. */
@@ -195,8 +195,8 @@ const MAX_LINES = 1000;
 
 type Found = 'same' | 'different' | 'unread' | 'missing' | 'several' | 'unknown';
 const SAID: Record<Found, string> = {
-  same: '✓ the same', different: '✗ another digest', unread: '✗ not read', missing: '– not among the files',
-  several: '– several files have this name', unknown: '– no algorithm of this length',
+  same: '✓ the same', different: '✗ different digest', unread: '✗ not readable', missing: '– not among the chosen files',
+  several: '– several files have this name', unknown: '– no algorithm has this digest length',
 };
 
 /** A list against the files. It is well only if every line is. */
@@ -207,18 +207,18 @@ function checked({ name, list }: List, names: Names): HTMLElement {
   const all = count('same') === list.entries.length && list.malformed.length === 0 && list.entries.length > 0;
   const bad = count('different') + count('unread');
   const kind = all ? 'good' : bad > 0 ? 'wrong' : 'partly';
-  const title = all ? `${shown(name)}: every file is the one it names.`
-    : bad > 0 ? `${shown(name)}: ${counted(bad, 'file is not', 'files are not')} what the list says.`
-      : `${shown(name)}: not all of it could be checked.`;
-  const summary = [`${grouped(count('same'))} of ${counted(list.entries.length, 'line')} agree`,
-    count('missing') > 0 && `${counted(count('missing'), 'file')} of the list not among the files`,
-    count('several') > 0 && `${counted(count('several'), 'name')} that several files have`,
-    count('unknown') > 0 && `${counted(count('unknown'), 'digest')} of no known length`,
-    list.malformed.length > 0 && `${counted(list.malformed.length, 'line')} not understood, the first is ${list.malformed[0]}`];
+  const title = all ? `${shown(name)}: all files match.`
+    : bad > 0 ? `${shown(name)}: ${counted(bad, 'file does not match', 'files do not match')}.`
+      : `${shown(name)}: some lines could not be checked.`;
+  const summary = [`${grouped(count('same'))} of ${counted(list.entries.length, 'line')} match`,
+    count('missing') > 0 && `${counted(count('missing'), 'listed file is', 'listed files are')} not among the chosen files`,
+    count('several') > 0 && `${counted(count('several'), 'listed name belongs', 'listed names belong')} to several files`,
+    count('unknown') > 0 && `${counted(count('unknown'), 'digest has', 'digests have')} an unknown length`,
+    list.malformed.length > 0 && `${counted(list.malformed.length, 'line is', 'lines are')} not valid, first line ${list.malformed[0]}`];
   const rows = [...found].sort(([, a], [, b]) => Number(a === 'same') - Number(b === 'same')).slice(0, MAX_LINES);
   return el('div', { class: `verdict ${kind}`, role: 'status' }, el('h2', {}, title),
     el('p', {}, `${summary.filter(Boolean).join('; ')}.`),
-    el('details', all ? {} : { open: true }, el('summary', {}, 'Line by line'), el('ul', {}, ...rows.map(([file, one]) =>
+    el('details', all ? {} : { open: true }, el('summary', {}, 'Result of each line'), el('ul', {}, ...rows.map(([file, one]) =>
       el('li', {}, `${shown(file)}: `, el('span', { class: `mark ${one === 'same' ? 'good' : SAID[one].startsWith('–') ? 'open' : 'wrong'}` }, SAID[one])))),
       found.length > rows.length && el('p', {}, `… and ${grouped(found.length - rows.length)} more.`)));
 }

@@ -33,8 +33,8 @@ const SHOWN: Record<string, Record<string, string>> = {
 };
 
 const LABELS: Record<string, string> = {
-  'crp n': 'n, the guests', 'crp alpha': 'α, how readily somebody opens a table',
-  'pitman-yor n': 'n, the guests', 'pitman-yor discount': 'd, what each table gives up in favour of new ones',
+  'crp n': 'n: number of guests', 'crp alpha': 'α: new tables are more likely if α is large',
+  'pitman-yor n': 'n: number of guests', 'pitman-yor discount': 'd: discount of each table, in favor of new tables',
 };
 
 let rows: ProcessRow[] = [];
@@ -86,7 +86,7 @@ function build(row: ProcessRow, parent: HTMLElement, changed: () => void): void 
   const labels = row.name === 'crp' || row.name === 'pitman-yor' || row.name === 'hoppe-urn';
   get('process-play-row').hidden = !labels;
   get('process-law').textContent = `${row.distribution.charAt(0).toUpperCase()}${row.distribution.slice(1)}.`;
-  get('process-source').textContent = `From: ${row.source}.`;
+  get('process-source').textContent = `Source: ${row.source}.`;
 }
 
 function control(row: ProcessRow, parameter: Parameter, changed: () => void): HTMLElement {
@@ -144,19 +144,19 @@ async function law(name: string, all: Record<string, string>): Promise<void> {
     const observes = name === 'hmm';
     const found = await remote.call('law', name, parameters,
       { summary: true, states: 200_000, ...(observes ? {} : { replicates: REPLICATES, seed: readers.seed() }) });
-    const what = row?.statistic ? `The law of ${row.statistic}` : 'The law';
-    said.textContent = `${what}${fewer ? `, for n = ${MAX_OF_LAW}` : ''}: what theory says${observes ? '' : `, beside ${grouped(REPLICATES)} tries`}.`;
+    const what = row?.statistic ? `Exact distribution of ${row.statistic}` : 'Exact distribution';
+    said.textContent = `${what}${fewer ? `, for n = ${MAX_OF_LAW}` : ''}${observes ? '' : `, compared with ${grouped(REPLICATES)} simulations`}.`;
     picture(figure, found.svg);
     const cells = found.outcomes.slice(0, MAX_ROWS).map(({ text, probability, replicates }) =>
       el('tr', {}, el('th', { scope: 'row' }, text), el('td', { class: 'number' }, probability.toPrecision(4)),
         el('td', { class: 'number' }, observes ? '' : grouped(replicates))));
     show(table, el('table', {}, el('caption', {}, said.textContent),
-      el('thead', {}, el('tr', {}, ...['Outcome', 'Probability', observes ? '' : `Of ${grouped(REPLICATES)}`].map((text, i) => el('th', { scope: 'col', class: i > 0 && 'number' }, text)))),
+      el('thead', {}, el('tr', {}, ...['Outcome', 'Probability', observes ? '' : `Simulations (of ${grouped(REPLICATES)})`].map((text, i) => el('th', { scope: 'col', class: i > 0 && 'number' }, text)))),
       el('tbody', {}, ...cells)));
   } catch (error) {
     if (error instanceof Stopped) return;
     said.textContent = /density/.test(String(error))
-      ? 'Its values are real numbers, with a density: there are no outcomes to count.'
+      ? 'The values of this process are real numbers with a density, so there are no separate outcomes to list.'
       : sentence(error);
     figure.replaceChildren();
     table.replaceChildren();
@@ -185,6 +185,6 @@ async function play(name: string, n: number): Promise<void> {
 function stopPlaying(): void {
   clearTimeout(playing);
   playing = undefined;
-  get('process-play').textContent = 'Let guests come';
+  get('process-play').textContent = 'Add guests one by one';
   get('process-said').textContent = '';
 }

@@ -14,15 +14,15 @@ export function setUpSpeed(): void {
   start.addEventListener('click', async () => {
     start.disabled = true;
     stop.hidden = false;
-    status.textContent = 'Comparing digests, then measuring: some ten seconds …';
+    status.textContent = 'Comparing digests and measuring. This takes about ten seconds …';
     try {
       const all = await remote.call('algorithms');
       const chosen = all.filter(({ name }) => MEASURED.includes(name));
       remote.progress = (rows: Row[]) => draw(rows, all);
       draw(await remote.call('measure', chosen.map(({ name }) => name)), all);
-      status.textContent = 'Done. Other work on this machine makes all of it slower.';
+      status.textContent = 'Done. Other programs that run on this machine can make the results slower.';
     } catch (error) {
-      if (error instanceof Stopped) status.textContent = 'Stopped: what is shown is what was measured until then.';
+      if (error instanceof Stopped) status.textContent = 'Stopped. The page shows the results up to that point.';
       else {
         status.textContent = '';
         show(get('speed-table'), alarm(sentence(error)));
@@ -45,7 +45,7 @@ function draw(rows: Row[], algorithms: Algorithm[]): void {
       row && el('span', { class: 'quiet' }, `${rate(row.low)} to ${rate(row.high)}`));
   };
   show(get('speed-table'), el('table', {},
-    el('caption', {}, 'Megabytes a second, by the size of the message: the median, and the middle half of all rounds'),
+    el('caption', {}, 'Throughput in MB/s by message size: the median of all rounds, and the range of the middle half'),
     el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Algorithm'), ...sizes.map((size) => el('th', { scope: 'col', class: 'number' }, bytes(size))))),
     el('tbody', {}, ...names.map((key) => {
       const [name = '', who = ''] = key.split('\t');
@@ -73,8 +73,8 @@ function chart(rows: Row[], title: (name: string) => string, size: number): SVGE
   const x = (value: number) => left + ((width - left - 90) * value) / most;
   const height = 56 + line * sorted.length;
   const svg = part('svg', { class: 'hw-chart hw-strong', viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', 'aria-labelledby': 'speed-chart-title' });
-  svg.append(part('title', { id: 'speed-chart-title' }, `Messages of ${bytes(size)}: megabytes a second`),
-    part('text', { x: 0, y: 18, class: 'hw-title' }, `Messages of ${bytes(size)}: megabytes a second`));
+  svg.append(part('title', { id: 'speed-chart-title' }, `Throughput in MB/s for messages of ${bytes(size)}`),
+    part('text', { x: 0, y: 18, class: 'hw-title' }, `Throughput in MB/s for messages of ${bytes(size)}`));
   sorted.forEach(({ name, who, median, low, high }, i) => {
     const y = 36 + i * line;
     const label = `${title(name)}${who === 'WebCrypto' ? ', WebCrypto' : ''}`;

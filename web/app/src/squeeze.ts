@@ -28,14 +28,14 @@ function message(): Uint8Array {
   const text = get<HTMLTextAreaElement>('squeeze-message').value;
   if (get<HTMLSelectElement>('squeeze-kind').value === 'text') return new TextEncoder().encode(text);
   const digits = text.replace(/\s/g, '');
-  if (!/^([0-9a-fA-F]{2})*$/.test(digits)) throw new Error('hexadecimal is pairs of digits, 0 to 9 and a to f');
+  if (!/^([0-9a-fA-F]{2})*$/.test(digits)) throw new Error('a hexadecimal message must consist of pairs of the digits 0 to 9 and a to f');
   return unhex(digits);
 }
 
 function whole(id: string, what: string, most: number): number {
   const text = get<HTMLInputElement>(id).value.trim();
   const number = Number(text);
-  if (!/^\d+$/.test(text) || number > most) throw new Error(`${what} must be a whole number from 0 to ${most}, not “${text}”`);
+  if (!/^\d+$/.test(text) || number > most) throw new Error(`${what} must be an integer from 0 to ${most}, not “${text}”`);
   return number;
 }
 
@@ -49,11 +49,11 @@ async function squeeze(): Promise<void> {
     remote.stop();
     const out = await remote.call('squeeze', get<HTMLSelectElement>('squeeze-algorithm').value, message(), offset, length);
     if (form === 'picture') {
-      show(place, bits(out), el('p', { class: 'quiet' }, `${SIDE} × ${SIDE} bits from byte ${offset} on: dark is 1. Change a letter of the message, and all of it changes.`));
+      show(place, bits(out), el('p', { class: 'quiet' }, `${SIDE} × ${SIDE} bits, starting at byte ${offset}. Dark pixels are ones. If you change one letter of the message, the whole image changes.`));
       return;
     }
     const text = shown(out, form);
-    show(place, el('pre', { tabindex: 0, 'aria-label': 'What comes out' }, text), el('p', { class: 'row' }, copyButton(() => text)));
+    show(place, el('pre', { tabindex: 0, 'aria-label': 'Output' }, text), el('p', { class: 'row' }, copyButton(() => text)));
   } catch (error) {
     if (!(error instanceof Stopped)) show(place, alarm(sentence(error)));
   }
@@ -68,7 +68,7 @@ function shown(out: Uint8Array, form: string): string {
 }
 
 function bits(out: Uint8Array): HTMLCanvasElement {
-  const canvas = el('canvas', { class: 'bits', width: SIDE, height: SIDE, role: 'img', 'aria-label': `A picture of ${SIDE * SIDE} bits, without a pattern` });
+  const canvas = el('canvas', { class: 'bits', width: SIDE, height: SIDE, role: 'img', 'aria-label': `An image of ${SIDE * SIDE} bits without a visible pattern` });
   const paint = canvas.getContext('2d');
   if (!paint) return canvas;
   const picture = paint.createImageData(SIDE, SIDE);

@@ -1,66 +1,69 @@
-/** A draw in words that need no mathematics. */
+/** Explanations of a draw for people without mathematical training. */
 import type { Step, Transcript, Unchecked } from 'hashwell/draw';
 import { counted, grouped, ordinal } from './dom.js';
 
 type Plan = Transcript['plan'];
 
-/** What a method does. */
+/** The name and an explanation of each method. */
 export const METHODS: Record<Plan['method'], { name: string; does: string }> = {
-  index: { name: 'by random numbers', does: 'A random number picks a row of the sorted list, the next one a row of those that are left, and so on.' },
-  ticket: { name: 'by tickets', does: 'Each row gets a ticket, a random number that follows from its name alone. The smallest tickets are picked.' },
-  bernoulli: { name: 'each row by its own chance', does: 'Each row gets a ticket, and is picked if the ticket is small enough. How many there are is chance.' },
-  'weighted-ticket': { name: 'by weight, one after the other', does: 'Each row gets a random time, which its weight shortens. Those with the shortest times are picked.' },
-  'pps-systematic': { name: 'with chances in proportion to weight', does: 'All rows lie on a line, each as long as its weight. Points at equal distances, from a random start, pick the rows they hit.' },
-  gap: { name: 'from a stream', does: 'The first rows take the places there are; later ones, at random distances, take the place of one of them.' },
-  replace: { name: 'with rows put back', does: 'Each random number picks from the whole list, so that a row may be picked more than once.' },
+  index: { name: 'by random numbers', does: 'A random number picks a row of the sorted list, the next number picks one of the remaining rows, and so on.' },
+  ticket: { name: 'by tickets', does: 'Each row gets a ticket, a random number that depends only on the key of the draw and the row. The rows with the smallest tickets are picked.' },
+  bernoulli: { name: 'each row independently', does: 'Each row gets a ticket, a random number, and is picked if its ticket is below a limit. The number of picks is random.' },
+  'weighted-ticket': { name: 'by weight, one row after another', does: 'Each row gets a random time, which is divided by the row’s weight. The rows with the shortest times are picked.' },
+  'pps-systematic': { name: 'with probability proportional to weight', does: 'Each row is a segment of a line, and the length of the segment is the row’s weight. Points at equal distances, with a random start, pick the rows whose segments they hit.' },
+  gap: { name: 'from a stream', does: 'The first rows are picked. At random distances, a later row then replaces one of the picked rows.' },
+  replace: { name: 'with replacement', does: 'Each random number picks a row of the whole list, so a row can be picked more than once.' },
 };
 
-/** Where the seed came from. */
+/** Describes the origin of the seed. */
 export function origin(seed: Transcript['seed']): string {
   switch (seed.from) {
-    case 'dice': return `Dice were thrown. They showed, in this order: ${seed.text}`;
-    case 'text': return `Somebody gave this text: “${seed.text}”`;
-    case 'hex': return `Somebody gave these bytes: ${seed.hex}`;
-    case 'os': return `The computer of whoever drew made it up: ${seed.hex}. Nobody else can know that it was not chosen.`;
-    case 'drand': return `It is a round of drand, a public source of random numbers that nobody makes alone: ${seed.hex}`;
-    case 'nist': return `It is a pulse of the public beacon of NIST, an office of the United States: ${seed.hex}`;
+    case 'dice': return `The seed comes from dice. They showed, in this order: ${seed.text}`;
+    case 'text': return `The seed is this text: “${seed.text}”`;
+    case 'hex': return `The seed consists of these bytes: ${seed.hex}`;
+    case 'os': return `The organizer’s computer generated the seed: ${seed.hex}. Other people can’t verify that the organizer didn’t choose it.`;
+    case 'drand': return `The seed is a round of drand, a public random beacon that no single organization controls: ${seed.hex}`;
+    case 'nist': return `The seed is a pulse of the public random beacon of NIST, an agency of the United States: ${seed.hex}`;
   }
 }
 
-/** What the plan fixed. */
+/** Describes the plan. */
 export function planned(plan: Plan): string {
-  const rows = plan.list.kind === 'numbers' ? `the numbers 1 to ${grouped(plan.n)}` : `a list of ${counted(plan.n, 'row')}`;
-  const many = plan.k === undefined
-    ? `each row with chance ${plan.p}`
-    : `${counted(plan.k, 'pick')}${plan.allocation === 'each' ? ' of each part' : ''}`;
-  const parts = plan.strata ? ` The list has ${counted(plan.strata.length, 'part')}, each drawn by itself.` : '';
-  const purpose = plan.context ? ` It is for “${plan.context}”.` : '';
-  return `From ${rows}, ${many}.${parts}${purpose}`;
+  const numbers = plan.list.kind === 'numbers';
+  const rows = numbers ? `the numbers 1 to ${grouped(plan.n)}` : `a list of ${counted(plan.n, 'row')}`;
+  const draws = plan.k === undefined
+    ? `Pick each ${numbers ? 'of' : 'row of'} ${rows} with probability ${plan.p}.`
+    : `Pick ${counted(plan.k, 'row')}${plan.allocation === 'each' ? ' of each stratum' : ''} from ${rows}.`;
+  const strata = plan.strata
+    ? ` The list has ${counted(plan.strata.length, 'stratum', 'strata')} (groups of rows that are drawn separately).` : '';
+  const purpose = plan.context ? ` The purpose of the draw is “${plan.context}”.` : '';
+  return `${draws}${strata}${purpose}`;
 }
 
-/** How a pick came about. */
+/** Explains a pick. */
 export function told(step: Step, plan: Plan): string {
   switch (step.how) {
     case 'number': {
       const [word, refused] = [step.words.at(-1), step.words.length - 1];
-      const passed = refused === 0 ? '' : ` (${counted(refused, 'number')} before it would have favoured some rows, and did not count)`;
-      const left = plan.method === 'index' ? 'rows that are left' : 'rows';
-      return `Random number ${word}${passed}. Divided by ${grouped(step.choices)}, the ${left}, it leaves ${grouped(step.rest)}: ${row(step.position)}.`;
+      const passed = refused === 0 ? ''
+        : ` (${counted(refused, 'number')} before it ${refused === 1 ? 'was' : 'were'} skipped, because some rows would have had a higher probability)`;
+      const left = plan.method === 'index' ? 'remaining rows' : 'rows';
+      return `The random number is ${word}${passed}. Divided by ${grouped(step.choices)}, the number of ${left}, it leaves the remainder ${grouped(step.rest)}, which picks ${row(step.position)}.`;
     }
     case 'ticket':
       return step.below === undefined
-        ? `Its ticket is ${step.ticket}.`
-        : `Its ticket is ${step.ticket}, which is below ${step.below}.`;
+        ? `The ticket of this row is ${step.ticket}.`
+        : `The ticket of this row is ${step.ticket}, which is below the limit ${step.below}.`;
     case 'time':
-      return `Its random time over its weight is about ${step.quotient.toPrecision(6)}.`;
+      return `The random time of this row, divided by its weight, is about ${step.quotient.toPrecision(6)}.`;
     case 'point':
-      return `Its part of the line is from ${grouped(step.from)} to ${grouped(step.to)}, and point ${grouped(step.point)} lies in it: ${row(step.position)}.`;
+      return `The segment of this row is from ${grouped(step.from)} to ${grouped(step.to)} and contains the point ${grouped(step.point)}. This is ${row(step.position)}.`;
     case 'slot':
       return step.passed === undefined
-        ? `Among the first: ${row(step.position)}.`
-        : `After ${counted(step.passed, 'row')} that ${step.passed === '1' ? 'was' : 'were'} passed over, it took a place: ${row(step.position)}.`;
+        ? `This is one of the first rows: ${row(step.position)}.`
+        : `After ${counted(step.passed, 'row')} that ${step.passed === '1' ? 'was' : 'were'} skipped, this row replaced a picked row. It is ${row(step.position)}.`;
     case 'list':
-      return 'Only the list can tell, which is not here.';
+      return 'The list is needed to explain this pick.';
   }
 }
 
@@ -70,13 +73,13 @@ function row(position: string): string {
   return `the ${small ? ordinal(Number(number)) : `${number}th`} row`;
 }
 
-/** An unchecked item as a sentence for anybody. */
+/** Explains an unchecked item to people without mathematical training. */
 export function unchecked({ code, message }: Unchecked): string {
   switch (code) {
-    case 'commitment': return 'Whether the plan was published before the seed was known. Compare the commitment below with what was published.';
-    case 'list': return 'What needs the list: add it, and the whole draw is computed again.';
-    case 'seed-origin': return 'Where the seed came from: only people who were there can say that it came about as the plan announced.';
-    case 'beacon-signature': return 'Whether the beacon signed this: this page does not check signatures. The command “hashwell verify” does.';
+    case 'commitment': return 'The time at which the plan was published. Compare the commitment below with the one that was published before the seed was known.';
+    case 'list': return 'All items that depend on the list. If you choose the list, the whole draw is repeated.';
+    case 'seed-origin': return 'The origin of the seed. Only people who were present can confirm that the seed was created as the plan states.';
+    case 'beacon-signature': return 'The signature of the beacon. This page does not check signatures; use the command “hashwell verify”.';
     case 'beacon-key':
     case 'memory':
     case 'positions': return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
