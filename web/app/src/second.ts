@@ -51,7 +51,7 @@ export async function secondOpinion(transcript: Transcript, planText: string, st
   let at = 0;
   for (const part of steps.parts) {
     const key = unhex(part.key);
-    if (part.label !== undefined) await expect(`the key of part ${part.label}`, part.key, unhex(steps.key), Uint8Array.of(2), TEXT.encode(part.label));
+    if (part.label !== undefined) await expect(`the key of stratum ${part.label}`, part.key, unhex(steps.key), Uint8Array.of(2), TEXT.encode(part.label));
     for (const step of part.picks) {
       const id = ids[at] ?? new Uint8Array();
       at += 1;
