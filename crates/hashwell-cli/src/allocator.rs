@@ -4,6 +4,9 @@
 //! are not checked like this, and the standard library aborts the process if one fails. This allocator gives such an
 //! allocation a reserve first, which is enough to report an error. Once the reserve is used up, the process prints one
 //! line and ends with the exit code of a failure.
+//!
+//! On Linux it also asks for huge pages for large blocks. Rows that are kept in memory are then filled with a hundredth
+//! of the page faults, and reading them in random order misses the translation cache (TLB) less often.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr::null_mut;
@@ -11,6 +14,12 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// The largest size, in bytes, that counts as small. Larger allocations fail as they do with the system's allocator.
 const SMALL: usize = 64 << 10;
+
+/// The minimum size, in bytes, of blocks for which huge pages are requested.
+const LARGE: usize = 32 << 20;
+
+/// The size of a huge page, in bytes. Where it is larger, the system ignores the request or shortens it.
+const HUGE: usize = 2 << 20;
 
 /// The layout of the reserve. glibc maps blocks of this size, so that their addresses are free again after a release.
 const LAYOUT: Layout = match Layout::from_size_align(256 << 10, 16) {
@@ -34,6 +43,27 @@ pub(crate) struct Allocator;
 fn or_again(block: *mut u8, size: usize, again: impl Fn() -> *mut u8) -> *mut u8 {
     if block.is_null() && size <= SMALL { without_memory(again) } else { block }
 }
+
+/// Asks the system to use huge pages for a block, if it is large. Without them the block works as well.
+fn with_huge_pages(block: *mut u8, size: usize) -> *mut u8 {
+    if size >= LARGE && !block.is_null() {
+        request_huge_pages(block, size);
+    }
+    block
+}
+
+#[cfg(target_os = "linux")]
+#[cold]
+#[inline(never)]
+fn request_huge_pages(block: *mut u8, size: usize) {
+    let before = block.align_offset(HUGE);
+    // SAFETY: the range is in the block: it begins `before` bytes after its start and ends before its end, since `size`
+    // is at least `LARGE`, of which `before` is a small part. The call changes no contents and no access rights.
+    unsafe { libc::madvise(block.add(before).cast(), (size - before) / HUGE * HUGE, libc::MADV_HUGEPAGE) };
+}
+
+#[cfg(not(target_os = "linux"))]
+fn request_huge_pages(_: *mut u8, _: usize) {}
 
 #[cold]
 #[inline(never)]
@@ -62,19 +92,19 @@ unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the layout is the caller's, for whom the same requirements hold.
         let alloc = || unsafe { System.alloc(layout) };
-        or_again(alloc(), layout.size(), alloc)
+        with_huge_pages(or_again(alloc(), layout.size(), alloc), layout.size())
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the layout is the caller's, for whom the same requirements hold.
         let alloc = || unsafe { System.alloc_zeroed(layout) };
-        or_again(alloc(), layout.size(), alloc)
+        with_huge_pages(or_again(alloc(), layout.size(), alloc), layout.size())
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: the block came from the system's allocator with this layout, since every call is passed on to it.
         let realloc = || unsafe { System.realloc(block, layout, size) };
-        or_again(realloc(), size, realloc)
+        with_huge_pages(or_again(realloc(), size, realloc), size)
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
