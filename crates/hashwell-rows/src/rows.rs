@@ -471,7 +471,9 @@ fn form_ahead<'a>(settings: &Settings, header: Option<&'a Header>) -> Option<For
     }
     match settings.cut {
         Cut::Delimited { delimiter, quote } => Some(Form { delimiter: Some(delimiter), quote, header }),
-        Cut::None if settings.terminator == b'\n' => Some(Form { delimiter: None, quote: None, header }),
+        Cut::None | Cut::Json if settings.terminator == b'\n' => {
+            Some(Form { delimiter: None, quote: None, header })
+        }
         Cut::None | Cut::Json => None,
     }
 }

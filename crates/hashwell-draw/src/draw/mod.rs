@@ -8,7 +8,7 @@
 //! | [`bernoulli`] | 0 for p = 0 and p = 1, else 1 | about 1 + 2^-64 at most | no bound, each further one has probability 2^-64 |
 //! | [`categorical`], [`unit()`], [`unit_positive`] | 1 | 1 | 1 |
 //! | [`categorical_exact`] | as [`below_u128`] of the sum | | |
-//! | [`shuffle`], [`permutation`] of n | n | as n times [`below`] | |
+//! | [`shuffle`], [`shuffle_integers`], [`permutation`] of n | n | as n times [`below`] | |
 //! | [`gaussian`] | 2 | 2.738 | no bound, each further 2 have probability 0.27 |
 //! | [`beta`] | 1 if a shape is 1, else 6 | 7.48 to 7.86, and 1 for each shape below 1 | no bound |
 //! | [`exponential`] | 4 | 8.60 (4.30 numbers of 128 bits) | no bound |
@@ -33,6 +33,6 @@ pub use exponential::{Exponential, exponential};
 pub use gaussian::gaussian;
 pub use lemire::below_lemire;
 pub(crate) use lemire::lemire;
-pub use shuffle::{permutation, shuffle};
+pub use shuffle::{permutation, shuffle, shuffle_integers};
 pub(crate) use unit::{STEP, steps_of, unit_of};
 pub use unit::{unit, unit_positive};

@@ -5,6 +5,7 @@ use crate::Error;
 use crate::interrupt;
 use hashwell::RandomSource;
 use std::hint::black_box;
+use std::ops::BitXor;
 
 /// Shuffles `items`; every order has the same probability. For i = 0, 1, …, n - 1, item i is swapped with item i +
 /// below(n - i). The first k items after k steps are a sample of k in the order of drawing, the same as
@@ -31,18 +32,24 @@ pub fn permutation(words: &mut (impl RandomSource + ?Sized), n: usize) -> Result
     let mut items = Vec::new();
     items.try_reserve_exact(n).map_err(|_| Error::Memory { what: "a permutation" })?;
     items.extend(0..n);
-    if cfg!(target_arch = "wasm32") {
-        shuffle(words, &mut items)?;
-    } else {
-        shuffle_in_blocks(words, &mut items)?;
-    }
+    shuffle_integers(words, &mut items)?;
     Ok(items)
 }
 
-/// [`shuffle`] for lists larger than the caches. It first draws the places of a whole block and reads the items at all
-/// of them, and only then swaps. These reads are independent of one another, so the CPU can overlap them.
-fn shuffle_in_blocks(words: &mut (impl RandomSource + ?Sized), items: &mut [usize]) -> Result<(), Error> {
+/// Shuffles integers like [`shuffle`], in less time if the list is larger than the caches.
+///
+/// # Errors
+/// Returns the same errors as [`shuffle`].
+pub fn shuffle_integers<T: Copy + Default + BitXor<Output = T>>(
+    words: &mut (impl RandomSource + ?Sized),
+    items: &mut [T],
+) -> Result<(), Error> {
+    if cfg!(target_arch = "wasm32") {
+        return shuffle(words, items);
+    }
     const BLOCK: usize = 256;
+    // The places of a whole block are drawn first, then the items at all of them are read, and only then swapped. These
+    // reads are independent of one another, so the CPU can overlap them.
     let mut places = [0; BLOCK];
     for begin in (0..items.len()).step_by(BLOCK) {
         let places = &mut places[..BLOCK.min(items.len() - begin)];
@@ -50,7 +57,7 @@ fn shuffle_in_blocks(words: &mut (impl RandomSource + ?Sized), items: &mut [usiz
             interrupt::check(i as u64)?;
             *place = i + below(words, (items.len() - i) as u64)? as usize;
         }
-        black_box(places.iter().fold(0, |all, place| all ^ items[*place]));
+        black_box(places.iter().fold(T::default(), |all, place| all ^ items[*place]));
         for (i, place) in (begin..).zip(places.iter()) {
             items.swap(i, *place);
         }
@@ -70,6 +77,9 @@ mod tests {
             let mut items: Vec<usize> = (0..n).collect();
             shuffle(&mut words(), &mut items).unwrap();
             assert_eq!(permutation(&mut words(), n).unwrap(), items, "{n}");
+            let mut small: Vec<u16> = (0..n as u16).collect();
+            shuffle_integers(&mut words(), &mut small).unwrap();
+            assert!(small.iter().map(|item| usize::from(*item)).eq(items), "{n}");
         }
     }
 }

@@ -10,6 +10,7 @@ use hashwell_draw::row_sampling::{
 };
 use hashwell_draw::sample::{Ids, Tickets};
 use hashwell_draw::{Key, draw};
+use hashwell_rows::Texts;
 use std::hint::black_box;
 use std::ops::Range;
 use std::path::Path;
@@ -45,7 +46,7 @@ pub(super) fn run(
             picks(&job.outputs, job.order, job.exact, sample, &shape, rest).map(Some)
         }
         RowSampler::Rule(rule) => filter(job, rule, stream).map(Some),
-        RowSampler::Shuffle => shuffle(job, stream).map(Some),
+        RowSampler::Shuffle => shuffle(job, inputs, stream).map(Some),
     }
 }
 
@@ -86,22 +87,43 @@ fn read_twice(
         spans.try_reserve_exact(numbers.len()).map_err(no_memory)?;
         spans.resize(numbers.len(), 0..0);
     }
-    for at in 0..numbers.len() {
-        let number = numbers[places.get(at).copied().unwrap_or(at)];
-        let gap = number - 1 - again.seen();
-        match &mut rest {
-            Some(rest) => rest.copy(gap, &mut again)?,
-            None => again.skip(gap)?,
+    let mut at = 0;
+    while at < numbers.len() {
+        // The numbers in ascending order.
+        let number = |at: usize| numbers[places.get(at).copied().unwrap_or(at)];
+        let mut pick = |at: usize, row: &[u8]| {
+            let Some(place) = places.get(at) else { return out.row(None, numbers[at], row) };
+            bytes.try_reserve(row.len()).map_err(no_memory)?;
+            let begin = bytes.len();
+            bytes.extend_from_slice(row);
+            spans[*place] = begin..bytes.len();
+            Ok(())
         };
-        let Some(row) = again.next()? else { break };
-        let Some(place) = places.get(at) else {
-            out.row(None, number, row.bytes())?;
+        let first = again.seen() + 1;
+        let rows = again.texts(None)?;
+        if rows.is_empty() {
+            // A row in an unusual form, or the first one of a block.
+            let gap = number(at) - first;
+            match &mut rest {
+                Some(rest) => rest.copy(gap, &mut again)?,
+                None => again.skip(gap)?,
+            };
+            let Some(row) = again.next()? else { break };
+            pick(at, row.bytes())?;
+            at += 1;
             continue;
-        };
-        bytes.try_reserve(row.bytes().len()).map_err(no_memory)?;
-        let begin = bytes.len();
-        bytes.extend_from_slice(row.bytes());
-        spans[*place] = begin..bytes.len();
+        }
+        let mut next = 0;
+        while at < numbers.len() && number(at) - first < rows.len() as u64 {
+            let row = (number(at) - first) as usize;
+            copy_texts(rest.as_mut(), &rows, next..row, first)?;
+            pick(at, rows.row(row))?;
+            next = row + 1;
+            at += 1;
+        }
+        copy_texts(rest.as_mut(), &rows, next..rows.len(), first)?;
+        let read = rows.len();
+        again.rows.pass_ahead(read);
     }
     match &mut rest {
         Some(rest) => rest.copy(u64::MAX, &mut again)?,
@@ -114,6 +136,18 @@ fn read_twice(
     let chance = Some(format!("each with probability {}", Sample::equal_chance(k as u64, n)));
     let notes = shortage.into_iter().map(|shortage| shortage.said(k)).collect();
     Ok(Drawn { out, rest, picked: numbers.len() as u64, chance, weights: Vec::new(), notes })
+}
+
+/// Copies rows that were read ahead to the output of the rows that were not picked, if there is one. `first` is the
+/// number of the first row.
+fn copy_texts(
+    rest: Option<&mut Out>,
+    rows: &Texts<'_>,
+    range: Range<usize>,
+    first: u64,
+) -> Result<(), Failure> {
+    let Some(rest) = rest else { return Ok(()) };
+    range.into_iter().try_for_each(|row| rest.row(None, first + row as u64, rows.row(row)))
 }
 
 /// Returns an error if two passes have read different texts.
@@ -369,50 +403,129 @@ fn read_tickets(
     Ok(())
 }
 
+/// The position of a row of a shuffle in one integer: where it begins, in 40 bits, and its length, in 24 bits. The
+/// maximum length means that the row is at least this long, and that its end has to be looked up.
+#[derive(Clone, Copy)]
+struct Place(u64);
+
+impl Place {
+    const BITS: u32 = 24;
+    const LONG: usize = (1 << Self::BITS) - 1;
+    /// The maximum number of bytes of all rows.
+    const MOST: u64 = 1 << (u64::BITS - Self::BITS);
+
+    fn new(row: &Range<usize>) -> Self {
+        Self((row.start as u64) << Self::BITS | row.len().min(Self::LONG) as u64)
+    }
+
+    /// The row's bytes. `long` has the positions of all long rows, in order.
+    fn range(self, long: &[Range<usize>]) -> Range<usize> {
+        let begin = (self.0 >> Self::BITS) as usize;
+        match self.0 as usize & Self::LONG {
+            Self::LONG => long[long.partition_point(|row| row.start < begin)].clone(),
+            len => begin..begin + len,
+        }
+    }
+}
+
+/// The rows of a shuffle.
+#[derive(Default)]
+struct AllRows {
+    bytes: Vec<u8>,
+    /// The rows as integers, see [`Place`].
+    places: Vec<u64>,
+    long: Vec<Range<usize>>,
+}
+
+impl AllRows {
+    /// Adds the next `rows` rows. `bytes` are those of all of them, and `len` returns the length of each.
+    fn add(&mut self, rows: usize, bytes: &[u8], len: impl Fn(usize) -> usize) -> Result<(), Failure> {
+        let no_memory = |_| work("not enough memory for the rows of the sample");
+        let mut begin = self.bytes.len();
+        if (begin + bytes.len()) as u64 > Place::MOST {
+            let most = Place::MOST;
+            return Err(work(format!("the rows have more than {most} bytes, the maximum of --shuffle")));
+        }
+        self.bytes.try_reserve(bytes.len()).map_err(no_memory)?;
+        self.bytes.extend_from_slice(bytes);
+        self.places.try_reserve(rows).map_err(no_memory)?;
+        for row in 0..rows {
+            let row = begin..begin + len(row);
+            begin = row.end;
+            self.places.push(Place::new(&row).0);
+            if row.len() >= Place::LONG {
+                self.long.try_reserve(1).map_err(no_memory)?;
+                self.long.push(row);
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Keeps all rows in memory, and writes them in random order.
-fn shuffle(job: &Job<'_>, stream: &mut Stream<'_>) -> Result<Drawn, Failure> {
+fn shuffle(job: &Job<'_>, inputs: &Inputs, stream: &mut Stream<'_>) -> Result<Drawn, Failure> {
     let key =
         job.request().map(|request| request.seed.key()).ok_or_else(|| work("a state has no shuffle"))?;
-    let no_memory = |_| work("not enough memory for the rows of the sample");
-    let (mut bytes, mut ends) = (Vec::new(), Vec::new());
+    let mut all = AllRows::default();
+    // If there is not enough memory for this, or the files are longer by now, the list grows while it is filled.
+    let _ = inputs.plain_bytes().map(|bytes| all.bytes.try_reserve_exact(bytes as usize));
     loop {
         let rows = stream.texts(None)?;
-        let all = rows.rows();
-        bytes.try_reserve(all.len()).map_err(no_memory)?;
-        ends.try_reserve(rows.len()).map_err(no_memory)?;
-        let mut end = bytes.len();
-        ends.extend((0..rows.len()).map(|row| {
-            end += rows.row(row).len();
-            end
-        }));
-        bytes.extend_from_slice(all);
         let read = rows.len();
+        all.add(read, rows.rows(), |row| rows.row(row).len())?;
         stream.rows.pass_ahead(read);
         if read > 0 {
             continue;
         }
         let Some(row) = stream.next()? else { break };
         let row = row.bytes();
-        bytes.try_reserve(row.len()).map_err(no_memory)?;
-        ends.try_reserve(1).map_err(no_memory)?;
-        bytes.extend_from_slice(row);
-        ends.push(bytes.len());
+        all.add(1, row, |_| row.len())?;
     }
-    let order = draw::permutation(&mut key.words(), ends.len())?;
+    let AllRows { bytes, mut places, long } = all;
+    draw::shuffle_integers(&mut key.words(), &mut places)?;
+    // The same random numbers give the same order. Rows of Parquet files have no bytes here, only numbers.
+    let wants_numbers = job.outputs.record.is_some() || stream.rows.is_table();
+    let numbers = wants_numbers.then(|| draw::permutation(&mut key.words(), places.len())).transpose()?;
+    let mut numbers = numbers.into_iter().flatten();
     stream.watch.check()?;
     let mut out = Out::picks(&job.outputs, &stream.shape())?;
     let mut spans: Vec<Range<usize>> = Vec::new();
-    for some in order.chunks(TOGETHER) {
+    for some in places.chunks(TOGETHER) {
         // Load several rows from memory at once, so that their cache misses overlap.
         spans.clear();
-        spans.extend(some.iter().map(|at| at.checked_sub(1).map_or(0, |before| ends[before])..ends[*at]));
-        // Rows of Parquet files have no bytes here.
+        spans.extend(some.iter().map(|place| Place(*place).range(&long)));
         let at = |at: usize| bytes.get(at).copied().unwrap_or(0);
         black_box(spans.iter().fold(0, |all, span| all ^ at(span.start) ^ at(span.end)));
-        for (at, span) in some.iter().zip(&spans) {
-            out.row(None, *at as u64 + 1, &bytes[span.clone()])?;
+        for span in &spans {
+            let number = numbers.next().map_or(0, |number| number as u64 + 1);
+            out.row(None, number, &bytes[span.clone()])?;
         }
     }
-    let picked = order.len() as u64;
+    let picked = places.len() as u64;
     Ok(Drawn { out, rest: None, picked, chance: None, weights: Vec::new(), notes: Vec::new() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{AllRows, Place};
+
+    /// Rows on both sides of the length that is looked up.
+    #[test]
+    fn places_give_the_rows_back() {
+        let lens = [1, 5, Place::LONG - 1, Place::LONG, 3, Place::LONG + 1, 2 * Place::LONG, 1];
+        let bytes = vec![0; lens.iter().sum()];
+        let mut all = AllRows::default();
+        let mut rest = &bytes[..];
+        for lens in lens.chunks(3) {
+            let (these, behind) = rest.split_at(lens.iter().sum());
+            all.add(lens.len(), these, |row| lens[row]).unwrap();
+            rest = behind;
+        }
+        let mut begin = 0;
+        for (place, len) in all.places.iter().zip(lens) {
+            assert_eq!(Place(*place).range(&all.long), begin..begin + len);
+            begin += len;
+        }
+        assert_eq!(begin, all.bytes.len());
+    }
 }

@@ -111,13 +111,17 @@ impl Inputs {
     /// This is so if all inputs are uncompressed text files, and there is at least one sampled row for every [`SPARSE`]
     /// bytes.
     pub(super) fn are_read_again_for(&self, k: usize) -> bool {
+        k > FEW && self.plain_bytes().is_some_and(|bytes| bytes / SPARSE <= k as u64)
+    }
+
+    /// The number of bytes of all inputs, if these are uncompressed text files.
+    pub(super) fn plain_bytes(&self) -> Option<u64> {
         let len = |input: &Input| {
             let path = input.as_path().filter(|path| Compression::of_path(path).is_none())?;
             path.metadata().ok().filter(Metadata::is_file).map(|data| data.len())
         };
         let plain = self.options.encoding.is_none() && self.options.format != Some(Format::Parquet);
-        let bytes = self.inputs.iter().map(len).sum::<Option<u64>>();
-        plain && k > FEW && bytes.is_some_and(|bytes| bytes / SPARSE <= k as u64)
+        self.inputs.iter().map(len).sum::<Option<u64>>().filter(|_| plain)
     }
 
     /// Starts a pass at the first row.
