@@ -205,7 +205,9 @@ pub(crate) struct SumOptions {
     /// With -r or --audit: exclude names that match GLOB; repeatable
     #[arg(long, value_name = "GLOB", value_hint = ValueHint::Other, help_heading = "Input")]
     pub(crate) exclude: Vec<OsString>,
-    /// Number of files to read in parallel; 1 uses only one core [default: one per core]
+    /// Number of files to read in parallel [default: one per core]
+    ///
+    /// With 1, hashwell uses only one core.
     #[arg(short, long, value_name = "N", help_heading = "Input")]
     pub(crate) jobs: Option<usize>,
     /// Report the number of files and bytes read on standard error [default: with -r on a terminal]

@@ -40,7 +40,9 @@ pub(crate) struct KeepOptions {
     #[arg(long, help_heading = KEEPING, hide_short_help = true)]
     pub(crate) changed_only: bool,
 
-    /// Compare each FILE with this digest (hexadecimal, base64, or another format that -c reads)
+    /// Compare each FILE with this digest, in any format
+    ///
+    /// Hexadecimal, base64 and all other formats that -c reads are accepted.
     #[arg(long, visible_alias = "verify", value_name = "DIGEST", value_hint = ValueHint::Other, conflicts_with = "check")]
     #[arg(help_heading = "Checking")]
     pub(crate) expect: Option<String>,
