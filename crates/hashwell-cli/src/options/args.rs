@@ -48,9 +48,9 @@ fn program_help() -> String {
     format!(
         "Algorithms: {}.\n\nEnvironment: HASHWELL_KERNEL=NAME makes all algorithms that have the kernel NAME (an implementation for certain CPU \
          features) use it. The kernels are: {kernels}.\n\n\
-         Exit codes: 0 success; 1 a file could not be read, a checksum did not match, or output could not be written; \
-         2 usage error; 3 the result of timing-test is inconclusive, or verify could not check everything; 130 stopped by Ctrl-C \
-         (143 by SIGTERM, 129 by SIGHUP).\n\nThe command sum has more exit codes (see hashwell sum --help).\n\n\
+         Exit codes: 0 success; 1 a file could not be read, a checksum did not match, or output could not be written; 2 \
+         usage error; 3 the result of timing-test is inconclusive, or verify could not check everything; 130 stopped by \
+         Ctrl-C (143 by SIGTERM, 129 by SIGHUP).\n\nThe command sum has more exit codes (see hashwell sum --help).\n\n\
          {PROGRAM_EXAMPLES}",
         names::all_with_status()
     )
@@ -112,12 +112,12 @@ const SUM_EXAMPLES: &str = "  hashwell sum -r photos > SHA256SUMS    write check
 
 const SUM_DETAILS: &str = "Without FILE, or if FILE is -, hashwell reads standard input. If you give several algorithms, \
     each file is still read only once, and each line of the output names its algorithm (see --tag).\n\n\
-    -c reads lists in GNU, BSD, OpenSSL, b3sum, SRI, hashdeep and JSON formats, and lists of digests without names. A list \
-    may mix formats. The algorithm of a line comes from the first of these that exists: the tag of the line; the option -a; \
-    a comment, heading or tag above the line; the name of the list (SHA256SUMS, x.sha512). If none exists, -c guesses the \
-    algorithm from the length of the digest. If the guessed algorithm does not match, -c tries all other algorithms with \
-    digests of this length, except broken ones, and reports which one matched. Lists of legacy checksums (md5, crc32 in SFV \
-    files, crc32c, cksum, crc32b, bsd, sysv) can be checked but not written.\n\n\
+    -c reads lists in GNU, BSD, OpenSSL, b3sum, SRI, hashdeep and JSON formats, and lists of digests without names. A \
+    list may mix formats. The algorithm of a line comes from the first of these that exists: the tag of the line; the \
+    option -a; a comment, heading or tag above the line; the name of the list (SHA256SUMS, x.sha512). If none exists, -c \
+    guesses the algorithm from the length of the digest. If the guessed algorithm does not match, -c tries all other \
+    algorithms with digests of this length, except broken ones, and reports which one matched. Lists of legacy checksums \
+    (md5, crc32 in SFV files, crc32c, cksum, crc32b, bsd, sysv) can be checked but not written.\n\n\
     If a listed file is missing, -c looks for its name with the other path separator, in the other Unicode \
     normalization form, and without trailing spaces. A message reports which file was checked instead.\n\n\
     Identifiers: --git-blob, --git-tree, --swhid and --go-h1 print a line 'ID  NAME' for each FILE. SHA-1 is \
@@ -125,23 +125,23 @@ const SUM_DETAILS: &str = "Without FILE, or if FILE is -, hashwell reads standar
     repository as its checked-out commit, and hashes files as they are on disk, regardless of .gitattributes. \
     --swhid excludes nothing.\n\n\
     Damaged ranges: --outboard writes a tree of BLAKE3 hashes of the parts of FILE, in the format of Bao. Its size is \
-    0.39 % of the size of FILE. Write the tree while FILE is undamaged, and keep the digest in a safe place. Later, --locate \
-    reads FILE once and prints each range of damaged bytes. If the tree itself is damaged, a message reports this. Give \
-    --locate the digest with --root if FILE is not larger than one group (--group), or if an attacker could have changed the \
-    tree.\n\n\
+    0.39 % of the size of FILE. Write the tree while FILE is undamaged, and keep the digest in a safe place. Later, \
+    --locate reads FILE once and prints each range of damaged bytes. If the tree itself is damaged, a message reports \
+    this. Give --locate the digest with --root if FILE is not larger than one group (--group), or if an attacker could \
+    have changed the tree.\n\n\
     Patterns of --exclude: a GLOB without a slash is compared with the name of each file and directory; a GLOB with a \
-    slash is compared with the path relative to FILE. Excluding a directory excludes everything under it. * and ? match anything except \
-    slashes, and ** also matches slashes. [abc] matches one of these characters, {a,b} one of these alternatives. A \
-    backslash removes the special meaning of the next character. A FILE on the command line is never excluded. -r skips \
-    symbolic links (unless you give -L), special files, and the file that standard output is written to. A message at the \
-    end reports how many were skipped.\n\n\
+    slash is compared with the path relative to FILE. Excluding a directory excludes everything under it. * and ? match \
+    anything except slashes, and ** also matches slashes. [abc] matches one of these characters, {a,b} one of these \
+    alternatives. A backslash removes the special meaning of the next character. A FILE on the command line is never \
+    excluded. -r skips symbolic links (unless you give -L), special files, and the file that standard output is written \
+    to. A message at the end reports how many were skipped.\n\n\
     SHA-1 is broken and SHA256-90R is experimental; a note says so if standard error is a terminal.\n\n\
     Exit codes: 0 success, which with -c means that at least one checksum matched and none failed; 1 a file could not be \
-    read, a checksum did not match, output could not be written, or --locate found damage in a FILE; 2 usage error; 4 with -c \
-    and a list that has times (see --times): files were edited after they were listed, and nothing else is wrong; 5 with such \
-    a list and -c or --update: the content of a file changed, but not its size and modification time (data corruption, or the \
-    file was replaced); 6 like 4, but a file was modified within 2 seconds of being listed, so an edit can't be distinguished \
-    from data corruption; 7 with --locate: a tree is damaged, but no FILE is.";
+    read, a checksum did not match, output could not be written, or --locate found damage in a FILE; 2 usage error; 4 \
+    with -c and a list that has times (see --times): files were edited after they were listed, and nothing else is \
+    wrong; 5 with such a list and -c or --update: the content of a file changed, but not its size and modification time \
+    (data corruption, or the file was replaced); 6 like 4, but a file was modified within 2 seconds of being listed, so \
+    an edit can't be distinguished from data corruption; 7 with --locate: a tree is damaged, but no FILE is.";
 
 /// Print or check checksums of files.
 #[derive(Args, Debug)]
@@ -325,10 +325,10 @@ const DEVICES_EXAMPLES: &str = "  hashwell devices                              
 #[command(
     after_help = brief("devices", DEVICES_EXAMPLES),
     after_long_help = full("devices", "The table also lists the kinds of devices that are not available, with the reason. MEMORY is \
-    the memory of the device, UNITS the number of its parallel units. If a device fails, a message reports this; work \
-    is never moved to a different device without a message. fpga-sim simulates a circuit cycle by cycle: its results are correct, but it is \
-    orders of magnitude slower than a CPU. JIT-compiled code, OpenCL and CUDA need a build with the feature accel; the \
-    list shows the build command.\n\n\
+    the memory of the device, UNITS the number of its parallel units. If a device fails, a message reports this; work is \
+    never moved to a different device without a message. fpga-sim simulates a circuit cycle by cycle: its results are \
+    correct, but it is orders of magnitude slower than a CPU. JIT-compiled code, OpenCL and CUDA need a build with the \
+    feature accel; the list shows the build command.\n\n\
     Exit codes: 0 success; 1 output could not be written; 2 usage error.", DEVICES_EXAMPLES)
 )]
 pub(crate) struct DevicesOptions {
@@ -364,7 +364,7 @@ pub(crate) struct XofOptions {
     /// Print raw bytes
     #[arg(long, conflicts_with = "hex")]
     pub(crate) raw: bool,
-    /// Input file [default: standard input, also for -]
+    /// Input file; - is standard input [default: standard input]
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: Option<OsString>,
 }
@@ -391,7 +391,7 @@ pub(crate) struct HmacOptions {
     /// Verify this tag in constant time instead of printing one
     #[arg(long, value_name = "HEX", value_hint = ValueHint::Other)]
     pub(crate) verify: Option<String>,
-    /// Input files [default: standard input, also for -]
+    /// Input files; - is standard input [default: standard input]
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) files: Vec<OsString>,
 }
@@ -402,8 +402,9 @@ const KMAC_EXAMPLES: &str = "  hashwell kmac -a kmac128 --key-file key message.t
 fn kmac_help() -> String {
     format!(
         "KMAC is defined in NIST SP 800-185, section 4. Tags of different lengths are unrelated: a shorter tag is not a \
-         prefix of a longer one. With --xof, the output can have any length, and a shorter output is a prefix of a longer one. The key should \
-         have at least 16 bytes (kmac128) or 32 bytes (kmac256).\n\n{UNITS}\n\n{EXIT_OF_TAGS}"
+         prefix of a longer one. With --xof, the output can have any length, and a shorter output is a prefix of a \
+         longer one. The key should have at least 16 bytes (kmac128) or 32 bytes \
+         (kmac256).\n\n{UNITS}\n\n{EXIT_OF_TAGS}"
     )
 }
 
@@ -434,7 +435,7 @@ pub(crate) struct KmacOptions {
     /// Print raw bytes (for one file)
     #[arg(long)]
     pub(crate) raw: bool,
-    /// Input files [default: standard input, also for -]
+    /// Input files; - is standard input [default: standard input]
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) files: Vec<OsString>,
 }
@@ -708,13 +709,14 @@ fn speed_help() -> String {
     let variables: Vec<&str> = hashwell_measure::peers::variables().collect();
     format!(
         "Before timing, the digests of all libraries are compared with those of hashwell's portable kernels; a library with a \
-         wrong digest is reported and not timed. Libraries are found by their usual names; the environment variables {} and \
-         HASHWELL_PEERS select other files.\n\n\
-         A figure is the median of the CPU time of all rounds in all processes. Measurements on all cores and with --threads use \
-         wall-clock time instead. --threads measures 1024 messages of 8 KiB with every algorithm and, for tree hashes such as \
-         BLAKE3, one message of 16 MiB. Efficiency is the speed-up over one thread divided by the number of threads. Each process needs \
-         up to 100 MiB of memory, and each sample takes 1.2 ms.\n\n\
-         Exit codes: 0 success; 1 an error occurred, or --diff found something that became slower; 2 usage error; 130 stopped by Ctrl-C, after printing the results so far.",
+         wrong digest is reported and not timed. Libraries are found by their usual names; the environment variables {} \
+         and HASHWELL_PEERS select other files.\n\n\
+         A figure is the median of the CPU time of all rounds in all processes. Measurements on all cores and with \
+         --threads use wall-clock time instead. --threads measures 1024 messages of 8 KiB with every algorithm and, for \
+         tree hashes such as BLAKE3, one message of 16 MiB. Efficiency is the speed-up over one thread divided by the \
+         number of threads. Each process needs up to 100 MiB of memory, and each sample takes 1.2 ms.\n\n\
+         Exit codes: 0 success; 1 an error occurred, or --diff found something that became slower; 2 usage error; 130 \
+         stopped by Ctrl-C, after printing the results so far.",
         variables.join(", ")
     )
 }
@@ -726,12 +728,12 @@ const GIT_EXAMPLES: &str =
 
 #[cfg(feature = "git")]
 const GIT_DETAILS: &str = "Reads every object of the repository (loose or packed, also from alternates) and checks its hash against its \
-    ID. Then each candidate, which is an algorithm as implemented by hashwell or by a library, hashes the object as Git does, \
-    with a header of type and size, on one thread, and its CPU time is measured. Git itself is not needed.\n\n\
+    ID. Then each candidate, which is an algorithm as implemented by hashwell or by a library, hashes the object as Git \
+    does, with a header of type and size, on one thread, and its CPU time is measured. Git itself is not needed.\n\n\
     The figures are totals over all objects, with 95 % confidence intervals from a bootstrap over batches of objects. A \
-    candidate is marked as tied with the one above it if the confidence interval of the ratio of their times contains 1. The \
-    intervals do not cover differences between runs, such as memory placement, the choice of core, or other load. Memory use stays below 300 MiB plus four times the largest object plus \
-    60 bytes per object.\n\n\
+    candidate is marked as tied with the one above it if the confidence interval of the ratio of their times contains 1. \
+    The intervals do not cover differences between runs, such as memory placement, the choice of core, or other load. \
+    Memory use stays below 300 MiB plus four times the largest object plus 60 bytes per object.\n\n\
     Exit codes: 0 every object matches its ID; 1 an object does not match or could not be read (the others are still \
     counted); 2 usage error; 130 stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP), after printing the results so far.";
 
@@ -781,10 +783,11 @@ const TIMING_EXAMPLES: &str =
   hashwell timing-test -a sha256 --target hmac-tag       one target";
 
 const TIMING_DETAILS: &str = "Each measurement uses, at random, either a fixed secret or a fresh random one (the method of dudect). \
-    Welch's t-test compares the times of these two classes, for all measurements and for those below each of 100 percentiles. \
-    A paired test compares neighboring measurements. |t| > 4.5, or a p-value below 1 % after Holm's correction over all \
-    targets, is reported as SUSPICIOUS, and |t| > 10 as a LEAK. The run also measures controls with and without planted leaks, \
-    and is INCONCLUSIVE unless it detects exactly the planted ones. The test can find leaks; it can't prove that code is secure.\n\n\
+    Welch's t-test compares the times of these two classes, for all measurements and for those below each of 100 \
+    percentiles. A paired test compares neighboring measurements. |t| > 4.5, or a p-value below 1 % after Holm's \
+    correction over all targets, is reported as SUSPICIOUS, and |t| > 10 as a LEAK. The run also measures controls with \
+    and without planted leaks, and is INCONCLUSIVE unless it detects exactly the planted ones. The test can find leaks; \
+    it can't prove that code is secure.\n\n\
     To check the compiled code instead of measuring time, run valgrind -q hashwell timing-test --memcheck: secrets \
     are marked as undefined memory, and valgrind reports every branch and address that depends on them.\n\n\
     Exit codes: 0 no difference found; 1 a difference was found, or an error occurred; 2 usage error; 3 inconclusive, or \
@@ -835,10 +838,11 @@ const ROUNDS_EXAMPLES: &str =
   hashwell research rounds --rounds 16..32 --step 1    the first rounds one by one";
 
 const ROUNDS_DETAILS: &str = "Measures SHA-256 with different numbers of rounds. Round t uses the constant K256[t mod 64], so 64 rounds are \
-    SHA-256, and 90 rounds are SHA256-90R. Before timing, all digests are checked against a portable implementation. Then the \
-    functions and the portable implementation are timed in turn, in random order, on one core. The avalanche test changes one \
-    bit of a random block and counts the output bits of the compression function that change. It is run twice: with a bit \
-    from anywhere in the block, and with a bit from its last word. The same seed gives the same blocks.\n\n\
+    SHA-256, and 90 rounds are SHA256-90R. Before timing, all digests are checked against a portable implementation. \
+    Then the functions and the portable implementation are timed in turn, in random order, on one core. The avalanche \
+    test changes one bit of a random block and counts the output bits of the compression function that change. It is run \
+    twice: with a bit from anywhere in the block, and with a bit from its last word. The same seed gives the same \
+    blocks.\n\n\
     The results do not show that a function is secure: output that looks random is necessary but not sufficient.\n\n\
     Exit codes: 0 success; 1 a file could not be written; 2 usage error.";
 
@@ -873,8 +877,8 @@ const ROUNDS_SUM_EXAMPLES: &str = "  hashwell research sum --rounds 72 FILE    7
 #[command(
     after_help = brief("research sum", ROUNDS_SUM_EXAMPLES).replace("man research sum", "man research"),
     after_long_help = full("research", "Prints a line for each file: the digest, two spaces and the name. Round t uses the \
-    constant K256[t mod 64], so 64 rounds are SHA-256, and 90 rounds are SHA256-90R. No security is claimed for any other number of \
-    rounds. With fewer than 16 rounds, parts of the message have no influence on the digest.\n\n\
+    constant K256[t mod 64], so 64 rounds are SHA-256, and 90 rounds are SHA256-90R. No security is claimed for any \
+    other number of rounds. With fewer than 16 rounds, parts of the message have no influence on the digest.\n\n\
     Exit codes: 0 success; 1 a file could not be read or output could not be written; 2 usage error.", ROUNDS_SUM_EXAMPLES)
 )]
 pub(crate) struct ResearchSumOptions {
@@ -884,7 +888,7 @@ pub(crate) struct ResearchSumOptions {
     /// Implementation: sha-ni, armv8-sha2, jit or soft [default: the one for this CPU's SHA instructions, else soft]
     #[arg(long, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
-    /// Input files [default: standard input, also for -]
+    /// Input files; - is standard input [default: standard input]
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) files: Vec<OsString>,
 }

@@ -22,19 +22,20 @@ const DRAW_DETAILS: &str = "The draw follows the specification hwdraw/1: anyone 
     replace          with replacement\n  \
     gap              without replacement, from a stream of unknown length\n\n\
     With index and ticket, a larger -n adds picks and keeps all others.\n\n\
-    A draw convinces other people only if no one could choose the seed. So first publish the list and the output of --commit. \
-    Then take the seed from the planned source, such as dice thrown in public or a future round of a public randomness beacon \
-    (drand or NIST). A seed from a different source is an error. --os-seed takes a seed from the operating system and prints \
-    it. Seeds are text, so 0877 and 877 are different seeds.\n\n\
-    --seed-source is dice, text, hex, os, \"drand CHAIN ROUND\" (CHAIN is the hash of the chain, 64 hexadecimal digits) or \"nist CHAIN \
-    PULSE\". For NIST, the plan also contains the SHA-512 of the certificate that verifies the pulse. This is the certificate in \
-    --certificate or else the published one. --seed-description is a text for people. Unless the source is a beacon, it must \
-    not seem to name one.\n\n\
-    A round of drand is verified with the public key of its chain. A pulse of NIST is verified with a published certificate \
-    or with --certificate; otherwise 'hashwell verify' reports that its signature was not checked.\n\n\
+    A draw convinces other people only if no one could choose the seed. So first publish the list and the output of \
+    --commit. Then take the seed from the planned source, such as dice thrown in public or a future round of a public \
+    randomness beacon (drand or NIST). A seed from a different source is an error. --os-seed takes a seed from the \
+    operating system and prints it. Seeds are text, so 0877 and 877 are different seeds.\n\n\
+    --seed-source is dice, text, hex, os, \"drand CHAIN ROUND\" (CHAIN is the hash of the chain, 64 hexadecimal digits) \
+    or \"nist CHAIN PULSE\". For NIST, the plan also contains the SHA-512 of the certificate that verifies the pulse. \
+    This is the certificate in --certificate or else the published one. --seed-description is a text for people. Unless \
+    the source is a beacon, it must not seem to name one.\n\n\
+    A round of drand is verified with the public key of its chain. A pulse of NIST is verified with a published \
+    certificate or with --certificate; otherwise 'hashwell verify' reports that its signature was not checked.\n\n\
     --replay repeats draws by other specifications: those of IETF committees (rfc3797) and of election audits (rivest, \
-    consistent-sampler). The order of the list matters. --seed is the seed of that draw. For rfc3797, it is either the key, or \
-    the published random numbers with one source per line. --method replace draws with replacement.\n\n";
+    consistent-sampler). The order of the list matters. --seed is the seed of that draw. For rfc3797, it is either the \
+    key, or the published random numbers with one source per line. --method replace draws with replacement (not with \
+    rfc3797).\n\n";
 
 const DRAW_EXIT: &str = "\n\nExit codes: 0 success; 1 a file could not be read or is invalid, or the output could not be written; \
     2 usage error.";
@@ -145,13 +146,14 @@ pub(crate) struct DrawOptions {
 }
 
 const VERIFY_DETAILS: &str = "The commitment, the seed from its beacon, the digest of the list, and every pick and ticket are computed again. The \
-    first line of the output is the outcome: verified, consistent but not fully verified, or mismatch. One more line is printed \
-    for each mismatch and for each item that was not checked, and two lines show the planned and the given source of the seed.\n\n\
-    The outcome is 'verified' only if you give the list (unless the draw is from integers), --committed and, if the seed is dice, \
-    text, hex or os, --seed-attested. --committed is needed because a person who knows the seed could change the plan and \
-    compute a new commitment. --seed-attested is needed because only people who were present can tell where such a seed came from. \
-    The keys of the published drand chains and the published NIST certificates are built in; others need --drand-chain or \
-    --certificate. LIST is read in the same way as the list of 'hashwell draw'.\n\n\
+    first line of the output is the outcome: verified, consistent but not fully verified, or mismatch. One more line is \
+    printed for each mismatch and for each item that was not checked, and two lines show the planned and the given \
+    source of the seed.\n\n\
+    The outcome is 'verified' only if you give the list (unless the draw is from integers), --committed and, if the seed \
+    is dice, text, hex or os, --seed-attested. --committed is needed because a person who knows the seed could change \
+    the plan and compute a new commitment. --seed-attested is needed because only people who were present can tell where \
+    such a seed came from. The public keys of the published drand chains and the published NIST certificates are built \
+    in; others need --drand-chain or --certificate. LIST is read in the same way as the list of 'hashwell draw'.\n\n\
     A transcript of 'hashwell sample' is verified by sampling the same files again.\n\n\
     Verification cannot show that the list is the right one, or when the commitment was published.\n\n\
     Exit codes: 0 verified; 3 consistent, but not fully verified; 1 mismatch, or a file could not be read or is not a \

@@ -117,7 +117,7 @@ pub(crate) struct SampleOptions {
     pub(crate) order: Order,
     /// Fail if there are fewer than K rows
     ///
-    /// By default, all rows are then printed, with a note.
+    /// Without this option, all rows are printed, with a note.
     #[arg(long, help_heading = "Output")]
     pub(crate) exact: bool,
     /// With --group-by: print the ticket of its group (a random number) before each row
@@ -281,32 +281,33 @@ fn details() -> String {
     let (endings, compressions) = (endings(), compressions());
     format!(
         "Rows are copied byte for byte. A seed picks the same rows on every machine, whether the rows come from a file or a \
-         pipe, compressed or not. Without a seed, the operating system chooses one, which is printed so that you can repeat the \
-         sample.\n\n\
-         Several FILEs are read as one stream: their headers must be equal, and the header is printed once. The ending of the \
-         first name ({endings}) determines the format, unless an option gives it. Files with other names are read as plain lines. \
-         Compressed files ({compressions}) are decompressed. From a Parquet file, only the pages that contain picked rows are \
-         read.\n\n\
-         The name of an output file determines its format and compression: x.csv.gz is compressed with gzip, and rows of Parquet are written \
-         to x.csv as CSV and to x.jsonl as JSON lines. A name that contradicts the format of the rows or --as is an error.\n\n\
+         pipe, compressed or not. Without a seed, the operating system chooses one, which is printed so that you can \
+         repeat the sample.\n\n\
+         Several FILEs are read as one stream: their headers must be equal, and the header is printed once. The ending \
+         of the first name ({endings}) determines the format, unless an option gives it. Files with other names are read \
+         as plain lines. Compressed files ({compressions}) are decompressed. From a Parquet file, only the pages that \
+         contain picked rows are read.\n\n\
+         The name of an output file determines its format and compression: x.csv.gz is compressed with gzip, and rows of \
+         Parquet are written to x.csv as CSV and to x.jsonl as JSON lines. A name that contradicts the format of the \
+         rows or --as is an error.\n\n\
          COL is the name of a column or, without a header, its number, counted from 1. In JSON lines, it is a key of the \
          objects, and in Parquet a path with dots.\n\n\
-         Without --replace, --weight requires --design, because the two designs have different inclusion probabilities. For \
-         example, if you pick 2 rows from four rows with the weights 1, 2, 3 and 4, their inclusion probabilities are 0.235, \
-         0.441, 0.608 and 0.716 with successive, and 0.2, 0.4, 0.6 and 0.8 with pps.\n\n\
-         Use a seed only once, or give each step its own --context: steps with the same seed and context pick related rows. \
-         With -p and --group-by, a warning is printed if the groups in the input seem to have been picked with the same seed and \
-         context before. With --after FILE, hashwell fails if the step that wrote this transcript or state had the same seed and \
-         context.\n\n\
-         Memory: a sample needs memory for the picked rows and one more row. --shuffle needs memory for all rows, --group-by with \
-         -n for all rows of the picked groups, and --stratify for K rows and about 100 bytes per stratum. --complement reads \
-         files twice, and first copies pipes to a temporary file. If -n (without weights, strata or groups) picks at least one row \
-         per 2 KiB of uncompressed files, hashwell also reads the files twice, and needs only 8 bytes of memory per picked row. \
-         With --order draw, it needs 32 bytes and the row itself.\n\n\
+         Without --replace, --weight requires --design, because the two designs have different inclusion probabilities. \
+         For example, if you pick 2 rows from four rows with the weights 1, 2, 3 and 4, their inclusion probabilities \
+         are 0.235, 0.441, 0.608 and 0.716 with successive, and 0.2, 0.4, 0.6 and 0.8 with pps.\n\n\
+         Use a seed only once, or give each step its own --context: steps with the same seed and context pick related \
+         rows. With -p and --group-by, a warning is printed if the groups in the input seem to have been picked with the \
+         same seed and context before. With --after FILE, hashwell fails if the step that wrote this transcript or state \
+         had the same seed and context.\n\n\
+         Memory: a sample needs memory for the picked rows and one more row. --shuffle needs memory for all rows, \
+         --group-by with -n for all rows of the picked groups, and --stratify for K rows and about 100 bytes per \
+         stratum. --complement reads files twice, and first copies pipes to a temporary file. If -n (without weights, \
+         strata or groups) picks at least one row per 2 KiB of uncompressed files, hashwell also reads the files twice, \
+         and needs only 8 bytes of memory per picked row. With --order draw, it needs 32 bytes and the row itself.\n\n\
          {UNITS}\n\n\
-         Exit codes: 0 success, even if there are fewer than K rows (then a note is printed); 1 a file could not be read, a weight is \
-         invalid, the output could not be written, --exact found fewer than K rows, or --selftest failed; 2 usage error; 130 \
-         stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP)."
+         Exit codes: 0 success, even if there are fewer than K rows (then a note is printed); 1 a file could not be \
+         read, a weight is invalid, the output could not be written, --exact found fewer than K rows, or --selftest \
+         failed; 2 usage error; 130 stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP)."
     )
 }
 

@@ -87,19 +87,20 @@ fn details() -> String {
     format!(
         "Each row is written to one part. Rows keep their order, and text rows are copied byte for byte. The sizes of the parts \
          are printed.\n\n\
-         With --group-by, the part of a row depends only on the values of these columns, the seed, the context and the shares. \
-         So rows stay in their part if others are added, removed or reordered, and two tables that are split with the same seed \
-         have each group in the same part. The first part has the rows that 'hashwell sample -p SHARE --group-by COL' picks. \
-         Without --group-by, the part depends on the number of the row instead, so rows stay in their part if others are added at \
-         the end. In both cases, sizes are random: if there are n rows or groups, a part with the share p has p·n of them on \
-         average, with standard deviation √(n·p·(1-p)).\n\n\
-         With --exact or --stratify, the size of each part is its exact share, rounded to the nearest integer. With --stratify, \
-         the share of each stratum is rounded up or down to an integer. With --group-by, sizes are numbers of groups instead of \
-         rows; if the rows of a group have several values in the --stratify columns, these values together are its stratum. \
-         Files are read twice, and pipes are first copied to a temporary file. About 30 bytes of memory per row are needed.\n\n\
-         The ending of the first name ({endings}) determines the format, unless an option gives it. Files with other names are \
-         read as plain lines. Compressed files ({compressions}) are decompressed, and outputs with these endings are \
-         compressed.\n\n\
+         With --group-by, the part of a row depends only on the values of these columns, the seed, the context and the \
+         shares. So rows stay in their part if others are added, removed or reordered, and two tables that are split \
+         with the same seed have each group in the same part. The first part has the rows that 'hashwell sample -p SHARE \
+         --group-by COL' picks. Without --group-by, the part depends on the number of the row instead, so rows stay in \
+         their part if others are added at the end. In both cases, sizes are random: if there are n rows or groups, a \
+         part with the share p has p·n of them on average, with standard deviation √(n·p·(1-p)).\n\n\
+         With --exact or --stratify, the size of each part is its exact share, rounded to the nearest integer. With \
+         --stratify, the share of each stratum is rounded up or down to an integer. With --group-by, sizes are numbers \
+         of groups instead of rows; if the rows of a group have several values in the --stratify columns, these values \
+         together are its stratum. Files are read twice, and pipes are first copied to a temporary file. About 30 bytes \
+         of memory per row are needed.\n\n\
+         The ending of the first name ({endings}) determines the format, unless an option gives it. Files with other \
+         names are read as plain lines. Compressed files ({compressions}) are decompressed, and outputs with these \
+         endings are compressed.\n\n\
          Exit codes: 0 success; 1 a file could not be read or written; 2 usage error; 130 stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP)."
     )
 }

@@ -148,17 +148,19 @@ fn reading() -> String {
     let (endings, compressions) = (endings(), compressions());
     format!(
         "The ending of a file's name ({endings}) determines its format, unless an option gives it. Compressed files \
-         ({compressions}) are decompressed. Two rows are equal if their values are equal. The order of rows, the order of columns, \
-         the file format, compression and the division into files don't matter, but the number of times that a row occurs does.\n\n\
+         ({compressions}) are decompressed. Two rows are equal if their values are equal. The order of rows, the order \
+         of columns, the file format, compression and the division into files don't matter, but the number of times that \
+         a row occurs does.\n\n\
          A field of CSV or TSV is text. An empty field is null, and a quoted empty field (\"\") is the empty string, as \
-         DuckDB, Polars and PostgreSQL write them; in a column that is not text, such as a column of numbers, both are null. \
-         To read both as null in all columns, use --null '' --null '\"\"'. If null is written as NA in the file, use --null NA (a \
-         quoted NA is then text).\n\n\
-         If some of the files are Parquet or JSON lines, the text fields of the others are parsed as the types of these columns, and \
-         a note on standard error reports this. --types sets the type: null, bool, int, decimal, float16, float32, float64, text, bytes, hex, base64, \
-         date, time, timestamp, instant (a timestamp with an offset from UTC), duration, interval (both ISO 8601), json \
-         (any JSON value). A field that can't be parsed is an error. A JSON number without a decimal point and an exponent is \
-         an exact integer; any other JSON number is a 64-bit float. A key that is missing from a JSON object is null."
+         DuckDB, Polars and PostgreSQL write them; in a column that is not text, such as a column of numbers, both are \
+         null. To read both as null in all columns, use --null '' --null '\"\"'. If null is written as NA in the file, \
+         use --null NA (a quoted NA is then text).\n\n\
+         If some of the files are Parquet or JSON lines, the text fields of the others are parsed as the types of the \
+         columns in these files, and a note on standard error reports this. --types sets the type: null, bool, int, \
+         decimal, float16, float32, float64, text, bytes, hex, base64, date, time, timestamp, instant (a timestamp with \
+         an offset from UTC), duration, interval (both ISO 8601), json (any JSON value). A field that can't be parsed is \
+         an error. A JSON number without a decimal point or exponent is an exact integer; any other JSON number is a \
+         64-bit float. A key that is missing from a JSON object is null."
     )
 }
 
@@ -174,18 +176,18 @@ fn table_details() -> String {
 fn diff_details() -> String {
     format!(
         "A line that begins with < shows a row that only the first table has, and a line with > a row that only the second \
-         table has. Each row is printed with its file and the line on which it begins. Rows of Parquet files are printed as JSON, \
-         with the row number instead of the line. If a row occurs more often in one table than in the other, the \
-         later occurrences are printed.\n\n\
-         With --key, a line that begins with ~ shows a changed row (old → new), a line with - a removed row, and a line with + \
-         an added row. Keys are compared as values: in CSV, 00123 and 123 are different texts. Null keys are equal to each other. \
-         Different values never look the same in the output, because texts are quoted and escaped if necessary. With --json, each \
-         changed, removed or added row is an object, and the last line has the counts. Rows are matched by 128 bits of the \
-         SHA-256 of the key.\n\n\
+         table has. Each row is printed with its file and the line on which it begins. Rows of Parquet files are printed \
+         as JSON, with the row number instead of the line. If a row occurs more often in one table than in the other, \
+         the later occurrences are printed.\n\n\
+         With --key, a line that begins with ~ shows a changed row (old → new), a line with - a removed row, and a line \
+         with + an added row. Keys are compared as values: in CSV, 00123 and 123 are different texts. Null keys are \
+         equal to each other. Different values never look the same in the output, because texts are quoted and escaped \
+         if necessary. With --json, each changed, removed or added row is an object, and the last line has the counts. \
+         Rows are matched by 128 bits of the SHA-256 of the key.\n\n\
          {}\n\n\
          Sorting takes 40 bytes per row. If that is more than --memory, rows are sorted in temporary files in the folder \
-         TMPDIR. Input that can't be read twice, such as a pipe, is also copied there. These files have no names, so the system \
-         removes them when the command ends.\n\n\
+         TMPDIR. Input that can't be read twice, such as a pipe, is also copied there. These files have no names, so the \
+         system removes them when the command ends.\n\n\
          {UNITS}\n\n\
          Exit codes: 0 the tables are equal; 1 they differ; 2 usage error, or a file could not be read.",
         reading()
