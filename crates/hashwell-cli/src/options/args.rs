@@ -756,7 +756,7 @@ pub(crate) struct GitOptions {
     /// all objects]
     #[arg(long, value_name = "BYTES", value_parser = crate::options::bytes::some_bytes)]
     pub(crate) sample: Option<u64>,
-    /// Report objects larger than this as unreadable; memory use is about four times the largest object
+    /// Report objects of more bytes than this, e.g. 512M (MiB), as unreadable; memory use is about four times the largest object
     #[arg(long, value_name = "BYTES", default_value = "512M", value_parser = bytes, hide_short_help = true)]
     pub(crate) max_object: u64,
     /// Seed of the sample, as text

@@ -300,7 +300,7 @@ fn details() -> String {
          same seed and context before. With --after FILE, hashwell fails if the step that wrote this transcript or state \
          had the same seed and context.\n\n\
          Memory: a sample needs memory for the picked rows and one more row. --shuffle needs memory for all rows, \
-         --group-by with -n for all rows of the picked groups, and --stratify for K rows and about 100 bytes per \
+         --group-by with -n for all rows of the picked groups, and --stratify for K rows and about 100 bytes for each \
          stratum. --complement reads files twice, and first copies pipes to a temporary file. If -n (without weights, \
          strata or groups) picks at least one row per 2 KiB of uncompressed files, hashwell also reads the files twice, \
          and needs only 8 bytes of memory per picked row. With --order draw, it needs 32 bytes and the row itself.\n\n\
