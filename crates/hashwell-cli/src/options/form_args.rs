@@ -23,7 +23,7 @@ pub(crate) struct FormOptions {
     /// the delimiter, such as sep=;
     #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = INPUT, hide_short_help = true)]
     delimiter: Option<Delimiter>,
-    /// Quote character of CSV or TSV: one ASCII character, or the word none if no character quotes fields [default: "]
+    /// Quote character of CSV or TSV: one ASCII character, or none to treat quotes as plain characters [default: "]
     #[arg(long, value_name = "CHAR", value_parser = quote, conflicts_with = "quotes", help_heading = INPUT, hide_short_help = true)]
     quote: Option<Quote>,
     /// Ignore lines that begin with this ASCII character, such as '#', outside of quotes (CSV, TSV and JSON lines)

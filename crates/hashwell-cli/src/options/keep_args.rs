@@ -67,7 +67,7 @@ pub(crate) struct KeepOptions {
     #[arg(long, value_name = "BYTES", value_parser = some_bytes, help_heading = READING, hide_short_help = true)]
     pub(crate) rate: Option<u64>,
 
-    /// Resolve file names relative to DIR; with -c, those in the lists
+    /// Resolve file names (with -c, those in the lists) relative to DIR
     #[arg(short = 'C', long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "relative")]
     #[arg(help_heading = NAMES, hide_short_help = true)]
     pub(crate) directory: Option<PathBuf>,
