@@ -1058,7 +1058,7 @@ fn a_walk_shows_its_progress() {
     let wide = format!("hashwell sum --swhid {}", "wide ".repeat(3000));
     for command in ["hashwell sum -rL 0", &wide] {
         let Some(screen) = on_a_terminal(&folder, command) else { return };
-        assert!(screen.contains(" names looked at"), "{screen:?}");
+        assert!(screen.contains(" names checked"), "{screen:?}");
     }
 }
 

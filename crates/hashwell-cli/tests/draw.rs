@@ -451,7 +451,7 @@ fn one_line_says_what_is_wrong() {
     let nine = "9".repeat(90);
     folder.write("wide", format!("a\t{nine}\n"));
     for (options, code, message) in [
-        ("-n 2 fruit", 2, "a draw needs a seed that nobody could choose"),
+        ("-n 2 fruit", 2, "a draw needs a seed that no one could choose"),
         ("--seed s fruit", 2, "missing option -n K: how many rows to draw"),
         ("-n 7 --seed s fruit", 1, "k must be 1 to 6, not 7"),
         ("-n 0 --seed s fruit", 1, "k must be 1 to 6, not 0"),
@@ -519,7 +519,7 @@ fn another_commitment_does_not_agree() {
 fn replays_of_too_many_are_refused() {
     let refused = draw(&folder(), "-n 1 --range 10000001 --seed s --replay consistent-sampler");
     assert_eq!((refused.status.code(), stdout(&refused)), (Some(1), String::new()));
-    assert!(stderr(&refused).contains("n of consistent-sampler must be at most 10000000, not 10000001"));
+    assert!(stderr(&refused).contains("allows at most 10000000 entries, not 10000001"));
 }
 
 /// A list with its header and columns is read the same way as by `hashwell sample`, and is equivalent to the list as

@@ -70,10 +70,10 @@ fn other_lengths() {
     let bytes = fs::read(folder.path().join("f")).unwrap();
     folder.write("f", &bytes[..40_000]);
     let cut = "f: bytes 32768-99999 (67232 bytes): DAMAGED\n";
-    locate(&folder, &[], 1, cut, "f: has 40000 bytes, but its tree is of 100000");
+    locate(&folder, &[], 1, cut, "f: has 40000 bytes, but its tree is for 100000 bytes");
     folder.write("f", [&bytes[..], b"more"].concat());
     let grown = "f: bytes 100000-100003 (4 bytes): DAMAGED\n";
-    locate(&folder, &[], 1, grown, "f: has 100004 bytes, but its tree is of 100000");
+    locate(&folder, &[], 1, grown, "f: has 100004 bytes, but its tree is for 100000 bytes");
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn single_groups() {
     for len in [0, 1, 16_384] {
         let (folder, digest) = folder_with(len);
         assert_eq!(fs::read(folder.path().join("f.obao")).unwrap(), (len as u64).to_le_bytes());
-        locate(&folder, &[], 1, "", "f.obao: the file is a single group, whose tree has no digest");
+        locate(&folder, &[], 1, "", "f.obao: the file has only one group, so its tree has no digest");
         locate(&folder, &["--root", &digest], 0, "f: OK\n", "");
         folder.write("f", "other");
         let ranges = match len {
@@ -114,7 +114,7 @@ fn damaged_trees() {
     folder.write("f.obao", &tree);
     damage(&folder, "f.obao", 8);
     let all = "f: bytes 0-65535 (65536 bytes): NOT LOCATED, since f.obao is damaged\n";
-    locate(&folder, &[], 1, all, "f.obao: damaged; --root DIGEST helps");
+    locate(&folder, &[], 1, all, "f.obao: damaged (give --root DIGEST");
     // Damage file and tree in the same half of the file. The other half can still be verified.
     damage(&folder, "f", 1);
     locate(

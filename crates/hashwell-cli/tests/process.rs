@@ -431,7 +431,7 @@ fn endless_runs_are_interrupted() {
     for (options, said) in [
         ("--seed a --replicates 5", "stopped after 0 replicates"),
         ("--seed a --replicates 5 --threads 3", "stopped after 0 replicates"),
-        ("--seed a", "stopped before its end"),
+        ("--seed a", "stopped before the process ended"),
         ("--source mwc --replicates 5", "stopped after 0 replicates"),
     ] {
         let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));

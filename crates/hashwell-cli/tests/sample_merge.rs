@@ -215,7 +215,7 @@ fn the_self_test_passes_and_its_controls_fail() {
     assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()), "{text}");
     assert_eq!((text.matches("must fail").count(), text.matches("exactly").count()), (4, 2), "{text}");
     assert!(
-        text.ends_with("every test passed; a sampler that is right fails a count once in 1e-7\n"),
+        text.ends_with("every test passed; a correct sampler fails a test with probability 1e-7\n"),
         "{text}"
     );
 }

@@ -487,8 +487,7 @@ fn more_columns_than_there_may_be() {
     folder.write("few.jsonl", keys(5_000));
     assert!(ran(&folder, "few.jsonl", 0).contains("5,000 rows, 5000 columns"));
     folder.write("many.jsonl", keys(40_000));
-    let text =
-        "many.jsonl: 40,000 rows of 40,000 columns, where almost every value is a key that is not there";
+    let text = "many.jsonl: 40,000 rows with 40,000 columns, where almost all values are missing keys";
     refused(&folder, "many.jsonl", 1, text);
     assert!(ran(&folder, "--columns k7,k39999 many.jsonl", 0).contains("40,000 rows, 2 columns"));
 }
@@ -510,13 +509,13 @@ fn lists_and_objects_in_csv_are_json() {
     folder.write("b.jsonl", objects.replace("[1,2]", "[2,1]"));
     assert!(ran(&folder, "diff a.csv b.jsonl", 1).starts_with("different: 1 row only in a.csv, 1 only in"));
     folder.write("c.csv", "id,l,o\n1,1|2,\n");
-    refused(&folder, "--types l=json c.csv", 1, "c.csv:2: column \"l\": \"1|2\" is not JSON, as which JSON");
+    refused(&folder, "--types l=json c.csv", 1, "c.csv:2: column \"l\": \"1|2\" is not JSON, but JSON");
     let told = stderr(&run(&folder, "diff c.csv a.jsonl"));
     assert!(told.contains("l json") && told.contains("\"1|2\" is not JSON"), "{told}");
     // If values have several kinds, the message names the kinds and the option that helps.
     folder.write("d.csv", "v\n1\n\"\"\"1\"\"\"\n[]\n");
     folder.write("d.jsonl", "{\"v\":1}\n{\"v\":\"1\"}\n{\"v\":[]}\n");
-    refused(&folder, "diff d.csv d.jsonl", 2, "of several kinds (integers, strings, lists): --types v=TYPE");
+    refused(&folder, "diff d.csv d.jsonl", 2, "kinds (integers, strings, lists): give --types v=TYPE");
     assert_eq!(ran(&folder, "diff --types v=json d.csv d.jsonl", 0), "the same: 3 rows\n");
 }
 
@@ -528,7 +527,7 @@ fn types_are_of_texts() {
             &folder,
             options,
             2,
-            "in t.parquet, which is Parquet, the column is float64: convert the file",
+            "in t.parquet, which is Parquet, the column is float64 (convert the file)",
         );
     }
     refused(&folder, "--types x=float32 t.parquet", 2, "the column is float64");

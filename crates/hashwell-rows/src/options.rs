@@ -83,11 +83,11 @@ static FORMATS: [Row; 6] = [
         format: Format::Csv,
         name: "csv",
         title: "CSV",
-        help: Some("Read comma-separated values (quoted fields may contain newlines)"),
+        help: Some("Read comma-separated values, in which quoted fields may contain newlines"),
         endings: &["csv"],
         fields: Fields::Delimited { delimiter: b',', quotes: true },
         terminator: Some(b'\n'),
-        written: Some("with a header; lists and groups as JSON"),
+        written: Some("with a header, and lists and structs as JSON"),
     },
     Row {
         format: Format::Tsv,

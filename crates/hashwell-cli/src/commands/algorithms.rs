@@ -139,13 +139,13 @@ fn table() -> String {
     for warning in ALGORITHMS.iter().filter_map(warning) {
         text += &format!("{warning}.\n");
     }
-    text += "\nKernels: * is chosen on this CPU, [] needs another CPU. Numbers: MB/s of long\n";
-    text += "messages where kernels were measured to choose one (HASHWELL_CALIBRATE=0: the\n";
-    text += "order here decides, which is that of other CPUs).\n";
+    text += "\nKernels: * marks those used on this CPU, [] those that it can't run. Numbers are\n";
+    text += "MB/s for long messages, measured to choose the fastest kernel. With\n";
+    text += "HASHWELL_CALIBRATE=0, the order of the list decides, which is from other CPUs.\n";
     let engines = list();
     if !engines.is_empty() {
-        text += "\nEngines: sum --device, or hash_many's device, takes them; hashwell devices says\n";
-        text += "what they are.\n";
+        text += "\nEngines: devices other than the CPU, for sum --device or the argument device of\n";
+        text += "hash_many. hashwell devices describes them.\n";
     }
     text + &kernels(&engines)
 }

@@ -136,7 +136,7 @@ pub(crate) fn expect(digest: &str, options: &SumOptions) -> Result<u8, Failure> 
         .find(|text| read::parse(text.as_bytes()).entries.len() == 1);
     let Some(text) = text else {
         return Err(Failure::Usage(format!(
-            "--expect: '{}' is no digest (expected hexadecimal, base64, SRI, ALG:DIGEST or a multihash)",
+            "--expect: '{}' is not a digest (expected hexadecimal, base64, SRI, ALG:DIGEST or a multihash)",
             printable(digest.as_ref())
         )));
     };

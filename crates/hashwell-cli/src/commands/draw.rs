@@ -143,8 +143,8 @@ fn seed(options: &DrawOptions) -> Result<Seed, Failure> {
     }
     if !options.os_seed {
         return Err(Failure::Usage(
-            "a draw needs a seed that nobody could choose: --dice DIGITS, --drand FILE, --seed TEXT; or --os-seed, which \
-             convinces only yourself"
+            "a draw needs a seed that no one could choose: give --dice DIGITS, --drand FILE, --nist FILE or --seed TEXT (or \
+             --os-seed, if other people need not trust the draw)"
                 .to_owned(),
         ));
     }
@@ -196,7 +196,7 @@ fn replayed(replay: Replay, options: &DrawOptions) -> Result<String, Failure> {
         Method::Replace if !matches!(replay, Replay::Rfc3797) => true,
         _ => {
             return Err(Failure::Usage(
-                "--replay allows no --method except replace, and rfc3797 doesn't allow that".to_owned(),
+                "--replay supports no --method except replace, which rfc3797 does not support".to_owned(),
             ));
         }
     };
@@ -228,7 +228,7 @@ fn replayed(replay: Replay, options: &DrawOptions) -> Result<String, Failure> {
         Replay::ConsistentSampler => {
             if entries.len() > MAX_REPLAYED {
                 return Err(Failure::Work(format!(
-                    "n of consistent-sampler must be at most {MAX_REPLAYED}, not {}",
+                    "--replay consistent-sampler allows at most {MAX_REPLAYED} entries, not {}",
                     entries.len()
                 )));
             }

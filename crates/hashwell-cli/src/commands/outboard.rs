@@ -101,7 +101,7 @@ fn size(name: &OsStr) -> Result<u64, Failure> {
     match found {
         found if found.is_file() => Ok(found.len()),
         found if found.is_dir() => Err(about(name, &reason(&io::ErrorKind::IsADirectory.into()))),
-        _ => Err(about(name, &"not a regular file, whose bytes could be read again")),
+        _ => Err(about(name, &"not a regular file, so it may not be possible to read it again")),
     }
 }
 
@@ -154,7 +154,7 @@ fn tree(place: &Path) -> Result<Outboard, Failure> {
         Error::BadState { .. } => {
             let claim = bytes.first_chunk().map(|len| u64::from_le_bytes(*len));
             let claim = claim.map_or_else(String::new, |len| format!(" of a file of {len} bytes"));
-            about(&name, &format!("damaged or truncated: {} bytes are no tree{claim}", bytes.len()))
+            about(&name, &format!("damaged or truncated: its {} bytes are not a tree{claim}", bytes.len()))
         }
         error => about(&name, &error),
     })
@@ -171,7 +171,7 @@ fn locate(
     size(name)?;
     let outboard = tree(place)?;
     let Some(digest) = root.copied().or_else(|| outboard.digest()) else {
-        let text = "the file is a single group, whose tree has no digest: give the file's digest with --root";
+        let text = "the file has only one group, so its tree has no digest (give it with --root DIGEST)";
         return Err(about(place.as_os_str(), &text));
     };
     let mut locator = Locator::new(&outboard, &digest).map_err(of)?;
@@ -182,13 +182,13 @@ fn locate(
         write_line(report(name, place, &located).as_bytes())?;
         let intact = located.is_intact();
         if len != expected && !intact {
-            complain_of(name, &format_args!("has {len} bytes, but its tree is of {expected}"));
+            complain_of(name, &format_args!("has {len} bytes, but its tree is for {expected} bytes"));
         }
         if !located.unknown.is_empty() {
             let why = match root {
-                None => "damaged; --root DIGEST helps to tell damage in it from damage in the file",
+                None => "damaged (give --root DIGEST to find out whether the file is damaged too)",
                 Some(root) if outboard.digest().is_some_and(|digest| digest != *root) => {
-                    "does not have the digest of --root: it is damaged, or of a different file"
+                    "does not have the digest of --root: it is damaged, or belongs to a different file"
                 }
                 Some(_) => "damaged as well",
             };

@@ -51,7 +51,7 @@ fn subjects(options: &TimingTestOptions) -> Result<Vec<Subject>, Failure> {
     };
     let chosen: Vec<Subject> = all.into_iter().filter(chosen).collect();
     if chosen.is_empty() {
-        return Err(Failure::Usage("no target has this algorithm and path".to_owned()));
+        return Err(Failure::Usage("no target has this algorithm and this --target".to_owned()));
     }
     Ok(chosen)
 }
@@ -152,7 +152,7 @@ fn table(report: &Report) -> String {
     let load = report.load.map_or("unknown".to_owned(), |[one, ..]| format!("{one:.2}"));
     let head = format!(
         "hashwell {}, {}, {:.2} GHz, load {load}; clock: {}, {:.3} ticks/ns; seed {}\n\
-         {} measurements a target; class by coin, one fixed secret or a random one; differences are fixed minus \
+         {} measurements per target, each with either the fixed secret or a random one; differences are fixed minus \
          random, in core cycles\n",
         report.version,
         report.cpu,
@@ -166,9 +166,9 @@ fn table(report: &Report) -> String {
     let mut cells = vec![line(["CONTROL".to_owned(), String::new(), String::new()], titles.clone(), "")];
     for control in &report.controls {
         let verdict = match (control.planted, control.as_planted) {
-            (true, true) => "found, as it must be",
+            (true, true) => "found, as expected",
             (true, false) => "NOT FOUND",
-            (false, true) => "nothing seen, as it must be",
+            (false, true) => "nothing found, as expected",
             (false, false) => "FALSE ALARM",
         };
         let names = [control.name.clone(), String::new(), String::new()];
@@ -245,7 +245,7 @@ fn memcheck(subjects: Vec<Subject>, json: bool) -> Result<u8, Failure> {
         format!("{report}\n")
     } else {
         let control = |(name, checked, right): &(&str, Checked, bool)| {
-            let right = if *right { "as it must be" } else { "NOT AS PLANTED" };
+            let right = if *right { "as expected" } else { "NOT AS EXPECTED" };
             format!("control: {name}: {} errors, {right}\n", checked.errors)
         };
         let leak = |row: &&Checked| {

@@ -15,8 +15,8 @@ const WITHOUT_ACCEL: &str = "this build is without the feature accel (build with
     crates/hashwell-cli --features accel)";
 
 /// Instructions for running the simulated circuit, which no feature of the command includes.
-const SIMULATION: &str = "the command never has it; in a clone, run: cargo run --release -p hashwell-accel --features \
-    fpga-sim --example fpga_sim";
+const SIMULATION: &str = "the command hashwell does not include it; in a clone of the repository, run: cargo run \
+    --release -p hashwell-accel --features fpga-sim --example fpga_sim";
 
 /// Returns the reason why this build has no JIT compiler and can't use GPUs, if it is without the feature `accel`.
 pub(crate) fn without_accel() -> Option<&'static str> {

@@ -46,9 +46,11 @@ Help: hashwell COMMAND -h (short), hashwell COMMAND --help (all options), hashwe
 fn program_help() -> String {
     let kernels = hashwell::kernels().join(", ");
     format!(
-        "Algorithms: {}.\n\nEnvironment: HASHWELL_KERNEL selects the kernel for all algorithms that have it: {kernels}.\n\n\
-         Exit codes: 0 success; 1 a file could not be read, a checksum did not match, or output could not be written; \
-         2 usage; 3 from timing-test: inconclusive; 130 stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP).\n\n\
+        "Algorithms: {}.\n\nEnvironment: HASHWELL_KERNEL=NAME makes all algorithms that have the kernel NAME (an implementation for certain CPU \
+         features) use it. The kernels are: {kernels}.\n\n\
+         Exit codes: 0 success; 1 a file could not be read, a checksum did not match, or output could not be written; 2 \
+         usage error; 3 the result of timing-test is inconclusive, or verify could not check everything; 130 stopped by \
+         Ctrl-C (143 by SIGTERM, 129 by SIGHUP).\n\nThe command sum has more exit codes (see hashwell sum --help).\n\n\
          {PROGRAM_EXAMPLES}",
         names::all_with_status()
     )
@@ -56,7 +58,7 @@ fn program_help() -> String {
 
 /// Exit codes of commands that print something computed from their input.
 const EXIT: &str =
-    "Exit codes: 0 success; 1 a file could not be read or output could not be written; 2 usage.";
+    "Exit codes: 0 success; 1 a file could not be read or output could not be written; 2 usage error.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -76,9 +78,9 @@ pub(crate) enum Command {
     Hkdf(Later<HkdfOptions>),
     /// Print random bytes or numbers, reproducibly if a seed is given
     Random(Later<RandomOptions>),
-    /// Pick random rows of files or pipes, reproducibly from a seed
+    /// Pick random rows from files or pipes, reproducibly from a seed
     Sample(Later<SampleOptions>),
-    /// Split rows of files into parts such as training and test data, reproducibly from a seed
+    /// Split rows into parts such as training and test data, reproducibly from a seed
     Split(Later<SplitOptions>),
     /// Print a digest of a table that does not depend on row order or file format
     Table(Later<TableOptions>),
@@ -86,7 +88,7 @@ pub(crate) enum Command {
     Diff(Later<DiffOptions>),
     /// Draw winners from a list so that anyone can verify the result
     Draw(Later<DrawOptions>),
-    /// Verify a draw or a sample by its transcript
+    /// Verify a draw or a sample from its transcript
     Verify(Later<VerifyOptions>),
     /// Simulate a stochastic process or compute its exact distribution
     Process(Later<ProcessOptions>),
@@ -95,7 +97,7 @@ pub(crate) enum Command {
     /// Find the fastest hash for the objects of a Git repository
     #[cfg(feature = "git")]
     Git(Later<GitOptions>),
-    /// Hash with other numbers of rounds, and measure their speed and diffusion
+    /// Hash with a different number of rounds, and measure speed and diffusion
     Research(Later<ResearchOptions>),
     /// Test whether the running time of keyed computations depends on secrets
     TimingTest(Later<TimingTestOptions>),
@@ -108,34 +110,38 @@ pub(crate) enum Command {
 const SUM_EXAMPLES: &str = "  hashwell sum -r photos > SHA256SUMS    write checksums of all files in a folder
   hashwell sum -c SHA256SUMS             check them";
 
-const SUM_DETAILS: &str = "Without FILE, or if FILE is -, standard input is read. Each file is read once for all \
-    algorithms; with several algorithms, lines are tagged with the algorithm (see --tag).\n\n\
-    -c reads lists in GNU, BSD, OpenSSL, b3sum, SRI, hashdeep and JSON formats and lists of bare digests, also mixed. \
-    The algorithm of a line is taken from its tag, then from -a, then from a comment, heading or tag above the line, \
-    then from the name of the list (SHA256SUMS, x.sha512). If none of these is present, it is guessed from the \
-    length of the digest; if that digest does not match, all other algorithms of that length are tried, except \
-    broken ones, and a message reports which one matched. Lists of legacy checksums (md5, crc32 of SFV, crc32c, cksum, \
-    crc32b, bsd, sysv) can be checked but not written.\n\n\
-    If a listed file is missing, -c tries other spellings of its name: the other path separator, the other Unicode \
-    normalization form, and no trailing spaces. A message reports which file was checked instead.\n\n\
-    Identifiers: --git-blob, --git-tree, --swhid and --go-h1 print one line ID  NAME for each FILE. SHA-1 is \
+const SUM_DETAILS: &str = "Without FILE, or if FILE is -, hashwell reads standard input. If you give several algorithms, \
+    each file is still read only once, and each line of the output names its algorithm (see --tag).\n\n\
+    -c reads lists in GNU, BSD, OpenSSL, b3sum, SRI, hashdeep and JSON formats, and lists of digests without names. A \
+    list may mix formats. The algorithm of a line comes from the first of these that exists: the tag of the line; the \
+    option -a; a comment, heading or tag above the line; the name of the list (SHA256SUMS, x.sha512). If none exists, -c \
+    guesses the algorithm from the length of the digest. If the guessed algorithm does not match, -c tries all other \
+    algorithms with digests of this length, except broken ones, and reports which one matched. Lists of legacy checksums \
+    (md5, crc32 in SFV files, crc32c, cksum, crc32b, bsd, sysv) can be checked but not written.\n\n\
+    If a listed file is missing, -c looks for its name with the other path separator, in the other Unicode \
+    normalization form, and without trailing spaces. A message reports which file was checked instead.\n\n\
+    Identifiers: --git-blob, --git-tree, --swhid and --go-h1 print a line 'ID  NAME' for each FILE. SHA-1 is \
     computed without Git's collision detection. --git-tree excludes .git and empty directories, records a nested \
     repository as its checked-out commit, and hashes files as they are on disk, regardless of .gitattributes. \
     --swhid excludes nothing.\n\n\
-    Damaged ranges: --outboard writes a BLAKE3 tree in the format of Bao, whose size is 0.39 % of the size of FILE. \
-    Write it while FILE is undamaged, and keep the digest in a safe place. Later, --locate reads FILE once and prints \
-    each range of damaged bytes. A damaged tree is reported as such. For a FILE of a single group, and wherever an \
-    attacker could change the tree too, --locate needs the digest in --root.\n\n\
-    Patterns of --exclude: a GLOB without a slash is matched against every name below a directory, a GLOB with a slash \
-    against the path below FILE. Excluding a directory excludes everything under it. * and ? do not match slashes, ** \
-    does; [abc] and {a,b} are alternatives; a backslash escapes the next character. A FILE on the command line is never \
-    excluded. With -r, the file that standard output is written to is skipped, as are symbolic links and special \
-    files; one line at the end counts them.\n\n\
+    Damaged ranges: --outboard writes a tree of BLAKE3 hashes of the parts of FILE, in the format of Bao. Its size is \
+    0.39 % of the size of FILE. Write the tree while FILE is undamaged, and keep the digest in a safe place. Later, \
+    --locate reads FILE once and prints each range of damaged bytes. If the tree itself is damaged, a message reports \
+    this. Give --locate the digest with --root if FILE is not larger than one group (--group), or if an attacker could \
+    have changed the tree.\n\n\
+    Patterns of --exclude: a GLOB without a slash is compared with the name of each file and directory; a GLOB with a \
+    slash is compared with the path relative to FILE. Excluding a directory excludes everything under it. * and ? match \
+    anything except slashes, and ** also matches slashes. [abc] matches one of these characters, {a,b} one of these \
+    alternatives. A backslash removes the special meaning of the next character. A FILE on the command line is never \
+    excluded. -r skips symbolic links (unless you give -L), special files, and the file that standard output is written \
+    to. A message at the end reports how many were skipped.\n\n\
     SHA-1 is broken and SHA256-90R is experimental; a note says so if standard error is a terminal.\n\n\
-    Exit codes: 0 success, and with -c at least one checksum matched and none failed; 1 a file could not be read, \
-    a checksum did not match, or output could not be written; 2 usage. With recorded times: 4 files were edited after \
-    they were listed, and nothing else is wrong; 5 a file is rotten or was replaced; 6 uncertain. With --locate: 1 a FILE \
-    is damaged; 7 only a tree is damaged.";
+    Exit codes: 0 success, which with -c means that at least one checksum matched and none failed; 1 a file could not be \
+    read, a checksum did not match, output could not be written, or --locate found damage in a FILE; 2 usage error; 4 \
+    with -c and a list that has times (see --times): files were edited after they were listed, and nothing else is \
+    wrong; 5 with such a list and -c or --update: the content of a file changed, but not its size and modification time \
+    (data corruption, or the file was replaced); 6 like 4, but a file was modified within 2 seconds of being listed, so \
+    an edit can't be distinguished from data corruption; 7 with --locate: a tree is damaged, but no FILE is.";
 
 /// Print or check checksums of files.
 #[derive(Args, Debug)]
@@ -155,10 +161,10 @@ pub(crate) struct SumOptions {
     #[arg(short, long = "algorithm", value_name = "ALG", value_parser = Names::algorithms())]
     #[arg(hide_possible_values = true, help_heading = "Algorithm")]
     pub(crate) algorithms: Vec<String>,
-    /// Digest length in bits, for algorithms with variable output; b3sum's -l is --length-bytes
+    /// Digest length in bits, for algorithms with variable output (for b3sum's -l, use --length-bytes)
     #[arg(short, long, value_name = "BITS", help_heading = "Algorithm", hide_short_help = true)]
     pub(crate) length: Option<u64>,
-    /// Digest length in bytes, like b3sum -l
+    /// Digest length in bytes, as a number without a unit, like b3sum -l
     #[arg(
         long,
         value_name = "BYTES",
@@ -168,7 +174,7 @@ pub(crate) struct SumOptions {
     )]
     pub(crate) length_bytes: Option<u64>,
 
-    /// Read checksum lists from the FILEs and check the files in them
+    /// Read checksum lists from the FILEs, and check the files that they list
     #[arg(short, long, help_heading = "Checking")]
     pub(crate) check: bool,
     /// With -c: skip missing files instead of failing
@@ -186,11 +192,11 @@ pub(crate) struct SumOptions {
     /// With -c: report each improperly formatted line
     #[arg(short, long, overrides_with_all = ["quiet", "status"], help_heading = "Checking", hide_short_help = true)]
     pub(crate) warn: bool,
-    /// With -c: fail for files in the directories of the listed files that are not listed themselves
+    /// With -c: fail if there are unlisted files in or below the directories of the listed files
     #[arg(long, help_heading = "Checking", hide_short_help = true)]
     pub(crate) audit: bool,
 
-    /// Hash all files below directories, in byte order of their names
+    /// Hash all files in and below directories, sorted by name (byte order)
     #[arg(short, long, help_heading = "Input")]
     pub(crate) recursive: bool,
     /// With -r: follow symbolic links
@@ -199,10 +205,12 @@ pub(crate) struct SumOptions {
     /// With -r or --audit: exclude names that match GLOB; repeatable
     #[arg(long, value_name = "GLOB", value_hint = ValueHint::Other, help_heading = "Input")]
     pub(crate) exclude: Vec<OsString>,
-    /// Files to read in parallel; 1 uses one core [default: one per core]
+    /// Number of files to read in parallel [default: one per core]
+    ///
+    /// With 1, hashwell uses only one core.
     #[arg(short, long, value_name = "N", help_heading = "Input")]
     pub(crate) jobs: Option<usize>,
-    /// Report on standard error how many files and bytes were read [default: with -r on a terminal]
+    /// Report the number of files and bytes read on standard error [default: with -r on a terminal]
     #[arg(long, help_heading = "Input", hide_short_help = true)]
     pub(crate) summary: bool,
 
@@ -234,11 +242,11 @@ pub(crate) struct SumOptions {
     /// Print one JSON object per line
     #[arg(long, conflicts_with_all = ["tag", "base64", "zero", "raw"], help_heading = "Output format")]
     pub(crate) json: bool,
-    /// Print the bytes of the digest; for one file and one algorithm
+    /// Print the digest as raw bytes (for one file and one algorithm)
     #[arg(long, conflicts_with_all = ["tag", "base64", "zero"])]
     #[arg(help_heading = "Output format", hide_short_help = true)]
     pub(crate) raw: bool,
-    /// Print digests without file names; for one algorithm
+    /// Print digests without file names (for one algorithm)
     #[arg(long, conflicts_with_all = ["tag", "json", "raw"], help_heading = "Output format")]
     pub(crate) no_names: bool,
 
@@ -254,7 +262,7 @@ pub(crate) struct SumOptions {
     /// Print Go's hash of each directory or module zip file, as in go.sum: h1:…
     #[arg(long, help_heading = "Identifiers", hide_short_help = true)]
     pub(crate) go_h1: bool,
-    /// With --go-h1: prefix of the names in a directory; for a module, MODULE@VERSION [default: none]
+    /// With --go-h1: put PREFIX/ before the file names in a directory; go.sum uses MODULE@VERSION [default: none]
     #[arg(
         long,
         value_name = "PREFIX",
@@ -286,7 +294,7 @@ impl SumOptions {
 }
 
 const ALGORITHMS_EXAMPLES: &str = "  hashwell algorithms               show the table
-  hashwell algorithms --strength    compare bits and margins
+  hashwell algorithms --strength    compare all algorithms
   hashwell algorithms sha256        show strength and attacks";
 
 /// List the algorithms.
@@ -317,11 +325,11 @@ const DEVICES_EXAMPLES: &str = "  hashwell devices                              
 #[command(
     after_help = brief("devices", DEVICES_EXAMPLES),
     after_long_help = full("devices", "The table also lists the kinds of devices that are not available, with the reason. MEMORY is \
-    the memory of the device, UNITS the number of its parallel units. A device that fails is reported; work is never \
-    moved to another device silently. fpga-sim simulates a circuit cycle by cycle: its results are correct, but it is \
-    orders of magnitude slower than a CPU. JIT-compiled code, OpenCL and CUDA need a build with the feature accel; the \
-    list has the command that builds it.\n\n\
-    Exit codes: 0 success; 1 output could not be written; 2 usage.", DEVICES_EXAMPLES)
+    the memory of the device, UNITS the number of its parallel units. If a device fails, a message reports this; work is \
+    never moved to a different device without a message. fpga-sim simulates a circuit cycle by cycle: its results are \
+    correct, but it is orders of magnitude slower than a CPU. JIT-compiled code, OpenCL and CUDA need a build with the \
+    feature accel; the list shows the build command.\n\n\
+    Exit codes: 0 success; 1 output could not be written; 2 usage error.", DEVICES_EXAMPLES)
 )]
 pub(crate) struct DevicesOptions {
     /// Print a JSON object
@@ -345,7 +353,7 @@ pub(crate) struct XofOptions {
     /// Number of bytes to print
     #[arg(short = 'n', long, value_name = "BYTES", value_parser = bytes)]
     pub(crate) bytes: u64,
-    /// Byte offset to start from; instant for BLAKE3, other algorithms compute and discard the bytes before it
+    /// Byte offset to start from; BLAKE3 jumps to it, other algorithms compute and discard the bytes before it
     #[arg(long, value_name = "BYTES", default_value_t = 0, value_parser = bytes)]
     pub(crate) seek: u64,
     #[command(flatten)]
@@ -353,17 +361,17 @@ pub(crate) struct XofOptions {
     /// Print hexadecimal digits and a newline [default]
     #[arg(long)]
     pub(crate) hex: bool,
-    /// Print the bytes themselves
+    /// Print raw bytes
     #[arg(long, conflicts_with = "hex")]
     pub(crate) raw: bool,
-    /// Input file [default: standard input, also for -]
+    /// Input file; - is standard input [default: standard input]
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: Option<OsString>,
 }
 
 /// Exit codes of commands that also verify tags.
 const EXIT_OF_TAGS: &str = "Exit codes: 0 success, and with --verify all tags match; 1 a tag does not match, a file could \
-                            not be read, or output could not be written; 2 usage.";
+                            not be read, or output could not be written; 2 usage error.";
 
 const HMAC_EXAMPLES: &str = "  hashwell hmac -a sha256 --key-file key message.txt
   hashwell hmac -a sha256 --key-file key --verify 5bdcc146… message.txt";
@@ -383,7 +391,7 @@ pub(crate) struct HmacOptions {
     /// Verify this tag in constant time instead of printing one
     #[arg(long, value_name = "HEX", value_hint = ValueHint::Other)]
     pub(crate) verify: Option<String>,
-    /// Input files [default: standard input, also for -]
+    /// Input files; - is standard input [default: standard input]
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) files: Vec<OsString>,
 }
@@ -394,8 +402,9 @@ const KMAC_EXAMPLES: &str = "  hashwell kmac -a kmac128 --key-file key message.t
 fn kmac_help() -> String {
     format!(
         "KMAC is defined in NIST SP 800-185, section 4. Tags of different lengths are unrelated: a shorter tag is not a \
-         prefix of a longer one. With --xof the output does not depend on its length and is unlimited. The key should \
-         have at least 16 bytes (kmac128) or 32 bytes (kmac256).\n\n{UNITS}\n\n{EXIT_OF_TAGS}"
+         prefix of a longer one. With --xof, the output can have any length, and a shorter output is a prefix of a \
+         longer one. The key should have at least 16 bytes (kmac128) or 32 bytes \
+         (kmac256).\n\n{UNITS}\n\n{EXIT_OF_TAGS}"
     )
 }
 
@@ -406,7 +415,7 @@ fn kmac_help() -> String {
     after_long_help = full("kmac", &kmac_help(), KMAC_EXAMPLES)
 )]
 pub(crate) struct KmacOptions {
-    /// kmac128 or kmac256
+    /// Algorithm: kmac128 or kmac256
     #[arg(short, long, value_name = "ALG", value_parser = Names::kmacs(), hide_possible_values = true)]
     pub(crate) algorithm: String,
     #[command(flatten)]
@@ -420,13 +429,13 @@ pub(crate) struct KmacOptions {
     /// Customization string [default: empty]
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true, value_hint = ValueHint::Other)]
     pub(crate) customization: String,
-    /// Verify this tag in constant time instead of printing one; it must have all bytes of -n
+    /// Verify this tag in constant time instead of printing one; its length must be that of -n
     #[arg(long, value_name = "HEX", value_hint = ValueHint::Other, conflicts_with = "raw")]
     pub(crate) verify: Option<String>,
-    /// Print the bytes themselves; for one file
+    /// Print raw bytes (for one file)
     #[arg(long)]
     pub(crate) raw: bool,
-    /// Input files [default: standard input, also for -]
+    /// Input files; - is standard input [default: standard input]
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) files: Vec<OsString>,
 }
@@ -436,9 +445,10 @@ const HKDF_EXAMPLES: &str = "  hashwell hkdf -a sha256 --key-file secret --info 
 
 fn hkdf_help() -> String {
     format!(
-        "HKDF is defined in RFC 5869. It extracts a pseudorandom key, as long as a digest, from the key material \
-         (--key-file, --key-hex or --key-env) and the salt, and expands that key with the info to at most 255 digests. The \
-         info states what the derived key is for. For passwords use a slow function such as Argon2 instead.\n\n{UNITS}\n\n{EXIT}"
+        "HKDF (RFC 5869) derives keys in two steps. The extract step computes a pseudorandom key from the key material \
+         (--key-file, --key-hex or --key-env) and the salt. This key is as long as a digest. The expand step computes the \
+         bytes that are printed from the pseudorandom key and the info, which states what the derived key is for. Do not \
+         use HKDF for passwords: use a slow function such as Argon2 instead.\n\n{UNITS}\n\n{EXIT}"
     )
 }
 
@@ -456,7 +466,7 @@ pub(crate) struct HkdfOptions {
     pub(crate) algorithm: String,
     #[command(flatten)]
     pub(crate) key: KeyOptions,
-    /// Number of bytes to derive, at most 255 digests
+    /// Number of bytes to derive, at most 255 times the digest length
     #[arg(short = 'n', long, value_name = "BYTES", value_parser = bytes, required_unless_present = "extract")]
     pub(crate) bytes: Option<u64>,
     /// Salt as text [default: none]
@@ -465,19 +475,19 @@ pub(crate) struct HkdfOptions {
     /// Salt in hexadecimal
     #[arg(long, value_name = "HEX", value_hint = ValueHint::Other)]
     pub(crate) salt_hex: Option<String>,
-    /// Info as text [default: none]
+    /// Info (the purpose of the derived key) as text [default: none]
     #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other)]
     pub(crate) info: Option<OsString>,
     /// Info in hexadecimal
     #[arg(long, value_name = "HEX", value_hint = ValueHint::Other)]
     pub(crate) info_hex: Option<String>,
-    /// Only extract: print the pseudorandom key
+    /// Stop after the extract step, and print the pseudorandom key
     #[arg(long, conflicts_with_all = ["expand", "bytes", "infos"])]
     pub(crate) extract: bool,
-    /// Only expand: the key is a pseudorandom key of at least one digest length
+    /// Skip the extract step: the given key is a pseudorandom key, at least as long as a digest
     #[arg(long, conflicts_with = "salts")]
     pub(crate) expand: bool,
-    /// Print the bytes themselves instead of hexadecimal digits and a newline
+    /// Print raw bytes instead of hexadecimal digits and a newline
     #[arg(long)]
     pub(crate) raw: bool,
 }
@@ -505,7 +515,7 @@ pub(crate) struct RandomOptions {
     /// Output format
     #[arg(long, value_enum, default_value_t = RandomFormat::Hex)]
     pub(crate) format: RandomFormat,
-    /// Random generator
+    /// Random generator; --help lists all
     #[arg(long, value_name = "NAME", default_value = "hmac-drbg-sha256", value_parser = Names::sources())]
     #[arg(hide_possible_values = true)]
     pub(crate) source: String,
@@ -518,7 +528,7 @@ pub(crate) struct RandomOptions {
     /// File whose entire content is the seed; - is standard input
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) seed_file: Option<PathBuf>,
-    /// Text that separates different uses of one seed; need not be secret [default: empty]
+    /// Name of this use of the seed, so that different uses get different output; need not be secret [default: empty]
     #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other, default_value = "", hide_default_value = true)]
     pub(crate) personalization: String,
 }
@@ -528,13 +538,13 @@ pub(crate) struct RandomOptions {
 pub(crate) enum RandomFormat {
     /// Hexadecimal digits and a newline
     Hex,
-    /// The bytes themselves
+    /// Raw bytes
     Raw,
     /// Base64 and a newline
     Base64,
-    /// Integers from 0 to 2^64 - 1, each made from eight bytes, big-endian
+    /// Integers from 0 to 2^64 - 1, each from eight bytes in big-endian order
     U64,
-    /// Numbers from 0 (included) to 1 (excluded): (u64 >> 11) * 2^-53
+    /// Numbers from 0 (included) to 1 (excluded), computed from the integers x of u64 as (x >> 11) * 2^-53
     Float,
 }
 
@@ -543,7 +553,7 @@ fn random_help() -> String {
     format!(
         "Without a seed, the generator is seeded by the operating system and the output can't be reproduced; use this for \
          secrets. HMAC-DRBG is reseeded as NIST SP 800-90A requires. With a seed, the output is the same on every machine \
-         and in every version, and it is only as secret as the seed.\n\nGenerators (--source): {}.\n\n{UNITS}\n\n{EXIT}",
+         and in every version of hashwell, and it is only as secret as the seed.\n\nGenerators (--source): {}.\n\n{UNITS}\n\n{EXIT}",
         names.join(", ")
     )
 }
@@ -559,7 +569,7 @@ const SPEED_EXAMPLES: &str = "  hashwell speed --quick -a sha256 -a blake3      
     after_long_help = full("speed", &speed_help(), SPEED_EXAMPLES)
 )]
 pub(crate) struct SpeedOptions {
-    /// Finish within 30 seconds: fewer rounds, and on a slow machine fewer sizes; the report lists what was not measured
+    /// Finish within 30 seconds by measuring fewer rounds and, on a slow machine, fewer sizes, which the report then lists
     #[arg(long)]
     pub(crate) quick: bool,
     /// Algorithm to measure; repeatable [default: sha1 and the algorithms with 256-bit digests]
@@ -572,29 +582,31 @@ pub(crate) struct SpeedOptions {
     /// Measure only this library; repeatable [default: all that are installed]
     #[arg(long = "library", value_name = "NAME", value_parser = Names::libraries(), hide_possible_values = true)]
     pub(crate) libraries: Vec<String>,
-    /// Compare the kernels of this algorithm (table e); repeatable. Without --tables or -a, print only table e
+    /// Compare the kernels (implementations for CPU features) of this algorithm in table e; repeatable. Without --tables, -a
+    /// or --all, only table e is printed
     #[arg(long, value_name = "ALG", value_parser = Names::algorithms(), hide_possible_values = true)]
     #[arg(hide_short_help = true)]
     pub(crate) kernels: Vec<String>,
-    /// Tables to measure: a throughput, b cycles per byte, c availability, d latency, e kernels, xof streams
+    /// Tables to measure, separated by commas: a (throughput), b (cycles per byte), c (algorithms that each library has), d
+    /// (latency), e (kernels), xof (extendable output) [default: all except e]
     #[arg(long, value_name = "LIST", value_delimiter = ',', ignore_case = true, value_enum)]
     pub(crate) tables: Vec<Part>,
-    /// Measure scaling on these numbers of threads, e.g. 1,2,4,8 (1 is always measured): one large message, and many
-    /// messages. Without --tables, print only these tables
+    /// Measure how throughput grows with the number of threads, e.g. 1,2,4,8 (1 is always included), for one large message
+    /// and for many messages. Without --tables, only these figures are printed
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) threads: Vec<usize>,
-    /// Time single calls of 64 bytes, 1 KiB and 16 KiB: core cycles (median, 99th percentile, maximum, histogram), and the
-    /// CPU's counters of instructions, cache misses and branch misses. Without --tables, print only this table
+    /// Time single calls with 64 bytes, 1 KiB and 16 KiB: core cycles (median, 99th percentile, maximum, histogram), and
+    /// the CPU's counts of instructions, cache misses and branch misses. Without --tables, only this table is printed
     #[arg(long)]
     pub(crate) calls: bool,
-    /// Also run the programs and the standard libraries of languages that are installed, such as openssl, b3sum and Python,
-    /// and check their digests (table c). Without --tables, print only table c
+    /// Also check the digests of installed programs and of the standard libraries of programming languages, such as
+    /// openssl, b3sum and Python, in table c. Without --tables, only table c is printed
     #[arg(long)]
     pub(crate) programs: bool,
-    /// Also measure messages of 100 MB, with tables a and b; each process needs 100 MB more memory
+    /// Also measure messages of 100 MB in tables a and b; each process then needs 100 MB more memory
     #[arg(long, hide_short_help = true)]
     pub(crate) large: bool,
-    /// Also measure on all cores, in wall-clock time [default: with tables a and b]
+    /// Also measure on all cores, in wall-clock time [default: if table a or b is measured]
     #[arg(long, overrides_with = "no_threaded", hide_short_help = true)]
     pub(crate) threaded: bool,
     /// Measure only on one core
@@ -603,7 +615,8 @@ pub(crate) struct SpeedOptions {
     /// Number of processes, each of which measures everything [default: 8; with --quick 3]
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub(crate) processes: Option<usize>,
-    /// Number of samples per process [default: 15; with --quick as many as time allows]
+    /// Number of rounds in each process, at most 1000; a round takes one sample of each measurement [default: 15; with
+    /// --quick at most 15, as time allows]
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub(crate) rounds: Option<usize>,
 
@@ -614,7 +627,7 @@ pub(crate) struct SpeedOptions {
     #[arg(long, value_hint = ValueHint::FilePath, value_names = ["OLD.json", "NEW.json"], num_args = 2, conflicts_with_all = MEASURING)]
     #[arg(conflicts_with_all = ["from", "compare_published", "ticks"])]
     pub(crate) diff: Option<Vec<PathBuf>>,
-    /// Also show the figures published in the comparison of 2018
+    /// Also show the figures of a mail of 2018 that compared hash functions for Git
     #[arg(long, hide_short_help = true)]
     pub(crate) compare_published: bool,
     /// Also show time-stamp counter ticks per byte
@@ -696,13 +709,14 @@ fn speed_help() -> String {
     let variables: Vec<&str> = hashwell_measure::peers::variables().collect();
     format!(
         "Before timing, the digests of all libraries are compared with those of hashwell's portable kernels; a library with a \
-         wrong digest is reported and not timed. Libraries are found by name; the variables {} and HASHWELL_PEERS \
-         select other files.\n\n\
-         Figures are medians over processes and rounds of CPU time; rows on all cores and those of --threads use wall-clock \
-         time. With --threads, one message of 16 MiB is hashed on several threads if the algorithm is a tree, and 1024 messages \
-         of 8 KiB with every algorithm; efficiency is the speed-up over one thread divided by the number of threads. Each process needs \
-         up to 100 MiB of memory, and each sample takes 1.2 ms.\n\n\
-         Exit codes: 0 success; 1 failure; 2 usage; 130 stopped by Ctrl-C, after printing the results so far.",
+         wrong digest is reported and not timed. Libraries are found by their usual names; the environment variables {} \
+         and HASHWELL_PEERS select other files.\n\n\
+         A figure is the median of the CPU time of all rounds in all processes. Measurements on all cores and with \
+         --threads use wall-clock time instead. --threads measures 1024 messages of 8 KiB with every algorithm and, for \
+         tree hashes such as BLAKE3, one message of 16 MiB. Efficiency is the speed-up over one thread divided by the \
+         number of threads. Each process needs up to 100 MiB of memory, and each sample takes 1.2 ms.\n\n\
+         Exit codes: 0 success; 1 an error occurred, or --diff found something that became slower; 2 usage error; 130 \
+         stopped by Ctrl-C, after printing the results so far.",
         variables.join(", ")
     )
 }
@@ -713,22 +727,22 @@ const GIT_EXAMPLES: &str =
   hashwell git --sample 64M ~/linux           estimate from a sample of a large one";
 
 #[cfg(feature = "git")]
-const GIT_DETAILS: &str = "Reads every object (loose and packed, also from alternates), checks its hash against its ID, and hashes it \
-    as Git does, with the header of type and size, by each candidate in turn, on one thread, measuring CPU time. Git \
-    itself is not needed.\n\n\
-    The figures are sums over all objects, with 95 % confidence intervals from a bootstrap over batches of objects; \
-    candidates whose ratio may be 1 are marked as tied. The intervals do not include differences between runs, such \
-    as memory placement, the choice of core, or other load. Memory use stays below 300 MiB plus four times the largest object plus \
-    60 bytes per object.\n\n\
+const GIT_DETAILS: &str = "Reads every object of the repository (loose or packed, also from alternates) and checks its hash against its \
+    ID. Then each candidate, which is an algorithm as implemented by hashwell or by a library, hashes the object as Git \
+    does, with a header of type and size, on one thread, and its CPU time is measured. Git itself is not needed.\n\n\
+    The figures are totals over all objects, with 95 % confidence intervals from a bootstrap over batches of objects. A \
+    candidate is marked as tied with the one above it if the confidence interval of the ratio of their times contains 1. \
+    The intervals do not cover differences between runs, such as memory placement, the choice of core, or other load. \
+    Memory use stays below 300 MiB plus four times the largest object plus 60 bytes per object.\n\n\
     Exit codes: 0 every object matches its ID; 1 an object does not match or could not be read (the others are still \
-    counted); 2 usage; 130 stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP), after printing the results so far.";
+    counted); 2 usage error; 130 stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP), after printing the results so far.";
 
 /// Find the fastest hash for a repository.
 #[cfg(feature = "git")]
 #[derive(Args, Debug)]
 #[command(after_help = brief("git", GIT_EXAMPLES), after_long_help = full("git", GIT_DETAILS, GIT_EXAMPLES))]
 pub(crate) struct GitOptions {
-    /// Algorithm to measure; repeatable [default: the candidates for Git's new hash, and blake3]
+    /// Algorithm to measure; repeatable [default: sha1, the algorithms considered for Git's new hash, and blake3]
     #[arg(short, long = "algorithm", value_name = "ALG", conflicts_with = "all", value_parser = Names::algorithms())]
     #[arg(hide_possible_values = true)]
     pub(crate) algorithms: Vec<String>,
@@ -738,10 +752,11 @@ pub(crate) struct GitOptions {
     /// Measure every installed library, not only hashwell and OpenSSL
     #[arg(long)]
     pub(crate) libraries: bool,
-    /// Hash a random sample of about this many bytes and estimate the rest from object sizes, e.g. 16M [default: all]
+    /// Hash a random sample of about this many bytes, e.g. 16M (MiB), and estimate the rest from object sizes [default: hash
+    /// all objects]
     #[arg(long, value_name = "BYTES", value_parser = crate::options::bytes::some_bytes)]
     pub(crate) sample: Option<u64>,
-    /// Reject objects that declare more bytes; memory use is about four times the largest object
+    /// Report objects of more bytes than this, e.g. 512M (MiB), as unreadable; memory use is about four times the largest object
     #[arg(long, value_name = "BYTES", default_value = "512M", value_parser = bytes, hide_short_help = true)]
     pub(crate) max_object: u64,
     /// Seed of the sample, as text
@@ -750,10 +765,10 @@ pub(crate) struct GitOptions {
     /// Hash every object this many times [default: until a gigabyte is hashed, within --seconds]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true)]
     pub(crate) repeat: Option<u64>,
-    /// Time limit for repetitions; each candidate hashes every object at least once
+    /// Time limit in seconds for repetitions; every object is hashed at least once
     #[arg(long, value_name = "S", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) seconds: u64,
-    /// Predict times from a report of hashwell speed --json, where it has the algorithm, instead of measuring times by size
+    /// Take times by message size from a report of hashwell speed --json; only times that it lacks are measured
     #[arg(long, value_name = "REPORT.json", value_hint = ValueHint::FilePath, hide_short_help = true)]
     pub(crate) speed: Option<PathBuf>,
     #[command(flatten)]
@@ -768,13 +783,14 @@ const TIMING_EXAMPLES: &str =
   hashwell timing-test -a sha256 --target hmac-tag       one target";
 
 const TIMING_DETAILS: &str = "Each measurement uses, at random, either a fixed secret or a fresh random one (the method of dudect). \
-    Welch's t-test compares the two classes, over all measurements and cropped at 100 percentiles; a paired test compares \
-    neighboring measurements. |t| > 4.5, or a p-value below 1 % after Holm's correction over all targets, is \
-    reported as SUSPICIOUS, and |t| > 10 as a LEAK. The run is INCONCLUSIVE unless it detects the planted leaks and passes \
-    the control without one. The test can find leaks; it can't prove that code is secure.\n\n\
+    Welch's t-test compares the times of these two classes, for all measurements and for those below each of 100 \
+    percentiles. A paired test compares neighboring measurements. |t| > 4.5, or a p-value below 1 % after Holm's \
+    correction over all targets, is reported as SUSPICIOUS, and |t| > 10 as a LEAK. The run also measures controls with \
+    and without planted leaks, and is INCONCLUSIVE unless it detects exactly the planted ones. The test can find leaks; \
+    it can't prove that code is secure.\n\n\
     To check the compiled code instead of measuring time, run valgrind -q hashwell timing-test --memcheck: secrets \
     are marked as undefined memory, and valgrind reports every branch and address that depends on them.\n\n\
-    Exit codes: 0 no difference found; 1 a difference was found, or the work failed; 2 usage; 3 inconclusive, or \
+    Exit codes: 0 no difference found; 1 a difference was found, or an error occurred; 2 usage error; 3 inconclusive, or \
     stopped early without a difference.";
 
 /// Test whether running time depends on secrets.
@@ -784,7 +800,7 @@ const TIMING_DETAILS: &str = "Each measurement uses, at random, either a fixed s
     after_long_help = full("timing-test", TIMING_DETAILS, TIMING_EXAMPLES)
 )]
 pub(crate) struct TimingTestOptions {
-    /// Test every target of every algorithm and kernel of this CPU [default: default kernels, one algorithm of each kind]
+    /// Test every target of every algorithm and kernel of this CPU [default: one algorithm of each kind, with its default kernel]
     #[arg(long)]
     pub(crate) all: bool,
     /// Test only this algorithm; repeatable
@@ -800,16 +816,16 @@ pub(crate) struct TimingTestOptions {
     /// Time limit in seconds, divided equally among the targets; a target may then get fewer measurements [default: no limit]
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) seconds: Option<u64>,
-    /// Seed of the secrets and classes, an integer [default: random]
+    /// Seed for choosing secrets and classes at random, an integer [default: random]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
     /// Print a JSON object
     #[arg(long)]
     pub(crate) json: bool,
-    /// Write a plot of |t| against the number of measurements
+    /// Write an SVG plot of |t| against the number of measurements
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) svg: Option<PathBuf>,
-    /// Write a plot of both distributions for the target with the largest |t|
+    /// Write an SVG plot of the times of both classes, for the target with the largest |t|
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) ecdf: Option<PathBuf>,
     /// Check the compiled code under valgrind instead of measuring
@@ -821,13 +837,14 @@ const ROUNDS_EXAMPLES: &str =
     "  hashwell research rounds                             16 to 128 rounds of SHA-256
   hashwell research rounds --rounds 16..32 --step 1    the first rounds one by one";
 
-const ROUNDS_DETAILS: &str = "Measures SHA-256 with other numbers of rounds, with the constants K[t] = K256[t mod 64]: 64 rounds are SHA-256, \
-    90 rounds are SHA256-90R. Digests are checked against a portable implementation before timing. Each function \
-    and the portable one are timed in the same rounds, in random order, on one core. The avalanche test changes one bit \
-    of a random block, in any word or in the last one, and compares the results of one compression. The same seed gives \
-    the same blocks.\n\n\
+const ROUNDS_DETAILS: &str = "Measures SHA-256 with different numbers of rounds. Round t uses the constant K256[t mod 64], so 64 rounds are \
+    SHA-256, and 90 rounds are SHA256-90R. Before timing, all digests are checked against a portable implementation. \
+    Then the functions and the portable implementation are timed in turn, in random order, on one core. The avalanche \
+    test changes one bit of a random block and counts the output bits of the compression function that change. It is run \
+    twice: with a bit from anywhere in the block, and with a bit from its last word. The same seed gives the same \
+    blocks.\n\n\
     The results do not show that a function is secure: output that looks random is necessary but not sufficient.\n\n\
-    Exit codes: 0 success; 1 a file could not be written; 2 usage.";
+    Exit codes: 0 success; 1 a file could not be written; 2 usage error.";
 
 const RESEARCH_EXAMPLES: &str = "  hashwell research rounds                  16 to 128 rounds of SHA-256
   hashwell research sum --rounds 72 FILE    72 rounds instead of 64";
@@ -836,7 +853,7 @@ const RESEARCH_EXAMPLES: &str = "  hashwell research rounds                  16 
 #[derive(Args, Debug)]
 #[command(
     after_help = brief("research", RESEARCH_EXAMPLES),
-    after_long_help = full("research", "Exit codes: 0 success; 1 a file could not be read or written; 2 usage.", RESEARCH_EXAMPLES)
+    after_long_help = full("research", "Exit codes: 0 success; 1 a file could not be read or written; 2 usage error.", RESEARCH_EXAMPLES)
 )]
 pub(crate) struct ResearchOptions {
     #[command(subcommand)]
@@ -859,19 +876,19 @@ const ROUNDS_SUM_EXAMPLES: &str = "  hashwell research sum --rounds 72 FILE    7
 #[derive(Args, Debug)]
 #[command(
     after_help = brief("research sum", ROUNDS_SUM_EXAMPLES).replace("man research sum", "man research"),
-    after_long_help = full("research", "Prints a line for each file: the digest, two spaces and the name. The constants are K[t] = \
-    K256[t mod 64]: 64 rounds are SHA-256, 90 rounds are SHA256-90R. No security is claimed for any other number of \
-    rounds. With fewer than 16 rounds, parts of the message have no influence on the digest.\n\n\
-    Exit codes: 0 success; 1 a file could not be read or output could not be written; 2 usage.", ROUNDS_SUM_EXAMPLES)
+    after_long_help = full("research", "Prints a line for each file: the digest, two spaces and the name. Round t uses the \
+    constant K256[t mod 64], so 64 rounds are SHA-256, and 90 rounds are SHA256-90R. No security is claimed for any \
+    other number of rounds. With fewer than 16 rounds, parts of the message have no influence on the digest.\n\n\
+    Exit codes: 0 success; 1 a file could not be read or output could not be written; 2 usage error.", ROUNDS_SUM_EXAMPLES)
 )]
 pub(crate) struct ResearchSumOptions {
     /// Number of rounds, 1 to 256
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=256))]
     pub(crate) rounds: u64,
-    /// Implementation: sha-ni, armv8-sha2, jit or soft [default: SHA instructions of the CPU, otherwise soft]
+    /// Implementation: sha-ni, armv8-sha2, jit or soft [default: the one for this CPU's SHA instructions, else soft]
     #[arg(long, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
-    /// Input files [default: standard input, also for -]
+    /// Input files; - is standard input [default: standard input]
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) files: Vec<OsString>,
 }
@@ -883,37 +900,37 @@ pub(crate) struct ResearchSumOptions {
     after_long_help = full("research", ROUNDS_DETAILS, ROUNDS_EXAMPLES)
 )]
 pub(crate) struct RoundsOptions {
-    /// Algorithm; only sha256 has variants
+    /// Algorithm; only sha256 is supported
     #[arg(short, long, value_name = "ALG", default_value = "sha256", value_parser = ["sha256"])]
     pub(crate) algorithm: String,
     /// First and last number of rounds, 1 to 256
     #[arg(long, value_name = "A..B", default_value = "16..128", value_parser = rounds)]
     pub(crate) rounds: std::ops::RangeInclusive<usize>,
-    /// Difference between two numbers of rounds
+    /// Step from one number of rounds to the next
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=256))]
     pub(crate) step: u64,
-    /// Implementation: sha-ni, armv8-sha2, jit or soft [default: SHA instructions of the CPU, otherwise jit if this build
-    /// has it, otherwise soft]
+    /// Implementation: sha-ni, armv8-sha2, jit or soft [default: the one for this CPU's SHA instructions, else jit if this
+    /// build has it, else soft]
     #[arg(long, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
     /// Message length in bytes for measuring speed
     #[arg(long, value_name = "N", default_value_t = 16_384, value_parser = clap::value_parser!(u64).range(64..=1 << 24))]
     pub(crate) size: u64,
-    /// Samples per function, of a millisecond each
+    /// Number of timing samples per function, of a millisecond each
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u64).range(3..=1000))]
     pub(crate) samples: u64,
-    /// Pairs of blocks per avalanche test
+    /// Number of pairs of blocks per avalanche test; the blocks of a pair differ in one bit
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(100..=10_000_000))]
     pub(crate) pairs: u64,
-    /// Seed of the blocks and bits, an integer
+    /// Seed for choosing blocks and bits at random, an integer
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
     #[command(flatten)]
     pub(crate) output: OutputOptions,
-    /// Write a plot of the speed
+    /// Write an SVG plot of the speed
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) svg: Option<PathBuf>,
-    /// Write a plot of the biased bits
+    /// Write an SVG plot of the number of biased output bits
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) avalanche_svg: Option<PathBuf>,
 }
@@ -954,7 +971,7 @@ const COMPLETIONS_EXAMPLES: &str = "  source <(hashwell completions bash)    com
     fish:\n  \
     mkdir -p ~/.config/fish/completions\n  \
     hashwell completions fish > ~/.config/fish/completions/hashwell.fish\n\n\
-    Exit codes: 0 success; 1 output could not be written; 2 usage.", COMPLETIONS_EXAMPLES)
+    Exit codes: 0 success; 1 output could not be written; 2 usage error.", COMPLETIONS_EXAMPLES)
 )]
 pub(crate) struct CompletionsOptions {
     /// Shell to complete in
@@ -976,7 +993,7 @@ const MAN_EXAMPLES: &str = "  hashwell man sum | man -l -                    sho
 #[derive(Args, Debug)]
 #[command(
     after_help = brief("man", MAN_EXAMPLES),
-    after_long_help = full("man", "Exit codes: 0 success; 1 a page could not be written; 2 usage.", MAN_EXAMPLES)
+    after_long_help = full("man", "Exit codes: 0 success; 1 a page could not be written; 2 usage error.", MAN_EXAMPLES)
 )]
 pub(crate) struct ManOptions {
     /// Write all pages to this folder; it is created if it does not exist

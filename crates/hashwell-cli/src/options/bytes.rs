@@ -3,8 +3,8 @@
 use data_encoding::HEXLOWER_PERMISSIVE;
 
 /// The paragraph about units in help texts.
-pub(crate) const UNITS: &str = "Numbers of BYTES may have a unit: K, M, G, T, P and E (KiB, MiB, …) are powers of \
-                                1024, kB, MB, GB, … powers of 1000.";
+pub(crate) const UNITS: &str = "BYTES may have a unit: K, M, G, T, P and E (or KiB, MiB, …) are powers of 1024, and \
+                                kB, MB, GB, … are powers of 1000.";
 
 /// Parses a number of bytes with the units of coreutils' `head -c`: `K`, `M`, … and `KiB`, `MiB`, … are powers of 1024,
 /// and `kB`, `MB`, … are powers of 1000.

@@ -12,23 +12,33 @@ use std::path::PathBuf;
 const DRAW_DETAILS: &str = "The draw follows the specification hwdraw/1: anyone with the list, the seed and an implementation of SHA-256 can \
     repeat it. The order of the list does not matter, except with --open. Picks are printed one per line, in the order of \
     the draw, after the transcript is written.\n\n\
-    Methods: index (without replacement; the default). ticket (without replacement; each entry can be checked separately). \
-    weighted-ticket (successive sampling by weight; inclusion is not proportional to weight). pps-systematic (inclusion proportional \
-    to weight). bernoulli (each entry with probability -p). replace (with replacement). gap (a reservoir, for streams of \
-    unknown length). With index and ticket, a larger -n adds picks and changes none.\n\n\
-    A seed convinces other people only if nobody could choose it. Publish the list and the line that --commit prints; then \
-    take the seed from the planned source: dice thrown in public, or a future round of a beacon. A seed of another origin \
-    is an error. --os-seed takes a seed from the operating system and prints it. Seeds are text: 0877 and 877 differ.\n\n\
-    --seed-source is dice, text, hex, os, \"drand CHAIN ROUND\" (CHAIN is the hash of the chain, 64 hexadecimal digits) or \"nist CHAIN \
-    PULSE\". For NIST, the plan also contains the SHA-512 of the certificate that verifies the pulse: that of --certificate, else \
-    the published one. --seed-description is free text that is not interpreted; it must not read as if it named a beacon.\n\n\
-    A round of drand is verified with the public key of its chain. A pulse of NIST is verified with a published certificate \
-    or with --certificate; otherwise 'hashwell verify' reports that its signature was not checked.\n\n\
-    --replay repeats published draws of IETF committees (rfc3797) and election audits (rivest, consistent-sampler). The order of the list counts, \
-    --seed is their seed (for rfc3797, the key or one source of numbers per line), and --method replace draws with replacement.\n\n";
+    Methods:\n  \
+    index            without replacement\n  \
+    ticket           without replacement; each entry can be checked separately\n  \
+    weighted-ticket  one entry after the other, each time with probabilities\n                   \
+    proportional to the weights of the remaining entries\n  \
+    pps-systematic   inclusion probabilities proportional to the weights\n  \
+    bernoulli        each entry independently, with probability -p\n  \
+    replace          with replacement\n  \
+    gap              without replacement, from a stream of unknown length\n\n\
+    With index and ticket, a larger -n adds picks and keeps all others.\n\n\
+    A draw convinces other people only if no one could choose the seed. So first publish the list and the output of \
+    --commit. Then take the seed from the planned source, such as dice thrown in public or a future round of a public \
+    randomness beacon (drand or NIST). A seed from a different source is an error. --os-seed takes a seed from the \
+    operating system and prints it. Seeds are text, so 0877 and 877 are different seeds.\n\n\
+    --seed-source is dice, text, hex, os, \"drand CHAIN ROUND\" (CHAIN is the hash of the chain, 64 hexadecimal digits) \
+    or \"nist CHAIN PULSE\". For NIST, the plan also contains the SHA-512 of the certificate that verifies the pulse. \
+    This is the certificate in --certificate or else the published one. --seed-description is a text for people. Unless \
+    the source is a beacon, it must not seem to name one.\n\n\
+    A round of drand is verified with the public key of its chain. A pulse of NIST is verified with a published \
+    certificate or with --certificate; otherwise 'hashwell verify' reports that its signature was not checked.\n\n\
+    --replay repeats draws by other specifications: those of IETF committees (rfc3797) and of election audits (rivest, \
+    consistent-sampler). The order of the list matters. --seed is the seed of that draw. For rfc3797, it is either the \
+    key, or the published random numbers with one source per line. --method replace draws with replacement (not with \
+    rfc3797).\n\n";
 
-const DRAW_EXIT: &str = "\n\nExit codes: 0 drawn; 1 a file could not be read or is invalid, or the output could not be written; \
-    2 usage.";
+const DRAW_EXIT: &str = "\n\nExit codes: 0 success; 1 a file could not be read or is invalid, or the output could not be written; \
+    2 usage error.";
 
 const DRAW_EXAMPLES: &str =
     "  hashwell draw -n 3 --seed-source dice --commit people.txt           before the seed is known
@@ -42,10 +52,10 @@ const DRAW_EXAMPLES: &str =
     group(clap::ArgGroup::new("seeds").args(["seed", "seed_hex", "dice", "drand", "nist", "os_seed"]))
 )]
 pub(crate) struct DrawOptions {
-    /// Number of entries to draw (per stratum with --strata each)
+    /// Number of entries to draw (with --strata each, from each stratum)
     #[arg(short = 'n', long, value_name = "K", help_heading = "What to draw")]
     pub(crate) picks: Option<u64>,
-    /// Inclusion probability, such as 0.05 (--method bernoulli)
+    /// Inclusion probability of each entry, such as 0.05 (requires --method bernoulli)
     #[arg(short, long, value_name = "P", conflicts_with = "picks", help_heading = "What to draw")]
     pub(crate) probability: Option<String>,
     /// Draw from the integers 1 to N instead of a list
@@ -56,66 +66,67 @@ pub(crate) struct DrawOptions {
     /// The methods are described below.
     #[arg(short, long, value_parser = methods(), default_value = Method::Index.name(), help_heading = "What to draw")]
     pub(crate) method: Method,
-    /// Draw from each stratum: K from each, or K in proportion
+    /// Draw from each stratum separately: K entries from each, or K in total, in proportion to the strata
     #[arg(long, value_enum, value_name = "SHARES", conflicts_with = "range", help_heading = "What to draw")]
     pub(crate) strata: Option<Shares>,
-    /// Number of decimals of the weights [default: that of the longest weight]
+    /// Number of decimal places of the weights, 0 to 18 [default: as many as any weight has]
     #[arg(long, value_name = "DECIMALS", help_heading = "What to draw", hide_short_help = true)]
     pub(crate) scale: Option<u32>,
-    /// The list is a stream that was not fixed in advance: its order counts, and only the seed decides
+    /// Treat the list as a stream that was not fixed in advance: its order matters, and the plan has no digest of it
     #[arg(long, conflicts_with = "range", help_heading = "What to draw", hide_short_help = true)]
     pub(crate) open: bool,
-    /// Repeat a draw of another specification; consistent-sampler prints each ID with its ticket number
+    /// Repeat a draw by a different specification; consistent-sampler prints each ID with its ticket number
     #[arg(long, value_enum, value_name = "NAME", requires = "seed")]
     #[arg(conflicts_with_all = ["strata", "scale", "open", "probability", "seed_source", "seed_description"], help_heading = "What to draw", hide_short_help = true)]
     pub(crate) replay: Option<Replay>,
-    /// Dice rolls as the seed: the digits in the order rolled
+    /// Seed from dice: the digits in the order rolled
     #[arg(long, value_name = "DIGITS", value_hint = ValueHint::Other, help_heading = "Seed")]
     pub(crate) dice: Option<String>,
-    /// Seed: a round of drand, as the JSON of its servers
+    /// Seed from the drand beacon: the JSON of a round, as its servers provide it
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Seed")]
     pub(crate) drand: Option<OsString>,
-    /// With --drand: JSON file that describes a drand chain which is not built in
+    /// With --drand: parameters of the drand chain (the JSON of /CHAIN/info), if it is not built in
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "drand", help_heading = "Seed", hide_short_help = true)]
     pub(crate) drand_chain: Option<OsString>,
-    /// Seed: a pulse of the NIST beacon, as its JSON
+    /// Seed from the NIST beacon: the JSON of a pulse, as its server provides it
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Seed")]
     pub(crate) nist: Option<OsString>,
-    /// Certificate of the NIST beacon's pulse, PEM or DER (with --nist or --seed-source "nist ...")
+    /// Certificate that verifies the pulse of the NIST beacon, PEM or DER (with --nist or --seed-source "nist ...")
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Seed", hide_short_help = true)]
     pub(crate) certificate: Option<OsString>,
-    /// Seed as text; every byte counts
+    /// Seed as text, of which every byte matters
     #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other, help_heading = "Seed")]
     pub(crate) seed: Option<String>,
     /// Seed in hexadecimal
     #[arg(long, value_name = "HEX", value_hint = ValueHint::Other, help_heading = "Seed", hide_short_help = true)]
     pub(crate) seed_hex: Option<String>,
-    /// Seed: 32 bytes from the operating system, printed on stderr
+    /// Seed of 32 bytes from the operating system, which is printed on stderr
     #[arg(long, help_heading = "Seed")]
     pub(crate) os_seed: bool,
-    /// Purpose of the draw
+    /// Purpose of the draw, as text [default: empty]
     ///
     /// Draws with the same seed and different contexts are independent.
     #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other, default_value = "", hide_default_value = true, help_heading = "Seed")]
     pub(crate) context: String,
-    /// Random generator that is seeded
+    /// Random generator that uses the seed
     #[arg(long, value_name = "NAME", default_value = "counter", value_parser = Names::sources())]
     #[arg(hide_possible_values = true, help_heading = "Seed", hide_short_help = true)]
     pub(crate) source: String,
     /// Print the commitment instead of drawing
     ///
-    /// The commitment is the SHA-256 of the second line: everything except the seed.
+    /// The first line has the commitment, which is the SHA-256 of the second line. The second line is the plan: everything that
+    /// determines the draw except the seed.
     #[arg(long, conflicts_with_all = ["seeds", "open", "transcript", "replay"], help_heading = "Commitment")]
     pub(crate) commit: bool,
-    /// Planned origin of the seed; required with --commit
+    /// Planned source of the seed; required with --commit [default: the source of the given seed]
     ///
-    /// One of: dice, text, hex, os, "drand CHAIN ROUND", "nist CHAIN PULSE" [default: the origin of the seed]
+    /// One of: dice, text, hex, os, "drand CHAIN ROUND", "nist CHAIN PULSE".
     #[arg(long, value_name = "KIND", value_hint = ValueHint::Other, help_heading = "Commitment")]
     pub(crate) seed_source: Option<String>,
-    /// Describe the origin of the seed for people, such as "ten-sided dice, thrown in public on 3 May"
+    /// Description of the source of the seed for people, such as "ten-sided dice, thrown in public on 3 May"
     #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other, default_value = "", hide_default_value = true, help_heading = "Commitment", hide_short_help = true)]
     pub(crate) seed_description: String,
-    /// Draw only if this is the commitment
+    /// Fail unless this is the commitment of the draw
     #[arg(long, value_name = "HEX", value_hint = ValueHint::Other, conflicts_with_all = ["commit", "replay"], help_heading = "Commitment", hide_short_help = true)]
     pub(crate) committed: Option<String>,
     /// Write a transcript, with which anyone can verify the draw
@@ -123,28 +134,30 @@ pub(crate) struct DrawOptions {
     /// With --replay, it contains the digest of the list, the seed and the picks.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) transcript: Option<PathBuf>,
-    /// Plain text and printed picks end with NUL instead of a newline
+    /// End lines of plain text and printed picks with NUL instead of a newline
     #[arg(short, long, help_heading = "Output", hide_short_help = true)]
     pub(crate) zero: bool,
     #[command(flatten)]
     pub(crate) list: ListOptions,
 
-    /// The list to draw from [default: standard input, which - also stands for]
+    /// List to draw from; - is standard input [default: standard input]
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: Option<OsString>,
 }
 
-const VERIFY_DETAILS: &str = "Everything is computed again: the commitment, the seed from its beacon, the digest of the list, and every pick and \
-    ticket. The first line is the outcome: verified, consistent but not fully verified, or mismatch. A line follows for each mismatch \
-    and for each item that was not checked. The planned and the given origin of the seed are printed side by side.\n\n\
-    A draw is verified only if you give the list (unless it is from integers), --committed and, for dice, text, hex or os, \
-    --seed-attested: a person who knows the seed can change the plan and commit to it again, and only people can say where \
-    such a seed came from. The keys of the published drand chains and NIST certificates are built in; others need --drand-chain or \
-    --certificate. LIST is read like the list of 'hashwell draw'.\n\n\
+const VERIFY_DETAILS: &str = "The commitment, the seed from its beacon, the digest of the list, and every pick and ticket are computed again. The \
+    first line of the output is the outcome: verified, consistent but not fully verified, or mismatch. One more line is \
+    printed for each mismatch and for each item that was not checked, and two lines show the planned and the given \
+    source of the seed.\n\n\
+    The outcome is 'verified' only if you give the list (unless the draw is from integers), --committed and, if the seed \
+    is dice, text, hex or os, --seed-attested. --committed is needed because a person who knows the seed could change \
+    the plan and compute a new commitment. --seed-attested is needed because only people who were present can tell where \
+    such a seed came from. The public keys of the published drand chains and the published NIST certificates are built \
+    in; others need --drand-chain or --certificate. LIST is read in the same way as the list of 'hashwell draw'.\n\n\
     A transcript of 'hashwell sample' is verified by sampling the same files again.\n\n\
     Verification cannot show that the list is the right one, or when the commitment was published.\n\n\
     Exit codes: 0 verified; 3 consistent, but not fully verified; 1 mismatch, or a file could not be read or is not a \
-    transcript; 2 usage.";
+    transcript; 2 usage error.";
 
 const VERIFY_EXAMPLES: &str = "  hashwell verify --committed HEX --seed-attested draw.json people.txt
   hashwell verify sample.json data.csv";
@@ -159,7 +172,7 @@ pub(crate) struct VerifyOptions {
     /// Commitment that was published before the seed was known
     #[arg(long, value_name = "HEX", value_hint = ValueHint::Other, help_heading = "Verification")]
     pub(crate) committed: Option<String>,
-    /// Attest that you saw the seed (dice, text, hex, os) come about as planned
+    /// Attest that you saw the seed being created as planned (for dice, text, hex and os)
     #[arg(long, help_heading = "Verification")]
     pub(crate) seed_attested: bool,
     /// Certificate of the NIST beacon, PEM or DER, if it is not built in
@@ -168,7 +181,7 @@ pub(crate) struct VerifyOptions {
     /// Parameters of the drand chain (the JSON of /CHAIN/info), if it is not built in
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Verification", hide_short_help = true)]
     pub(crate) drand_chain: Option<OsString>,
-    /// Rows of LIST end with NUL instead of a newline
+    /// Read rows of LIST that end with NUL instead of a newline
     #[arg(short, long, help_heading = "Input format", hide_short_help = true)]
     pub(crate) zero: bool,
     #[command(flatten)]
@@ -176,7 +189,7 @@ pub(crate) struct VerifyOptions {
     /// Transcript of 'hashwell draw' or 'hashwell sample'; - is standard input
     #[arg(value_name = "TRANSCRIPT", value_hint = ValueHint::FilePath)]
     pub(crate) transcript: OsString,
-    /// The list that was drawn from; for a sample, its files [default for a sample: standard input]
+    /// List that was drawn from; for a sample, the files that were sampled [default for a sample: standard input]
     #[arg(value_name = "LIST", value_hint = ValueHint::FilePath)]
     pub(crate) lists: Vec<OsString>,
 }

@@ -11,8 +11,8 @@ pub(crate) struct EngineOptions {
     /// 1 GiB
     #[arg(long, value_name = "ID", value_hint = clap::ValueHint::Other, conflicts_with_all = ["identifier", "tree_task"], help_heading = "Devices", hide_short_help = true)]
     pub(crate) device: Option<String>,
-    /// Choose where to hash; digests are the same: secure (only kernels that timing-test can test), accel (a GPU, if
-    /// there is one) or fast (the fastest in a short benchmark). For a device, files are read as with --device
+    /// Choose where to hash: secure (on the CPU, with kernels that timing-test can test), accel (on a GPU, if there is one)
+    /// or fast (where a short benchmark is fastest). Digests are the same. Files for a device are read as with --device
     #[arg(long, value_name = "MODE", value_parser = modes(), conflicts_with_all = ["identifier", "tree_task"], help_heading = "Devices", hide_short_help = true)]
     pub(crate) mode: Option<String>,
 }

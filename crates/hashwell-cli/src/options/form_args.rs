@@ -18,23 +18,24 @@ pub(crate) struct FormOptions {
     pub(crate) quotes: bool,
     /// Delimiter of CSV or TSV: one ASCII character such as ';' or '|', \t for a tab, or auto
     ///
-    /// auto tries comma, semicolon, tab and vertical bar on the first 1,000 rows of the first file, takes the only one that
-    /// gives every row the same number of fields, and reports it on standard error. A first line such as sep=; names the
-    /// delimiter of a CSV file.
+    /// auto tries comma, semicolon, tab and vertical bar on the first 1,000 rows of the first file, uses the only one with
+    /// which all rows have the same number of fields, and reports it on standard error. In a CSV file, the first line may set
+    /// the delimiter, such as sep=;
     #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = INPUT, hide_short_help = true)]
     delimiter: Option<Delimiter>,
-    /// Quote character of CSV or TSV: one ASCII character, or the word none if quotes have no meaning [default: "]
+    /// Quote character of CSV or TSV: one ASCII character, or none to treat quotes as plain characters [default: "]
     #[arg(long, value_name = "CHAR", value_parser = quote, conflicts_with = "quotes", help_heading = INPUT, hide_short_help = true)]
     quote: Option<Quote>,
-    /// Ignore lines that begin with this ASCII character outside of quotes, such as '#' (CSV, TSV and JSON lines)
+    /// Ignore lines that begin with this ASCII character, such as '#', outside of quotes (CSV, TSV and JSON lines)
     #[arg(long, value_name = "CHAR", value_parser = character, help_heading = INPUT, hide_short_help = true)]
     comment: Option<u8>,
-    /// Encoding of text, such as utf-16, latin1, windows-1252 or another name of the WHATWG Encoding Standard; rows are
-    /// written in UTF-8. The value auto means UTF-16 if the file begins with its byte order mark, else UTF-8 [default:
-    /// UTF-8, not validated]
+    /// Encoding of text files, such as utf-16, latin1 or windows-1252, or auto [default: UTF-8, which is not validated]
+    ///
+    /// Every name in the WHATWG Encoding Standard is accepted. auto means UTF-16 if the file begins with a byte order mark of
+    /// UTF-16, else UTF-8. Rows are written in UTF-8.
     #[arg(long, value_name = "NAME", value_parser = encoding, help_heading = INPUT, hide_short_help = true)]
     encoding: Option<Encoding>,
-    /// Maximum size of a text row; limits memory if a quote is never closed
+    /// Maximum size of a text row, with a unit such as K, M or G (KiB, MiB, GiB); limits memory if a quote is never closed
     #[arg(long, value_name = "BYTES", default_value = "64M", value_parser = some_bytes)]
     #[arg(help_heading = INPUT, hide_short_help = true)]
     max_record: u64,

@@ -15,67 +15,69 @@ const READING: &str = "Reading";
 /// Options of `sum` that keep lists or change how files are read.
 #[derive(Args, Debug, Default)]
 pub(crate) struct KeepOptions {
-    /// Update LIST in place from the files below the FILEs [default: the folders of the listed files]
+    /// Update LIST in place with the new and changed files in the FILEs [default: the folders of the listed files]
     #[arg(long, value_name = "LIST", value_hint = ValueHint::AnyPath, conflicts_with_all = ["check", "expect"], help_heading = KEEPING)]
     pub(crate) update: Option<OsString>,
-    /// With --update: remove files that are gone from the list
+    /// With --update: remove missing files from the list
     #[arg(long, requires = "update", help_heading = KEEPING, hide_short_help = true)]
     pub(crate) prune: bool,
-    /// With --update: report what would change, and write nothing
+    /// With --update: report changes without writing the list
     #[arg(long, requires = "update", help_heading = KEEPING, hide_short_help = true)]
     pub(crate) dry_run: bool,
-    /// With --update: record the new digest of files that are rotten, replaced or uncertain
+    /// With --update: also record the new digest of files that are reported as rotten, replaced or uncertain
     #[arg(long, requires = "update", help_heading = KEEPING, hide_short_help = true)]
     pub(crate) accept: bool,
-    /// Record size, times and inode of each file, in JSON or in comments that other tools ignore
+    /// Record size, times and inode of each file in the list, in JSON or in comments that other tools ignore
     #[arg(long, conflicts_with_all = ["check", "raw", "no_names"], help_heading = KEEPING, hide_short_help = true)]
     pub(crate) times: bool,
-    /// List the files of the lists that are missing, without reading any file; implies -c
+    /// Print the listed files that are missing, without reading any file; implies -c
     #[arg(long, help_heading = KEEPING, hide_short_help = true)]
     pub(crate) missing: bool,
-    /// List the files that are in no list, without reading any file; implies -c
+    /// Print the files that are in no list, without reading any file; implies -c
     #[arg(long, alias = "audit-only", help_heading = KEEPING, hide_short_help = true)]
     pub(crate) new: bool,
-    /// List the files whose recorded size or time differs, without reading any file; implies -c
+    /// Print the listed files whose size or time is not the recorded one, without reading any file; implies -c
     #[arg(long, help_heading = KEEPING, hide_short_help = true)]
     pub(crate) changed_only: bool,
 
     /// Compare each FILE with this digest, in any format
+    ///
+    /// Hexadecimal, base64 and all other formats that -c reads are accepted.
     #[arg(long, visible_alias = "verify", value_name = "DIGEST", value_hint = ValueHint::Other, conflicts_with = "check")]
     #[arg(help_heading = "Checking")]
     pub(crate) expect: Option<String>,
-    /// Compare two lists: files added, removed, changed and moved
+    /// Compare two lists, and print the files that were added, removed, changed and moved
     #[arg(long, conflicts_with_all = ["check", "expect", "update"], help_heading = COMPARING, hide_short_help = true)]
     pub(crate) compare: bool,
-    /// Print groups of files with the same content below the FILEs
+    /// Find files with the same content in and below the FILEs, and print them in groups [default: the current folder]
     #[arg(long, conflicts_with_all = ["check", "expect", "update", "compare"], help_heading = COMPARING, hide_short_help = true)]
     pub(crate) duplicates: bool,
 
-    /// Read names of files from LIST, one per line; - is standard input
+    /// Read the names of the FILEs from LIST, one per line; - is standard input
     #[arg(long, value_name = "LIST", value_hint = ValueHint::FilePath, conflicts_with = "files0_from")]
     #[arg(help_heading = READING, hide_short_help = true)]
     pub(crate) files_from: Option<OsString>,
-    /// Read names of files from LIST, each ended by NUL, as find -print0 writes them; - is standard input
+    /// Read the names of the FILEs from LIST, each ended by NUL, as find -print0 writes them; - is standard input
     #[arg(long, value_name = "LIST", value_hint = ValueHint::FilePath, help_heading = READING, hide_short_help = true)]
     pub(crate) files0_from: Option<OsString>,
-    /// Read from the medium and not from the page cache (Linux)
+    /// Read from the storage medium instead of the page cache (Linux only)
     #[arg(long, help_heading = READING, hide_short_help = true)]
     pub(crate) direct: bool,
-    /// Read at most this number of bytes per second, e.g. 20M
+    /// Read at most this number of bytes per second, e.g. 20M (MiB)
     #[arg(long, value_name = "BYTES", value_parser = some_bytes, help_heading = READING, hide_short_help = true)]
     pub(crate) rate: Option<u64>,
 
-    /// Resolve file names relative to DIR; with -c, those in the lists
+    /// Resolve file names (with -c, those in the lists) relative to DIR
     #[arg(short = 'C', long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "relative")]
     #[arg(help_heading = NAMES, hide_short_help = true)]
     pub(crate) directory: Option<PathBuf>,
-    /// With -c: names are relative to the folder of their list
+    /// With -c: resolve file names relative to the folder of their list
     #[arg(long, help_heading = NAMES, hide_short_help = true)]
     pub(crate) relative: bool,
-    /// With -c: ignore the folders in names
+    /// With -c: ignore the folders in file names
     #[arg(long, alias = "strip-path", help_heading = NAMES, hide_short_help = true)]
     pub(crate) basename: bool,
-    /// With -c: remove PREFIX from the beginning of names
+    /// With -c: remove PREFIX from the beginning of file names
     #[arg(long, value_name = "PREFIX", value_hint = ValueHint::Other, conflicts_with = "basename", help_heading = NAMES)]
     #[arg(hide_short_help = true)]
     pub(crate) strip_prefix: Option<OsString>,
@@ -84,7 +86,7 @@ pub(crate) struct KeepOptions {
     #[arg(long, value_name = "FORMAT", value_parser = writer, conflicts_with_all = ["tag", "untagged", "json", "sri", "raw", "check"])]
     #[arg(help_heading = "Output format", hide_short_help = true)]
     pub(crate) format: Option<Writer>,
-    /// Make a bag (BagIt) of each DIR in place, or check it if it is one
+    /// Convert each FILE, which must be a folder, to a bag (BagIt) in place, or check it if it is a bag already
     #[arg(long, conflicts_with_all = ["check", "expect", "update", "compare", "duplicates", "format"])]
     #[arg(help_heading = "Output format", hide_short_help = true)]
     pub(crate) bagit: bool,

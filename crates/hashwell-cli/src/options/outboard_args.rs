@@ -22,11 +22,12 @@ pub(crate) struct OutboardOptions {
     /// Print the damaged byte ranges of each FILE that has a tree in FILE.obao
     #[arg(long, help_heading = RANGES, hide_short_help = true)]
     pub(crate) locate: bool,
-    /// Name of the tree, for one FILE [default: FILE.obao]
+    /// File name of the tree; requires exactly one FILE [default: FILE.obao]
     #[arg(short = 'o', long, value_name = "TREE", value_hint = ValueHint::FilePath, requires = "tree_task")]
     #[arg(help_heading = RANGES, hide_short_help = true)]
     pub(crate) tree: Option<OsString>,
-    /// With --outboard: bytes in a group, the smallest range that --locate can name: a power of two from 1K to 64M [default: 16K]
+    /// With --outboard: size of a group, the smallest range that --locate can report; a power of two from 1K (KiB) to 64M (MiB)
+    /// [default: 16K]
     #[arg(long, value_name = "BYTES", value_parser = some_bytes, requires = "outboard", conflicts_with = "locate")]
     #[arg(help_heading = RANGES, hide_short_help = true)]
     pub(crate) group: Option<u64>,

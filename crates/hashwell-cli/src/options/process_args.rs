@@ -14,12 +14,13 @@ const PROCESS_EXAMPLES: &str =
     "  hashwell process crp --n 10 --alpha 1.5 --seed 7            one random value
   hashwell process geometric --p 0.25 --exact --mass 0.01     its exact distribution";
 
-const PROCESS_DETAILS: &str = "Without the name of a process, the known processes are listed. hashwell process NAME --help describes the \
-    distribution, parameters, cost and source of each.\n\n\
+const PROCESS_DETAILS: &str = "Without the name of a process, hashwell prints a list of all processes. hashwell process NAME --help describes \
+    the distribution, parameters, cost and source of one of them.\n\n\
     A seed gives the same value on every machine. Without one, the operating system chooses a seed, which is printed so \
-    that you can repeat the run. Replicate J of a seed does not depend on the number of replicates or threads.\n\n\
+    that you can repeat the run. --replicates N runs the process N times; the value of replicate J \
+    depends only on J and the seed, not on the number of replicates or threads.\n\n\
     Exit codes: 0 success; 1 the process failed, exceeded the limit of states or steps, or output could not be \
-    written; 2 usage; 130 stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP), after whole lines.";
+    written; 2 usage error; 130 stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP), after the last complete line.";
 
 /// Simulate a stochastic process or compute its exact distribution.
 #[derive(Args, Debug)]
@@ -55,7 +56,7 @@ pub(crate) struct Asked {
     /// Seed in hexadecimal
     #[arg(help_heading = "Randomness", long, value_name = "HEX", value_hint = ValueHint::Other)]
     pub(crate) seed_hex: Option<String>,
-    /// Random generator that is seeded
+    /// Random generator that uses the seed
     #[arg(help_heading = "Randomness", hide_short_help = true, long, value_name = "NAME", default_value = Run::SOURCE, value_parser = Names::process_sources())]
     #[arg(hide_possible_values = true)]
     pub(crate) source: String,
@@ -81,16 +82,16 @@ pub(crate) struct Asked {
     #[arg(help_heading = "Computation", hide_short_help = true, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), requires = "replicates")]
     pub(crate) threads: Option<u16>,
 
-    /// Print the exact distribution: every outcome with its probability, and the undecided mass
+    /// Print the exact distribution: every outcome with its probability, and the mass (total probability) that is undecided
     #[arg(help_heading = "Computation", long)]
     pub(crate) exact: bool,
-    /// With --exact: print the distribution of the statistic that --help describes
+    /// With --exact: print the distribution of a statistic of the value, which --help describes, instead of the value
     #[arg(help_heading = "Computation", long, requires = "exact")]
     pub(crate) summary: bool,
     /// Print the probabilities of the hidden states at each time, given all observations
     #[arg(help_heading = "Computation", long)]
     pub(crate) posterior: bool,
-    /// With --exact: stop when the undecided mass is at most this, 0 to 1
+    /// With --exact: stop when the mass (total probability) that is undecided is at most this, 0 to 1
     #[arg(help_heading = "Computation", hide_short_help = true, long, value_name = "MASS", default_value = "1e-12", value_parser = mass, requires = "exact")]
     pub(crate) mass: f64,
     /// With --exact: maximum number of states and outcomes in memory
@@ -111,14 +112,14 @@ pub(crate) struct Asked {
     #[arg(help_heading = "Computation", hide_short_help = true, long)]
     pub(crate) explain: bool,
 
-    /// Print JSON, with --replicates one value per line; infinite numbers are strings
+    /// Print JSON (with --replicates, one value per line); infinite numbers are written as strings
     #[arg(help_heading = "Output format", long, conflicts_with = "explain")]
     pub(crate) json: bool,
     /// Print comma-separated values with a header
     #[arg(help_heading = "Output format", long, conflicts_with_all = ["json", "trace", "score", "explain"])]
     pub(crate) csv: bool,
-    /// Write a plot of the value, of the replicates, of the exact distribution (compared with replicates, if there are
-    /// any) or of the tree of random choices
+    /// Write an SVG plot of the value, the replicates, the exact distribution (compared with the replicates, if there are
+    /// any) or the tree of random choices
     #[arg(help_heading = "Output format", long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["trace", "score"])]
     #[arg(value_parser = PathBufValueParser::new().try_map(file))]
     pub(crate) svg: Option<PathBuf>,
@@ -191,7 +192,7 @@ fn define(command: Command) -> Command {
     let mut command = command.next_help_heading(PARAMETERS);
     command = command.args(row.parameters.iter().map(parameter));
     if let [first, _, ..] = row.encodings {
-        let help = format!("How values are generated; the distribution is the same [default: {first}]");
+        let help = format!("Way to generate the values, with the same distribution [default: {first}]");
         let values = PossibleValuesParser::new(row.encodings.iter().copied());
         command =
             command.arg(Arg::new(ENCODING).long(ENCODING).value_name("NAME").help(help).value_parser(values));

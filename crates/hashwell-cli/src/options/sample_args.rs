@@ -21,63 +21,63 @@ use std::path::PathBuf;
     group(ArgGroup::new("files_of_rows").args(["output", "state_out"]))
 )]
 pub(crate) struct SampleOptions {
-    /// Pick K rows (per stratum with --stratify), or an exact share of them such as 20%
+    /// Pick K rows (with --stratify, K from each stratum), or an exact share of the rows such as 20%
     ///
-    /// With --group-by, pick all rows of K groups, or of a share of the groups. A share is rounded to the nearest integer; with
-    /// --stratify, each stratum has it rounded up or down. Files are then read twice.
+    /// With --group-by, pick all rows of K groups, or of this share of the groups. The number of rows or groups in a share is
+    /// rounded to the nearest integer, and with --stratify up or down in each stratum. For a share, files are read twice.
     #[arg(short = 'n', long, value_name = "K|SHARE%", value_parser = amount, required_unless_present_any = ["job", "state_in"], help_heading = "What to sample")]
     pub(crate) rows: Option<Amount>,
-    /// Pick as many rows of each stratum as FILE says: CSV with the values of the --stratify columns and the number of rows
+    /// Pick from each stratum the number of rows that FILE (CSV or TSV) lists for it
     ///
-    /// A first row without a number is a header. Strata that are not in FILE have no rows in the sample. Files are read twice.
+    /// Each line of FILE has the values of the --stratify columns and then the number of rows to pick. The first line may be a
+    /// header. No rows are picked from strata that FILE does not list. The sampled files are read twice.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "stratify", help_heading = "What to sample")]
     pub(crate) sizes: Option<PathBuf>,
-    /// Pick each row with this probability, such as 0.1 or 1/8
+    /// Pick each row independently with this probability from 0 to 1, such as 0.1 or 1/8
     ///
-    /// From 0 to 1. With --group-by, pick each group with this probability.
+    /// With --group-by, pick each group with this probability.
     #[arg(short, long, value_name = "P", help_heading = "What to sample")]
     pub(crate) probability: Option<String>,
     /// Pick every Nth row, starting at a random one of the first N; N is at least 1
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "What to sample", hide_short_help = true)]
     pub(crate) every: Option<u64>,
-    /// Print all rows in random order; they are kept in memory
+    /// Print all rows in random order; all rows must fit into memory
     #[arg(long, help_heading = "What to sample")]
     pub(crate) shuffle: bool,
-    /// Sample values of this column, with all their rows
+    /// Pick groups instead of rows: a group is all rows with the same value of this column
     ///
-    /// Repeat the option for several columns. The choice depends on neither the order of rows nor their division into
-    /// files.
+    /// Repeat the option for combinations of columns. The choice of groups depends neither on the order of rows nor on their
+    /// division into files.
     #[arg(long, value_name = "COL", value_hint = ValueHint::Other, help_heading = "What to sample")]
     pub(crate) group_by: Vec<String>,
     /// Sample with replacement: a row may be picked several times
     #[arg(long, help_heading = "What to sample")]
     pub(crate) replace: bool,
-    /// Combine states that --state-out wrote: FILEs are states, and the result is a sample of all their rows
+    /// Merge the states in the FILEs, which --state-out wrote, into one sample of all their rows
     #[arg(long, conflicts_with_all = READING)]
     #[arg(conflicts_with_all = ["weight", "replace", "stratify", "group_by", "state_in", "complement", "transcript"], help_heading = "What to sample", hide_short_help = true)]
     pub(crate) merge: bool,
-    /// Test the samplers of this program on this machine, with a new seed or the given one
+    /// Run statistical tests of all sampling designs on this machine, with a random seed or the given one
     #[arg(long, conflicts_with_all = READING)]
     #[arg(conflicts_with_all = ["weight", "replace", "stratify", "group_by", "state_in", "complement", "transcript", "output"])]
     #[arg(conflicts_with_all = ["state_out", "files", "stats", "exact", "order"], help_heading = "What to sample", hide_short_help = true)]
     pub(crate) selftest: bool,
-    /// Column of weights (with --design or --replace)
-    ///
-    /// Weights are numbers that are not negative.
+    /// Column of weights, which are at least 0 (requires --design or --replace)
     #[arg(long, value_name = "COL", value_hint = ValueHint::Other, help_heading = "Weights and strata")]
     pub(crate) weight: Option<String>,
-    /// Meaning of the weights
+    /// Design of a weighted sample without replacement
     #[arg(long, value_parser = weightings(), help_heading = "Weights and strata")]
     pub(crate) design: Option<String>,
-    /// Weight of rows where the column is empty; at least 0 [default: an empty weight is an error]
+    /// Weight of rows in which the weight is empty; at least 0 [default: an empty weight is an error]
     #[arg(long, value_name = "W", value_parser = missing, help_heading = "Weights and strata", hide_short_help = true)]
     pub(crate) default_weight: Option<String>,
-    /// Sample each value of this column separately
+    /// Sample each stratum separately: a stratum is all rows with the same value of this column
     ///
-    /// With --group-by, a group is all rows with the same values of both. Repeat the option for combinations of columns.
+    /// Repeat the option for combinations of columns. With --group-by and -n K, a group is all rows with the same values in the
+    /// columns of --group-by and --stratify.
     #[arg(long, value_name = "COL", value_hint = ValueHint::Other, help_heading = "Weights and strata")]
     pub(crate) stratify: Vec<String>,
-    /// With --stratify: K rows in all, in proportion to the strata
+    /// With --stratify: pick K rows in total, divided among the strata in proportion to their sizes
     #[arg(long, help_heading = "Weights and strata")]
     pub(crate) proportional: bool,
     /// Seed as text [default: a random one, which is printed]
@@ -88,8 +88,10 @@ pub(crate) struct SampleOptions {
     /// Seed in hexadecimal
     #[arg(long, value_name = "HEX", value_hint = ValueHint::Other, help_heading = "Reproducibility", hide_short_help = true)]
     pub(crate) seed_hex: Option<String>,
-    /// Name of this step or purpose: draws with the same seed and different contexts are independent, also with
-    /// --group-by. Steps with the same seed and context select related rows
+    /// Name of this step or purpose [default: empty]
+    ///
+    /// Samples with the same seed and different contexts are independent, also with --group-by. Steps with the same seed and
+    /// context pick related rows.
     #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other, default_value = "", hide_default_value = true)]
     #[arg(conflicts_with_all = ["merge", "selftest", "state_in"], help_heading = "Reproducibility", hide_short_help = true)]
     pub(crate) context: String,
@@ -97,7 +99,7 @@ pub(crate) struct SampleOptions {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     #[arg(conflicts_with_all = ["merge", "selftest", "state_in"], help_heading = "Reproducibility", hide_short_help = true)]
     pub(crate) after: Vec<PathBuf>,
-    /// Write a record of the draw to FILE, from which 'hashwell verify' can repeat it
+    /// Write a transcript to FILE, with which 'hashwell verify' can repeat and check the sample
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     #[arg(conflicts_with_all = ["state_out", "state_in"], help_heading = "Reproducibility", hide_short_help = true)]
     pub(crate) transcript: Option<PathBuf>,
@@ -115,31 +117,32 @@ pub(crate) struct SampleOptions {
     pub(crate) order: Order,
     /// Fail if there are fewer than K rows
     ///
-    /// By default, all of them are printed, with a note.
+    /// Without this option, all rows are printed, with a note.
     #[arg(long, help_heading = "Output")]
     pub(crate) exact: bool,
-    /// With --group-by: print the ticket (the random number of its group) before each row
+    /// With --group-by: print the ticket of its group (a random number) before each row
     #[arg(long, help_heading = "Output", hide_short_help = true)]
     pub(crate) print_ticket: bool,
     /// Report row counts and inclusion probabilities on stderr
     #[arg(long, help_heading = "Output")]
     pub(crate) stats: bool,
-    /// Format of rows from Parquet files [default: that of the output name, else parquet]
+    /// Output format for rows of Parquet files [default: the format that the output name indicates, else parquet]
     #[arg(long = "as", value_parser = table_formats(), value_name = "FORMAT", help_heading = "Output", hide_short_help = true)]
     pub(crate) table_as: Option<Format>,
-    /// Name of this part of the data, so that parts sampled with one seed are independent
+    /// Name of this part of the data; samples of parts with the same seed and different names are independent
     #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other, conflicts_with = "merge", help_heading = "Steps and parts", hide_short_help = true)]
     pub(crate) shard: Option<String>,
     /// Write the state of the sample to FILE instead of rows, for --merge and --state-in
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     #[arg(conflicts_with_all = ["exact", "stats"], help_heading = "Steps and parts", hide_short_help = true)]
     pub(crate) state_out: Option<PathBuf>,
-    /// Continue from this state, as if the FILEs followed the rows already read. Design, seed and format are taken from the
-    /// state; design options that are given again must agree with it
+    /// Continue the sample in this state, as if the FILEs followed the rows that were read before
+    ///
+    /// Design, seed and format are taken from the state. If you repeat options of the design, they must agree with it.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     #[arg(conflicts_with_all = ["seed", "seed_hex", "shard"], help_heading = "Steps and parts", hide_short_help = true)]
     pub(crate) state_in: Option<PathBuf>,
-    /// The first row of plain lines is a header
+    /// Treat the first line of plain text as a header
     #[arg(
         short = 'H',
         long,
@@ -148,16 +151,16 @@ pub(crate) struct SampleOptions {
         hide_short_help = true
     )]
     pub(crate) header: bool,
-    /// The first row of CSV or TSV is not a header; columns are numbered from 1
+    /// Treat the first row of CSV or TSV as data, not as a header; columns are numbered from 1
     #[arg(long, overrides_with = "header", help_heading = "Input format", hide_short_help = true)]
     pub(crate) no_header: bool,
-    /// Rows end with NUL instead of a newline
+    /// Read and write lines that end with NUL instead of a newline
     #[arg(short, long, group = "format", help_heading = "Input format", hide_short_help = true)]
     pub(crate) zero: bool,
     #[command(flatten)]
     pub(crate) form: FormOptions,
 
-    /// Files to read as one stream [default: standard input, which - also stands for]
+    /// Files to read as one stream; - is standard input [default: standard input]
     #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub(crate) files: Vec<OsString>,
 }
@@ -262,7 +265,7 @@ fn amount(text: &str) -> Result<Amount, String> {
 pub(crate) enum Order {
     /// Input order
     Input,
-    /// Random order: the first rows are a sample too
+    /// Random order: the first J rows are a sample of J rows
     Draw,
 }
 
@@ -277,29 +280,34 @@ fn missing(text: &str) -> Result<String, String> {
 fn details() -> String {
     let (endings, compressions) = (endings(), compressions());
     format!(
-        "Rows are copied byte for byte. A seed picks the same rows on every machine, from a file or a pipe, compressed or \
-         not. Without a seed, the operating system chooses one, which is printed so that you can repeat the sample.\n\n\
-         Several FILEs are one stream: their headers must be equal, and the header is printed once. The format comes from \
-         the ending of the first name ({endings}) unless an option gives it; other names are read as lines. {compressions} \
-         files are decompressed. For Parquet, only the pages that contain picked rows are read.\n\n\
-         The name of an output file decides its format: x.csv.gz is compressed with gzip, and rows of Parquet are written \
-         to x.csv as CSV and to x.jsonl as JSON lines. A name that contradicts the format of the rows or --as is an error.\n\n\
-         COL is the name of a column or, without a header, its number, counted from 1; for JSON lines, the name of a member; \
-         for Parquet, a dotted path.\n\n\
-         --weight needs --design because the two designs differ: for weights 1, 2, 3, 4 and 2 picks, successive includes \
-         the rows with probabilities 0.235, 0.441, 0.608, 0.716, and pps with 0.2, 0.4, 0.6, 0.8.\n\n\
-         Use a seed once, or give each step its own --context: steps with the same seed and context select related rows. \
-         With -p and --group-by, a warning is printed if the picked groups show that a seed was used before; --after FILE \
-         checks the transcript or state of \
-         an earlier step.\n\n\
-         Memory holds the picked rows and one more row. Exceptions: --shuffle holds all rows, --group-by all rows of the picked \
-         groups, --stratify K rows and about 100 bytes per stratum. --complement reads files twice and copies pipes to a \
-         temporary file. -n without weights, strata and groups also reads uncompressed files twice if it picks at least one \
-         row of every 2 KiB: memory then holds 8 bytes per picked row, or 32 bytes and the row with --order draw.\n\n\
+        "Rows are copied byte for byte. A seed picks the same rows on every machine, whether the rows come from a file or a \
+         pipe, compressed or not. Without a seed, the operating system chooses one, which is printed so that you can \
+         repeat the sample.\n\n\
+         Several FILEs are read as one stream: their headers must be equal, and the header is printed once. The ending \
+         of the first name ({endings}) determines the format, unless an option gives it. Files with other names are read \
+         as plain lines. Compressed files ({compressions}) are decompressed. From a Parquet file, only the pages that \
+         contain picked rows are read.\n\n\
+         The name of an output file determines its format and compression: x.csv.gz is compressed with gzip, and rows of \
+         Parquet are written to x.csv as CSV and to x.jsonl as JSON lines. A name that contradicts the format of the \
+         rows or --as is an error.\n\n\
+         COL is the name of a column or, without a header, its number, counted from 1. In JSON lines, it is a key of the \
+         objects, and in Parquet a path with dots.\n\n\
+         Without --replace, --weight requires --design, because the two designs have different inclusion probabilities. \
+         For example, if you pick 2 rows from four rows with the weights 1, 2, 3 and 4, their inclusion probabilities \
+         are 0.235, 0.441, 0.608 and 0.716 with successive, and 0.2, 0.4, 0.6 and 0.8 with pps.\n\n\
+         Use a seed only once, or give each step its own --context: steps with the same seed and context pick related \
+         rows. With -p and --group-by, a warning is printed if the groups in the input seem to have been picked with the \
+         same seed and context before. With --after FILE, hashwell fails if the step that wrote this transcript or state \
+         had the same seed and context.\n\n\
+         Memory: a sample needs memory for the picked rows and one more row. --shuffle needs memory for all rows, \
+         --group-by with -n for all rows of the picked groups, and --stratify for K rows and about 100 bytes for each \
+         stratum. --complement reads files twice, and first copies pipes to a temporary file. If -n (without weights, \
+         strata or groups) picks at least one row per 2 KiB of uncompressed files, hashwell also reads the files twice, \
+         and needs only 8 bytes of memory per picked row. With --order draw, it needs 32 bytes and the row itself.\n\n\
          {UNITS}\n\n\
-         Exit codes: 0 done, also if there are fewer than K rows (a note says so); 1 a file could not be read, a weight is \
-         invalid, the output could not be written, --exact found fewer than K rows, or --selftest failed; 2 usage; 130 \
-         stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP)."
+         Exit codes: 0 success, even if there are fewer than K rows (then a note is printed); 1 a file could not be \
+         read, a weight is invalid, the output could not be written, --exact found fewer than K rows, or --selftest \
+         failed; 2 usage error; 130 stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP)."
     )
 }
 

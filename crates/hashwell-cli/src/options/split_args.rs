@@ -17,7 +17,7 @@ use std::ffi::OsString;
 pub(crate) struct SplitOptions {
     /// Parts and their shares of the rows, such as train=0.8,val=0.1,test=0.1
     ///
-    /// A share is a decimal or a fraction from 0 to 1. Shares must add up to 1. The order of the parts counts.
+    /// A share is a decimal or a fraction from 0 to 1. Shares must add up to 1. The order of the parts matters.
     #[arg(long, value_name = "NAME=SHARE,...", value_delimiter = ',', required = true, value_hint = ValueHint::Other, help_heading = PARTS)]
     pub(crate) into: Vec<String>,
     /// Keep all rows with the same value of this column in one part
@@ -25,14 +25,14 @@ pub(crate) struct SplitOptions {
     /// Repeat the option for combinations of columns. Without --exact, the part depends only on the value, the seed and the shares.
     #[arg(long, value_name = "COL", value_hint = ValueHint::Other, help_heading = PARTS)]
     pub(crate) group_by: Vec<String>,
-    /// Give every part the same share of each value of this column; implies --exact
+    /// Give each part its share of each stratum (all rows with the same value of this column); implies --exact
     ///
     /// Repeat the option for combinations of columns.
     #[arg(long, value_name = "COL", value_hint = ValueHint::Other, help_heading = PARTS)]
     pub(crate) stratify: Vec<String>,
-    /// Make the sizes of the parts exact: of rows, or with --group-by of groups
+    /// Give each part exactly its share of the rows, or with --group-by of the groups
     ///
-    /// Then the part of a row depends on all rows, and may change if rows are added.
+    /// The part of a row then depends on all rows, and may change if rows are added.
     #[arg(long, help_heading = PARTS)]
     pub(crate) exact: bool,
     /// Seed as text [default: a random one, which is printed]
@@ -43,33 +43,34 @@ pub(crate) struct SplitOptions {
     /// Seed in hexadecimal
     #[arg(long, value_name = "HEX", value_hint = ValueHint::Other, help_heading = "Reproducibility", hide_short_help = true)]
     pub(crate) seed_hex: Option<String>,
-    /// Name of this step or purpose: splits with the same seed and different contexts are independent. To split a part
-    /// again, give a different context
+    /// Name of this step or purpose [default: empty]
+    ///
+    /// Splits with the same seed and different contexts are independent. To split a part again, give a different context.
     #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other, default_value = "", hide_default_value = true)]
     #[arg(help_heading = "Reproducibility", hide_short_help = true)]
     pub(crate) context: String,
     /// Folder for one file per part, or a file name in which {} is replaced by the name of the part
     ///
-    /// In a folder, files are named as the first FILE is: train.csv.gz if that ends in .csv.gz. Files are written
-    /// completely or not at all.
+    /// In a folder, each file has the name of its part and the ending of the first FILE, such as train.csv.gz if that ends in
+    /// .csv.gz. Files are written completely or not at all.
     #[arg(short, long, value_name = "DIR|NAME", required = true, value_hint = ValueHint::AnyPath, help_heading = "Output")]
     pub(crate) output: OsString,
-    /// Format of rows from Parquet files [default: that of the output name, else parquet]
+    /// Output format for rows of Parquet files [default: the format that the output name indicates, else parquet]
     #[arg(long = "as", value_parser = table_formats(), value_name = "FORMAT", help_heading = "Output", hide_short_help = true)]
     pub(crate) table_as: Option<Format>,
-    /// The first row of plain lines is a header
+    /// Treat the first line of plain text as a header
     #[arg(short = 'H', long, overrides_with = "no_header", help_heading = INPUT, hide_short_help = true)]
     pub(crate) header: bool,
-    /// The first row of CSV or TSV is not a header; columns are numbered from 1
+    /// Treat the first row of CSV or TSV as data, not as a header; columns are numbered from 1
     #[arg(long, overrides_with = "header", help_heading = INPUT, hide_short_help = true)]
     pub(crate) no_header: bool,
-    /// Rows end with NUL instead of a newline
+    /// Read and write lines that end with NUL instead of a newline
     #[arg(short, long, group = "format", help_heading = INPUT, hide_short_help = true)]
     pub(crate) zero: bool,
     #[command(flatten)]
     pub(crate) form: FormOptions,
 
-    /// Files to read as one stream [default: standard input, which - also stands for]
+    /// Files to read as one stream; - is standard input [default: standard input]
     #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub(crate) files: Vec<OsString>,
 }
@@ -84,18 +85,22 @@ const EXAMPLES: &str =
 fn details() -> String {
     let (endings, compressions) = (endings(), compressions());
     format!(
-        "Every row goes to one part, in input order, and text rows are copied byte for byte. The sizes of the parts are printed.\n\n\
-         With --group-by, the part of a row depends only on the values of these columns, the seed, the context and the shares: \
-         rows that are added, removed or reordered don't move others, and two tables that are split with the same seed have \
-         each group in the same part. The first part has the rows that 'hashwell sample -p SHARE --group-by COL' picks. \
-         Without --group-by, the part depends on the row's number, so that rows added at the end don't move others. Sizes are \
-         then random: a part of share p of n rows or groups has p·n rows or groups on average, with standard deviation √(n·p·(1-p)).\n\n\
-         With --exact or --stratify, sizes are exact: rounded to the nearest integer, in all and, to the next lower or higher \
-         integer, in each stratum. With --group-by, groups are counted instead of rows; a group whose rows have several values of \
-         the --stratify columns counts as a stratum by all of them. Files are read twice and pipes are copied to a temporary file; memory \
-         holds about 30 bytes per row.\n\n\
-         The format comes from the ending of the first name ({endings}) unless an option gives it; other names are read as \
-         lines. {compressions} files are decompressed, and outputs with these endings are compressed.\n\n\
-         Exit codes: 0 done; 1 a file could not be read or written; 2 usage; 130 stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP)."
+        "Each row is written to one part. Rows keep their order, and text rows are copied byte for byte. The sizes of the parts \
+         are printed.\n\n\
+         With --group-by, the part of a row depends only on the values of these columns, the seed, the context and the \
+         shares. So rows stay in their part if others are added, removed or reordered, and two tables that are split \
+         with the same seed have each group in the same part. The first part has the rows that 'hashwell sample -p SHARE \
+         --group-by COL' picks. Without --group-by, the part depends on the number of the row instead, so rows stay in \
+         their part if others are added at the end. In both cases, sizes are random: if there are n rows or groups, a \
+         part with the share p has p·n of them on average, with standard deviation √(n·p·(1-p)).\n\n\
+         With --exact or --stratify, the size of each part is its exact share, rounded to the nearest integer. With \
+         --stratify, the share of each stratum is rounded up or down to an integer. With --group-by, sizes are numbers \
+         of groups instead of rows; if the rows of a group have several values in the --stratify columns, these values \
+         together are its stratum. Files are read twice, and pipes are first copied to a temporary file. About 30 bytes \
+         of memory per row are needed.\n\n\
+         The ending of the first name ({endings}) determines the format, unless an option gives it. Files with other \
+         names are read as plain lines. Compressed files ({compressions}) are decompressed, and outputs with these \
+         endings are compressed.\n\n\
+         Exit codes: 0 success; 1 a file could not be read or written; 2 usage error; 130 stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP)."
     )
 }

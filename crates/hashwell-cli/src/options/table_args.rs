@@ -15,23 +15,23 @@ pub(crate) struct ReadingOptions {
     /// Repeat the option for a name that contains a comma.
     #[arg(long, value_name = "NAME", value_hint = ValueHint::Other, help_heading = COLUMNS)]
     pub(crate) columns: Vec<String>,
-    /// Make the order of the columns count [default: tables with the same columns in another order are equal]
+    /// Treat tables with a different order of columns as different [default: the order does not matter]
     #[arg(long, help_heading = COLUMNS, hide_short_help = true)]
     pub(crate) ordered_columns: bool,
     /// Parse text fields of a column as this type
     ///
-    /// Separate several with commas, or repeat the option. The types are listed below.
+    /// Separate several columns with commas, or repeat the option. The types are listed below.
     #[arg(long, value_name = "NAME=TYPE", value_hint = ValueHint::Other, help_heading = COLUMNS)]
     pub(crate) types: Vec<String>,
-    /// Read this CSV or TSV field as null; repeatable
+    /// Treat CSV and TSV fields with this text as null; repeatable [default: empty fields without quotes]
     ///
-    /// The field is compared as it is written in the file, with its quotes [default: the empty field without quotes].
+    /// The text is compared with fields as they are written in the file, including quotes.
     #[arg(long, value_name = "FIELD", value_hint = ValueHint::Other, help_heading = COLUMNS)]
     pub(crate) null: Vec<String>,
     /// Print one JSON object per line
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
-    /// The first row of CSV or TSV is not a header; columns are named 1, 2, …
+    /// Treat the first row of CSV or TSV as data, not as a header; columns are named 1, 2, …
     #[arg(long, help_heading = "Input format")]
     pub(crate) no_header: bool,
     #[command(flatten)]
@@ -55,16 +55,16 @@ pub(crate) struct TableOptions {
     #[arg(short, long, value_name = "ALG", requires = "per_row", value_parser = Names::algorithms())]
     #[arg(hide_possible_values = true, help_heading = DIGEST)]
     pub(crate) algorithm: Option<String>,
-    /// How the digests of rows are combined
+    /// Method that combines the digests of rows
     ///
-    /// sorted-sha256 is as strong as SHA-256 and needs 32 bytes of memory per row; lthash64-blake3 needs 4 KiB in all.
+    /// sorted-sha256 is as strong as SHA-256 and needs 32 bytes of memory per row. lthash64-blake3 needs 4 KiB in total.
     #[arg(long, value_name = "SCHEME", default_value = "sorted-sha256", value_parser = ["sorted-sha256", "lthash64-blake3"])]
     #[arg(help_heading = DIGEST)]
     pub(crate) scheme: String,
     #[command(flatten)]
     pub(crate) reading: ReadingOptions,
 
-    /// Files of one table [default: standard input, which - also stands for]
+    /// Files of one table; - is standard input [default: standard input]
     #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub(crate) files: Vec<OsString>,
 }
@@ -75,9 +75,9 @@ const KEY: &str = "Comparison by key";
 /// The treatment of repeated keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Duplicates {
-    /// Fail, and name the key and two of its rows
+    /// Fail, and report the key and two of its rows
     Error,
-    /// Pair equal rows; the others are added or removed, never changed
+    /// Pair equal rows, and report the others as added or removed, not as changed
     Multiset,
 }
 
@@ -92,31 +92,32 @@ const DIGEST: &str = "Digest";
     override_usage = "hashwell diff [OPTIONS] OLD NEW\n       hashwell diff [OPTIONS] OLD... --with NEW..."
 )]
 pub(crate) struct DiffOptions {
-    /// Files of the second table, if a table has several files
+    /// Files of the second table (required if either table has several files)
     #[arg(long, value_name = "FILE", num_args = 1.., value_hint = ValueHint::AnyPath, help_heading = "Tables")]
     pub(crate) with: Vec<OsString>,
     /// Pair rows by these columns, and show rows that were added, removed and changed, with the cells that changed
     ///
-    /// Names are separated by commas; repeat the option for a name that contains a comma. Columns that only one table has are reported,
-    /// and the others compared.
+    /// Names are separated by commas; repeat the option for a name that contains a comma. Columns that only one table has are
+    /// reported, and all others are compared.
     #[arg(long, value_name = "COL,...", value_hint = ValueHint::Other, help_heading = KEY)]
     pub(crate) key: Vec<String>,
     /// Don't compare these columns
     #[arg(long, value_name = "COL,...", value_hint = ValueHint::Other, help_heading = COLUMNS)]
     pub(crate) ignore: Vec<String>,
-    /// The column OLD of the first table is called NEW in the second; repeatable
+    /// Match column OLD of the first table with column NEW of the second; repeatable
     #[arg(long, value_name = "OLD=NEW", value_hint = ValueHint::Other, help_heading = COLUMNS)]
     pub(crate) rename: Vec<String>,
-    /// Numbers that differ by at most X, or by at most X times the larger of them, are equal; also COL=X, repeatable
+    /// Treat numbers as equal if they differ by at most X, or by at most X times the larger one; COL=X is for one column;
+    /// repeatable
     #[arg(long, value_name = "[COL=]X", requires = "key", help_heading = KEY)]
     pub(crate) tolerance: Vec<String>,
-    /// Texts that differ only in upper and lower case are equal (not in --key columns)
+    /// Ignore differences between upper and lower case in texts (except in --key columns)
     #[arg(long, requires = "key", help_heading = KEY)]
     pub(crate) ignore_case: bool,
-    /// Texts that differ only in spaces at their ends are equal (not in --key columns)
+    /// Ignore white space at the beginning and end of texts (except in --key columns)
     #[arg(long, requires = "key", help_heading = KEY)]
     pub(crate) trim: bool,
-    /// How to treat rows of one table that have the same key
+    /// Treatment of rows of one table that have the same key
     #[arg(long, value_enum, requires = "key", default_value_t = Duplicates::Error, help_heading = KEY, hide_short_help = true)]
     pub(crate) duplicates: Duplicates,
     /// Show at most N rows of each table, and N changes [default: 20; with --key and --json, all]
@@ -124,12 +125,12 @@ pub(crate) struct DiffOptions {
     pub(crate) show: Option<u64>,
     #[command(flatten)]
     pub(crate) reading: ReadingOptions,
-    /// Memory for sorting digests of rows; what doesn't fit is sorted in temporary files
+    /// Memory for sorting digests of rows; if it is too small, temporary files are used
     #[arg(long, value_name = "BYTES", default_value = "512M", value_parser = bytes)]
     #[arg(help_heading = "Resources", hide_short_help = true)]
     pub(crate) memory: u64,
 
-    /// The two tables, or with --with the files of the first table; - is standard input
+    /// Files of the two tables, one for each; with --with, files of the first table; - is standard input
     #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub(crate) files: Vec<OsString>,
 }
@@ -146,19 +147,20 @@ const DIFF_EXAMPLES: &str =
 fn reading() -> String {
     let (endings, compressions) = (endings(), compressions());
     format!(
-        "The format of a file comes from the ending of its name ({endings}) unless an option gives it; {compressions} files are \
-         decompressed. Two rows are equal if their values are equal. The order of rows, the order of columns, the file \
-         format, compression and the division into files don't matter; repeated rows do.\n\n\
+        "The ending of a file's name ({endings}) determines its format, unless an option gives it. Compressed files \
+         ({compressions}) are decompressed. Two rows are equal if their values are equal. The order of rows, the order \
+         of columns, the file format, compression and the division into files don't matter, but the number of times that \
+         a row occurs does.\n\n\
          A field of CSV or TSV is text. An empty field is null, and a quoted empty field (\"\") is the empty string, as \
-         DuckDB, Polars and PostgreSQL write them; in a column that is not text, such as a column of numbers, both are null. \
-         If both \
-         are null everywhere, use --null '' --null '\"\"'. If the file writes NA for null, use --null NA (a quoted NA is \
-         then text).\n\n\
-         If another file of the comparison or table is Parquet or JSON lines, text fields are parsed as its column types, and a note on standard error \
-         says so. --types sets the type: null, bool, int, decimal, float16, float32, float64, text, bytes, hex, base64, \
-         date, time, timestamp, instant (a timestamp with an offset from UTC), duration, interval (both ISO 8601), json \
-         (any JSON value). A field that can't be parsed is an error. A JSON number without point and exponent is an exact \
-         integer, any other is a binary64; a missing key is null."
+         DuckDB, Polars and PostgreSQL write them; in a column that is not text, such as a column of numbers, both are \
+         null. To read both as null in all columns, use --null '' --null '\"\"'. If null is written as NA in the file, \
+         use --null NA (a quoted NA is then text).\n\n\
+         If some of the files are Parquet or JSON lines, the text fields of the others are parsed as the types of the \
+         columns in these files, and a note on standard error reports this. --types sets the type: null, bool, int, \
+         decimal, float16, float32, float64, text, bytes, hex, base64, date, time, timestamp, instant (a timestamp with \
+         an offset from UTC), duration, interval (both ISO 8601), json (any JSON value). A field that can't be parsed is \
+         an error. A JSON number without a decimal point or exponent is an exact integer; any other JSON number is a \
+         64-bit float. A key that is missing from a JSON object is null."
     )
 }
 
@@ -166,25 +168,28 @@ fn table_details() -> String {
     format!(
         "If several FILEs are given, they are read as one table. To compare two tables, use hashwell diff.\n\n\
          {}\n\n{UNITS}\n\n\
-         Exit codes: 0 done; 1 a file could not be read or the output not written; 2 usage.",
+         Exit codes: 0 success; 1 a file could not be read or output could not be written; 2 usage error.",
         reading()
     )
 }
 
 fn diff_details() -> String {
     format!(
-        "Rows of the first table are printed after <, rows of the second after >, each with the line on which it begins \
-         (for Parquet, with its row number and as JSON). If a row occurs more often in one table than in the other, the \
-         later occurrences are printed.\n\n\
-         With --key, a line after ~ shows a row that changed (old → new), - a row that was removed, + one that was added. \
-         Keys are compared as values: in CSV, 00123 and 123 are different texts. Nulls of a key are equal to each other. Values that \
-         differ are shown differently: texts are quoted and escaped if need be. With --json, each change, removed and added row is \
-         an object, and the last line has the counts. Rows are matched by 128 bits of SHA-256 of the key.\n\n\
+        "A line that begins with < shows a row that only the first table has, and a line with > a row that only the second \
+         table has. Each row is printed with its file and the line on which it begins. Rows of Parquet files are printed \
+         as JSON, with the row number instead of the line. If a row occurs more often in one table than in the other, \
+         the later occurrences are printed.\n\n\
+         With --key, a line that begins with ~ shows a changed row (old → new), a line with - a removed row, and a line \
+         with + an added row. Keys are compared as values: in CSV, 00123 and 123 are different texts. Null keys are \
+         equal to each other. Different values never look the same in the output, because texts are quoted and escaped \
+         if necessary. With --json, each changed, removed or added row is an object, and the last line has the counts. \
+         Rows are matched by 128 bits of the SHA-256 of the key.\n\n\
          {}\n\n\
-         Sorting takes 40 bytes per row. Rows that don't fit in --memory are sorted in temporary files in TMPDIR. Input that \
-         can't be read twice is also copied there. The files have no names, so that nothing remains.\n\n\
+         Sorting takes 40 bytes per row. If that is more than --memory, rows are sorted in temporary files in the folder \
+         TMPDIR. Input that can't be read twice, such as a pipe, is also copied there. These files have no names, so the \
+         system removes them when the command ends.\n\n\
          {UNITS}\n\n\
-         Exit codes: 0 the tables are equal; 1 they differ; 2 usage, or a file could not be read.",
+         Exit codes: 0 the tables are equal; 1 they differ; 2 usage error, or a file could not be read.",
         reading()
     )
 }

@@ -120,7 +120,7 @@ impl Progress {
 
     /// Creates a progress display for a walk of folders. It counts names, whose total number is only known at the end.
     pub(crate) fn names() -> Self {
-        Self::steps("names looked at", None)
+        Self::steps("names checked", None)
     }
 
     /// Creates the progress of work whose output is written to standard output while it runs. If that is a terminal,

@@ -172,7 +172,7 @@ pub static METHODS: [Method; 10] = [
     },
     Method {
         name: "successive",
-        summary: "Drawn one after the other without replacement, each time with chances in proportion to the weights that are left",
+        summary: "Rows are drawn one after the other, each time with probabilities proportional to the weights of the remaining rows",
         engine: Engine::Slots(Kind::Successive),
         weighting: Some("successive"),
         meaning: "drawn one after the other, so that heavy rows are picked less than in proportion",
@@ -185,7 +185,7 @@ pub static METHODS: [Method; 10] = [
     },
     Method {
         name: "pps",
-        summary: "Probability to be in the sample in proportion to the weight",
+        summary: "The inclusion probability of each row is proportional to its weight",
         engine: Engine::Slots(Kind::Pps),
         weighting: Some("pps"),
         meaning: "probability in proportion to the weight",

@@ -374,7 +374,7 @@ fn check_manifest(
     parallel::in_order(&jobs, threads, work, |(path, expected), result| {
         match result {
             Ok(digests) if digests.digests.first() == Some(expected) => {}
-            Ok(_) => progress.suspend(|| faults.add(path, &format!("the digest in {manifest} is another"))),
+            Ok(_) => progress.suspend(|| faults.add(path, &format!("the digest in {manifest} differs"))),
             Err(unreadable) => progress.suspend(|| faults.add(path, unreadable.reason())),
         }
         Ok(())

@@ -406,7 +406,7 @@ impl Book {
         };
         match asked {
             Some(asked) if asked != own => {
-                Err("the list has another format than the options ask for".to_owned())
+                Err("the list has a different format than the options select".to_owned())
             }
             _ => Ok(own),
         }
@@ -446,7 +446,7 @@ impl Book {
             match file.digests.iter().find(|(known, _)| *known == choice) {
                 Some((_, known)) if *known != digest => {
                     return Err(format!(
-                        "line {line}: another digest of {} than in a line above; correct the list first",
+                        "line {line}: {} has a different digest in an earlier line; correct the list first",
                         printable(&file.name)
                     ));
                 }
@@ -537,7 +537,7 @@ impl Book {
                         Change::Replaced => {
                             "ROTTEN or replaced (size and time of modification are unchanged)"
                         }
-                        _ => "UNCERTAIN (changed, and no time tells an edit from rot)",
+                        _ => "UNCERTAIN (changed by an edit or by bit rot)",
                     }
                 }
             };

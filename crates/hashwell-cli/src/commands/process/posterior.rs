@@ -11,7 +11,7 @@ use serde_json::json;
 pub(super) fn print(subject: &Subject<'_>) -> Result<(), Failure> {
     let name = subject.model.entry().name;
     let smoothed = subject.model.smooth().ok_or_else(|| {
-        Failure::Usage(format!("--posterior requires a process with observations, which {name} is not"))
+        Failure::Usage(format!("--posterior requires a process with observations; {name} has none"))
     })?;
     let smoothed = smoothed.map_err(failed)?;
     let states = smoothed.states;

@@ -46,7 +46,7 @@ fn check(subject: &Subject<'_>, origin: &Origin) -> Result<(), Failure> {
         (_, Origin::Mwc) => "--weights can't be used with --source mwc".to_owned(),
         _ if subject.model.observes() => return Ok(()),
         _ => format!(
-            "--weights requires a process with observations, which {} is not",
+            "--weights requires a process with observations; {} has none",
             subject.model.entry().name
         ),
     };

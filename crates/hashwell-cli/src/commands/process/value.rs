@@ -22,7 +22,7 @@ pub(super) fn print(subject: &Subject<'_>) -> Result<u8, Failure> {
     let done = match subject.model.sample(&mut *words, &subject.limits(&watch)) {
         Ok(value) => show_it(subject, &origin, &value).map(|()| SUCCESS),
         Err(Error::Stopped) => {
-            complain(&"stopped before its end");
+            complain(&"stopped before the process ended");
             Ok(interrupted())
         }
         Err(error) => Err(failed(error)),

@@ -93,7 +93,7 @@ pub(crate) fn recheck(
     let record = SavedRecord::read(json)?;
     if reads_lists {
         let message =
-            "the transcript of a sample says how its files are read: leave out --id, --csv and the like";
+            "the transcript of a sample defines how its files are read (remove --id, --csv and so on)";
         return Some(Err(Failure::Usage(message.to_owned())));
     }
     Some(draw_again(name, record, files))
@@ -109,5 +109,5 @@ fn draw_again(name: &OsStr, record: Result<SavedRecord, Error>, files: &[OsStrin
         Failure::Usage(why) => record::not_one(name, &why),
         failure => failure,
     })?;
-    record::report(&checked.ok_or_else(|| record::not_one(name, "a sample of it has no transcript"))?)
+    record::report(&checked.ok_or_else(|| record::not_one(name, "its sample has no transcript"))?)
 }

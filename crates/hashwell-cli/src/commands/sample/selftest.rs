@@ -31,7 +31,7 @@ pub(super) fn run(options: &SampleOptions) -> Result<u8, Failure> {
     let failed = verdicts.failed;
     let end = if failed == 0 { "every test passed".to_owned() } else { format!("{failed} tests FAILED") };
     write_line(
-        format!("{}{end}; a sampler that is right fails a count once in {FALSE_ALARM}\n", verdicts.text)
+        format!("{}{end}; a correct sampler fails a test with probability {FALSE_ALARM}\n", verdicts.text)
             .as_bytes(),
     )?;
     Ok(if failed == 0 { SUCCESS } else { FAILURE })

@@ -119,7 +119,7 @@ pub(super) fn check_earlier(earlier: &[PathBuf], key: Key) -> Result<(), Failure
         };
         if same {
             return Err(Failure::Work(format!(
-                "{name}: it was drawn with the same seed and context, so that this sample would depend on it (give this \
+                "{name}: it was drawn with the same seed and context, so this sample would depend on it (give this \
                  step a different --context)"
             )));
         }

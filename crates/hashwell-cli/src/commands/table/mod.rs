@@ -87,6 +87,6 @@ fn compared(options: &DiffOptions) -> Result<u8, Failure> {
 fn check_once(these: &[OsString], those: &[OsString]) -> Result<(), Failure> {
     match these.iter().chain(those).filter(|name| is_stdin(name)).count() {
         0 | 1 => Ok(()),
-        _ => Err(Failure::Usage("standard input is named twice (- can stand for one file only)".to_owned())),
+        _ => Err(Failure::Usage("standard input is named twice (- can be only one of the files)".to_owned())),
     }
 }

@@ -198,8 +198,8 @@ fn check_size(sides: &[&Side], names: &[String]) -> Result<(), Failure> {
         if values > ALWAYS.max(A_BYTE * u128::from(keys.bytes)) {
             let (rows, columns) = (HumanCount(keys.rows), HumanCount(names.len() as u64));
             return Err(place.fail(&format!(
-                "{rows} rows of {columns} columns, where almost every value is a key that is not there: are some keys \
-                 data, such as ids? --columns NAME,… takes some of them"
+                "{rows} rows with {columns} columns, where almost all values are missing keys (if some keys are data, such as \
+                 IDs, select columns with --columns NAME,…)"
             )));
         }
     }
@@ -329,8 +329,8 @@ fn check_type<'a>(
     files.find_map(other).map_or(Ok(()), |(place, own)| {
         let of = of.name();
         Err(Failure::Usage(format!(
-            "--types {name}={of}: it says how texts are read, and in {place}, which is Parquet, the column is {own}: \
-             convert the file"
+            "--types {name}={of}: the option applies only to text fields, and in {place}, which is Parquet, the column is \
+             {own} (convert the file)"
         )))
     })
 }
@@ -354,8 +354,8 @@ fn of_values<'a>(files: impl Iterator<Item = &'a (Place, Found)>, name: &str) ->
     shapes.common().ok_or_else(|| {
         let kinds = shapes.names().join(", ");
         Failure::Work(format!(
-            "column {name:?} has JSON values of several kinds ({kinds}): --types {name}=TYPE says how all texts are read, \
-             --types {name}=json reads the fields of CSV as JSON"
+            "column {name:?} has JSON values of several kinds ({kinds}): give --types {name}=TYPE to parse all text fields as \
+             one type, or --types {name}=json to parse the fields of CSV as JSON"
         ))
     })
 }

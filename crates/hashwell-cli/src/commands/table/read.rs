@@ -315,7 +315,7 @@ impl<'a> From<'a> {
 fn nested(of: &Type, text: &[u8], out: &mut Writer) -> Result<(), String> {
     let value: &serde_json::value::RawValue = serde_json::from_slice(text).map_err(|error| {
         let (text, what) = (cell::beginning(text), of.class());
-        format!("{text:?} is not JSON, as which {what} are read from CSV: {error}")
+        format!("{text:?} is not JSON, but {what} in CSV must be JSON: {error}")
     })?;
     json::write(of, value.get(), out)
 }
