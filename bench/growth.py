@@ -603,22 +603,23 @@ def line_of(row: Row) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-HEAD = ("| Operation | Largest size | CPU s at 1 % | at 10 % | at 100 % | Exponent | Peak MiB | B per item |\n"
+HEAD = ("| Operation | Largest size | CPU s at 1 % of this size | CPU s at 10 % | CPU s at 100 % | Exponent | Peak memory, MiB | Memory per item, B |\n"
         "|---|---:|---:|---:|---:|---:|---:|---:|")  # fmt: skip
 
 
 def verdict(rows: Sequence[Row]) -> str:
     fit = [row for row in rows if row.exponent is not None]
-    line = f"{sum(row.faster for row in fit)} of {len(fit)} operations grow faster than {BAR}"
+    line = f"{sum(row.faster for row in fit)} of {len(fit)} operations have an exponent above {BAR}"
     short = len(rows) - len(fit)
-    return line + (f" ({short} are too short to fit)" if short else "")
+    return line + (f" ({short} operations are too short to fit)" if short else "")
 
 
 def where(record: dict) -> str:
-    return (f"Measured on {record['date']}: {record['processor']}, {record['cpus']} cores, load {record['load']:.1f} at the start; "
-            f"{record['version']} at commit {record['commit']}, command of profile {record['build']}, Python module of profile "
-            f"{record['module']}; least CPU time of at most {record['rounds']} runs. "
-            f"The start of the command takes {1000 * record['start']:.1f} ms.")  # fmt: skip
+    return (f"Measured on {record['date']}. CPU: {record['processor']}, {record['cpus']} cores, load average {record['load']:.1f} at "
+            f"the start. Version: {record['version']} at commit {record['commit']}. The command was "
+            f"built with the Cargo profile {record['build']}, and the Python module with the profile {record['module']}. Each time "
+            f"is the minimum CPU time of at most {record['rounds']} runs. Starting the command takes {1000 * record['start']:.1f} "
+            "ms, which is subtracted.")  # fmt: skip
 
 
 def tables_of(record: dict) -> str:

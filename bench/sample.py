@@ -305,7 +305,7 @@ def shown(job: Job) -> str:
 
 def summary(jobs: list[Job]) -> str:
     """One row for each job, with the time of hashwell and the best other time."""
-    text = ["| Job | hashwell, CPU s | Best other | Its CPU s | Ratio | Verdict |", "|---|---:|---|---:|---:|---|"]
+    text = ["| Job | hashwell, CPU s | Fastest other tool | Other tool, CPU s | Ratio | Verdict |", "|---|---:|---|---:|---:|---|"]
     for job in jobs:
         verdict = job.verdict()
         if verdict:
@@ -370,11 +370,16 @@ def document(record: dict) -> str:
     """The generated part of the document."""
     jobs = from_record(record)
     names = ", ".join(f"{name} {version}" if not version.startswith(name) else version for name, version in record["versions"].items())
-    how = (f"Measured on {record['date']}: {record['processor']}, {record['cpus']} cores, load {record['load']:.1f} at the start; "
-           f"{record['rows']:,} rows, least CPU time of at most {record['rounds']} rounds; {names}.")  # fmt: skip
-    text = [textwrap.fill(how, 80), "", f"**{verdict_line(jobs)}.**", "", summary(jobs)]
+    how = (f"Measured on {record['date']}. CPU: {record['processor']}, {record['cpus']} cores, load average {record['load']:.1f} at "
+           f"the start. The input has {record['rows']:,} rows. Each time is the minimum CPU time of at most "
+           f"{record['rounds']} rounds. Versions: {names}.")  # fmt: skip
+    text = [textwrap.fill(how, 80), "", f"**hashwell is {verdict_line(jobs)}.**", "", summary(jobs)]
     lines = missing(jobs)
-    return "\n".join(text) + ("\n" + "".join(f"- {line}\n" for line in lines) if lines else "")
+    absent = [line.removeprefix("absent: ") for line in lines if line.startswith("absent: ")]
+    if absent:
+        text.append(textwrap.fill(f"These tools were not installed on the machine: {', '.join(absent)}.", 80) + "\n")
+    wrong = [f"- {line}\n" for line in lines if not line.startswith("absent: ")]
+    return "\n".join(text) + ("\n" + "".join(wrong) if wrong else "")
 
 
 # Jobs
@@ -462,7 +467,7 @@ def uniform(peers: Peers, rows: Rows) -> Job:
         "import numpy as np; g = np.random.Generator(np.random.PCG64(1)); "
         f"print(*g.choice({len(rows)}, {K}, replace=False))"
     )
-    return Job(f"{K} of {len(rows)} lines of a TSV", [
+    return Job(f"{K} of {len(rows):,} lines of a TSV file", [
         peers.ours(f"hashwell -n {K}", "--no-header", peers.tsv),
         peers.tool("tsv-sample -n", "tsv-sample", "-n", str(K), peers.tsv),
         peers.tool("shuf -n", "shuf", "-n", str(K), peers.tsv),
@@ -477,7 +482,7 @@ def uniform(peers: Peers, rows: Rows) -> Job:
 
 
 def weighted(peers: Peers, rows: Rows) -> Job:
-    return Job(f"{K} of {len(rows)} lines of a TSV, by weight", [
+    return Job(f"{K} of {len(rows):,} lines of a TSV file, weighted", [
         peers.ours("hashwell --design successive", "--no-header", "--weight", "3", "--design", "successive", peers.tsv),
         peers.ours("hashwell --design pps", "--no-header", "--weight", "3", "--design", "pps", peers.tsv),
         peers.tool("tsv-sample -w", "tsv-sample", "-n", str(K), "-w", "3", peers.tsv),
@@ -499,7 +504,7 @@ def with_replacement(peers: Peers, rows: int) -> Job:
     k, n = replaced_sizes(rows)
     drawn = f"with t as materialized (select row_number() over () - 1 as r, id from {duckdb_reads(peers.few)}), " \
             f"p as (select floor(random() * {n})::bigint as r from range({k})) select t.id from p join t using (r)"  # fmt: skip
-    return Job(f"{k} of {n} lines with replacement", [
+    return Job(f"{k:,} lines with replacement, from {n:,} lines", [
         peers.ours("hashwell --replace", "--no-header", "--replace", peers.few, n=k),
         peers.tool("shuf -r", "shuf", "-r", "-n", str(k), peers.few),
         peers.tool("tsv-sample -r", "tsv-sample", "-r", "-n", str(k), peers.few),
@@ -512,7 +517,7 @@ def with_replacement(peers: Peers, rows: int) -> Job:
 
 def many(peers: Peers, rows: Rows) -> Job:
     k = len(rows) // 10
-    return Job(f"{k} of {len(rows)} lines of a TSV", [
+    return Job(f"{k:,} of {len(rows):,} lines of a TSV file", [
         peers.ours(f"hashwell -n {k}", "--no-header", peers.tsv, n=k),
         peers.tool("shuf -n", "shuf", "-n", str(k), peers.tsv),
         peers.tool("tsv-sample -n", "tsv-sample", "-n", str(k), peers.tsv),
@@ -522,7 +527,7 @@ def many(peers: Peers, rows: Rows) -> Job:
 
 
 def shuffles(peers: Peers, rows: Rows) -> Job:
-    return Job(f"shuffle of {len(rows)} lines", [
+    return Job(f"{len(rows):,} lines in random order", [
         peers.ours("hashwell --shuffle", "--no-header", "--shuffle", peers.tsv, n=None),
         peers.tool("shuf", "shuf", peers.tsv),
         peers.tool("tsv-sample", "tsv-sample", peers.tsv),
@@ -532,7 +537,7 @@ def shuffles(peers: Peers, rows: Rows) -> Job:
 
 def by_key(peers: Peers, rows: Rows) -> Job:
     clusters = str(len(np.unique(rows.users)) // 10)
-    return Job(f"the rows of 10 % of the users, of {len(rows)} lines", [
+    return Job(f"all lines of 10 % of the users, from {len(rows):,} lines", [
         peers.ours("hashwell -p 0.1 --group-by", "--no-header", "-p", "0.1", "--group-by", "2", peers.tsv, n=None),
         peers.tool("tsv-sample -k -p", "tsv-sample", "-k", "2", "-p", "0.1", peers.tsv),
         peers.tool("qsv sample --cluster", "qsvlite", "sample", "-n", "-d", "\t", "--cluster", "2", clusters, peers.tsv, form="commas"),
@@ -544,7 +549,7 @@ def by_key(peers: Peers, rows: Rows) -> Job:
 
 def stratified(peers: Peers, rows: Rows) -> Job:
     arg_min = f'select arg_min(id, random()) from {duckdb_reads(peers.tsv)} group by u'
-    return Job(f"1 row of each user, of {len(rows)} lines", [
+    return Job(f"1 line of each user, from {len(rows):,} lines", [
         peers.ours("hashwell --stratify", "--no-header", "--stratify", "2", peers.tsv, n=1),
         peers.tool("xan sample -g", "xan", "sample", "-n", "-d", "\t", "-g", "1", "1", peers.tsv, form="commas"),
         peers.tool("qsv sample --stratified", "qsvlite", "sample", "-n", "-d", "\t", "--stratified", "2", "1", peers.tsv, form="commas"),
@@ -556,7 +561,7 @@ def stratified(peers: Peers, rows: Rows) -> Job:
 
 
 def quoted(peers: Peers, rows: Rows) -> Job:
-    return Job(f"{K} of {len(rows)} rows of CSV with quotes and newlines", [
+    return Job(f"{K} of {len(rows):,} rows of CSV with quotes and newlines", [
         peers.ours(f"hashwell -n {K}", peers.csv),
         peers.tool("xan sample", "xan", "sample", str(K), peers.csv),
         peers.tool("qsv sample", "qsvlite", "sample", str(K), peers.csv),
@@ -564,7 +569,7 @@ def quoted(peers: Peers, rows: Rows) -> Job:
 
 
 def quoted_weighted(peers: Peers, rows: Rows) -> Job:
-    return Job(f"{K} of {len(rows)} rows of that CSV, by weight", [
+    return Job(f"{K} of {len(rows):,} rows of CSV with quotes and newlines, weighted", [
         peers.ours("hashwell --design successive", "--weight", "weight", "--design", "successive", peers.csv),
         peers.tool("xan sample -w", "xan", "sample", "-w", "weight", str(K), peers.csv),
         peers.tool("qsv sample --weighted", "qsvlite", "sample", "--weighted", "weight", str(K), peers.csv),
@@ -573,7 +578,7 @@ def quoted_weighted(peers: Peers, rows: Rows) -> Job:
 
 def parquet(peers: Peers, rows: Rows) -> Job:
     query = f"select * from '{peers.parquet}' using sample reservoir({K} rows)"
-    return Job(f"{K} of {len(rows)} rows of Parquet, 5 columns", [
+    return Job(f"{K} of {len(rows):,} rows of Parquet with 5 columns", [
         peers.ours("hashwell --as csv", "--as", "csv", peers.parquet, form="cells"),
         peers.module("DuckDB, reservoir", "duckdb", DUCKDB + CELLS.format(query=query), "cells"),
         peers.only_importing("duckdb"),
@@ -592,7 +597,7 @@ def jobs(hashwell: str, folder: Path, tools: Path) -> list[Job]:
 def in_memory(interpreter: str, rows: int) -> list[Job]:
     """The jobs of bench/sample_arrays.py."""
     listed = subprocess.run([interpreter, str(ARRAYS), "list"], capture_output=True, text=True, check=True).stdout
-    return [Job(f"in memory, {rows} rows: {job}", [Tool(name, [interpreter, str(ARRAYS), "run", job, name, str(rows)], "inside") for name in tools],
+    return [Job(f"in memory, {rows:,} rows: {job}", [Tool(name, [interpreter, str(ARRAYS), "run", job, name, str(rows)], "inside") for name in tools],
                 None) for job, tools in json.loads(listed).items()]  # fmt: skip
 
 

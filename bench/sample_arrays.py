@@ -172,42 +172,42 @@ def tenth_of_keys(data: Data, found: Any) -> bool:
 
 
 JOBS: dict[str, tuple[Callable[[Data, Any], bool], dict[str, Tool]]] = {
-    f"{K} of an array": (distinct(K), {
+    f"{K} elements of an array": (distinct(K), {
         "hashwell.sample": hashwell_sample({"n": K}, "array"),
         "NumPy, choice": numpy_choice(K, False, False),
         "pandas, sample": pandas_sample(n=K),
         "Polars, sample": polars_sample(n=K),
     }),
-    f"{K} rows of a table, by weight": (distinct(K), {
+    f"{K} rows of a table, weighted": (distinct(K), {
         "hashwell.sample, successive": hashwell_sample({"n": K, "weights": "weight", "design": "successive"}),
         "NumPy, choice": numpy_choice(K, True, False),
         "pandas, sample": pandas_sample(n=K, weights="weight"),
         "Polars and NumPy, exponential keys": polars_weighted,
     }),
-    "as many as an array has, with replacement": (repeated(None), {
+    "n of n elements of an array, with replacement": (repeated(None), {
         "hashwell.choice": hashwell_choice(None),
         "NumPy, choice": numpy_choice(None, False, True),
         "pandas, sample": pandas_sample(frac=1.0, replace=True),
         "Polars, sample": polars_sample(fraction=1.0, with_replacement=True),
     }),
-    "1000 of an array with replacement, by weight": (lambda data, found: len(found) == 1000 and found.max() < data.rows, {
+    "1000 elements of an array, with replacement, weighted": (lambda data, found: len(found) == 1000 and found.max() < data.rows, {
         "hashwell.choice": hashwell_choice(1000, True),
         "NumPy, choice": numpy_choice(1000, True, True),
         "pandas, sample": pandas_sample(n=1000, weights="weight", replace=True),
     }),
-    "shuffle of an array": (distinct(None), {
+    "an array in random order": (distinct(None), {
         "hashwell.shuffle": hashwell_shuffle,
         "NumPy, permutation": lambda data: lambda: data.rng.permutation(data.numbers),
         "pandas, sample": pandas_sample(frac=1.0),
         "Polars, sample": polars_sample(fraction=1.0, shuffle=True),
     }),
-    "1 row of each group of 2": (one_of_each, {
+    "1 row of each group of 2 rows": (one_of_each, {
         "hashwell.sample": hashwell_sample({"n": 1, "stratify": "group"}),
         "pandas, groupby": pandas_groups,
         "Polars, shuffle and unique": polars_groups,
         "DuckDB, arg_min of Arrow": duckdb_groups,
     }),
-    "the rows of 10 % of the keys": (tenth_of_keys, {
+    "all rows of 10 % of the groups": (tenth_of_keys, {
         "hashwell.sample": hashwell_sample({"probability": 0.1, "group_by": "group"}),
         "pandas, hash_array": pandas_keys,
         "Polars, hash": polars_keys,

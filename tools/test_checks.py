@@ -370,7 +370,7 @@ class Growth(unittest.TestCase):
                 growth.measure(bench, wrong, 10, 0.0, 1)
         row = growth.Row("made", "quadratic", "n", False, figures, 0.0)
         self.assertAlmostEqual(row.exponent, 2.0, delta=0.3)
-        self.assertEqual(growth.verdict([row, growing(lambda n: 1e-5 * n)]), "1 of 2 operations grow faster than 1.1")
+        self.assertEqual(growth.verdict([row, growing(lambda n: 1e-5 * n)]), "1 of 2 operations have an exponent above 1.1")
 
     def test_extrapolated_figures_are_marked(self) -> None:
         row = growing(lambda n: 1e-6 * n, peak=lambda n: 100 * n)

@@ -81,8 +81,8 @@ def engines(spark, remote) -> Iterator[tuple[str, str, Read]]:
     """Engine and partitioning, as the document names them, and the numbers of the rows picked."""
     for batches in 1, 7:
         yield "pyarrow", f"{batches} states" if batches > 1 else "1 state", by_pyarrow(batches)
-    yield "Polars", "its own", by_polars
-    yield "DuckDB", "its own", by_duckdb
+    yield "Polars", "chosen by the engine", by_polars
+    yield "DuckDB", "chosen by the engine", by_duckdb
     for partitions in 1, 4, 8, 200:
         yield "Spark", f"{partitions} partitions" if partitions > 1 else "1 partition", by_spark(spark, partitions)
     yield "Spark Connect", "8 partitions", by_spark(remote, 8)
@@ -91,7 +91,7 @@ def engines(spark, remote) -> Iterator[tuple[str, str, Read]]:
 def test_the_table_of_the_document(spark, remote, files) -> None:
     keys = first({f"ü{user}".encode() for user in range(400)}, K, key_of(SEED))
     expected = [row for row in range(N) if f"ü{row % 400}".encode() in keys]
-    lines = [f"| engine | rows in | {' | '.join(FORMATS)} |", "|---|---|---|---|---|"]
+    lines = [f"| Engine | Division of the rows | {' | '.join(FORMATS)} |", "|---|---|---|---|---|"]
     for engine, parts, read in engines(spark, remote):
         same = ["the same" if sorted(read(form, files[form])) == expected else "OTHERS" for form in FORMATS]
         lines.append(f"| {engine} | {parts} | {' | '.join(same)} |")
