@@ -17,10 +17,10 @@ use pyo3::types::{PyBytes, PyTuple};
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     const ARGUMENTS: &str = "Args:\n    \
-        algorithm: The name of the algorithm, its constructor, or a row of hashwell.algorithms.\n    \
+        algorithm: The algorithm, given as a name, a constructor or an Algorithm object.\n    \
         data: The message: any contiguous bytes-like object.\n    \
         length: The digest size in bytes. Required for extendable-output functions that have no default.\n    \
-        **params: Keyword arguments of the algorithm's constructor.\n\n";
+        **params: Keyword arguments for the algorithm's constructor.\n\n";
     const RAISES: &str = "Raises:\n    \
         ValueError: The algorithm is unknown, or length is missing or not possible.\n    \
         TypeError: data is not a bytes-like object, or the algorithm has no such parameter.\n\n\
@@ -144,7 +144,7 @@ fn digest_with<'py>(py: Python<'py>, function: &str, given: Given<'_, 'py>) -> P
 /// Compare tags with Hmac.verify, which takes the same time wherever they differ.
 ///
 /// Args:
-///     algorithm: The name of a hash function, its constructor, or a row of hashwell.algorithms.
+///     algorithm: The hash function, given as a name, a constructor or an Algorithm object.
 ///     key: The secret key.
 ///     data: The message.
 ///
@@ -185,7 +185,7 @@ fn tag(py: Python<'_>, row: &'static Algorithm, key: &[u8], data: &[u8]) -> PyRe
 /// Derive key material from a secret by HKDF (RFC 5869).
 ///
 /// Args:
-///     algorithm: The name of a hash function, its constructor, or a row of hashwell.algorithms.
+///     algorithm: The hash function, given as a name, a constructor or an Algorithm object.
 ///     ikm: The input key material.
 ///     length: The number of bytes to derive, at most 255 times the digest size.
 ///     salt: A salt, which need not be secret.
@@ -232,7 +232,7 @@ fn hkdf<'py>(
 /// Return the pseudorandom key of HKDF's first step, "extract" (RFC 5869 section 2.2).
 ///
 /// Args:
-///     algorithm: The name of a hash function, its constructor, or a row of hashwell.algorithms.
+///     algorithm: The hash function, given as a name, a constructor or an Algorithm object.
 ///     ikm: The input key material.
 ///     salt: A salt, which need not be secret.
 ///
@@ -268,7 +268,7 @@ fn hkdf_extract<'py>(
 /// Derive key material from a pseudorandom key: HKDF's second step, "expand" (RFC 5869 section 2.3).
 ///
 /// Args:
-///     algorithm: The name of a hash function, its constructor, or a row of hashwell.algorithms.
+///     algorithm: The hash function, given as a name, a constructor or an Algorithm object.
 ///     prk: The pseudorandom key, such as the result of hkdf_extract.
 ///     length: The number of bytes to derive, at most 255 times the digest size.
 ///     info: The purpose of the derived key.

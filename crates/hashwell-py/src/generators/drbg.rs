@@ -130,7 +130,7 @@ fn params(
 /// The object shows nothing secret and cannot be pickled. Threads may share one; each call is atomic.
 ///
 /// Args:
-///     algorithm: The name of a hash function that HMAC accepts, its constructor, or a row of hashwell.algorithms.
+///     algorithm: The hash function, given as a name, a constructor or an Algorithm object. HMAC must be defined for it.
 ///     entropy: At least strength bits of entropy.
 ///     nonce: At least half as many bits.
 ///     personalization: The purpose of the output.

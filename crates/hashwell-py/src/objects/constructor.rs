@@ -44,9 +44,9 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     }
     const DOC: &str = "Return a hash object of the named algorithm, like hashlib.new.\n\n\
         Args:\n    \
-        algorithm: The name of the algorithm, its constructor, or a row of hashwell.algorithms.\n    \
+        algorithm: The algorithm, given as a name, a constructor or an Algorithm object.\n    \
         data: The first part of the message.\n    \
-        **params: Keyword arguments of the algorithm's constructor.\n\n\
+        **params: Keyword arguments for the algorithm's constructor.\n\n\
         Returns:\n    A Digest, or a Xof of an extendable-output function.\n\n\
         Raises:\n    \
         ValueError: The algorithm is unknown, or a parameter is out of its range.\n    \

@@ -30,8 +30,8 @@ const STRETCH: usize = 64 * CHUNK;
 /// Args:
 ///     file: A path (str, bytes or os.PathLike), or a file that is open for reading bytes. An open file is read from its current
 ///         position to its end, and stays open there.
-///     algorithm: The name of the algorithm, its constructor, or a row of hashwell.algorithms.
-///     **params: Keyword arguments of the algorithm's constructor.
+///     algorithm: The algorithm, given as a name, a constructor or an Algorithm object.
+///     **params: Keyword arguments for the algorithm's constructor.
 ///
 /// Returns:
 ///     A Digest or Xof that has absorbed the file.

@@ -14,7 +14,7 @@ use pyo3::types::{PyBytes, PyString};
 /// An HMAC object (RFC 2104) for messages that come in parts. Threads may share one; each call is atomic.
 ///
 /// Args:
-///     algorithm: The name of a hash function, its constructor, or a row of hashwell.algorithms.
+///     algorithm: The hash function, given as a name, a constructor or an Algorithm object.
 ///     key: The secret key.
 ///     data: The first part of the message.
 ///     kernel: The name of a kernel of the hash function, see Algorithm.kernels.
