@@ -18,15 +18,15 @@ create_exception!(
     hashwell,
     FinalizedError,
     PyValueError,
-    "Output has begun: the message can neither grow nor be digested."
+    "The message has ended: data can no longer be appended, and digest() is not available."
 );
 create_exception!(
     hashwell,
     ReseedRequiredError,
     PyValueError,
-    "An HMAC-DRBG has served as many requests as it may between two reseeds."
+    "An HMAC-DRBG must be reseeded: it has reached the maximum number of requests between two reseeds."
 );
-create_exception!(hashwell, TagMismatchError, PyValueError, "An authentication tag does not match.");
+create_exception!(hashwell, TagMismatchError, PyValueError, "An authentication tag does not match the message.");
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("FinalizedError", module.py().get_type::<FinalizedError>())?;

@@ -62,9 +62,7 @@ pub(crate) fn run_draw<R: Send>(
     })
 }
 
-/// Looks for signals while rows are read, and tells how many were.
-///
-/// Python's own loops over rows use one, too.
+/// Checks for signals while rows are read, and reports the number of rows. Python loops over rows also use it.
 #[pyclass(name = "_Watch", module = "hashwell._native")]
 pub(crate) struct Watch {
     work: Work<'static>,

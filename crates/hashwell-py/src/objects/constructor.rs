@@ -26,7 +26,7 @@ fn make<'py>(py: Python<'py>, row: &'static hashwell::Algorithm, name: &str) -> 
             name: name.to_owned(),
             signature: format!("(data=b'', *, {}, string=b'')", arguments::signature(row)),
             doc: format!(
-                "{} ({}). Returns a hashwell.{class}.{warning}\n\n`string` is an alias for `data`, as in hashlib.",
+                "{} ({}). Returns a hashwell.{class}.{warning}\n\nThe argument string is an alias for data, as in hashlib.",
                 row.title, row.source
             ),
             row,
@@ -47,7 +47,7 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
         algorithm: The algorithm, given as a name, a constructor or an Algorithm object.\n    \
         data: The first part of the message.\n    \
         **params: Keyword arguments for the algorithm's constructor.\n\n\
-        Returns:\n    A Digest, or a Xof of an extendable-output function.\n\n\
+        Returns:\n    A Digest, or a Xof if the algorithm is an extendable-output function.\n\n\
         Raises:\n    \
         ValueError: The algorithm is unknown, or a parameter is out of its range.\n    \
         TypeError: data is not a bytes-like object, or the algorithm has no such parameter.\n\n\

@@ -13,7 +13,7 @@ use std::mem::discriminant;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// The distribution of the next draw, which a program yields. The functions bernoulli, uniform and others make terms.
+/// The distribution of the next draw, which a program yields. bernoulli, uniform and similar functions make terms.
 ///
 /// Examples:
 ///     >>> from hashwell.process import bernoulli
@@ -53,7 +53,7 @@ impl Term {
         text(&self.distribution())
     }
 
-    /// For copies and pickles.
+    /// Supports copies and pickles.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let (maker, values) = maker_of(py, &self.distribution())?;
         Ok((py.import("hashwell._native")?.getattr(maker)?, values))
@@ -63,18 +63,19 @@ impl Term {
         other.cast_exact::<Self>().is_ok_and(|other| other.get().distribution() == self.distribution())
     }
 
-    /// As equal terms have equal texts, but for the sign of a zero.
+    /// Equal terms have equal texts, except for the sign of a zero.
     fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
         self.__repr__().replace("-0.0", "0.0").into_pyobject(py)?.hash()
     }
 
-    /// The same term with a continuation: what a coalgebra's step gives.
+    /// Return this term with a continuation: the result of a coalgebra's step function.
     fn __call__(&self, then: Bound<'_, PyAny>) -> Step {
         Step { law: self.distribution().into_owned(), then: then.unbind() }
     }
 }
 
-/// A term with its continuation: a function of the draw that returns what follows. Steps of a coalgebra return it.
+/// A term with its continuation, which a coalgebra's step function returns. The continuation is a function of the
+/// draw.
 #[pyclass(frozen, module = "hashwell.process")]
 pub(crate) struct Step {
     law: Distribution<'static>,
@@ -106,7 +107,7 @@ impl Step {
     }
 }
 
-/// The end of a coalgebra with an outcome. The function done makes it.
+/// The end of a coalgebra with an outcome. Make it with done().
 #[pyclass(frozen, module = "hashwell.process")]
 pub(crate) struct Done {
     /// The outcome of the process.
@@ -134,10 +135,10 @@ impl Done {
 /// End a coalgebra with an outcome.
 ///
 /// Args:
-///     out: The outcome.
+///     out: The outcome of the process.
 ///
 /// Returns:
-///     The end, which steps and continuations return.
+///     A Done, which step functions and continuations return.
 #[pyfunction]
 fn done(out: Bound<'_, PyAny>) -> Done {
     Done { out: out.unbind() }
