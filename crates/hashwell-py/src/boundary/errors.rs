@@ -26,7 +26,12 @@ create_exception!(
     PyValueError,
     "An HMAC-DRBG must be reseeded: it has reached the maximum number of requests between two reseeds."
 );
-create_exception!(hashwell, TagMismatchError, PyValueError, "An authentication tag does not match the message.");
+create_exception!(
+    hashwell,
+    TagMismatchError,
+    PyValueError,
+    "An authentication tag does not match the message."
+);
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("FinalizedError", module.py().get_type::<FinalizedError>())?;
