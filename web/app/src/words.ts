@@ -1,10 +1,10 @@
-/** A draw in words that need no mathematics. */
+/** Describes a draw in sentences without mathematics. */
 import type { Step, Transcript, Unchecked } from 'hashwell/draw';
 import { counted, grouped, ordinal } from './dom.js';
 
 type Plan = Transcript['plan'];
 
-/** What a method does. */
+/** The names of the methods, and descriptions of how they work. */
 export const METHODS: Record<Plan['method'], { name: string; does: string }> = {
   index: { name: 'by random numbers', does: 'A random number picks a row of the sorted list, the next one a row of those that are left, and so on.' },
   ticket: { name: 'by tickets', does: 'Each row gets a ticket, a random number that follows from its name alone. The smallest tickets are picked.' },
@@ -15,7 +15,7 @@ export const METHODS: Record<Plan['method'], { name: string; does: string }> = {
   replace: { name: 'with rows put back', does: 'Each random number picks from the whole list, so that a row may be picked more than once.' },
 };
 
-/** Where the seed came from. */
+/** Describes the origin of the seed. */
 export function origin(seed: Transcript['seed']): string {
   switch (seed.from) {
     case 'dice': return `Dice were thrown. They showed, in this order: ${seed.text}`;
@@ -27,7 +27,7 @@ export function origin(seed: Transcript['seed']): string {
   }
 }
 
-/** What the plan fixed. */
+/** Describes the plan. */
 export function planned(plan: Plan): string {
   const rows = plan.list.kind === 'numbers' ? `the numbers 1 to ${grouped(plan.n)}` : `a list of ${counted(plan.n, 'row')}`;
   const many = plan.k === undefined
@@ -38,7 +38,7 @@ export function planned(plan: Plan): string {
   return `From ${rows}, ${many}.${parts}${purpose}`;
 }
 
-/** How a pick came about. */
+/** Describes how a pick was computed. */
 export function told(step: Step, plan: Plan): string {
   switch (step.how) {
     case 'number': {
@@ -70,7 +70,7 @@ function row(position: string): string {
   return `the ${small ? ordinal(Number(number)) : `${number}th`} row`;
 }
 
-/** An unchecked item as a sentence for anybody. */
+/** Describes an unchecked item in a sentence. */
 export function unchecked({ code, message }: Unchecked): string {
   switch (code) {
     case 'commitment': return 'Whether the plan was published before the seed was known. Compare the commitment below with what was published.';
