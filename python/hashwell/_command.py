@@ -19,10 +19,10 @@ def environment() -> dict[str, str]:
 
 
 def find() -> str:
-    """Return the path of the command of this version: next to the interpreter, in the folder of the user's scripts, or
-    on PATH.
+    """Return the path of the command of this version.
 
-    If there is none, raises RuntimeError with one line that names the package to install.
+    The command can be next to the interpreter, in the folder of the user's scripts, or on PATH. If there is none, raises
+    RuntimeError with one line that names the package to install.
     """
     import shutil
 

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
 
 class SeedSequence(ISpawnableSeedSequence):
-    """The seed sequence of a BitGenerator. It seeds other generators, of hashwell or of NumPy, which are independent
-    of that one.
+    """The seed sequence of a BitGenerator.
+
+    It seeds other generators, of hashwell or of NumPy, which are independent of that one.
 
     `hashwell.BitGenerator(seed_seq)` is the original generator at the beginning of its stream, and
     `numpy.random.PCG64(seed_seq)` is a NumPy generator that is seeded by it. The seeds from an OS-seeded generator
@@ -41,8 +42,9 @@ class SeedSequence(ISpawnableSeedSequence):
         return [type(self)(child) for child in self._hashwell_root.spawn(n_children)]
 
     def generate_state(self, n_words: int, dtype: Any = numpy.uint32) -> numpy.ndarray:
-        """Return n_words numbers of 32 or 64 bits, which are the same in each call. They are big-endian numbers from
-        the stream 'counter' with the key SHA-256(K + b'\\x05' + bytes(8)).
+        """Return n_words numbers of 32 or 64 bits, which are the same in each call.
+
+        They are big-endian numbers from the stream 'counter' with the key SHA-256(K + b'\\x05' + bytes(8)).
         """
         word = numpy.dtype(dtype)
         if word not in (numpy.uint32, numpy.uint64):

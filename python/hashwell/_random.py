@@ -116,8 +116,9 @@ class Random(_random.Random):
         return self._stream.randbytes(n)
 
     def getstate(self) -> tuple[Any, ...]:
-        """Return the state for setstate(): the key of the stream and the position in it, which reveal the whole
-        stream.
+        """Return the state for setstate().
+
+        It contains the key of the stream and the position in it, which reveal the whole stream.
 
         Returns:
             A tuple, which setstate() accepts.

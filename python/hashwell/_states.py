@@ -469,8 +469,9 @@ class Weighted(_State):
 
     @property
     def weight_sum(self) -> Any:
-        """The sum T of the weights of all rows that were added, as a `fractions.Fraction`. With stratify, it is a dict
-        that maps each stratum to its sum.
+        """The sum T of the weights of all rows that were added, as a `fractions.Fraction`.
+
+        With stratify, it is a dict that maps each stratum to its sum.
 
         With "pps", let C be the sum of the weights of the c rows that certain() returns. Any other row of weight w
         has the inclusion probability (n - c)·w/(T - C). With replace, each draw picks it with probability w/T. The

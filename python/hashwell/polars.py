@@ -78,8 +78,9 @@ def _ticket(number: int) -> pl.Series:
 
 
 class ColumnNamespace:
-    """The methods of expressions and Series. They return an expression or a Series, like the object on which they are
-    called.
+    """The methods of expressions and Series.
+
+    They return an expression or a Series, like the object on which they are called.
 
     Examples:
         >>> import polars, hashwell.polars
@@ -301,8 +302,9 @@ class LazyFrameNamespace:
         self._frame = frame
 
     def sample(self, n: int | None = None, **options: Any) -> pl.DataFrame:
-        """Run the query once, batch by batch, and return a random sample of its rows. These are the rows that
-        hashwell.sample picks.
+        """Run the query once, batch by batch, and return a random sample of its rows.
+
+        These are the rows that hashwell.sample picks.
 
         Only the sampled rows are kept in memory. Rows are numbered in the order of the query's result. If the order
         may differ between two runs of the query, pass group_by to make the sample reproducible.
@@ -323,8 +325,9 @@ class LazyFrameNamespace:
         return rows
 
     def split(self, shares: Mapping[str, Any], *, group_by: str | list[str], seed: Any, context: str = "") -> dict[str, pl.LazyFrame]:
-        """Split the rows into named parts by group, without running the query. These are the parts that hashwell.split
-        makes.
+        """Split the rows into named parts by group, without running the query.
+
+        These are the parts that hashwell.split makes.
 
         Each part is a filter of the query, which works in the streaming engine. Collecting a part runs the whole
         query again, so collect several parts with polars.collect_all. The part of a row depends only on its group,

@@ -134,8 +134,9 @@ def _required(groups: Any) -> Any:
 
 
 class GroupSplit(GroupsConsumerMixin, Split):  # type: ignore[misc]
-    """Split groups into training and test data. All rows of a group are in the same set, and stay there if rows are
-    added.
+    """Split groups into training and test data.
+
+    All rows of a group are in the same set, and stay there if rows are added.
 
     The arguments are those of Split. With exact=True, the numbers of groups are exact, and rows may move.
     """

@@ -37,8 +37,10 @@ class Expectation(NamedTuple):
 
 
 class Smoothed(NamedTuple):
-    """The result of smooth(): the probabilities of the hidden states, with one row for each time, and the logarithm of
-    the probability of the observations.
+    """The result of smooth().
+
+    - probabilities has the probabilities of the hidden states, with one row for each time.
+    - log_evidence is the logarithm of the probability of the observations.
     """
 
     probabilities: numpy.ndarray
@@ -288,8 +290,9 @@ class Restaurant:
 
     @property
     def labels(self) -> numpy.ndarray:
-        """The number of each customer's table, as a NumPy array of uint32. Tables are numbered from 0 in the order in
-        which they were opened.
+        """The number of each customer's table, as a NumPy array of uint32.
+
+        Tables are numbered from 0 in the order in which they were opened.
         """
         labels: numpy.ndarray = numpy_module().frombuffer(self._labels, "uint32")
         return labels
@@ -360,8 +363,10 @@ def numpy_module() -> Any:
 
 
 def as_array(outs: list[Any], numbers: bytearray | None = None) -> Any:
-    """Return an array of outcomes. Its dtype is numeric if possible, and otherwise object. `numbers`, if given,
-    contains indices of outcomes as native 32-bit integers, and selects the outcome of each row.
+    """Return an array of outcomes.
+
+    Its dtype is numeric if possible, and otherwise object. `numbers`, if given, contains indices of outcomes as
+    native 32-bit integers, and selects the outcome of each row.
     """
     numpy = numpy_module()
     array = _array_of(numpy, outs)

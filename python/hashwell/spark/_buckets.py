@@ -20,8 +20,9 @@ _CHECK = 32
 
 @dataclass(frozen=True)
 class TableSum:
-    """The result of `table_digest`. Two objects are equal if they have the same scheme, columns and digest. Equal
-    tables give equal objects.
+    """The result of `table_digest`.
+
+    Two objects are equal if they have the same scheme, columns and digest. Equal tables give equal objects.
     """
 
     scheme: str
@@ -63,16 +64,18 @@ class TableSum:
         return self._digest
 
     def buckets(self) -> list[tuple[int, bytes]]:
-        """Return the 256 buckets of `sorted-sha256`: the number of rows and the digest of each. Other schemes raise
-        ValueError.
+        """Return the 256 buckets of `sorted-sha256`: the number of rows and the digest of each.
+
+        Other schemes raise ValueError.
         """
         if not self._buckets:
             raise ValueError("only sorted-sha256 has buckets: lthash64-blake3 keeps no rows")
         return list(self._buckets)
 
     def state(self) -> hashwell.TableDigest:
-        """Return the state of `lthash64-blake3`, to which you can merge other states, or from which you can remove
-        rows. Other schemes raise ValueError.
+        """Return the state of `lthash64-blake3`, to which you can merge other states, or from which you can remove rows.
+
+        Other schemes raise ValueError.
         """
         if self._state is None:
             raise ValueError("only of lthash64-blake3 the state is here: of sorted-sha256 it is as large as the table")
@@ -118,8 +121,7 @@ def merged(parts: Iterable[bytes]) -> hashwell.TableDigest | None:
 
 
 def digests_of(head: bytes) -> Step:
-    """Return the argument of `mapInArrow` that converts parts of some buckets to the numbers of rows and the digests
-    of these buckets.
+    """Return the argument of `mapInArrow` that converts parts of buckets to the row counts and digests of these buckets.
     """
 
     def step(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

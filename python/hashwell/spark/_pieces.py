@@ -43,8 +43,9 @@ class _Step(NamedTuple):
 def in_pieces(
     numbered: DataFrame, algorithms: list[str], options: Mapping[str, Any], least: int, tasks: int
 ) -> DataFrame:
-    """Return the rows of the files with these numbers and paths. Files of at least `least` bytes are divided, for
-    `tasks` tasks.
+    """Return the rows of the files with these numbers and paths.
+
+    Files of at least `least` bytes are divided, for `tasks` tasks.
     """
     steps = _Sums(algorithms, options, least)
     # By number of partitions, which Spark does not gather to fewer for being small.

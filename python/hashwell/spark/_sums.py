@@ -58,8 +58,9 @@ def sums(stream: BinaryIO, algorithms: list[str]) -> tuple[int, list[str]]:
 
 
 def sized(name: str) -> dict[str, Any]:
-    """Return keyword arguments for a digest of the same length as that of the command. For extendable-output functions
-    without a default size, it is twice the security strength.
+    """Return keyword arguments for a digest of the same length as that of the command.
+
+    For extendable-output functions without a default size, it is twice the security strength.
     """
     if hashwell.algorithms[name].digest_size:
         return {}

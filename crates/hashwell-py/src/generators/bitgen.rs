@@ -301,9 +301,10 @@ impl BitGenerator {
         self.capsule.clone_ref(py)
     }
 
-    /// The functions for ctypes and Numba, as NumPy's named tuple with the fields state_address, state,
-    /// next_uint64, next_uint32, next_double and bit_generator. They are valid for the lifetime of this object.
-    /// Hold lock while you call them. This attribute requires NumPy.
+    /// The functions for ctypes and Numba, as a named tuple of NumPy.
+    ///
+    /// Its fields are state_address, state, next_uint64, next_uint32, next_double and bit_generator. They are valid
+    /// for the lifetime of this object. You must hold lock while you call the functions. This attribute requires NumPy.
     #[getter]
     fn ctypes<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         Self::interface(slf, &slf.get().ctypes, "ctypes_interface")
@@ -315,9 +316,10 @@ impl BitGenerator {
         Self::interface(slf, &slf.get().cffi, "cffi_interface")
     }
 
-    /// The seed as a NumPy seed sequence. spawn(n) returns n seeds for generators of this class or of NumPy, and
-    /// generate_state(n) returns integers. Its children and those of this generator are counted together. This
-    /// attribute requires NumPy.
+    /// The seed as a NumPy seed sequence.
+    ///
+    /// spawn(n) returns n seeds for generators of this class or of NumPy, and generate_state(n) returns integers.
+    /// The children of the seed sequence and of this generator are counted together. This attribute requires NumPy.
     #[getter]
     fn seed_seq<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         numpy_side(slf.py())?.call_method1("SeedSequence", (slf,))
@@ -413,8 +415,10 @@ impl BitGenerator {
         Ok(Some(array))
     }
 
-    /// Move the position in the stream. This takes constant time for "blake3" and "counter"; other sources generate
-    /// all bytes before the new position.
+    /// Move the position in the stream.
+    ///
+    /// This takes constant time for "blake3" and "counter"; other sources generate all bytes before the new
+    /// position.
     ///
     /// Args:
     ///     delta: The number of 64-bit numbers to move forward, or back if it is negative.

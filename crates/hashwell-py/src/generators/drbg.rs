@@ -207,8 +207,10 @@ impl HmacDrbg {
         Self::wrap(row, mechanism)
     }
 
-    /// Return a generator with a seed of any length, which may be empty. reseed also accepts any length. Use it
-    /// only for public seeds and test vectors: the output is as predictable as the seed.
+    /// Return a generator with a seed of any length, which may be empty.
+    ///
+    /// The method reseed then also accepts any length. Use this function only for public seeds and test vectors: the
+    /// output is as predictable as the seed.
     ///
     /// Args:
     ///     algorithm: The hash function, given as a name, a constructor or an Algorithm object. HMAC must be
@@ -249,8 +251,9 @@ impl HmacDrbg {
         Self::wrap(row, drbg.map(Mechanism::Given))
     }
 
-    /// Run the known-answer test of the generator with this hash function. If it fails, no generator with this hash
-    /// function produces output afterwards.
+    /// Run the known-answer test of the generator with this hash function.
+    ///
+    /// If it fails, no generator with this hash function produces output afterwards.
     ///
     /// Args:
     ///     algorithm: The hash function, given as a name, a constructor or an Algorithm object.

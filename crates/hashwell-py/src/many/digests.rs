@@ -22,8 +22,9 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     add_class::<ArrowDigests>(module)
 }
 
-/// A column of digests, as hash_many and hash_rows return it. Its values are bytes, or str with hex=True. Null
-/// messages have null digests.
+/// A column of digests, as hash_many and hash_rows return it.
+///
+/// Its values are bytes, or str with hex=True. Null messages have null digests.
 ///
 /// The object is a sequence of bytes (or str) and None. A slice of it is also a column. NumPy and pandas convert it
 /// to an array of objects, because NumPy's own byte strings would drop zero bytes at the end of a digest. Any
@@ -222,8 +223,9 @@ pub(crate) fn unpickle_digests(
 
 #[pymethods]
 impl ArrowDigests {
-    /// Refuses: others make such objects. That it is here, and without a text, keeps `inspect.signature` from showing
-    /// that of `object`, which takes nothing.
+    /// Raises TypeError, because only functions of this package make such objects.
+    ///
+    /// Without this constructor, `inspect.signature` would show the signature of `object`, which takes no arguments.
     #[new]
     #[pyo3(signature = (*_arguments, **_keywords), text_signature = None)]
     fn refuse(_arguments: &Bound<'_, PyTuple>, _keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
@@ -331,8 +333,10 @@ impl ArrowDigests {
         Ok(list)
     }
 
-    /// Return a NumPy array of the rows. The dtype is object, or void of the digest's size, such as 'V32', if no
-    /// row is null. Any other dtype raises TypeError.
+    /// Return a NumPy array of the rows.
+    ///
+    /// The dtype is object, or void of the digest's size, such as 'V32', if no row is null. Any other dtype raises
+    /// TypeError.
     #[pyo3(signature = (dtype=None, copy=None))]
     fn __array__<'py>(
         &self,

@@ -156,8 +156,9 @@ fn xof_many<'py>(
     })
 }
 
-/// Compute many HMAC tags: many messages with one key, one message with many keys, or many pairs of a key and a
-/// message.
+/// Compute many HMAC tags in one call.
+///
+/// You can pass many messages with one key, one message with many keys, or many pairs of a key and a message.
 ///
 /// To check a tag, use Hmac.verify. It takes the same time wherever the tags differ.
 ///

@@ -9,8 +9,9 @@ use crate::rows::algorithm::resolve;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-/// A message of known length, divided into pieces that can be hashed independently, in any order and on any
-/// machine.
+/// A message of known length, divided into pieces that can be hashed independently.
+///
+/// The pieces can be hashed in any order and on any machine.
 ///
 /// The value of a piece is bytes that you can store or send. It is not a digest: someone who has the value can
 /// continue the hash from it, and may learn a part of the message.
@@ -92,8 +93,9 @@ impl Pieces {
         copied_bytes(py, &value.map_err(errors::from_library)?)
     }
 
-    /// Return the digest of the message from the values of all pieces. It can't check that each value belongs to
-    /// its piece.
+    /// Return the digest of the message from the values of all pieces.
+    ///
+    /// It can't check that each value belongs to its piece.
     ///
     /// Args:
     ///     values: An iterable of the values, in the order of the pieces.

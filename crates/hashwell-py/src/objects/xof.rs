@@ -178,8 +178,9 @@ fn read_piece(len: usize) -> impl FnMut(&mut Phase, &mut [u8]) -> PyResult<()> +
 
 #[pymethods]
 impl Xof {
-    /// Refuses: others make such objects. That it is here, and without a text, keeps `inspect.signature` from showing
-    /// that of `object`, which takes nothing.
+    /// Raises TypeError, because only functions of this package make such objects.
+    ///
+    /// Without this constructor, `inspect.signature` would show the signature of `object`, which takes no arguments.
     #[new]
     #[pyo3(signature = (*_arguments, **_keywords), text_signature = None)]
     fn refuse(_arguments: &Bound<'_, PyTuple>, _keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
@@ -198,8 +199,9 @@ impl Xof {
         self.block_size
     }
 
-    /// The number of bytes that digest() returns without a length. It is 0 if digest() needs a length, like for
-    /// SHAKE in hashlib.
+    /// The number of bytes that digest() returns without a length.
+    ///
+    /// It is 0 if digest() needs a length, like for SHAKE in hashlib.
     #[getter]
     fn digest_size(&self) -> usize {
         self.digest_size

@@ -19,8 +19,9 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-/// The implementation of hashwell.process.Process. Its methods return tuples and lists, which the package converts
-/// to its result classes.
+/// The implementation of hashwell.process.Process.
+///
+/// Its methods return tuples and lists, which the package converts to its result classes.
 #[pyclass(frozen, name = "_ProcessEngine", module = "hashwell._native")]
 pub(crate) struct Engine(Kind);
 

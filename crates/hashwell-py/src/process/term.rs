@@ -74,8 +74,9 @@ impl Term {
     }
 }
 
-/// A term with its continuation, which a coalgebra's step function returns. The continuation is a function of the
-/// draw.
+/// A term with its continuation, which a coalgebra's step function returns.
+///
+/// The continuation is a function of the draw.
 #[pyclass(frozen, module = "hashwell.process")]
 pub(crate) struct Step {
     law: Distribution<'static>,

@@ -69,8 +69,10 @@ impl Algorithm {
         }
     }
 
-    /// The security status: 'sound' (no published attack is better than the generic attacks), 'legacy'
-    /// (superseded), 'broken' (practical collisions exist) or 'experimental' (no public analysis exists).
+    /// The security status: 'sound', 'legacy', 'broken' or 'experimental'.
+    ///
+    /// No published attack on a 'sound' algorithm is better than the generic attacks. A 'legacy' algorithm is superseded.
+    /// For a 'broken' algorithm, practical collisions exist. For an 'experimental' one, no public analysis exists.
     #[getter]
     fn status(&self) -> &'static str {
         self.row.status.name()
@@ -101,9 +103,10 @@ impl Algorithm {
         self.row.hmac
     }
 
-    /// The keyword parameters of the constructor, as a dict that maps each name to its minimum and maximum. These
-    /// are lengths in bytes, or values for `domain` and the tree parameters. The maximum is None if there is no
-    /// limit.
+    /// The keyword parameters of the constructor, as a dict that maps each name to its minimum and maximum.
+    ///
+    /// These are lengths in bytes, or values for `domain` and the tree parameters. The maximum is None if there is
+    /// no limit.
     #[getter]
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let parameters = PyDict::new(py);
@@ -120,8 +123,9 @@ impl Algorithm {
         self.row.source
     }
 
-    /// The kernels (implementations for particular CPUs) of this algorithm. The kernel that this machine uses has
-    /// chosen=True; reading this attribute measures the kernels if necessary.
+    /// The kernels (implementations for particular CPUs) of this algorithm.
+    ///
+    /// The kernel that this machine uses has chosen=True; reading this attribute measures the kernels if necessary.
     #[getter]
     fn kernels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         kernels(py, self.row.kernels())
@@ -191,8 +195,9 @@ pub(crate) struct Kernel {
 
 #[pymethods]
 impl Kernel {
-    /// Refuses: others make such objects. That it is here, and without a text, keeps `inspect.signature` from showing
-    /// that of `object`, which takes nothing.
+    /// Raises TypeError, because only functions of this package make such objects.
+    ///
+    /// Without this constructor, `inspect.signature` would show the signature of `object`, which takes no arguments.
     #[new]
     #[pyo3(signature = (*_arguments, **_keywords), text_signature = None)]
     fn refuse(_arguments: &Bound<'_, PyTuple>, _keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {

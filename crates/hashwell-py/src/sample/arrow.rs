@@ -195,8 +195,9 @@ fn weight(field: &Field, node: &Node, row: usize, out: &mut Vec<u8>) -> Result<(
     Ok(())
 }
 
-/// Sampled rows of Arrow data, as sample returns them for streams. Any library that reads Arrow streams accepts
-/// this object.
+/// Sampled rows of Arrow data, as sample returns them for streams.
+///
+/// Any library that reads Arrow streams accepts this object.
 ///
 /// Examples:
 ///     >>> import hashwell, pyarrow

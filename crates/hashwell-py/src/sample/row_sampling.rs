@@ -92,8 +92,10 @@ impl Survey {
         })))
     }
 
-    /// Add `len` rows. Each has the weight, the stratum label and the key that the design needs. With a handle, the
-    /// sample stores handles for the rows, starting with this one.
+    /// Add `len` rows.
+    ///
+    /// Each has the weight, the stratum label and the key that the design needs. With a handle, the sample stores
+    /// handles for the rows, starting with this one.
     #[pyo3(signature = (len, *, weights=None, labels=None, keys=None, handle=None))]
     fn update(
         &self,
@@ -131,8 +133,10 @@ impl Survey {
         inner.take(&batch).map_err(errors::from_draw)
     }
 
-    /// Add the rows of an Arrow table or stream. With `keep`, the sample stores the picked rows in packed form, and
-    /// otherwise their numbers. Returns the packed type.
+    /// Add the rows of an Arrow table or stream.
+    ///
+    /// With `keep`, the sample stores the picked rows in packed form, and otherwise their numbers. Returns the
+    /// packed type.
     #[pyo3(
         signature = (data, *, keep, threads=Threads(1), progress=None),
         text_signature = "($self, data, *, keep, threads=1, progress=None)"
@@ -248,9 +252,10 @@ impl Survey {
         integers(py, picks.len(), picks.iter().map(|(_, row)| row.number - 1))
     }
 
-    /// Return the positions of the rows that would be picked from this number of rows, counted from 0, as native
-    /// 64-bit integers. Returns None if the design depends on the rows, if rows were added before, or if there are
-    /// fewer rows than picks without replacement.
+    /// Return the positions of the rows that would be picked from this number of rows.
+    ///
+    /// The positions are native 64-bit integers, counted from 0. Returns None if the design depends on the rows, if
+    /// rows were added before, or if there are fewer rows than picks without replacement.
     fn positions_of<'py>(
         &self,
         py: Python<'py>,
@@ -285,8 +290,10 @@ impl Survey {
         Some(shortage.refused(sample.k()))
     }
 
-    /// For weighted designs, return a tuple for each stratum (or one for all rows): the label or None, the sum of
-    /// the weights as text, and the positions of the rows with inclusion probability 1, counted from 0.
+    /// Return the weight sums of a weighted design, with a tuple for each stratum or one for all rows.
+    ///
+    /// A tuple has the label or None, the sum of the weights as text, and the positions of the rows with inclusion
+    /// probability 1, counted from 0.
     fn weights(&self, py: Python<'_>) -> Vec<(Option<String>, String, Vec<u64>)> {
         let row =
             |sum: WeightSum| (sum.stratum, sum.sum, sum.certain.into_iter().map(|row| row - 1).collect());

@@ -307,8 +307,9 @@ impl TableDigest {
         self.0.with(py, 0, |state| state.table.as_ref().map(Table::names))
     }
 
-    /// Return the 256 buckets of the scheme "sorted-sha256". If two tables differ in few rows, few of their buckets
-    /// differ.
+    /// Return the 256 buckets of the scheme "sorted-sha256".
+    ///
+    /// If two tables differ in few rows, few of their buckets differ.
     ///
     /// Returns:
     ///     A list with an item for each possible first byte of a row's digest: the number of rows whose digest
@@ -324,8 +325,9 @@ impl TableDigest {
         PyList::new(py, digests.collect::<PyResult<Vec<_>>>()?)
     }
 
-    /// Return the digests of the rows that only one of two tables has. Only the scheme "sorted-sha256" supports
-    /// this.
+    /// Return the digests of the rows that only one of two tables has.
+    ///
+    /// Only the scheme "sorted-sha256" supports this.
     ///
     /// Args:
     ///     other: A TableDigest with the same scheme and columns.
