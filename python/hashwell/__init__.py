@@ -34,12 +34,12 @@ except ImportError as _error:
 from ._native import __all__ as _names
 from ._native import shake128, shake256
 
-# hashlib's spelling.
+# The names that hashlib uses.
 shake_128 = shake128
 shake_256 = shake256
 
-# What is written in Python, by the module that has it. Each module is imported when one of its names is first used,
-# because its own imports (typing, dataclasses, random) take longer than those of this package.
+# Objects that are written in Python, with the modules that define them. Each module is imported when one of its names is
+# first used, because its own imports (typing, dataclasses, random) take longer than those of this package.
 _LATER = {
     "Device": "_devices",
     "devices": "_devices",
@@ -70,7 +70,7 @@ def __getattr__(name: str) -> object:
     from importlib import import_module
 
     if name == "random":
-        # Dask looks for it here.
+        # Dask looks up this module as an attribute of the package.
         return import_module(".random", __name__)
     if name not in _LATER:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'", name=name, obj=_sys.modules[__name__])

@@ -9,7 +9,7 @@ import sysconfig
 
 from ._native import __version__
 
-# Told to the command, and so to whatever a program of its name turns out to be.
+# This environment variable is set for programs that this module starts, which may not be the command.
 _MARK = "_HASHWELL_PYTHON_LOOKS_FOR_ITS_COMMAND"
 
 
@@ -27,7 +27,7 @@ def find() -> str:
     import shutil
 
     if _MARK in os.environ:
-        # A script named hashwell that calls `python -m hashwell`: it would start itself without end.
+        # A script named hashwell calls `python -m hashwell`, which would start the script again, without end.
         raise RuntimeError("the command 'hashwell' is a script that starts Python's again: pip install hashwell-cli")
     schemes = sysconfig.get_default_scheme(), sysconfig.get_preferred_scheme("user")
     scripts = [sysconfig.get_path("scripts", scheme) for scheme in schemes]

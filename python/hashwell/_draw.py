@@ -123,7 +123,7 @@ def _text(field: Any, what: str) -> str:
         return field
     if type(field).__name__ == "Decimal":
         return format(field, "f")
-    # Every other type has texts that differ between versions or are unexpected, such as "None" or "b'a'".
+    # The text of any other type may differ between versions or be unexpected, such as "None" or "b'a'".
     if isinstance(field, bool) or not hasattr(type(field), "__index__"):
         raise TypeError(f"{what} must be a str, an int or a Decimal, not '{type(field).__name__}': convert it to a str first")
     return str(int(field))

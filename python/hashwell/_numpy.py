@@ -53,7 +53,7 @@ class SeedSequence(ISpawnableSeedSequence):
         return numpy.frombuffer(data, word.newbyteorder(">")).astype(word)
 
     def __copy__(self) -> Self:
-        # The count of children is the generator's.
+        # The generator counts the children, so it is copied.
         return type(self)(copy.copy(self._hashwell_root))
 
     def __repr__(self) -> str:
@@ -69,7 +69,7 @@ _NUMBERS: dict[str, Any] = {
 
 def _opened(capsule: object) -> tuple[int, dict[str, int]]:
     """Return the address of the capsule's struct, NumPy's bitgen_t, and the pointers in it."""
-    # A prototype of our own: the attributes of ctypes.pythonapi belong to the whole program.
+    # A separate prototype, because the attributes of ctypes.pythonapi are shared by the whole program.
     prototype = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
     address = prototype(("PyCapsule_GetPointer", ctypes.pythonapi))(capsule, b"BitGenerator")
     fields = ("state", *_NUMBERS, "next_raw")

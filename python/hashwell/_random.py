@@ -60,7 +60,7 @@ class Random(_random.Random):
     else:
 
         def __new__(cls, *args: Any, **kwargs: Any) -> Self:
-            # The base class has a Mersenne Twister, which is not used: don't take entropy for it.
+            # The base class has a Mersenne Twister, which is not used. A fixed seed avoids reading entropy for it.
             return super().__new__(cls, 0)
 
     def __init__(
@@ -69,15 +69,15 @@ class Random(_random.Random):
         if source is None:
             source = _DEFAULT
         elif not isinstance(source, str) and seed is None:
-            # type(generator)(12345), as of the standard library's classes.
+            # type(generator)(12345) works, as for the classes of the standard library.
             source, seed = _DEFAULT, source
-        # The extension refuses what is no name.
+        # The extension rejects a source that is not a name.
         self._source: Any = source
         self._personalization = bytes(personalization)
         self.seed(seed)
 
     if not TYPE_CHECKING:
-        # What `inspect.signature` shows; subclasses may take other arguments.
+        # The signature that `inspect.signature` shows. Subclasses may have other arguments.
         __new__.__wrapped__ = __init__
 
     @property
@@ -138,7 +138,7 @@ class Random(_random.Random):
             ValueError: The state is not valid.
             TypeError: The state doesn't have the expected form.
         """
-        # Nothing changes before all of it was looked at.
+        # The whole state is checked before anything changes.
         if not isinstance(state, tuple) or not state:
             raise TypeError("not the state of a hashwell.Random: expected a result of getstate()")
         if state[0] != self._VERSION:

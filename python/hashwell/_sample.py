@@ -90,7 +90,7 @@ def _survey(
     shard: str | None = None,
 ) -> Survey:
     """Create a sample without rows. The extension checks that the arguments can be combined."""
-    # Imported here, since an import of hashwell has to be quick.
+    # Imported here, because importing hashwell must be fast.
     import json
 
     for name, text in (("context", context), ("shard", shard)):
@@ -611,7 +611,7 @@ def _columns(specs: list[Any]) -> list[str]:
 def _check(survey: Survey, exact: bool | None, strata: bool) -> None:
     """Warn if the keys were probably selected before, and raise an error if there are fewer rows than requested."""
     if (warning := survey.warning()) is not None:
-        # Imported here, since an import of hashwell has to be quick.
+        # Imported here, because importing hashwell must be fast.
         import warnings
 
         warnings.warn(f"{warning} (context=)", stacklevel=3)

@@ -31,7 +31,7 @@ class Speed(Independent, dict[str, Any]):
         super().__init__(report, **entries)
 
     def __repr__(self) -> str:
-        # The whole report has thousands of samples.
+        # The whole report is too long, because it has thousands of samples.
         try:
             machine, run, rows = self["machine"], self["run"], self["rows"]
             algorithms = len({row["algorithm"] for row in rows})
@@ -111,13 +111,13 @@ class Speed(Independent, dict[str, Any]):
             return cls(json.load(file))
 
     def _repr_markdown_(self) -> str:
-        # Where no page can be shown.
+        # For front ends that can't show HTML.
         return self.render("markdown")
 
     def _repr_html_(self) -> str:
         from html import escape
 
-        # A frame: the page has styles of its own.
+        # In a frame, because the page has its own styles.
         page = escape(self.render("html"))
         return f'<iframe srcdoc="{page}" style="width: 100%; height: 800px; border: 0"></iframe>'
 
@@ -173,10 +173,10 @@ def speed(
         command.append("--threaded" if threaded else "--no-threaded")
     for option, number in [("processes", processes), ("rounds", rounds)]:
         command += [] if number is None else [f"--{option}={number}"]
-    # On a terminal the command shows how far it is.
+    # On a terminal, the command shows its progress.
     terminal = sys.stderr is not None and sys.stderr.isatty()
     stderr = None if terminal else subprocess.PIPE
-    # A Ctrl-C reaches this process alone, which ends the other.
+    # Only this process receives Ctrl-C, and then ends the other one.
     with subprocess.Popen(
         command,
         executable=_command.find(),

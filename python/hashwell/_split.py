@@ -24,7 +24,7 @@ from ._sample import (
 )
 from ._shares import ends, sample_key, ticket_ends
 
-# Keys that are hashed together.
+# The number of keys that are hashed in one call.
 _BATCH = 1 << 16
 
 

@@ -26,7 +26,7 @@ from ._sample import (
 class _State:
     """A sample that is built batch by batch."""
 
-    # Whether designs of the class have a column of weights, and columns of groups.
+    # True if the designs of the class have a column of weights, or columns of groups.
     _weighted = False
     _keyed = False
 
@@ -93,7 +93,7 @@ class _State:
         names = [source.group_by, source.weights, source.stratify]
         if not all(spec is None or _are_names(spec) for spec in names):
             raise TypeError("group_by, weights and stratify must be column names, since the rows are Arrow data")
-        # A stream that fails midway leaves its first rows in the state, and their number is unknown.
+        # If a stream fails midway, an unknown number of its rows is in the state. So the rows are added to a copy.
         survey = source.survey.with_kept(source.survey.kept())
         header = survey.update_arrow(batch, keep=True, threads=threads, progress=progress)
         if self._header is None:
@@ -245,7 +245,7 @@ class _State:
                 raise ValueError("the state has an unknown kind of rows")
             state._header = None
             if survey.seen == 0:
-                # As a new one, it may yet be of either kind: a part without rows is merged with all others.
+                # Like a new state, it has no kind of rows yet, so that it can be merged with states of any kind.
                 state._form = None
         source.rows = dict(enumerate(kept))
         source.survey = survey.with_kept([i.to_bytes(8) for i in range(len(kept))])
@@ -477,7 +477,7 @@ class Weighted(_State):
         has the inclusion probability (n - c)·w/(T - C). With replace, each draw picks it with probability w/T. The
         design "successive" raises ValueError, because its inclusion probabilities have no such formula.
         """
-        # Imported here, since an import of hashwell has to be quick.
+        # Imported here, because importing hashwell must be fast.
         from fractions import Fraction
 
         sums = self._sums()

@@ -21,7 +21,7 @@ from ._sample import sample as _sample
 
 __all__ = ["register", "sample"]
 
-# Rows of a relation that are read at once.
+# The number of rows of a relation that are read at a time.
 _BATCH = 1 << 17
 
 

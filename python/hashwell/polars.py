@@ -45,7 +45,7 @@ def _row_digests(series: pl.Series, algorithm: str, hex: bool) -> pl.Series:
 
 
 def _column(series: pl.Series, made: ArrowDigests, hex: bool) -> pl.Series:
-    # A column that has only nulls arrives with the type Null.
+    # A column that contains only nulls has the type Null.
     return pl.Series(series.name, made).cast(pl.String if hex else pl.Binary)
 
 
@@ -131,7 +131,7 @@ class ColumnNamespace:
             >>> polars.Series(["abc"]).hashwell.digest("blake3", hex=True).str.head(8).to_list()
             ['6437b3ac']
         """
-        # Wrong arguments are an error here rather than when the query runs.
+        # This call checks the arguments, so that errors are raised here and not when the query runs.
         hash_many(algorithm, [], length=length)
         return self._map(partial(_digests, algorithm=algorithm, length=length, hex=hex), pl.String if hex else pl.Binary)
 
@@ -350,7 +350,7 @@ class LazyFrameNamespace:
         names = _columns([group_by]) if group_by else []
         if not names:
             raise TypeError("group_by must name at least one column, because a lazy query has no numbered rows: or collect it first")
-        # polars.col would take some names for patterns.
+        # polars.col would interpret some names as patterns.
         fields = [selectors.by_name(name).as_expr().alias(str(place)) for place, name in enumerate(names)]
         key = fields[0] if len(names) == 1 else pl.struct(fields)
         prefix = ticket_prefix(seed, context)

@@ -49,7 +49,7 @@ class _Splitter(BaseCrossValidator):  # type: ignore[misc]
 
 def _values(given: Any) -> list[Any]:
     values = given.tolist() if hasattr(given, "tolist") else list(given)
-    # Labels of classes are often floats that are integers.
+    # Class labels are often floats with integer values.
     return [int(value) if isinstance(value, float) and value.is_integer() else value for value in values]
 
 

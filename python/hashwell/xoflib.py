@@ -52,7 +52,7 @@ __all__ = [
     "blake3_xof",
 ]
 
-# Held while an absorber hands its message over.
+# This lock is held while finalize() takes the message from an absorber.
 _handover = threading.Lock()
 
 
@@ -66,7 +66,7 @@ class _Named:
 
 
 class _Sponge(_Named):
-    # The stream's own methods, so that a read costs no Python frame.
+    # The methods of the stream itself, so that a read needs no Python frame.
     __slots__ = ("read", "read_into")
 
     read: Callable[[int], bytes]
@@ -89,7 +89,7 @@ def _sponge(cls: type[_S], xof: _native.Xof) -> _S:
 class _Absorber(_Named, Generic[_S]):
     __slots__ = ("_xof",)
 
-    # Of a class: its constructor in hashwell, and the class of its output.
+    # Each class defines its constructor in hashwell, and the class of its output.
     _constructor: Callable[..., _native.Xof]
     _output: type[_S]
 

@@ -152,7 +152,7 @@ class Process(Generic[T]):
                 source.
             ImportError: NumPy is not installed.
         """
-        # Known before all the work is done.
+        # A missing NumPy is reported before the simulation.
         numpy_module()
         how = (first, threads, terms, check_progress(progress))
         return self._outs(self._engine.simulate(n, seed, words, how))
@@ -299,7 +299,7 @@ class Process(Generic[T]):
         """
         return Explanation(*self._engine.explain(terms, nodes))
 
-    # What built-in processes make of values.
+    # Conversions of outcomes, which built-in processes override.
 
     def _out(self, out: Any) -> Any:
         return out
@@ -330,7 +330,7 @@ class BuiltIn(Process[T]):
         function: Callable[..., Any],
         given: dict[str, Any],
     ) -> None:
-        # The caller may change its lists, and is not given ours.
+        # Copies, so that the caller's lists and those of this object are independent.
         super().__init__(engine, name, (function, (), _own(given)))
         self._parameters = _own(parameters)
 

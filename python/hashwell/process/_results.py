@@ -135,7 +135,7 @@ class Exact(Independent, Mapping[K, float]):
         expanded: int,
     ) -> None:
         self.name = name
-        # In units of 2**unit.
+        # Probabilities are stored in units of 2**unit.
         self._lost = lost
         self._evidence = evidence
         self._unit = unit

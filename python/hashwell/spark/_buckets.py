@@ -13,7 +13,7 @@ import hashwell
 from ._columns import Step
 
 BUCKETS = 256
-# Behind the columns of a state: the number of rows, the number in each bucket, the rows' digests, a checksum.
+# After the columns, a state has the number of rows, the number of rows in each bucket, the digests of the rows, and a checksum.
 _NUMBERS = 8 + 8 * BUCKETS
 _CHECK = 32
 

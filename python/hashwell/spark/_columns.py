@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 Names = str | Iterable[str]
 
-# What mapInArrow takes.
+# The argument of mapInArrow.
 Step = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
-# What the names of columns begin with that are added on the way.
+# The prefix of the names of temporary columns.
 OWN = "__hashwell_"
 
 _TEXTS = {"string", "binary", "boolean", "byte", "short", "integer", "long"}
@@ -98,7 +98,7 @@ def weight(df: DataFrame, name: str) -> str:
 def _kind(df: DataFrame, name: str) -> str:
     """Return the name of a column's type without its parameters."""
     kind = df.schema[name].dataType.typeName()
-    # Strings of another collation or of a declared length are strings.
+    # Strings with a collation or a declared length also count as strings.
     return "string" if kind.split("(")[0].split(" ")[0] in ("string", "varchar", "char") else kind.split("(")[0]
 
 

@@ -72,7 +72,7 @@ def sum_files(
     count = max(1, min(len(listed), 10_000 if tasks is None else tasks))
     numbered = pa.table({_NUMBER: pa.array(range(len(listed)), pa.int64()), "path": pa.array(listed, pa.string())})
     files = session.createDataFrame(numbered).hint("broadcast")
-    # Each of a range's tasks has its share of the numbers, and a join with something small leaves tasks as they are.
+    # A range is divided evenly among its tasks, and a broadcast join keeps this division.
     one_each = session.range(0, len(listed), 1, count).toDF(_NUMBER).join(files, _NUMBER)
     if split is not None and any(map(is_tree, chosen)):
         for_parts = tasks or int(session.conf.get("spark.sql.shuffle.partitions") or 200)
@@ -93,7 +93,7 @@ def _algorithms(given: Iterable[str]) -> list[str]:
     listed = [given] if isinstance(given, str) else list(given)
     if not listed:
         raise ValueError("algorithms must name at least one")
-    # Objects have hashlib's names, some of which are others.
+    # Objects have the names of hashlib, some of which differ from those of hashwell.
     rows = {hashwell.new(name).name: name for name in hashwell.algorithms}
     chosen = [rows[hashwell.new(name).name] for name in listed]
     for name in chosen:

@@ -22,10 +22,11 @@ from ._sums import Row, columns_of, row, schema_of, sized, sums
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-# Pieces of a part: 64 MiB are read by a task, and at most 2 MiB of values (KT256's) are in a row.
+# The number of pieces in a part. A task reads 64 MiB, and a row contains at most 2 MiB of values (for KT256).
 PIECES = 256
 
-# What a row is; one with values has the number of their algorithm, and what was read whole the next number.
+# The kinds of rows. A row with values has the number of their algorithm as its kind. A row with digests of the whole file has
+# the number of algorithms as its kind.
 DONE, PART = -2, -1
 
 
@@ -48,7 +49,7 @@ def in_pieces(
     Files of at least `least` bytes are divided, for `tasks` tasks.
     """
     steps = _Sums(algorithms, options, least)
-    # By number of partitions, which Spark does not gather to fewer for being small.
+    # With an explicit number of partitions, Spark doesn't merge small partitions.
     begun = numbered.mapInArrow(steps.begin, steps.schema).repartition(tasks, "number", "part")
     hashed = begun.mapInArrow(steps.hash, steps.schema).repartition(tasks, "number")
     in_order = hashed.sortWithinPartitions("number", "kind", "part")
@@ -75,7 +76,7 @@ class _Sums:
     @property
     def schema(self) -> str:
         """The columns of rows between two steps, in the notation of Spark."""
-        # Names of algorithms, some of which have dots, are columns at the end only.
+        # Only the final result has columns with the names of algorithms, because some names contain dots.
         said = "path STRING, size BIGINT, modified TIMESTAMP, digests ARRAY<STRING>, error STRING"
         return f"number BIGINT, kind INT, part BIGINT, {said}, version STRING, values ARRAY<BINARY>"
 
@@ -100,14 +101,14 @@ class _Sums:
             file = stored(path, self._options)
             seen = file.seen()
             cut = seen.size >= self._least and file.has_places()
-        # Whatever is wrong, the one who reads it will say.
+        # If there is a problem with the file, reading it as a whole reports the error.
         except Exception:
             cut = False
         if not cut:
             yield _Step(number, DONE, 0, row(path, self._algorithms, self._options))
             return
         said = Row(path, seen.size, seen.modified, [None] * len(self._algorithms), None)
-        # The last one is for algorithms that need the whole file.
+        # The last part is for algorithms that need the whole file.
         for part in range(self._parts(seen.size) + bool(self._others)):
             yield _Step(number, PART, part, said, repr(seen.version))
 

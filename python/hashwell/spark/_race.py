@@ -18,7 +18,7 @@ from .._native import _Race
 from ._columns import OWN, Step
 from ._seed import stratum_key
 
-# Names of the columns that this module reads, beside whatever else a row has.
+# The names of the columns that this module reads. Rows may have other columns.
 KEY, STRATUM, WEIGHT = f"{OWN}key", f"{OWN}by", f"{OWN}weight"
 
 
@@ -32,13 +32,13 @@ class Race:
     def __init__(self, k: int, key: bytes, *, weighted: bool, distinct: bool) -> None:
         self._k, self._weight = k, WEIGHT if weighted else None
         self._first = _Race(k, key, weighted=weighted, distinct=distinct)
-        # Those that entered, in the order of their numbers.
+        # The rows that were selected, in the order of their numbers.
         self._rows: list[pa.RecordBatch] = []
         self._new = 0
         self._kept = 0
 
     def __reduce__(self) -> NoReturn:
-        # Which keys are ahead is the extension's, and a copy would share it.
+        # The extension stores the selected keys, and a copy would share them.
         raise TypeError("a Race cannot be copied or pickled")
 
     def update(self, batch: pa.RecordBatch) -> None:

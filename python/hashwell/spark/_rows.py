@@ -145,7 +145,7 @@ def _nothing(df: DataFrame) -> pa.Table:
     from pyspark.errors import PySparkException
 
     try:
-        # Of the schema alone, since a stream cannot be asked for its rows.
+        # Only the schema is used, because the rows of a stream are not available here.
         return df.sparkSession.createDataFrame([], df.schema).toArrow()
     except PySparkException as error:
         raise TypeError(f"a column does not go through Arrow: {str(error).splitlines()[0]}") from None

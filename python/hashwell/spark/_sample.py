@@ -146,7 +146,7 @@ class Plan:
         in one task.
         """
         step = self._step(distinct=distinct)
-        # Not coalesce(1), which would pull the first step into the one task, too.
+        # Not coalesce(1), because then the first step would also run in a single task.
         return df.mapInArrow(step, df.schema).repartition(1).mapInArrow(step, df.schema)
 
     def _step(self, *, distinct: bool) -> Step:

@@ -40,7 +40,7 @@ class Local:
     def seen(self) -> Seen:
         now = os.stat(self._path)
         if not stat.S_ISREG(now.st_mode) and not stat.S_ISDIR(now.st_mode):
-            # Reading it might never end.
+            # Reading from such a file may never end.
             raise OSError(22, "not a regular file")
         time = datetime.fromtimestamp(now.st_mtime_ns // 1000 / 1e6, timezone.utc)
         return Seen(now.st_size, time, (now.st_mtime_ns, now.st_ino, now.st_dev))
@@ -64,7 +64,7 @@ class Elsewhere:
         self._system, self._path = url_to_fs(path, **options)
 
     def seen(self) -> Seen:
-        # Not what a listing said some time ago.
+        # Without this call, the properties may be those of an earlier listing.
         self._system.invalidate_cache()
         now = self._system.info(self._path)
         if now.get("type") == "directory":

@@ -40,7 +40,7 @@ def row(path: str, algorithms: list[str], options: Mapping[str, Any]) -> Row:
             error = f"changed while it was read: {read} bytes were read of {after.size}"
         else:
             digests = [*found]
-    # A store's library may raise anything, and no file may end the others' job.
+    # The library of a store may raise any exception. An error in one file must not end the job for the other files.
     except Exception as failure:
         error = reason(failure)
     return Row(path, size, modified, digests, error)
