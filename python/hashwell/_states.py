@@ -104,7 +104,7 @@ class _State:
 
     def _check_kind(self, form: str) -> None:
         if self._form is not None and (self._form == "arrow") != (form == "arrow"):
-            raise TypeError("a state holds either Arrow rows or Python objects, not both")
+            raise TypeError("a state can contain either Arrow rows or Python objects, not both")
 
     @property
     def seen(self) -> int:

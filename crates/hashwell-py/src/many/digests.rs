@@ -212,7 +212,7 @@ pub(crate) fn unpickle_digests(
     // Checks that Arrow's signed 64-bit integers can represent the sizes, with one more row.
     let countable = [rows, size].iter().all(|count| i32::try_from(*count).is_ok() || *count <= bytes.len());
     if !(whole && text && ascending && countable) {
-        return Err(exception::<PyValueError>("not what a column of digests was pickled as"));
+        return Err(exception::<PyValueError>("not a pickled column of digests"));
     }
     let mut copy = reserved(bytes.len())?;
     copy.extend_from_slice(bytes);

@@ -289,7 +289,7 @@ impl Engine {
     fn model(&self) -> PyResult<&NativeModel> {
         match &self.0 {
             Kind::Native(model) => Ok(model),
-            _ => Err(exception::<PyTypeError>("only built-in processes have this")),
+            _ => Err(exception::<PyTypeError>("only built-in processes have this method")),
         }
     }
 }
