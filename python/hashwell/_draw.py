@@ -220,7 +220,7 @@ def draw(
             beacon.
         source: The name of the random source, one of random_sources().
         open: True if the list was not fixed before the seed was known.
-        committed: The commitment that was published. If that of the plan differs, nothing is drawn.
+        committed: The commitment that was published. If the plan has a different commitment, nothing is drawn.
 
     Returns:
         A Draw. Its transcript is the same as that of `hashwell draw --transcript`.

@@ -26,8 +26,11 @@ fn make<'py>(py: Python<'py>, row: &'static hashwell::Algorithm, name: &str) -> 
             name: name.to_owned(),
             signature: format!("(data=b'', *, {}, string=b'')", arguments::signature(row)),
             doc: format!(
-                "{} ({}). Returns a hashwell.{class}.{warning}\n\nThe argument string is an alias for data, as in hashlib.",
-                row.title, row.source
+                "Return a new {} object ({}), which is a hashwell.{class}.{warning}\n\n\
+                 The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is\n\
+                 the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,\n\
+                 hashwell.algorithms[\"{}\"].parameters has their ranges.",
+                row.title, row.source, row.name
             ),
             row,
         },

@@ -13,7 +13,7 @@ use std::hash::{Hash, Hasher};
 /// The function that pickle calls to restore a [`Kernel`], and its arguments.
 type Reduced<'py> = (Bound<'py, PyAny>, (&'static str, bool, bool));
 
-/// An algorithm of the package, with its properties. hashwell.algorithms[name] contains the same objects.
+/// An algorithm of the package, with its properties. hashwell.algorithms[name] returns an equal object.
 ///
 /// Objects of the same algorithm are equal.
 ///
