@@ -22,7 +22,7 @@ class Random(_random.Random):
     the operating system seeds the object, and seeds it again in a forked child. Its output is then not
     reproducible.
 
-    Numbers are made from the next bytes of the stream, in big-endian order. random() is (8 bytes >> 11) * 2**-53,
+    Numbers are made from the next bytes of the stream, in big-endian order. random() is (8 bytes >> 11) / 2**53,
     getrandbits(k) is (k + 7) // 8 bytes without the surplus low bits, and randbytes(n) is n bytes. All other
     methods are those of the standard library, which call these methods; a new version of Python may change their
     results.

@@ -109,14 +109,16 @@ fn fail(error: &Error) -> ! {
 /// reproducible.
 ///
 /// Numbers are made from the next bytes of the stream, in big-endian order. next_uint64 and next_raw consume 8
-/// bytes. next_uint32 consumes 4, so the first half of a uint64 is the next uint32. next_double is (uint64 >> 11) *
-/// 2**-53.
+/// bytes. next_uint32 consumes 4, so the first half of a uint64 is the next uint32. next_double is (uint64 >> 11) /
+/// 2**53.
 ///
 /// Pickles and state contain the key of the stream and the position in it. An OS-seeded generator has no state and
 /// can't be pickled. Moving to a position takes constant time for "blake3" and "counter"; other sources generate
-/// all bytes before the position. Streams end: "counter" after 2**69 bytes, extendable-output functions after 2**64
-/// - 1 bytes, and HMAC-DRBG after 2**58 bytes. Reading past the end raises ValueError. NumPy can't report such an
-/// error, so there the process aborts.
+/// all bytes before the position.
+///
+/// Streams end. The length is 2**69 bytes for "counter", 2**64 - 1 bytes for extendable-output functions, and 2**58
+/// bytes for HMAC-DRBG. Reading past the end raises ValueError. NumPy can't report such an error, so there the
+/// process aborts.
 ///
 /// Args:
 ///     source: The name of the random source, one of random_sources(). "blake3" is fast and suits simulations. If

@@ -31,7 +31,7 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(hmac_many, module)?)
 }
 
-/// Hash many messages at once and return their digests in order.
+/// Hash many messages in one call and return their digests in order.
 ///
 /// For short messages, this is much faster than one call per message. Messages are not copied, and other Python
 /// threads can run during the call. For many short messages, passing a NumPy array or an Arrow column, or setting
@@ -46,21 +46,22 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
 ///         dictionary of these, such as a categorical of pandas or Polars. Arrow strings are hashed as UTF-8.
 ///     length: The digest size in bytes. It is required for extendable-output functions without a default size.
 ///     contiguous: True returns one bytes object that contains all digests, one after the other.
-///     out: A writable buffer whose size is exactly that of all digests. It is filled and returned.
+///     out: A writable buffer whose size is exactly that of all digests. It is filled and returned. After an error
+///         or Ctrl-C, it may be partly overwritten.
 ///     threads: The maximum number of threads, up to 4096. 0 uses one thread per core.
 ///     hex: True returns digests in hexadecimal. It can't be combined with contiguous or out.
 ///     encoding: The name of a Python codec, such as "utf-8". It encodes messages of type str and NumPy arrays of
 ///         dtype U.
 ///     device: The id of the device that hashes the messages instead of the CPU, as hashwell.devices() lists it. If
-///         the device can't do it, the call fails. It can't be combined with threads.
+///         the device can't hash them, the call fails. It can't be combined with threads.
 ///     **params: Keyword arguments for the algorithm's constructor. kernel also accepts the names in
 ///         Algorithm.batch_kernels.
 ///
 /// Returns:
 ///     The digests, in a form that depends on messages. An iterable gives a list of bytes. A NumPy array gives a
-///     NumPy array of dtype uint8 with one row per digest; any other buffer gives a memoryview of the same shape,
-///     or a flat one if it would be empty. With hex=True, all of these give a list of str instead. An Arrow column
-///     gives an ArrowDigests column, in which nulls stay null.
+///     NumPy array of dtype uint8 with one row per digest. Any other buffer gives a memoryview with one row per
+///     digest, or a one-dimensional one if it is empty. With hex=True, all of these give a list of str instead. An
+///     Arrow column gives an ArrowDigests column, in which nulls stay null.
 ///
 /// Raises:
 ///     TypeError: A message is a str and encoding is missing, an Arrow column contains neither bytes nor text,
@@ -69,8 +70,7 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
 ///     ValueError: The algorithm is unknown; out has the wrong size or shares memory with a message; contiguous or
 ///         out is used with a column that contains nulls; or the device doesn't exist or doesn't support the
 ///         algorithm.
-///     RuntimeError: The device failed, or this build doesn't support devices. After an error or Ctrl-C, out may be
-///         partly overwritten.
+///     RuntimeError: The device failed, or this build doesn't support devices.
 ///
 /// Examples:
 ///     >>> import hashwell

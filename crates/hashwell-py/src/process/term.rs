@@ -13,7 +13,9 @@ use std::mem::discriminant;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// The distribution of the next draw, which a program yields. bernoulli, uniform and similar functions make terms.
+/// The distribution of the next draw, which a program yields.
+///
+/// Make terms with the functions bernoulli, uniform, categorical, below, gaussian, beta and observe.
 ///
 /// Examples:
 ///     >>> from hashwell.process import bernoulli
