@@ -1,4 +1,4 @@
-"""Digests, unlimited output streams, tags and keys: fast, and the same in every language.
+"""Hash functions, output streams, MACs, key derivation, random numbers and sampling, equal in every language.
 
     >>> import hashwell
     >>> hashwell.sha256(b"abc").hexdigest()
@@ -7,9 +7,9 @@
     >>> stream.read(4).hex(), stream.read(4).hex()
     ('25629347', '58924276')
 
-Every row of `hashwell.algorithms` has a constructor of its name, with `_` for `-` and `.`. Digests have
-hashlib's interface (`Digest`); extendable-output functions can be read for ever (`Xof`). Random numbers come
-from `Random`, `BitGenerator` (for NumPy) and `HmacDrbg`.
+Each algorithm in `hashwell.algorithms` has a constructor with its name, in which `_` replaces `-` and `.`. Hash
+objects have the interface of hashlib (`Digest`). From extendable-output functions you can read as many bytes as you
+need (`Xof`). For random numbers, use `Random`, `BitGenerator` (for NumPy) or `HmacDrbg`.
 """
 
 # ruff: noqa: F403 - the list of names is the registry's

@@ -257,7 +257,7 @@ class Process(Generic[T]):
         Args:
             seed: The seed. With None, the operating system provides a new seed.
             words: The name of the random source.
-            replicate: The number of a replicate, as for sample().
+            replicate: The number of a replicate of simulate().
             terms: The maximum number of terms.
 
         Returns:
@@ -405,7 +405,7 @@ class BuiltIn(Process[T]):
         Args:
             seed: The seed. With None, the operating system provides a new seed.
             words: The name of the random source.
-            replicate: The number of a replicate, as for sample().
+            replicate: The number of a replicate of simulate().
 
         Returns:
             The lengths of the pieces, and the length of the remaining stick.
