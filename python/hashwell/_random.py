@@ -99,20 +99,46 @@ class Random(_random.Random):
 
         Raises:
             TypeError: The seed has another type.
+
+        Examples:
+            >>> import hashwell
+            >>> dice = hashwell.Random("blake3", "seed")
+            >>> first = dice.random()
+            >>> dice.seed("seed")
+            >>> dice.random() == first
+            True
         """
         self._stream = RandomStream(self._source, a, self._personalization)
         self.gauss_next: float | None = None
 
     def random(self) -> float:
-        """Return the next float in 0.0 <= x < 1.0, a multiple of 2**-53."""
+        """Return the next float in 0.0 <= x < 1.0, a multiple of 2**-53.
+
+        Examples:
+            >>> import hashwell
+            >>> 0.0 <= hashwell.Random("blake3", "seed").random() < 1.0
+            True
+        """
         return self._stream.random()
 
     def getrandbits(self, k: int, /) -> int:
-        """Return the next k bits of the stream as an int. The remaining bits of the last byte are dropped."""
+        """Return the next k bits of the stream as an int. The remaining bits of the last byte are dropped.
+
+        Examples:
+            >>> import hashwell
+            >>> hashwell.Random("blake3", "seed").getrandbits(3) < 8
+            True
+        """
         return self._stream.getrandbits(k)
 
     def randbytes(self, n: int) -> bytes:
-        """Return the next n bytes of the stream."""
+        """Return the next n bytes of the stream.
+
+        Examples:
+            >>> import hashwell
+            >>> len(hashwell.Random("blake3", "seed").randbytes(16))
+            16
+        """
         return self._stream.randbytes(n)
 
     def getstate(self) -> tuple[Any, ...]:
@@ -125,6 +151,15 @@ class Random(_random.Random):
 
         Raises:
             TypeError: The object is OS-seeded.
+
+        Examples:
+            >>> import hashwell
+            >>> dice = hashwell.Random("blake3", "seed")
+            >>> state = dice.getstate()
+            >>> first = dice.random()
+            >>> dice.setstate(state)
+            >>> dice.random() == first
+            True
         """
         return self._VERSION, self._stream.state(), self._personalization, self.gauss_next
 
@@ -137,6 +172,13 @@ class Random(_random.Random):
         Raises:
             ValueError: The state is not valid.
             TypeError: The state doesn't have the expected form.
+
+        Examples:
+            >>> import hashwell
+            >>> one, two = hashwell.Random("blake3", "seed"), hashwell.Random("blake3")
+            >>> two.setstate(one.getstate())
+            >>> one.random() == two.random()
+            True
         """
         # The whole state is checked before anything changes.
         if not isinstance(state, tuple) or not state:

@@ -65,6 +65,14 @@ class _State:
         Raises:
             TypeError: batch is not a batch of rows, or has a different kind of rows than earlier batches.
             ValueError: The schema differs from that of earlier batches, or a weight or a key is not valid.
+
+        Examples:
+            >>> import hashwell
+            >>> state = hashwell.Reservoir(2, seed="0877")
+            >>> state.update(["a", "b"])
+            >>> state.update(["c"])
+            >>> state.seen
+            3
         """
         if _is_arrow(batch):
             self._update_arrow(batch, threads, progress)
@@ -130,6 +138,14 @@ class _State:
             ValueError: The states have different designs, different kinds of rows or the same shard, or a state is
                 given twice.
             TypeError: One of others belongs to a different class.
+
+        Examples:
+            >>> import hashwell
+            >>> parts = [hashwell.Reservoir(2, seed="0877", shard=str(part)) for part in range(2)]
+            >>> parts[0].update(["a", "b", "c"])
+            >>> parts[1].update(["d", "e", "f"])
+            >>> parts[0].merge(parts[1], seed="merge").seen
+            6
         """
         states: list[_State] = [self, *others]
         for other in others:
@@ -169,6 +185,13 @@ class _State:
 
         Raises:
             TypeError: dumps is missing, and the rows are neither all bytes nor all str.
+
+        Examples:
+            >>> import hashwell
+            >>> state = hashwell.Reservoir(1, seed="0877")
+            >>> state.update(["a"])
+            >>> hashwell.Reservoir.from_bytes(state.to_bytes()).result()
+            ['a']
         """
         survey = self._source.survey
         if self._form == "arrow":
@@ -217,6 +240,13 @@ class _State:
         Raises:
             ValueError: data is not a valid state of this class.
             TypeError: The rows were serialized with dumps, and loads is missing.
+
+        Examples:
+            >>> import hashwell, pickle
+            >>> state = hashwell.Reservoir(1, seed="0877")
+            >>> state.update([("a", 1)])
+            >>> hashwell.Reservoir.from_bytes(state.to_bytes(dumps=pickle.dumps), loads=pickle.loads).result()
+            [('a', 1)]
         """
         survey, form, header = Survey.from_bytes(bytes(data))
         weight, labels, keys = survey.columns
@@ -263,6 +293,13 @@ class _State:
 
         Raises:
             ValueError: order is neither "input" nor "draw".
+
+        Examples:
+            >>> import hashwell
+            >>> state = hashwell.Reservoir(2, seed="0877")
+            >>> state.update([1, 2, 3])
+            >>> state.result()
+            [2, 3]
         """
         of_drawing = _of_drawing(order)
         if self._form == "arrow":
@@ -281,6 +318,13 @@ class _State:
 
         Raises:
             ValueError: order is neither "input" nor "draw".
+
+        Examples:
+            >>> import hashwell
+            >>> state = hashwell.Reservoir(2, seed="0877")
+            >>> state.update([1, 2, 3])
+            >>> state.positions()
+            [1, 2]
         """
         return _integers(self._source.survey.positions(_of_drawing(order)))
 
@@ -296,6 +340,13 @@ class _State:
 
         Raises:
             ValueError: The state was serialized or merged, so its seed is not available.
+
+        Examples:
+            >>> import hashwell, json
+            >>> state = hashwell.Reservoir(2, seed="0877")
+            >>> state.update([1, 2, 3])
+            >>> isinstance(json.loads(state.transcript()), dict)
+            True
         """
         of_drawing = _of_drawing(order)
         digest = None
@@ -493,6 +544,13 @@ class Weighted(_State):
 
         Raises:
             ValueError: The design is "successive".
+
+        Examples:
+            >>> import hashwell
+            >>> state = hashwell.Weighted(2, seed="0877", weights=lambda row: row[1], design="pps")
+            >>> state.update([("a", 1), ("b", 8), ("c", 3)])
+            >>> state.certain()
+            [1]
         """
         return sorted(position for _, _, rows in self._sums() for position in rows)
 

@@ -106,6 +106,11 @@ class KFold(_Splitter):
 
     Raises:
         ValueError: n_splits is less than 2.
+
+    Examples:
+        >>> from hashwell.sklearn import KFold
+        >>> [(len(train), len(test)) for train, test in KFold(5, seed=1).split([0] * 10)]
+        [(8, 2), (8, 2), (8, 2), (8, 2), (8, 2)]
     """
 
     def __init__(self, n_splits: int = 5, *, seed: Any, stratify: bool = False, exact: bool = True, context: str = "") -> None:
@@ -139,6 +144,12 @@ class GroupSplit(GroupsConsumerMixin, Split):  # type: ignore[misc]
     All rows of a group are in the same set, and stay there if rows are added.
 
     The arguments are those of Split. With exact=True, the numbers of groups are exact, and rows may move.
+
+    Examples:
+        >>> from hashwell.sklearn import GroupSplit
+        >>> groups = ["a", "a", "b", "b"]
+        >>> [(len(train), len(test)) for train, test in GroupSplit(0.5, seed=1, exact=True).split([0] * 4, groups=groups)]
+        [(2, 2)]
     """
 
     def _groups(self, groups: Any) -> Any:
@@ -150,6 +161,12 @@ class GroupKFold(GroupsConsumerMixin, KFold):  # type: ignore[misc]
 
     The arguments are those of KFold. With exact=True, the numbers of groups differ by at most one. With False, a
     group stays in its fold if rows are added.
+
+    Examples:
+        >>> from hashwell.sklearn import GroupKFold
+        >>> groups = ["a", "a", "b", "b"]
+        >>> [(len(train), len(test)) for train, test in GroupKFold(2, seed=1).split([0] * 4, groups=groups)]
+        [(2, 2), (2, 2)]
     """
 
     def _groups(self, groups: Any) -> Any:

@@ -52,7 +52,7 @@ def _function(row: _ProcessRow) -> Callable[..., BuiltIn[Any]]:
     make.__name__ = make.__qualname__ = name
     make.__module__ = "hashwell.process"
     make.__signature__ = signature  # type: ignore[attr-defined]
-    texts = [(known, f"{help[:1].upper()}{help[1:]}. Range: {range.replace('--', '')}.") for known, _, range, help, _ in parameters]
+    texts = [(known, _sentences(help.removeprefix(f"{known}: "), range)) for known, _, range, help, _ in parameters]
     if len(encodings) > 1:
         texts.append(("encoding", f"The encoding: {', '.join(encodings)}. All encodings have the same distribution."))
     lines = [f"{title}: {law}.", "", "Args:", *(f"    {known}: {text}" for known, text in texts)]
@@ -64,6 +64,11 @@ def _function(row: _ProcessRow) -> Callable[..., BuiltIn[Any]]:
     lines += ["", f"Cost: {cost}.", f"Source: {source}."]
     make.__doc__ = "\n".join(map(_wrapped, lines))
     return make
+
+
+def _sentences(help: str, range: str) -> str:
+    """Return the description of a parameter. In the registry, the range may have the name of an option of the command."""
+    return f"{help[:1].upper()}{help[1:]}. Range: {range.replace('--', '')}."
 
 
 def _wrapped(line: str) -> str:

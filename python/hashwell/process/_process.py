@@ -114,6 +114,11 @@ class Process(Generic[T]):
 
         Raises:
             ValueError: A term is invalid, the run needs more than `terms` terms, or there is no such random source.
+
+        Examples:
+            >>> from hashwell import process
+            >>> process.geometric(0.5).sample("seed")
+            1
         """
         out: T = self._out(self._engine.sample(seed, words, replicate, terms))
         return out
@@ -151,6 +156,11 @@ class Process(Generic[T]):
             ValueError: A term is invalid, a replicate needs more than `terms` terms, or there is no such random
                 source.
             ImportError: NumPy is not installed.
+
+        Examples:
+            >>> from hashwell import process
+            >>> process.random_walk(10).simulate(3, "seed").shape
+            (3, 11)
         """
         # A missing NumPy is reported before the simulation.
         numpy_module()
@@ -175,6 +185,11 @@ class Process(Generic[T]):
         Raises:
             ValueError: There are more than `states` states, or a term has a density.
             TypeError: An outcome is not hashable.
+
+        Examples:
+            >>> from hashwell import process
+            >>> process.geometric(0.5).exact(mass=0.01)[2]
+            0.25
         """
         return Exact(self.name, *self._engine.exact(mass, steps, states))
 
@@ -196,6 +211,11 @@ class Process(Generic[T]):
             ValueError: There are more than `states` states, a term has a density, or the observations have
                 probability 0.
             TypeError: An outcome is not hashable.
+
+        Examples:
+            >>> from hashwell import process
+            >>> round(process.geometric(0.5).expect().value, 6)
+            2.0
         """
         return self.exact(mass=mass, steps=steps, states=states).expect(f)
 
@@ -236,6 +256,16 @@ class Process(Generic[T]):
         Raises:
             ValueError: A limit is exceeded, a term is invalid, or the observations have probability 0.
             TypeError: seed or words is given without n, or an outcome is not hashable.
+
+        Examples:
+            >>> from hashwell.process import bernoulli, observe, process
+            >>> @process
+            ... def coin():
+            ...     heads = yield bernoulli(0.5)
+            ...     yield observe(0.9 if heads else 0.1)
+            ...     return heads
+            >>> round(coin().posterior()[True], 6)
+            0.9
         """
         if n is None:
             if not (seed is None and words is None):
@@ -265,6 +295,14 @@ class Process(Generic[T]):
 
         Raises:
             ValueError: A term is invalid, the run needs more than `terms` terms, or there is no such random source.
+
+        Examples:
+            >>> from hashwell.process import bernoulli, process
+            >>> @process
+            ... def coin():
+            ...     return (yield bernoulli(1.0))
+            >>> coin().trace("seed").terms
+            ((bernoulli(1.0), True),)
         """
         drawn, out, log_weight = self._engine.trace(seed, words, replicate, terms)
         return Trace(tuple(drawn), self._out(out), log_weight)
@@ -280,6 +318,14 @@ class Process(Generic[T]):
 
         Raises:
             ValueError: There are too few or too many draws.
+
+        Examples:
+            >>> from hashwell.process import bernoulli, process
+            >>> @process
+            ... def coin():
+            ...     return (yield bernoulli(0.5))
+            >>> round(coin().score([True]).log_probability, 6)
+            -0.693147
         """
         draws = [draw for _, draw in trace.terms] if isinstance(trace, Trace) else list(trace)
         return Score(*self._engine.score(draws))
@@ -296,6 +342,10 @@ class Process(Generic[T]):
 
         Raises:
             ValueError: An argument is out of range.
+
+        Examples:
+            >>> from hashwell import process
+            >>> print(process.geometric(0.5).explain(terms=1))                                  # doctest: +SKIP
         """
         return Explanation(*self._engine.explain(terms, nodes))
 
@@ -361,6 +411,11 @@ class BuiltIn(Process[T]):
 
         Raises:
             TypeError: The value is not of the type of the outcomes.
+
+        Examples:
+            >>> from hashwell import process
+            >>> round(process.geometric(0.5).log_probability(1), 6)
+            -0.693147
         """
         return self._engine.log_probability(as_key(value))
 
@@ -380,6 +435,11 @@ class BuiltIn(Process[T]):
 
         Raises:
             ValueError: There are more than `states` states.
+
+        Examples:
+            >>> from hashwell import process
+            >>> round(process.crp(3, 1.0).statistic_law()[3,], 6)
+            0.333333
         """
         return Exact(f"the statistic of {self.name}", *self._engine.statistic_law(mass, steps, states))
 
@@ -393,6 +453,12 @@ class BuiltIn(Process[T]):
 
         Raises:
             TypeError: The process is not a hidden Markov model.
+
+        Examples:
+            >>> from hashwell import process
+            >>> model = process.hmm([0.5, 0.5], [[0.9, 0.1], [0.1, 0.9]], [[0.8, 0.2], [0.2, 0.8]], [0, 0, 1])
+            >>> model.smooth().probabilities.shape
+            (3, 2)
         """
         states, probabilities, log_evidence = self._engine.smooth()
         return Smoothed(numpy_module().frombuffer(probabilities).reshape(-1, states), log_evidence)
@@ -412,6 +478,12 @@ class BuiltIn(Process[T]):
 
         Raises:
             TypeError: The process is not a stick-breaking process.
+
+        Examples:
+            >>> from hashwell import process
+            >>> lengths, rest = process.stick_breaking(10).sticks("seed")
+            >>> round(sum(lengths) + rest, 6)
+            1.0
         """
         return self._engine.sticks(seed, words, replicate)
 
@@ -426,6 +498,12 @@ class BuiltIn(Process[T]):
 
         Raises:
             TypeError: The value is not of the type of the outcomes.
+
+        Examples:
+            >>> from hashwell import process
+            >>> crp = process.crp(10, 1.5)
+            >>> crp.picture(crp.sample("seed")).svg[:4]
+            '<svg'
         """
         return Picture(self._engine.picture(as_key(value)))
 

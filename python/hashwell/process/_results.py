@@ -170,6 +170,11 @@ class Exact(Independent, Mapping[K, float]):
 
         Raises:
             ValueError: The observations have probability 0.
+
+        Examples:
+            >>> from hashwell import process
+            >>> process.geometric(0.5).exact(mass=0.01).posterior().evidence
+            1.0
         """
         self._check_evidence()
         masses = ((outcome, mass / self._evidence) for outcome, mass in self._masses.items())
@@ -186,6 +191,11 @@ class Exact(Independent, Mapping[K, float]):
 
         Raises:
             ValueError: The observations have probability 0.
+
+        Examples:
+            >>> from hashwell import process
+            >>> round(process.geometric(0.5).exact().expect(float).value, 6)
+            2.0
         """
         self._check_evidence()
         total = math.fsum(mass * f(outcome) for outcome, mass in self._masses.items())

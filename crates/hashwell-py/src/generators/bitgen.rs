@@ -292,6 +292,13 @@ impl BitGenerator {
     /// Raises:
     ///     ValueError: The state is not valid.
     ///     TypeError: state is not a dictionary of the expected form.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> bits = hashwell.BitGenerator("blake3", seed=12345)
+    ///     >>> copy = hashwell.BitGenerator.from_state(bits.state)
+    ///     >>> copy.random_raw() == bits.random_raw()
+    ///     True
     #[staticmethod]
     fn from_state(py: Python<'_>, state: State) -> PyResult<Self> {
         Self::wrap(py, Seat::new(state.restore(py)?))
@@ -392,6 +399,12 @@ impl BitGenerator {
     ///
     /// Raises:
     ///     ValueError: The stream has ended.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> bits = hashwell.BitGenerator("blake3", seed=12345)
+    ///     >>> 0 <= bits.random_raw() < 2**64
+    ///     True
     #[pyo3(signature = (size=None, output=true))]
     fn random_raw<'py>(
         &self,
@@ -428,6 +441,14 @@ impl BitGenerator {
     /// Raises:
     ///     ValueError: The new position is before the beginning or after the end of the stream.
     ///     TypeError: The generator is OS-seeded.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> one, two = (hashwell.BitGenerator("blake3", seed=12345) for _ in range(2))
+    ///     >>> _ = one.random_raw()
+    ///     >>> two.advance(1)
+    ///     >>> one.random_raw() == two.random_raw()
+    ///     True
     fn advance(&self, py: Python<'_>, delta: &Bound<'_, PyAny>) -> PyResult<()> {
         let delta = errors::number(delta, "delta", "-2**127 to 2**127 - 1")?;
         let _held = self.hold(py)?;
@@ -447,6 +468,11 @@ impl BitGenerator {
     ///
     /// Returns:
     ///     A list of n_children generators.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> len(hashwell.BitGenerator("blake3", seed=12345).spawn(3))
+    ///     3
     fn spawn(&self, py: Python<'_>, n_children: &Bound<'_, PyAny>) -> PyResult<Vec<Self>> {
         let n_children = errors::count_of(n_children, "a number of children")?;
         let child = |_| {
@@ -466,6 +492,12 @@ impl BitGenerator {
     ///
     /// Returns:
     ///     A generator.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> bits = hashwell.BitGenerator("blake3", seed=12345)
+    ///     >>> bits.jumped(2).random_raw() == bits.jumped().jumped().random_raw()
+    ///     True
     #[pyo3(signature = (jumps=Jumps(1)), text_signature = "($self, jumps=1)")]
     fn jumped(&self, py: Python<'_>, jumps: Jumps) -> PyResult<Self> {
         let jumped = self.with(py, |seat| secret::boxed(|| seat.stream.jumped(jumps.0)))?;

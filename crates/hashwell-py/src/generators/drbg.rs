@@ -227,6 +227,12 @@ impl HmacDrbg {
     ///
     /// Raises:
     ///     ValueError: HMAC is not defined for the algorithm.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> one, two = (hashwell.HmacDrbg.from_seed_unchecked("sha256", b"public seed") for _ in range(2))
+    ///     >>> one.generate(16) == two.generate(16)
+    ///     True
     #[staticmethod]
     #[pyo3(
         signature = (algorithm, entropy, nonce=None, personalization=None, *, strength=None, prediction_resistance=false, reseed_interval=None),
@@ -260,6 +266,10 @@ impl HmacDrbg {
     ///
     /// Raises:
     ///     RuntimeError: The test failed.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> hashwell.HmacDrbg.self_test("sha256")
     #[staticmethod]
     fn self_test(py: Python<'_>, algorithm: &Bound<'_, PyAny>) -> PyResult<()> {
         let row = resolve(algorithm)?;
@@ -323,6 +333,11 @@ impl HmacDrbg {
     ///     ValueError: entropy is too short, n is too large, or the generator was wiped.
     ///     TypeError: entropy is given without prediction_resistance=True.
     ///     RuntimeError: The generator failed its known-answer test.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> len(hashwell.HmacDrbg("sha256").generate(100_000))
+    ///     100000
     #[pyo3(signature = (n, additional=None, *, prediction_resistance=false, entropy=None), text_signature = "($self, n, additional=b'', *, prediction_resistance=False, entropy=None)")]
     fn generate<'py>(
         &self,
@@ -368,6 +383,11 @@ impl HmacDrbg {
     ///
     /// Raises:
     ///     ValueError: entropy is too short, or the generator was wiped.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> generator = hashwell.HmacDrbg("sha256")
+    ///     >>> generator.reseed()
     #[pyo3(signature = (entropy=None, additional=None), text_signature = "($self, entropy=None, additional=b'')")]
     fn reseed(
         &self,
@@ -384,6 +404,13 @@ impl HmacDrbg {
     }
 
     /// Overwrite the state. All later calls for output raise ValueError.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> generator = hashwell.HmacDrbg("sha256")
+    ///     >>> generator.wipe()
+    ///     >>> generator
+    ///     <hashwell.HmacDrbg 'sha256', wiped>
     fn wipe(&self, py: Python<'_>) {
         self.mechanism.with(py, 0, |mechanism| mechanism.wipe());
     }

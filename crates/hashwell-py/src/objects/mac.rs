@@ -90,6 +90,13 @@ impl Hmac {
     ///
     /// Raises:
     ///     TypeError: data is not a bytes-like object.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> mac = hashwell.Hmac("sha256", b"secret", b"mess")
+    ///     >>> mac.update(b"age")
+    ///     >>> mac.hexdigest()[:16]
+    ///     '8b5f48702995c159'
     fn update(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
         let input = Input::of(data)?;
         let bytes = input.as_slice();
@@ -103,6 +110,11 @@ impl Hmac {
     ///
     /// Returns:
     ///     The tag as bytes. Its length is digest_size.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> hashwell.Hmac("sha256", b"secret", b"message").digest().hex()[:16]
+    ///     '8b5f48702995c159'
     fn digest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         copied_bytes(py, &self.hmac.with(py, 0, |hmac| hmac.tag()))
     }
@@ -111,6 +123,11 @@ impl Hmac {
     ///
     /// Returns:
     ///     The tag as a str.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> hashwell.Hmac("sha256", b"secret", b"message").hexdigest()[:16]
+    ///     '8b5f48702995c159'
     fn hexdigest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         hex(py, &self.hmac.with(py, 0, |hmac| hmac.tag()))
     }
@@ -125,6 +142,14 @@ impl Hmac {
     /// Raises:
     ///     TagMismatchError: The tags differ, or tag doesn't have the expected length.
     ///     ValueError: length is 0 or greater than digest_size.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> mac = hashwell.Hmac("sha256", b"secret", b"message")
+    ///     >>> mac.verify(mac.digest()[:16], length=16)
+    ///     >>> mac.verify(bytes(32))
+    ///     Traceback (most recent call last):
+    ///     hashwell.TagMismatchError: authentication tag does not match
     #[pyo3(signature = (tag, *, length=None))]
     fn verify(&self, py: Python<'_>, tag: &Bound<'_, PyAny>, length: Option<Length>) -> PyResult<()> {
         let input = Input::of(tag)?;
@@ -239,6 +264,13 @@ impl Kmac {
     ///
     /// Raises:
     ///     TypeError: data is not a bytes-like object.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> mac = hashwell.Kmac("kmac128", b"secret", b"mess")
+    ///     >>> mac.update(b"age")
+    ///     >>> mac.hexdigest(8)
+    ///     'bfc1378bc24152c6'
     fn update(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
         let input = Input::of(data)?;
         let bytes = input.as_slice();
@@ -256,6 +288,11 @@ impl Kmac {
     ///
     /// Returns:
     ///     The tag as bytes.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> hashwell.Kmac("kmac128", b"secret", b"message").digest(8).hex()
+    ///     'bfc1378bc24152c6'
     #[pyo3(signature = (length=None))]
     fn digest<'py>(&self, py: Python<'py>, length: Option<Length>) -> PyResult<Bound<'py, PyBytes>> {
         self.tag(py, length)
@@ -268,6 +305,11 @@ impl Kmac {
     ///
     /// Returns:
     ///     The tag as a str.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> hashwell.Kmac("kmac128", b"secret", b"message").hexdigest(8)
+    ///     'bfc1378bc24152c6'
     #[pyo3(signature = (length=None))]
     fn hexdigest<'py>(&self, py: Python<'py>, length: Option<Length>) -> PyResult<Bound<'py, PyString>> {
         hex(py, self.tag(py, length)?.as_bytes())
@@ -281,6 +323,11 @@ impl Kmac {
     ///
     /// Raises:
     ///     TagMismatchError: The tags differ, or tag doesn't have the expected length.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> mac = hashwell.Kmac("kmac128", b"secret", b"message")
+    ///     >>> mac.verify(bytes.fromhex("bfc1378bc24152c6"), length=8)
     #[pyo3(signature = (tag, *, length=None))]
     fn verify(&self, py: Python<'_>, tag: &Bound<'_, PyAny>, length: Option<Length>) -> PyResult<()> {
         let input = Input::of(tag)?;
@@ -297,6 +344,12 @@ impl Kmac {
     ///
     /// Returns:
     ///     A Xof. You can append more data to this object afterwards.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> stream = hashwell.Kmac("kmac128", b"secret", b"message").xof()
+    ///     >>> len(stream.read(100))
+    ///     100
     fn xof(&self, py: Python<'_>) -> PyResult<Xof> {
         let name = match self.variant {
             KmacVariant::Kmac128 => "kmacxof128",

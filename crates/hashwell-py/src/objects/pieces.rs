@@ -64,7 +64,12 @@ impl Pieces {
     ///     index: The number of the piece, counted from 0.
     ///
     /// Returns:
-    ///     The start and the end of the piece in bytes.
+    ///     The start and the end of the piece in bytes. They are equal if there is no such piece.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> hashwell.Pieces("blake3", 300_000).span(1)
+    ///     (262144, 300000)
     fn span(&self, index: Index) -> (u64, u64) {
         let range = self.0.range(index.0);
         (range.start, range.end)
@@ -77,10 +82,17 @@ impl Pieces {
     ///     data: The bytes of the piece.
     ///
     /// Returns:
-    ///     32 bytes for BLAKE3. For KT128 and KT256, 32 or 64 bytes per 8 KiB of the piece.
+    ///     The value as bytes. It has 32 bytes for BLAKE3, and 32 or 64 bytes per 8 KiB for KT128 and KT256, where the
+    ///     first chunk and the end of the message are included unchanged. If the message is a single piece, the value
+    ///     is the message itself.
     ///
     /// Raises:
     ///     ValueError: There is no such piece, or data doesn't have its length.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> len(hashwell.Pieces("blake3", 300_000).value(0, bytes(262_144)))
+    ///     32
     fn value<'py>(
         &self,
         py: Python<'py>,
@@ -105,6 +117,12 @@ impl Pieces {
     ///
     /// Raises:
     ///     ValueError: The number of values or the length of a value is wrong.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> pieces = hashwell.Pieces("blake3", 1000)
+    ///     >>> pieces.join([pieces.value(0, bytes(1000))]) == hashwell.blake3(bytes(1000)).digest()
+    ///     True
     fn join<'py>(&self, values: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
         let py = values.py();
         let (mut join, watch) = (self.0.join(), signals());

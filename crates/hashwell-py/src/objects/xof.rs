@@ -224,6 +224,11 @@ impl Xof {
     /// Raises:
     ///     FinalizedError: The message has ended.
     ///     TypeError: data is not a bytes-like object.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> hashwell.shake128().absorb(b"a").absorb(b"bc").hexdigest(8)
+    ///     '5881092dd818bf5c'
     fn absorb<'py>(slf: Bound<'py, Self>, data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Self>> {
         slf.get().absorb_bytes(slf.py(), data)?;
         Ok(slf)
@@ -237,11 +242,23 @@ impl Xof {
     /// Raises:
     ///     FinalizedError: The message has ended.
     ///     TypeError: data is not a bytes-like object.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> stream = hashwell.shake128(b"a")
+    ///     >>> stream.update(b"bc")
+    ///     >>> stream.hexdigest(8)
+    ///     '5881092dd818bf5c'
     fn update(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
         self.absorb_bytes(py, data)
     }
 
     /// End the message and return this object. A second call does nothing.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> hashwell.shake128(b"abc").finalize().finalized
+    ///     True
     fn finalize<'py>(slf: Bound<'py, Self>) -> Bound<'py, Self> {
         slf.get().phase.with(slf.py(), 0, |phase| {
             phase.reader();
@@ -257,6 +274,13 @@ impl Xof {
     /// Raises:
     ///     ValueError: The output has fewer bytes left. Nothing is read in this case.
     ///     TypeError: The buffer is not writable.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> buffer = bytearray(8)
+    ///     >>> hashwell.shake128(b"abc").read_into(buffer)
+    ///     >>> buffer.hex()
+    ///     '5881092dd818bf5c'
     fn read_into(&self, py: Python<'_>, buffer: &Bound<'_, PyAny>) -> PyResult<()> {
         let mut output = Output::of(buffer)?;
         let bytes = output.as_mut_slice();
@@ -275,6 +299,11 @@ impl Xof {
     /// Raises:
     ///     FinalizedError: The message has ended.
     ///     TypeError: length is missing, and digest_size is 0.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> hashwell.shake128(b"abc").digest(8).hex()
+    ///     '5881092dd818bf5c'
     #[pyo3(signature = (length=None))]
     fn digest<'py>(&self, py: Python<'py>, length: Option<Length>) -> PyResult<Bound<'py, PyBytes>> {
         self.first_bytes(py, length)
@@ -291,6 +320,11 @@ impl Xof {
     /// Raises:
     ///     FinalizedError: The message has ended.
     ///     TypeError: length is missing, and digest_size is 0.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> hashwell.shake128(b"abc").hexdigest(8)
+    ///     '5881092dd818bf5c'
     #[pyo3(signature = (length=None))]
     fn hexdigest<'py>(&self, py: Python<'py>, length: Option<Length>) -> PyResult<Bound<'py, PyString>> {
         hex(py, self.first_bytes(py, length)?.as_bytes())
@@ -315,6 +349,12 @@ impl Xof {
     ///
     /// Raises:
     ///     ValueError: An argument is out of its range. Nothing is read in this case.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> numbers = hashwell.shake128(b"seed").ml_rej_uniform(256, 3329)
+    ///     >>> len(numbers), max(numbers) < 3329
+    ///     (256, True)
     #[pyo3(signature = (n, below, bits=None, *, out=None))]
     fn ml_rej_uniform<'py>(
         &self,
@@ -358,11 +398,23 @@ impl Xof {
     }
 
     /// Return the number of bytes read so far, which is the position in the output.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> stream = hashwell.shake128(b"abc")
+    ///     >>> _ = stream.read(10)
+    ///     >>> stream.tell()
+    ///     10
     fn tell(&self, py: Python<'_>) -> u64 {
         self.phase.with(py, 0, |phase| phase.position()).unwrap_or(0)
     }
 
     /// Return True if seek() is supported, which is the case only for BLAKE3.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> hashwell.blake3().seekable(), hashwell.shake128().seekable()
+    ///     (True, False)
     fn seekable(&self, py: Python<'_>) -> bool {
         self.phase.with(py, 0, |phase| phase.clone().reader().is_seekable())
     }
@@ -380,6 +432,14 @@ impl Xof {
     ///     io.UnsupportedOperation: seekable() is False.
     ///     ValueError: whence is neither 0 nor 1.
     ///     OverflowError: The new position is not in the range 0 to 2**64 - 1.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> stream = hashwell.blake3(b"abc")
+    ///     >>> stream.seek(4)
+    ///     4
+    ///     >>> stream.read(4) == hashwell.blake3(b"abc").digest(8)[4:]
+    ///     True
     #[pyo3(signature = (offset, whence=Whence(0)), text_signature = "($self, offset, whence=0)")]
     fn seek(&self, py: Python<'_>, offset: Offset, whence: Whence) -> PyResult<u64> {
         let (Offset(offset), Whence(whence)) = (offset, whence);
@@ -430,6 +490,12 @@ impl Xof {
     /// Raises:
     ///     TypeError: The message has ended. An output stream can't be saved.
     ///     ValueError: The object was made with a key, and the bytes would contain it.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> saved = hashwell.shake128(b"a").to_bytes()
+    ///     >>> hashwell.Xof.from_bytes(saved).absorb(b"bc").hexdigest(8)
+    ///     '5881092dd818bf5c'
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let saved = self.phase.with(py, 0, |phase| match phase {
             Phase::Absorbing(row, message) => Some(message.save(row)),
@@ -449,6 +515,12 @@ impl Xof {
     ///
     /// Raises:
     ///     ValueError: The bytes are not a valid saved state of a Xof.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> saved = hashwell.shake128(b"a").to_bytes()
+    ///     >>> hashwell.Xof.from_bytes(saved).absorb(b"bc").hexdigest(8)
+    ///     '5881092dd818bf5c'
     #[classmethod]
     fn from_bytes(_class: &Bound<'_, PyType>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
         let hasher = restored(data, Kind::Xof)?;

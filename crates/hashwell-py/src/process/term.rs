@@ -142,6 +142,11 @@ impl Done {
 ///
 /// Returns:
 ///     A Done, which step functions and continuations return.
+///
+/// Examples:
+///     >>> from hashwell.process import done
+///     >>> done(3).out
+///     3
 #[pyfunction]
 fn done(out: Bound<'_, PyAny>) -> Done {
     Done { out: out.unbind() }
