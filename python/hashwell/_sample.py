@@ -512,8 +512,8 @@ def sample(
         a pyarrow.Table if they are pyarrow objects.
 
     Raises:
-        ValueError: There are fewer than n rows (see exact), an argument is out of its range, or a column is
-            missing.
+        ValueError: There are fewer than n rows (see exact), an argument is out of its range, a column is missing, or
+            weights are given without the design that they need.
         TypeError: The arguments can't be combined; the rows of obj have no order, as in a set; or group_by, weights
             or stratify has the wrong type.
 
