@@ -1,4 +1,4 @@
-"""Digests, unlimited output streams, tags and keys: fast, and the same in every language.
+"""Hash functions, output streams, MACs, key derivation, random numbers and sampling, equal in every language.
 
     >>> import hashwell
     >>> hashwell.sha256(b"abc").hexdigest()
@@ -7,9 +7,9 @@
     >>> stream.read(4).hex(), stream.read(4).hex()
     ('25629347', '58924276')
 
-Every row of `hashwell.algorithms` has a constructor of its name, with `_` for `-` and `.`. Digests have
-hashlib's interface (`Digest`); extendable-output functions can be read for ever (`Xof`). Random numbers come
-from `Random`, `BitGenerator` (for NumPy) and `HmacDrbg`.
+Each algorithm in `hashwell.algorithms` has a constructor with its name, in which `_` replaces `-` and `.`. Hash
+objects have the interface of hashlib (`Digest`). From extendable-output functions you can read as many bytes as you
+need (`Xof`). For random numbers, use `Random`, `BitGenerator` (for NumPy) or `HmacDrbg`.
 """
 
 # ruff: noqa: F403 - the list of names is the registry's
@@ -34,12 +34,12 @@ except ImportError as _error:
 from ._native import __all__ as _names
 from ._native import shake128, shake256
 
-# hashlib's spelling.
+# The names that hashlib uses.
 shake_128 = shake128
 shake_256 = shake256
 
-# What is written in Python, by the module that has it. Each module is imported when one of its names is first used,
-# because its own imports (typing, dataclasses, random) take longer than those of this package.
+# Objects that are written in Python, with the modules that define them. Each module is imported when one of its names is
+# first used, because its own imports (typing, dataclasses, random) take longer than those of this package.
 _LATER = {
     "Device": "_devices",
     "devices": "_devices",
@@ -70,7 +70,7 @@ def __getattr__(name: str) -> object:
     from importlib import import_module
 
     if name == "random":
-        # Dask looks for it here.
+        # Dask looks up this module as an attribute of the package.
         return import_module(".random", __name__)
     if name not in _LATER:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'", name=name, obj=_sys.modules[__name__])

@@ -1,4 +1,4 @@
-"""`python -m hashwell`: the command, which the package hashwell-cli installs."""
+"""`python -m hashwell` runs the command, which the package hashwell-cli installs."""
 
 import os
 import sys
@@ -7,7 +7,7 @@ from ._command import environment, find
 
 
 def main() -> str:
-    """Becomes the command; returns only to say why it cannot."""
+    """Replace this process by the command. It returns only if this fails, with the reason."""
     try:
         os.execve(find(), ["hashwell", *sys.argv[1:]], environment())
     except (RuntimeError, OSError) as error:

@@ -10,7 +10,7 @@ import pyarrow.compute
 from ._engines import TICKET_SIZE, digests, text_needed, wrong_key
 from ._native import hash_many
 
-# Type checkers don't see its functions, which pyarrow defines when it is imported.
+# Type checkers don't know the functions of this module, because pyarrow defines them at import.
 _compute: Any = pyarrow.compute
 
 
@@ -27,7 +27,7 @@ def column_digests(algorithm: str, column: Any, length: int | None = None, hex: 
 def column_tickets(prefix: bytes, columns: list[Any]) -> Any:
     """Return the tickets of row keys of one or more columns as an array of pyarrow."""
     keys = [_keys(column) for column in columns]
-    # A key of several columns has the length of each part before it.
+    # In a key of several columns, each part follows its length.
     parts = keys if len(keys) == 1 else [part for key in keys for part in (_lengths(key), key)]
     messages = _compute.binary_join_element_wise(pa.scalar(prefix, pa.binary()), *parts, pa.scalar(b"", pa.binary()))
     return _compute.binary_slice(pa.array(hash_many("sha256", messages)).cast(pa.binary()), 0, TICKET_SIZE)

@@ -1,4 +1,4 @@
-"""The command `hashwell`, a program of its own that the package hashwell-cli installs."""
+"""Finds the command `hashwell`, a separate program that the package hashwell-cli installs."""
 
 from __future__ import annotations
 
@@ -9,24 +9,25 @@ import sysconfig
 
 from ._native import __version__
 
-# Told to the command, and so to whatever a program of its name turns out to be.
+# This environment variable is set for programs that this module starts, which may not be the command.
 _MARK = "_HASHWELL_PYTHON_LOOKS_FOR_ITS_COMMAND"
 
 
 def environment() -> dict[str, str]:
-    """Of a process that runs the command."""
+    """Return the environment of a process that runs the command."""
     return {**os.environ, _MARK: "1"}
 
 
 def find() -> str:
-    """The command of this version: beside the interpreter, where the user's scripts go, or on PATH.
+    """Return the path of the command of this version.
 
-    Raises RuntimeError if there is none, in one line that says what to install.
+    The command can be next to the interpreter, in the folder of the user's scripts, or on PATH. If there is none, raises
+    RuntimeError with one line that names the package to install.
     """
     import shutil
 
     if _MARK in os.environ:
-        # A script named hashwell that calls `python -m hashwell`: it would start itself without end.
+        # A script named hashwell calls `python -m hashwell`, which would start the script again, without end.
         raise RuntimeError("the command 'hashwell' is a script that starts Python's again: pip install hashwell-cli")
     schemes = sysconfig.get_default_scheme(), sysconfig.get_preferred_scheme("user")
     scripts = [sysconfig.get_path("scripts", scheme) for scheme in schemes]
@@ -49,7 +50,7 @@ def find() -> str:
 
 
 def _version(path: str) -> str | None:
-    """What a program says of itself; None if that is not as the command says it."""
+    """Return the version that a program prints, or None if its output is not that of the command."""
     try:
         said = subprocess.run(
             [path, "--version"],

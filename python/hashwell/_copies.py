@@ -1,8 +1,8 @@
-"""Copies of objects whose parts can be changed."""
+"""Copies of mutable objects."""
 
 
 class Independent:
-    """copy.copy of such an object shares nothing with it, as copy.deepcopy."""
+    """A base class whose shallow copies share nothing with the original, like deep copies."""
 
     __slots__ = ()
 

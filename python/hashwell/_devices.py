@@ -9,13 +9,18 @@ from ._native import _device_rows
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """A device that hash_many can use, as devices() lists them.
+    """A device that hash_many can use. devices() returns these objects.
 
-    id is the argument device= of hash_many, and name is the manufacturer's name. kind is 'processor' (the CPU), 'code'
-    (code for this CPU that is compiled at run time or by a driver), 'card' (a GPU with its own memory) or 'simulation' (a
-    simulated circuit: correct, and slower by orders of magnitude). platform and driver are the interfaces to it. memory is
-    in bytes, and units is the number of parallel units; both are None if unknown.
+    - id is the value of the argument device of hash_many.
+    - kind is 'processor' (the CPU), 'code' (code for this CPU that is compiled at run time or by a driver), 'card'
+      (a GPU with its own memory) or 'simulation' (a simulated circuit, which is correct, but slower by orders of
+      magnitude).
+    - name is the manufacturer's name.
+    - platform and driver are the interfaces to the device.
+    - memory is its memory in bytes, or None if it is unknown.
+    - units is the number of parallel units, or None if it is unknown.
 
+    Examples:
         >>> from hashwell import Device
         >>> Device("cpu:0", "processor", "Example CPU", "", "", None, None).id
         'cpu:0'
@@ -33,13 +38,14 @@ class Device:
 def devices() -> tuple[Device, ...]:
     """Return the devices of this machine that hash_many can use.
 
-    Each call searches again, which may load drivers.
+    Each call searches again, and may load drivers.
 
     Returns:
-        The devices. The first is the CPU, 'cpu:0'.
+        A tuple of Device objects. The first one is the CPU, 'cpu:0'.
 
     Raises:
-        RuntimeError: This build supports no devices, because it was made without the feature `accel`, like the wheels.
+        RuntimeError: This build doesn't support devices, because it was made without the feature `accel`.
+            The wheels are made without it.
 
     Examples:
         >>> import hashwell

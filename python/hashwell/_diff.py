@@ -1,4 +1,4 @@
-"""Two tables by key, as with `hashwell diff --key`: rows that were added, removed and changed."""
+"""Comparison of two tables by key, like `hashwell diff --key`: finds rows that were added, removed or changed."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,7 +12,10 @@ _Names = str | Sequence[str]
 
 @dataclass(frozen=True)
 class Change:
-    """A row that changed: its key, and the old and new value of each cell that differs, by the names of columns.
+    """A row that differs between two tables.
+
+    - key maps the key columns to their values.
+    - cells maps the name of each column that differs to a pair of the old and the new value.
 
     Examples:
         >>> import hashwell
@@ -27,11 +30,15 @@ class Change:
 
 @dataclass(frozen=True)
 class TableDiff:
-    """The differences between two tables, from `hashwell.diff`.
+    """The differences between two tables, as `hashwell.diff` returns them.
 
-    `removed` and `added` are pyarrow Tables with the rows of the first and of the second table only, `changed` is a list of
-    changes in the order of the first table, `columns` has the number of changed cells of each column, `only` the columns
-    that the first and the second table only have, and `rows` the number of rows of both.
+    - rows has the numbers of rows of the two tables.
+    - removed is a pyarrow Table with the rows that only the first table has.
+    - added is a pyarrow Table with the rows that only the second table has.
+    - changed is a list of Change objects, in the order of the first table.
+    - columns maps the name of each column with changes to its number of changed cells.
+    - only has two lists of column names: those that only the first table has, and those that only the second table
+      has.
 
     Examples:
         >>> import hashwell
@@ -71,29 +78,29 @@ def diff(
 ) -> TableDiff:
     """Compare two tables by key, and return the rows that were added, removed and changed.
 
-    Values are equal if hash_rows gives them one digest: 1 and 1.0 differ, and so do "00123" and "123". Null keys are equal
-    to each other. Requires pyarrow.
+    Two values are equal if hash_rows gives them the same digest, so 1 and 1.0 differ, and so do "00123" and "123".
+    Null keys are equal to each other. This function requires pyarrow.
 
     Args:
-        a: The first table: any object with `__arrow_c_stream__`, such as a table of pyarrow, Polars, pandas or DuckDB, or a
-            list of dicts.
-        b: The second table.
+        a: The first table: any object with `__arrow_c_stream__`, such as a table of pyarrow, Polars, pandas or
+            DuckDB, or a list of dicts.
+        b: The second table, in the same forms.
         key: The columns that identify a row: a name or a list of names.
-        ignore: Columns that are not compared.
-        rename: New names of columns of the first table, by their old names.
-        tolerance: Numbers are equal if they differ by at most this number, or by at most this number times the larger one.
-            A mapping has the tolerance of each column.
-        ignore_case: True takes texts as equal that differ only in case. It does not apply to keys.
-        trim: True takes texts as equal that differ only in spaces at their ends. It does not apply to keys.
-        duplicates: "error" refuses a key that occurs twice in a table. "multiset" pairs equal rows; the other rows of such a
-            key are removed or added, never changed.
+        ignore: The columns that are not compared: a name or a list of names.
+        rename: A mapping from names of columns of the first table to new names, which are used in the comparison.
+        tolerance: The tolerance for numbers. Two numbers are equal if they differ by at most this value, or by at
+            most this value times the larger absolute value. A mapping sets the tolerance of each column.
+        ignore_case: True ignores case in text. It does not apply to keys.
+        trim: True ignores whitespace at the start and end of text. It does not apply to keys.
+        duplicates: "error" raises an error if a key occurs twice in a table. "multiset" pairs equal rows with the
+            same key and reports the other rows with that key as removed or added, never as changed.
 
     Returns:
         A TableDiff.
 
     Raises:
         ValueError: A column is missing, or a key occurs twice.
-        TypeError: An argument is not a table.
+        TypeError: a or b is not a table.
 
     Examples:
         >>> import hashwell
@@ -152,7 +159,7 @@ def _table(obj: Any) -> Any:
 
 
 def _without_views(table: Any) -> Any:
-    """The table with strings as pyarrow can take them by position; Polars has views of strings."""
+    """Return the table without string views, from which pyarrow can't take rows by position. Polars exports string views."""
     import pyarrow
 
     views = {pyarrow.string_view(): pyarrow.large_string(), pyarrow.binary_view(): pyarrow.large_binary()}
@@ -185,7 +192,7 @@ def _positions(rows: list[int]) -> Any:
 
 
 def _by_key(table: Any, keys: list[str], others: list[str], duplicates: str, side: int) -> dict[bytes, list[tuple[bytes, int]]]:
-    """The digests and numbers of the rows of each key."""
+    """Return the digests and positions of the rows of each key."""
     found: dict[bytes, list[tuple[bytes, int]]] = defaultdict(list)
     for row, (one, rest) in enumerate(zip(_digests(table, keys), _digests(table, others), strict=True)):
         if duplicates == "error" and one in found:
@@ -201,7 +208,7 @@ def _by_key(table: Any, keys: list[str], others: list[str], duplicates: str, sid
 def _joined(
     a: dict[bytes, list[tuple[bytes, int]]], b: dict[bytes, list[tuple[bytes, int]]]
 ) -> tuple[list[int], list[int], list[tuple[int, int]]]:
-    """Rows of the first table only, of the second only, and pairs that differ."""
+    """Return the rows that only the first table has, those that only the second table has, and the pairs of rows that differ."""
     gone: list[int] = []
     new: list[int] = []
     pairs = []
@@ -217,7 +224,7 @@ def _joined(
 
 
 def _unpaired(these: list[tuple[bytes, int]], those: list[tuple[bytes, int]]) -> Iterable[int]:
-    """The later rows of those that occur more often here."""
+    """Yield the rows of `these` without an equal row in `those`. Of equal rows, the later ones are yielded."""
     paired = Counter(digest for digest, _ in those)
     for digest, row in these:
         if paired[digest]:
@@ -227,7 +234,7 @@ def _unpaired(these: list[tuple[bytes, int]], those: list[tuple[bytes, int]]) ->
 
 
 class _Equal:
-    """Which values count as equal although they differ."""
+    """Decides which values count as equal although their digests differ."""
 
     def __init__(self, tolerance: float | Mapping[str, float], ignore_case: bool, trim: bool) -> None:
         self.tolerance, self.ignore_case, self.trim = tolerance, ignore_case, trim
@@ -249,7 +256,7 @@ class _Equal:
 def _changes(
     tables: list[Any], keys: list[str], others: list[str], pairs: list[tuple[int, int]], equal: _Equal
 ) -> tuple[list[Change], Counter[str]]:
-    """The cells in which pairs of rows differ, and their number by column."""
+    """Return the cells in which pairs of rows differ, and the number of such cells in each column."""
     sides = [table.take(_positions([pair[side] for pair in pairs])) for side, table in enumerate(tables)]
     cells: list[dict[str, tuple[Any, Any]]] = [{} for _ in pairs]
     counts: Counter[str] = Counter()

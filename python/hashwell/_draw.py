@@ -1,7 +1,8 @@
-"""hwdraw/1 (docs/spec/draw.md): draws from a list that anyone can verify.
+"""Draws from a list that anyone can verify, as the hwdraw/1 specification (docs/spec/draw.md) defines them.
 
-This module turns Python's lists, mappings and keyword arguments into the list, the plan and the seed that the extension
-takes."""
+This module converts Python lists, mappings and keyword arguments to the list, the plan and the seed that the
+extension accepts.
+"""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -11,12 +12,14 @@ from ._copies import Independent
 
 
 class Draw(Independent):
-    """The result of draw(): a draw, or the commitment to one that has no seed yet.
+    """The result of draw(): a draw, or a commitment to a draw whose seed is not known yet.
 
-    ids are the picks, in the order in which they were drawn. commitment is the SHA-256 digest that you publish before the
-    seed is known. plan is the JSON that was committed to. transcript is the JSON that verify() takes; it is None for a
-    commitment.
+    - ids has the picks, in the order in which they were drawn.
+    - commitment is the SHA-256 digest that you publish before the seed is known.
+    - plan is the JSON text to which you commit.
+    - transcript is the JSON text that verify() accepts. It is None for a commitment.
 
+    Examples:
         >>> import hashwell
         >>> hashwell.draw(3, 1, seed_source="dice")
         <hashwell.Draw: a commitment, 8659e9183dc0e62ed3609dd0a2da0e51f6e6f55c2256b2a922597c44038b4253>
@@ -36,11 +39,14 @@ class Draw(Independent):
 
 
 class Finding(Independent):
-    """One mismatch or one unchecked item of a Verification.
+    """A mismatch or an unchecked item in a Verification.
 
-    code is stable, so programs should use it. message is a sentence for people. data has the values in that sentence as
-    strings; for the codes "picks", "list" and "beacon-key" it has a reason, which is stable too.
+    - code identifies the kind of finding. It is stable, so programs should use it.
+    - message describes the finding in a sentence for people.
+    - data has the values in that sentence, as strings. For the codes "picks", "list" and "beacon-key" it also has a
+      reason, which is stable too.
 
+    Examples:
         >>> import hashwell
         >>> result = hashwell.draw(3, 1, dice="08773")
         >>> [finding.code for finding in hashwell.verify(result).unchecked]
@@ -68,12 +74,17 @@ class Finding(Independent):
 
 
 class Verification(Independent):
-    """The result of verify(). It is true only if the outcome is "verified".
+    """The result of verify(). It is true in a condition only if the outcome is "verified".
 
-    outcome is "verified", "partial" (everything that was checked agrees, but unchecked is not empty) or "mismatch".
-    mismatches and unchecked are lists of Finding; unchecked is empty if there are mismatches. seed_planned is the origin of
-    the seed that the plan announces, and seed_given is the seed of the transcript, each as one line.
+    - outcome is "verified", "partial" or "mismatch". "partial" means that everything that was checked agrees, but
+      some items could not be checked.
+    - mismatches is a list of Finding objects.
+    - unchecked is a list of Finding objects. It is empty if there are mismatches.
+    - commitment is the commitment that was computed from the transcript's plan.
+    - seed_planned is the origin of the seed that the plan announces, as one line.
+    - seed_given is the seed in the transcript, as one line.
 
+    Examples:
         >>> import hashwell
         >>> result = hashwell.draw(3, 1, dice="08773")
         >>> hashwell.verify(result, seed_attested=True)
@@ -112,14 +123,14 @@ def _text(field: Any, what: str) -> str:
         return field
     if type(field).__name__ == "Decimal":
         return format(field, "f")
-    # Every other type has texts that differ between versions or are unexpected, such as "None" or "b'a'".
+    # The text of any other type may differ between versions or be unexpected, such as "None" or "b'a'".
     if isinstance(field, bool) or not hasattr(type(field), "__index__"):
         raise TypeError(f"{what} must be a str, an int or a Decimal, not '{type(field).__name__}': convert it to a str first")
     return str(int(field))
 
 
 def _column(values: Any, ids: list[Any], what: str) -> list[str]:
-    """Strata or weights: a mapping of ids, or one for each id."""
+    """Return the strata or weights of all entries as text. They are given as a mapping from ids or as one value for each id."""
     of_ids = [values[one] for one in ids] if isinstance(values, Mapping) else list(values)
     if len(of_ids) != len(ids):
         raise ValueError(f"{what} must have one value for each entry: expected {len(ids)}, got {len(of_ids)}")
@@ -145,7 +156,7 @@ def _bytes(text: Any) -> bytes:
 
 
 def _source(seed_source: str | Mapping[str, Any] | None, description: str | None) -> tuple[str | None, str]:
-    """The origin of a seed in words, and its description, also from the object that a plan has."""
+    """Return the origin of a seed as text, and its description. The origin may also be given as the object that is in a plan."""
     if not isinstance(seed_source, Mapping):
         return seed_source, description or ""
     known = ("kind", "chain", "round", "pulse", "certificate")
@@ -180,42 +191,44 @@ def draw(
     open: bool = False,
     committed: str | None = None,
 ) -> Draw:
-    """Draw from a list by hwdraw/1, so that anyone can verify the result with verify() or `hashwell verify`.
+    """Draw from a list so that anyone can verify the result with verify() or `hashwell verify` (hwdraw/1).
 
     Args:
-        ids: The entries of the list, in any order: texts, integers or decimals. A mapping of entries to weights also gives
-            the weights. A number N means the numbers 1 to N, as `hashwell draw --range N` does.
-        n: The number of picks. With strata and allocation "each", it is the number for each stratum.
+        ids: The entries of the list, in any order: texts, integers or decimals. A mapping from entries to weights
+            also sets weights. An integer N means the numbers 1 to N, like `hashwell draw --range N`.
+        n: The number of picks. With strata and the allocation "each", it is the number for each stratum.
         method: "index", "ticket", "weighted-ticket", "bernoulli", "gap", "replace" or "pps-systematic".
-        seed: The seed, as for sample: an int or a str is taken as text, and bytes as hexadecimal. Give exactly one of seed,
-            seed_hex, dice, drand, nist and os_seed.
+        seed: The seed. An int or a str is a seed of the kind "text", and bytes are a seed of the kind "hex". Give at
+            most one of seed, seed_hex, dice, drand, nist and os_seed.
         seed_hex: The seed in hexadecimal.
-        dice: The digits of the dice that were rolled.
-        drand: A round of the drand beacon, as the JSON that its servers publish.
-        nist: A pulse of the NIST beacon, as the JSON that it publishes.
-        os_seed: True takes a seed from the operating system. Only you know that you did not choose it.
+        dice: The seed as the digits of dice that were rolled.
+        drand: The seed as a round of the drand beacon: the JSON that its servers publish.
+        nist: The seed as a pulse of the NIST beacon: the JSON that the beacon publishes.
+        os_seed: True takes a seed from the operating system. Others can't check that you did not choose it.
         drand_chain: The parameters of the drand chain (the JSON of /CHAIN/info), if it is not a published one.
-        certificate: The certificate of the NIST beacon, PEM or DER, if it is not a published one.
-        probability: The inclusion probability of each entry (only for the method "bernoulli").
-        weights: A mapping of entries to weights, or a list with one weight for each entry.
-        strata: A mapping of entries to labels, or a list with one label for each entry.
+        certificate: The certificate of the NIST beacon, as PEM or DER, if it is not a published one.
+        probability: The inclusion probability of each entry (only with the method "bernoulli").
+        weights: The weights: a mapping from entries to weights, or a list with one weight for each entry.
+        strata: The strata: a mapping from entries to labels, or a list with one label for each entry.
         allocation: "each" or "proportional" (only with strata).
-        scale: The number of decimals of the weights.
+        scale: The number of decimal places of the weights.
         context: The purpose of the draw.
-        seed_source: The origin that the seed must have: "dice", "text", "hex", "os", "drand CHAIN ROUND" or
-            "nist CHAIN PULSE", or the object that a plan has. With seed_source and no seed, only the commitment is computed.
-            By default it is the origin of the seed.
-        seed_description: A sentence for people about the origin of the seed. It must not look like the name of a beacon.
-        source: The name of the random source.
-        open: True for a list that was not fixed before the seed was known.
-        committed: The commitment that was published. If the plan has another one, nothing is drawn.
+        seed_source: The planned origin of the seed: "dice", "text", "hex", "os", "drand CHAIN ROUND" or "nist CHAIN
+            PULSE", or the object that is in a plan. If you pass it without a seed, only the commitment is computed.
+            By default, it is the origin of the seed that you pass.
+        seed_description: A sentence for people about the origin of the seed. It must not look like the name of a
+            beacon.
+        source: The name of the random source, one of random_sources().
+        open: True if the list was not fixed before the seed was known.
+        committed: The commitment that was published. If the plan has a different commitment, nothing is drawn.
 
     Returns:
-        A Draw. Its transcript is the one that `hashwell draw --transcript` writes.
+        A Draw. Its transcript is the same as that of `hashwell draw --transcript`.
 
     Raises:
-        ValueError: The list, the plan or the seed is not valid, or the seed has another origin than seed_source.
-        TypeError: There is no seed, there is more than one, or an entry is not a text, an integer or a decimal.
+        ValueError: The list, the plan or the seed is not valid, the seed has another origin than seed_source, or
+            the commitment differs from committed.
+        TypeError: No seed or more than one seed is given, or an entry is not a text, an integer or a decimal.
 
     Examples:
         >>> import hashwell
@@ -277,21 +290,22 @@ def verify(
     certificate: Any = None,
     seed_attested: bool = False,
 ) -> Verification:
-    """Verify the transcript of a draw by hwdraw/1: recompute the commitment and the picks, and compare them.
+    """Verify the transcript of a draw: recompute the commitment and the picks, and compare them (hwdraw/1).
 
     Args:
         transcript: The transcript, or a Draw that has one.
-        ids: The list that was drawn from. Without it the outcome is at best "partial", unless the draw is from the numbers
-            1 to N.
-        weights: The weights, as in draw().
-        strata: The strata, as in draw().
+        ids: The list that was drawn from. Without it the outcome is at best "partial", unless the draw is from the
+            numbers 1 to N.
+        weights: The weights, in any form that draw() accepts.
+        strata: The strata, in any form that draw() accepts.
         committed: The commitment that was published before the seed was known.
-        drand_chain: The parameters of the seed's drand chain (the JSON of /CHAIN/info), if it is not a published one.
-        certificate: The certificate of the NIST beacon, PEM or DER, if it is not a published one.
-        seed_attested: True if you saw yourself that the seed (dice, text, hex, os) was obtained as planned.
+        drand_chain: The parameters of the seed's drand chain (the JSON of /CHAIN/info), if it is not a published
+            one.
+        certificate: The certificate of the NIST beacon, as PEM or DER, if it is not a published one.
+        seed_attested: True if you saw yourself that the seed (dice, text, hex or os) was obtained as planned.
 
     Returns:
-        A Verification, which is true only if the outcome is "verified".
+        A Verification, which is true in a condition only if the outcome is "verified".
 
     Raises:
         ValueError: The transcript, the list, the chain or the certificate is not valid.

@@ -1,4 +1,4 @@
-"""Definitions that the modules for Polars, DuckDB and pandas share. Their results are those of hashwell's own functions."""
+"""Definitions that the modules for Polars, DuckDB and pandas share. They give the same results as the functions of hashwell."""
 
 from typing import Any
 
@@ -20,9 +20,9 @@ def digests(algorithm: str, column: Any, length: int | None, hex: bool) -> Arrow
 
 
 def ticket_prefix(seed: Any, context: str) -> bytes:
-    """Return the bytes that are hashed before a row key, whose ticket is the start of the digest.
+    """Return the bytes that are hashed before a row key. The start of the digest is the key's ticket.
 
-    Raises TypeError for a seed of None: the tickets of two calls would not belong together.
+    Raises TypeError if the seed is None, because tickets of different seeds can't be compared.
     """
     if seed is None:
         raise TypeError("seed must not be None, because tickets of different seeds can't be compared")

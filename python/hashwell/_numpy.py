@@ -13,11 +13,13 @@ if TYPE_CHECKING:
 
 
 class SeedSequence(ISpawnableSeedSequence):
-    """`BitGenerator.seed_seq`: seeds generators, of hashwell or of NumPy, that are independent of its own.
+    """The seed sequence of a BitGenerator.
 
-    `hashwell.BitGenerator(seed_seq)` is the generator that it belongs to, from its beginning, and
-    `numpy.random.PCG64(seed_seq)` is one of NumPy's that is seeded by it. Of an OS-seeded generator everything is
-    fresh whenever it is asked for.
+    It seeds other generators, of hashwell or of NumPy, which are independent of that one.
+
+    `hashwell.BitGenerator(seed_seq)` is the original generator at the beginning of its stream, and
+    `numpy.random.PCG64(seed_seq)` is a NumPy generator that is seeded by it. The seeds from an OS-seeded generator
+    differ at each request.
     """
 
     def __init__(self, root: "BitGenerator") -> None:
@@ -25,23 +27,24 @@ class SeedSequence(ISpawnableSeedSequence):
 
     @property
     def n_children_spawned(self) -> int:
-        """Children so far, of this object and of its generators."""
+        """The number of children that this object and its generators have spawned."""
         return self._hashwell_root._spawned
 
     @property
     def state(self) -> dict[str, Any]:
-        """The source, the key and the number of children. The key reveals the streams."""
+        """The name of the source, the key and the number of children. The key reveals the streams."""
         state = dict(self._hashwell_root.state["state"])
         del state["position"]
         return state
 
     def spawn(self, n_children: int) -> list[Self]:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """The seeds of BitGenerator.spawn(n_children)."""
+        """Return the seeds of the generators that BitGenerator.spawn(n_children) would return."""
         return [type(self)(child) for child in self._hashwell_root.spawn(n_children)]
 
     def generate_state(self, n_words: int, dtype: Any = numpy.uint32) -> numpy.ndarray:
-        """n_words numbers of 32 or 64 bits, the same whenever it is called: big-endian words of the stream 'counter'
-        for the key SHA-256(K + b'\\x05' + bytes(8)).
+        """Return n_words numbers of 32 or 64 bits, which are the same in each call.
+
+        They are big-endian numbers from the stream 'counter' with the key SHA-256(K + b'\\x05' + bytes(8)).
         """
         word = numpy.dtype(dtype)
         if word not in (numpy.uint32, numpy.uint64):
@@ -50,7 +53,7 @@ class SeedSequence(ISpawnableSeedSequence):
         return numpy.frombuffer(data, word.newbyteorder(">")).astype(word)
 
     def __copy__(self) -> Self:
-        # The count of children is the generator's.
+        # The generator counts the children, so it is copied.
         return type(self)(copy.copy(self._hashwell_root))
 
     def __repr__(self) -> str:
@@ -66,7 +69,7 @@ _NUMBERS: dict[str, Any] = {
 
 def _opened(capsule: object) -> tuple[int, dict[str, int]]:
     """Return the address of the capsule's struct, NumPy's bitgen_t, and the pointers in it."""
-    # A prototype of our own: the attributes of ctypes.pythonapi belong to the whole program.
+    # A separate prototype, because the attributes of ctypes.pythonapi are shared by the whole program.
     prototype = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
     address = prototype(("PyCapsule_GetPointer", ctypes.pythonapi))(capsule, b"BitGenerator")
     fields = ("state", *_NUMBERS, "next_raw")
@@ -74,7 +77,7 @@ def _opened(capsule: object) -> tuple[int, dict[str, int]]:
 
 
 def ctypes_interface(capsule: object) -> interface:
-    """NumPy's named tuple, for ctypes."""
+    """Return the named tuple of NumPy for ctypes."""
     address, bitgen = _opened(capsule)
     functions = {
         name: ctypes.CFUNCTYPE(number, ctypes.c_void_p)(bitgen[name]) for name, number in _NUMBERS.items()
@@ -88,7 +91,7 @@ def ctypes_interface(capsule: object) -> interface:
 
 
 def cffi_interface(capsule: object) -> interface:
-    """NumPy's named tuple, for cffi."""
+    """Return the named tuple of NumPy for cffi."""
     import cffi  # type: ignore[import-untyped]
 
     ffi = cffi.FFI()

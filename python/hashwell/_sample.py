@@ -1,5 +1,5 @@
-"""Samples of rows of any kind of object. The extension draws (`_native._Survey`). This module recognizes kinds of objects, reads
-their rows, and makes the same kind of object of the picked rows. docs/guides/sampling.md describes the designs."""
+"""Samples of rows of any kind of object. The extension draws the sample (`_native._Survey`). This module recognizes the kind of
+object, reads its rows, and returns the picked rows as the same kind. docs/guides/sampling.md describes the designs."""
 
 import copy
 import operator
@@ -17,18 +17,18 @@ from ._native import _Watch as Watch
 
 _Progress: TypeAlias = bool | Callable[[int], object] | None
 
-# Rows that pass between two looks for signals, where nothing is asked of them, or a part of those that passed: a range may
-# have 2^60.
+# The minimum number of rows between two checks for signals if the design doesn't depend on the rows. The number grows with
+# the rows that were read, because a range may have 2^60 rows.
 _STRIDE = 1 << 20
-# Rows of Python's objects that go to the extension at once.
+# The number of Python objects that are passed to the extension at once.
 _BATCH = 1 << 16
-# Rows of a stream of Python's objects that are in memory at once, in addition to the picked rows.
+# The number of rows of a stream of Python objects that are in memory at once, in addition to the picked rows.
 _AHEAD = 1 << 13
 _ORDERS = {"input": False, "draw": True}
 
 
 def _seed_bytes(seed: Any) -> bytes:
-    """A seed's bytes (docs/guides/random.md, Seeds in Python); a new one for None."""
+    """Return the bytes of a seed (docs/guides/random.md, Seeds in Python), or a new random seed for None."""
     if seed is None:
         return os.urandom(16).hex().encode()
     given = _seed(seed)
@@ -56,7 +56,7 @@ def _beside(spec: Any) -> Any:
 
 
 def _names(spec: Any, fallback: str) -> list[str] | None:
-    """Names of columns; values, or a function that gives them, have none of their own."""
+    """Return the column names in `spec`, or the fallback if `spec` is a function or values."""
     if spec is None:
         return None
     if isinstance(spec, str):
@@ -89,8 +89,8 @@ def _survey(
     context: str = "",
     shard: str | None = None,
 ) -> Survey:
-    """A sample of no rows so far. The extension checks that the arguments go together."""
-    # Imported here, since an import of hashwell has to be quick.
+    """Create a sample without rows. The extension checks that the arguments can be combined."""
+    # Imported here, because importing hashwell must be fast.
     import json
 
     for name, text in (("context", context), ("shard", shard)):
@@ -116,7 +116,7 @@ def _survey(
 
 
 def _index(amount: Any) -> str | None:
-    """The text of an integer, which may be larger than any that the extension has."""
+    """Return an integer as text, because it may be larger than the integers of the extension."""
     return None if amount is None else str(operator.index(amount))
 
 
@@ -151,13 +151,13 @@ def _check_length(spec: Any, rows: int, what: str) -> None:
 
 
 class _Source:
-    """Rows of Python's objects, whose keys, weights and labels `spec` says."""
+    """Rows that are Python objects. `group_by`, `weights` and `stratify` define their groups, weights and strata."""
 
     def __init__(self, survey: Survey, *, group_by: Any = None, weights: Any = None, stratify: Any = None) -> None:
         self.survey = survey
         self.group_by, self.weights, self.stratify = group_by, weights, stratify
         self._rows: dict[int, Any] = {}
-        # The number of the first of these rows: they are going by, and the extension may have seen them.
+        # The handle of the first row of the current batch, and the batch. The extension may have read its rows already.
         self._ahead: tuple[int, Sequence[Any]] | None = None
         self._next = 0
         self._limit = 1 << 10
@@ -169,12 +169,12 @@ class _Source:
         return source
 
     def own_rows(self, memo: Any) -> None:
-        """Makes deep copies of the rows."""
+        """Replace the rows by deep copies."""
         self._rows = copy.deepcopy(self._rows, memo)
 
     @property
     def rows(self) -> dict[int, Any]:
-        """Those that the sample keeps, and some that it kept, by the numbers that stand for them."""
+        """The rows that the sample keeps, and some that it kept earlier, by their handles."""
         self._settle()
         return self._rows
 
@@ -183,8 +183,9 @@ class _Source:
         self._rows, self._ahead, self._next = rows, None, len(rows)
 
     def _settle(self) -> None:
-        """Takes those of the last batch that the sample keeps. An exception, as after Ctrl-C, may interrupt it: the
-        next call does it again."""
+        """Store the rows of the last batch that the sample keeps. An exception may interrupt this, for example after
+        Ctrl-C; the next call then repeats it.
+        """
         if self._ahead is None:
             return
         first, batch = self._ahead
@@ -197,7 +198,7 @@ class _Source:
             self._limit = max(len(self._rows), 1 << 10)
 
     def update(self, rows: Sequence[Any], first: int, keep: bool) -> None:
-        """Rows go by, the first of which has so many before it among the values."""
+        """Add rows to the sample. `first` is the number of rows before them among the values."""
         weights = _values(rows, self.weights, first, "weights")
         labels = _values(rows, self.stratify, first, "stratify")
         keys = _values(rows, self.group_by, first, "group_by")
@@ -210,7 +211,7 @@ class _Source:
         self._settle()
 
     def stream(self, rows: Iterable[Any], watch: Watch) -> None:
-        """Rows that come once."""
+        """Add all rows of an iterable."""
         rows, first = iter(rows), 0
         while batch := list(islice(rows, max(_AHEAD, min(2 * len(self._rows), 1 << 22)))):
             self.update(batch, first, keep=True)
@@ -234,7 +235,7 @@ def _integers(positions: bytes) -> list[int]:
 
 
 class _Kind:
-    """Objects that are in memory, with a way of their own to take rows by position."""
+    """Objects in memory from which rows can be taken by position."""
 
     def __init__(self, length: Callable[[Any], int], take: Callable[[Any, bytes], Any], select: Any = None) -> None:
         self.length, self.take, self.select = length, take, select
@@ -244,12 +245,12 @@ _LIBRARIES = ("numpy", "pandas", "polars", "pyarrow")
 
 
 def _library(obj: Any) -> str:
-    """The one of these libraries that the object's class, or a class that it extends, is of."""
+    """Return the library that defines the object's class or one of its base classes, or "" if it is none of `_LIBRARIES`."""
     modules = (cls.__module__.partition(".")[0] for cls in type(obj).__mro__)
     return next((library for library in modules if library in _LIBRARIES), "")
 
 
-# A library whose object is here has been imported.
+# If an object of a library exists, the library has been imported.
 def _numpy_positions(positions: bytes) -> Any:
     numpy = sys.modules["numpy"]
     return numpy.frombuffer(positions, numpy.int64)
@@ -267,7 +268,7 @@ def _polars_positions(positions: bytes) -> Any:
 
 
 def _select(obj: Any, names: list[str]) -> Any:
-    """The columns of these names; what is not there the extension names."""
+    """Return the columns with these names. If one is missing, return the whole table; the extension then reports the name."""
     columns = obj.column_names if hasattr(obj, "column_names") else obj.columns
     there = [name for name in dict.fromkeys(names) if name in list(columns)]
     if len(there) < len(set(names)) or len(set(columns)) < len(columns):
@@ -289,7 +290,7 @@ def _taken_of_sequence(rows: Any, positions: bytes) -> Any:
 
 
 def _kind(obj: Any) -> _Kind | None:
-    """How rows are taken of it; None if it has to be read from front to back."""
+    """Return how rows are taken from the object, or None if it must be read from front to back."""
     library = _library(obj)
     if library == "numpy" and hasattr(obj, "ndim"):
         return _Kind(_length_of_array, lambda array, positions: array[_numpy_positions(positions)])
@@ -348,7 +349,7 @@ def _is_table(obj: Any) -> bool:
 
 
 def _with_first(rows: Iterable[Any]) -> tuple[Any, Iterable[Any]]:
-    """The first item, None if there is none, and all items."""
+    """Return the first item (None if there is none), and an iterable of all items."""
     rows = iter(rows)
     for first in rows:
         return first, chain((first,), rows)
@@ -356,17 +357,17 @@ def _with_first(rows: Iterable[Any]) -> tuple[Any, Iterable[Any]]:
 
 
 class _Chunks(Independent):
-    """Rows of tables that come one after the other: a reader's chunks, batches of Arrow's."""
+    """Rows of several tables in sequence, such as the chunks of a reader or Arrow batches."""
 
     def __init__(self, survey: Survey, names: list[str]) -> None:
         self._survey, self._names = survey, names
         self._first: Any = None
-        # Tables of the rows that are kept, and of some that were, with the positions of these rows among all.
+        # Tables of the rows that are kept, and of some that were kept earlier, with the positions of these rows among all.
         self._pieces: list[Any] = []
         self._positions: list[int] = []
 
     def stream(self, tables: Iterable[Any], threads: int, watch: Watch) -> None:
-        """Tables of one library and one schema."""
+        """Add the rows of all tables, which must be from one library and have one schema."""
         seen = 0
         for number, table in enumerate(tables, 1):
             kind = self._kind_of(table, number)
@@ -406,7 +407,7 @@ class _Chunks(Independent):
         self._positions = [self._positions[place] for place in places]
 
     def picked(self, of_drawing: bool) -> Any:
-        """The rows of the sample, as one table."""
+        """Return the rows of the sample as one table."""
         places = {position: place for place, position in enumerate(self._positions)}
         return self._taken(places[position] for position in _integers(self._survey.positions(of_drawing)))
 
@@ -422,7 +423,7 @@ def _packed(positions: Iterable[int]) -> bytes:
 
 
 def _joined(tables: list[Any]) -> Any:
-    """Tables of one library, one below the other; of batches of Arrow's a Table."""
+    """Concatenate tables of one library. Arrow batches give a Table."""
     library = _library(tables[0])
     module = sys.modules[library]
     if library != "pyarrow":
@@ -435,7 +436,7 @@ def _joined(tables: list[Any]) -> Any:
 
 
 def _as_given(obj: Any, rows: ArrowRows) -> Any:
-    """Rows of a stream: pyarrow's where it is pyarrow's."""
+    """Return the rows of a stream: a pyarrow.Table if the stream is a pyarrow object, and otherwise the ArrowRows."""
     if _library(obj) == "pyarrow":
         pyarrow = sys.modules["pyarrow"]
         return pyarrow.table(rows)
@@ -465,47 +466,56 @@ def sample(
 ) -> Any:
     """Return a random sample of the rows of obj, as the same kind of object.
 
-    Give exactly one of n, probability and every. The same seed and the same rows give the same sample, here and with the
-    command `hashwell sample`.
+    Give exactly one of n, probability and every. The same seed and the same rows give the same sample, in Python
+    and with the command `hashwell sample`. With the same seed and context in two steps, the samples are related:
+    pass a different context in each step. A warning is issued if the groups were probably selected before with the
+    same seed and context.
 
     Args:
-        obj: A list, tuple or other sequence; a NumPy array (rows are along axis 0); a table or column of pyarrow, Polars
-            or pandas; an object with `__arrow_c_stream__` or `__arrow_c_array__`; or any iterable. An iterable or list of
-            tables, such as the chunks of pandas' `read_csv`, is sampled as one table. Streams are read once, and only the
-            sampled rows are kept in memory.
-        n: The number of rows to pick. With group_by, it is the number of groups.
-        probability: The probability of including each row or group, independently of all others, such as 0.05 or "0.05".
-        every: Pick one row of every `every` rows, starting at a random row (systematic sampling).
-        seed: The seed: a str, bytes, an int, a sequence of ints or a `numpy.random.SeedSequence`. 42 and "42" are the same
-            seed. None takes a new seed from the operating system, so the sample is not reproducible.
-        group_by: Sample groups instead of rows: all rows of a picked group are returned. A seed picks the same groups from
-            every table, and the order of rows doesn't matter. For tables it is a column name or a list of names. For other rows
-            it is a function of a row, a name (or a tuple of names) if rows are mappings, or a sequence with one value
-            for each row.
-        weights: One non-negative weight for each row, given as group_by is.
-        design: How weights are used. "successive" draws rows one after the other, with probability proportional to weight
-            among the rows that are left. "pps" makes each row's inclusion probability proportional to its weight.
-        replace: True draws with replacement: each of n draws is from all rows.
-        stratify: Pick n rows from each stratum. Strata are given as group_by is.
-        proportional: True picks n rows in all and allocates them to strata in proportion to their sizes.
-        default_weight: The weight of rows without one. By default a missing weight is an error.
-        order: "input" returns rows in their original order. "draw" returns them in the order in which they were drawn; the
-            first rows of such a sample are a sample, too.
-        exact: What to do if there are fewer than n rows, groups, or rows with a positive weight. By default it is an error,
-            except that small strata are returned whole. False returns all rows there are, True is an error for strata, too.
-        context: The name of this step or purpose. Samples with the same seed and different contexts are independent.
-            Without it, two steps that use one seed select related rows.
-        shard: The name of a part of the data, so that parts are sampled independently with one seed.
-        threads: The number of threads that read columns of Arrow data. 0 is one for each core.
-        progress: A function that is called with the number of rows read so far, or True for a line on stderr.
+        obj: The rows: a list, tuple or other sequence; a NumPy array (rows are along axis 0); a table or column of
+            pyarrow, Polars or pandas; an object with `__arrow_c_stream__` or `__arrow_c_array__`; or any iterable.
+            An iterable or list of tables, such as the chunks of pandas' `read_csv`, is sampled as one table.
+            Streams are read once, and only the sampled rows are kept in memory.
+        n: The number of rows to pick. With group_by, it is the number of groups. With stratify, it is the number
+            for each stratum.
+        probability: The probability with which each row or group is picked, independently of all others, such as
+            0.05 or "0.05".
+        every: The step of systematic sampling. One row in every `every` rows is picked, starting at a random row.
+        seed: The seed: a str, bytes, an int, a sequence of ints or a `numpy.random.SeedSequence`. 42 and "42" are
+            the same seed. With None, the operating system provides a new seed, so the sample is not reproducible.
+        group_by: The groups. If you pass it, groups are sampled instead of rows, and all rows of a picked group are
+            returned. A seed picks the same groups from every table, and the order of the rows doesn't matter. For a
+            table, pass a column name or a list of names. For other rows, pass a function of a row, a name (or a
+            tuple of names) if the rows are mappings, or a sequence with one value for each row.
+        weights: The weights, which must be non-negative. They are given in the same way as group_by.
+        design: The sampling design for weights; it is required without replace. "successive" draws one row after
+            the other, each with probability proportional to its weight among the remaining rows. With "pps", the
+            inclusion probability of each row is proportional to its weight.
+        replace: True samples with replacement: each of the n draws is from all rows.
+        stratify: The strata. n rows are picked from each. Strata are given in the same way as group_by.
+        proportional: True picks n rows in total and allocates them to the strata in proportion to their sizes.
+        default_weight: The weight of rows whose weight is missing. By default, a missing weight is an error.
+        order: "input" returns rows in their original order. "draw" returns them in the order in which they were
+            drawn; the first rows of such a sample are a sample, too.
+        exact: The behavior if there are fewer than n rows, groups, or rows with a positive weight. By default this
+            is an error, but strata with fewer than n rows are returned as a whole. With False, all available rows
+            are returned. With True, small strata are an error, too.
+        context: The name of this step or purpose. Samples with the same seed and different contexts are
+            independent.
+        shard: The name of a part of the data. Parts with different names are sampled independently with one seed.
+        threads: The maximum number of threads that read columns of Arrow data. 0 uses one thread per core.
+        progress: A function that is called with the number of rows read so far, or True to show a progress line on
+            stderr.
 
     Returns:
-        The sampled rows as the same kind of object. Iterables return a list, Arrow streams return an ArrowRows, and pyarrow
-        streams return a pyarrow.Table.
+        The sampled rows as the same kind of object. Iterables return a list. Arrow streams return an ArrowRows, or
+        a pyarrow.Table if they are pyarrow objects.
 
     Raises:
-        ValueError: There are fewer than n rows (see exact), or the arguments do not go together.
-        TypeError: obj has no rows in an order, such as a set, or group_by, weights or stratify have the wrong type.
+        ValueError: There are fewer than n rows (see exact), an argument is out of its range, a column is missing, or
+            weights are given without the design that they need.
+        TypeError: The arguments can't be combined; the rows of obj have no order, as in a set; or group_by, weights
+            or stratify has the wrong type.
 
     Examples:
         >>> import hashwell
@@ -599,9 +609,9 @@ def _columns(specs: list[Any]) -> list[str]:
 
 
 def _check(survey: Survey, exact: bool | None, strata: bool) -> None:
-    """Warns of keys that were selected before, and refuses fewer rows than were asked for."""
+    """Warn if the keys were probably selected before, and raise an error if there are fewer rows than requested."""
     if (warning := survey.warning()) is not None:
-        # Imported here, since an import of hashwell has to be quick.
+        # Imported here, because importing hashwell must be fast.
         import warnings
 
         warnings.warn(f"{warning} (context=)", stacklevel=3)
@@ -614,18 +624,18 @@ def _check(survey: Survey, exact: bool | None, strata: bool) -> None:
 def shuffle(obj: Any, *, seed: Any = None, context: str = "") -> Any:
     """Return all rows of obj in random order, as a new object of the same kind.
 
-    Every order is equally likely. The order is that of `hashwell sample --shuffle --seed SEED`.
+    All orders are equally likely. The command `hashwell sample --shuffle --seed SEED` gives the same order.
 
     Args:
-        obj: A sequence, array, table or iterable, as for sample. Streams of Arrow data are not accepted.
-        seed: The seed, as for sample. None takes a new seed from the operating system.
-        context: The name of this step or purpose, as for sample.
+        obj: The rows: a sequence, array, table or iterable, in any form that sample accepts except Arrow streams.
+        seed: The seed, in any form that sample accepts. With None, the operating system provides a new seed.
+        context: The name of this step or purpose. Orders with the same seed and different contexts are independent.
 
     Returns:
         The shuffled rows. Iterables return a list.
 
     Raises:
-        TypeError: obj is a stream of Arrow data, or has no rows in an order.
+        TypeError: obj is an Arrow stream, or its rows have no order, as in a set.
 
     Examples:
         >>> import hashwell
@@ -652,21 +662,22 @@ def choice(
     weights: Any = None,
     seed: Any = None,
 ) -> Any:
-    """Return rows of obj in the order in which they were drawn, like `numpy.random.Generator.choice`.
+    """Draw random rows of obj, like `numpy.random.Generator.choice`.
 
     Args:
-        obj: A sequence, array, table or iterable, as for sample; or an int, which stands for range(obj).
-        size: The number of rows to draw. None draws one row and returns it alone.
-        replace: True draws each row from all rows. False draws from the rows that are left.
-        p: The probabilities of rows, as in NumPy. They need not sum to 1.
-        weights: Another name for p, as in the rest of this package. Give at most one of the two.
-        seed: The seed, as for sample. None takes a new seed from the operating system.
+        obj: The rows: a sequence, array, table or iterable, in any form that sample accepts. An int n means
+            range(n).
+        size: The number of rows to draw. With None, one row is drawn and returned by itself.
+        replace: True draws each row from all rows. False draws each row from the remaining rows.
+        p: The probabilities of the rows, as in NumPy. They need not sum to 1.
+        weights: An alias for p. Give at most one of the two.
+        seed: The seed, in any form that sample accepts. With None, the operating system provides a new seed.
 
     Returns:
-        The drawn rows as the same kind of object, or one row if size is None.
+        The rows in the order in which they were drawn, as the same kind of object, or one row if size is None.
 
     Raises:
-        ValueError: There are fewer than size rows and replace is False, or there are no rows.
+        ValueError: There are no rows, or there are fewer than size rows and replace is False.
         TypeError: Both p and weights are given.
 
     Examples:

@@ -1,4 +1,4 @@
-"""Named parts of a table: their shares, and the key that decides where rows go (docs/spec/sampling.md, Split)."""
+"""Named parts of a table: their shares, and the key that determines the part of each row (docs/spec/sampling.md, Split)."""
 
 import itertools
 import math
@@ -10,12 +10,14 @@ from ._native import _seed, sha256
 
 
 def framed(part: bytes) -> bytes:
-    """A part of a hashed text, behind its length."""
+    """Return a part of a hashed text after its length."""
     return len(part).to_bytes(8, "big") + part
 
 
 def sample_key(seed: Any, context: str = "") -> bytes:
-    """K of a sample: hwdraw/1 with the open list and the context of samples. docs/guides/random.md says what a seed may be."""
+    """Return the key K of a sample: that of hwdraw/1 with the open list and the context of samples.
+    docs/guides/random.md describes the types of seeds.
+    """
     if not isinstance(context, str):
         raise TypeError(f"context must be str, not {type(context).__name__}")
     given = _seed(seed)
@@ -26,7 +28,7 @@ def sample_key(seed: Any, context: str = "") -> bytes:
 
 
 def ends(shares: Mapping[str, Any]) -> list[Fraction]:
-    """The sums of the shares up to each part."""
+    """Return the sum of the shares up to and including each part."""
     if not shares:
         raise ValueError("shares must name at least one part")
     parts = []
@@ -43,5 +45,5 @@ def ends(shares: Mapping[str, Any]) -> list[Fraction]:
 
 
 def ticket_ends(shares: Mapping[str, Any]) -> list[int]:
-    """The tickets at which parts end, of 2^128."""
+    """Return the tickets at which the parts end, where 2^128 is the end of all tickets."""
     return [math.ceil(end * 2**128) for end in ends(shares)]

@@ -17,10 +17,11 @@ _FORMATS = ("text", "markdown", "asciidoc", "csv", "json", "html")
 
 
 class Speed(Independent, dict[str, Any]):
-    """The report of speed(), a dict with the JSON of `hashwell speed --json`.
+    """The report of speed(): a dict with the content of the JSON that `hashwell speed --json` prints.
 
-    print() shows the summary and the tables. A notebook shows a page with charts.
+    print() shows the summary and the tables. Notebooks show a page with charts.
 
+    Examples:
         >>> from hashwell import Speed
         >>> Speed({})
         <hashwell.Speed: no report, 0 entries>
@@ -30,7 +31,7 @@ class Speed(Independent, dict[str, Any]):
         super().__init__(report, **entries)
 
     def __repr__(self) -> str:
-        # The whole report has thousands of samples.
+        # The whole report is too long, because it has thousands of samples.
         try:
             machine, run, rows = self["machine"], self["run"], self["rows"]
             algorithms = len({row["algorithm"] for row in rows})
@@ -57,7 +58,7 @@ class Speed(Independent, dict[str, Any]):
             The report in this format.
 
         Raises:
-            ValueError: The format is unknown, or this is not a valid report.
+            ValueError: The format is unknown, or the object is not a valid report.
             RuntimeError: The command is not installed.
         """
         import json
@@ -95,7 +96,7 @@ class Speed(Independent, dict[str, Any]):
         """Read a report that `hashwell speed --json` wrote.
 
         Args:
-            path: The file.
+            path: The path of the file.
 
         Returns:
             The report.
@@ -110,13 +111,13 @@ class Speed(Independent, dict[str, Any]):
             return cls(json.load(file))
 
     def _repr_markdown_(self) -> str:
-        # Where no page can be shown.
+        # For front ends that can't show HTML.
         return self.render("markdown")
 
     def _repr_html_(self) -> str:
         from html import escape
 
-        # A frame: the page has styles of its own.
+        # In a frame, because the page has its own styles.
         page = escape(self.render("html"))
         return f'<iframe srcdoc="{page}" style="width: 100%; height: 800px; border: 0"></iframe>'
 
@@ -138,15 +139,16 @@ def speed(
     The command is in the package hashwell-cli. `hashwell speed --help` describes the method.
 
     Args:
-        quick: True takes at most 30 seconds. On a slow machine it omits rounds and sizes, which the report shows.
-        algorithms: The names of the algorithms. By default a selection.
+        quick: True limits the benchmark to 30 seconds. On a slow machine, rounds and sizes are omitted; the report
+            shows which.
+        algorithms: The names of the algorithms. By default, a selection is measured.
         all: True measures all algorithms.
         providers: The names of the libraries to compare with.
         kernels: The names of the kernels to measure.
         tables: The names of the tables to measure.
-        threaded: True measures several threads, too.
-        processes: The number of processes to measure in.
-        rounds: The number of rounds. With quick, none of them is omitted.
+        threaded: True also measures several threads. False doesn't.
+        processes: The number of processes in which to measure.
+        rounds: The number of rounds. None of them is omitted, even with quick.
 
     Returns:
         The report.
@@ -171,10 +173,10 @@ def speed(
         command.append("--threaded" if threaded else "--no-threaded")
     for option, number in [("processes", processes), ("rounds", rounds)]:
         command += [] if number is None else [f"--{option}={number}"]
-    # On a terminal the command shows how far it is.
+    # On a terminal, the command shows its progress.
     terminal = sys.stderr is not None and sys.stderr.isatty()
     stderr = None if terminal else subprocess.PIPE
-    # A Ctrl-C reaches this process alone, which ends the other.
+    # Only this process receives Ctrl-C, and then ends the other one.
     with subprocess.Popen(
         command,
         executable=_command.find(),

@@ -24,7 +24,7 @@ from ._sample import (
 )
 from ._shares import ends, sample_key, ticket_ends
 
-# Keys that are hashed together.
+# The number of keys that are hashed in one call.
 _BATCH = 1 << 16
 
 
@@ -40,29 +40,33 @@ def split(
 ) -> dict[str, Any]:
     """Split the rows of obj into named parts, such as training and test data.
 
-    The same seed and shares make the same parts, here, in `hashwell.spark.split` and with the command `hashwell split`.
-    Rows keep their order.
+    The same rows, seed and shares give the same parts, in Python, with `hashwell.spark.split` and with the command
+    `hashwell split`. The rows of a part stay in their original order.
 
     Args:
-        obj: A sequence, array, table or iterable, as for sample. Streams are read into memory.
-        shares: The share of each part, by the part's name, such as {"train": 0.8, "test": 0.2}. Shares add up to 1. A float
-            means the decimal that Python prints. The order of the mapping matters.
-        seed: The seed, as for sample. None takes a new seed from the operating system, so the split is not reproducible.
-        group_by: Keep all rows of a group in one part. It is given as for sample. Without exact, the part of a row depends
-            only on its group, the seed and the shares, so rows that are added or removed don't move others.
-        stratify: Give every part the same share of each stratum, as exactly as integers allow; implies exact. It is given
-            as group_by is.
-        exact: Make the sizes of the parts exact: of rows, or with group_by of groups. The part of a row then depends on
-            all rows.
-        context: The name of this step or purpose. To split a part again, use another context or seed; otherwise the second
-            split depends on the first.
+        obj: The rows: a sequence, array, table or iterable, in any form that sample accepts. Streams are read into
+            memory.
+        shares: The share of each part, by the part's name, such as {"train": 0.8, "test": 0.2}. The shares must add
+            up to 1. A float stands for the decimal number that Python prints. The order of the mapping matters.
+        seed: The seed, in any form that sample accepts. With None, the operating system provides a new seed, so the
+            split is not reproducible.
+        group_by: The groups. All rows of a group are in the same part. It is given in the same way as for sample.
+            Without exact, the part of a row depends only on its group, the seed and the shares, so rows that are
+            added or removed don't move other rows.
+        stratify: The strata. Each part gets the same share of each stratum, as exactly as integers allow, as if
+            exact were True. It is given in the same way as group_by.
+        exact: True makes the sizes of the parts exact. Sizes are numbers of rows, or with group_by numbers of
+            groups. The part of a row then depends on all rows.
+        context: The name of this step or purpose. To split a part again, use another context or seed; otherwise the
+            second split depends on the first.
 
     Returns:
-        A dict of the parts by name, in the order of shares. Each part is the same kind of object as obj.
+        A dict that maps the names of the parts to the parts, in the order of shares. Each part is the same kind of
+        object as obj.
 
     Raises:
-        ValueError: Shares are negative or don't add up to 1, or a column is missing.
-        TypeError: obj has no rows in an order, or group_by or stratify has the wrong type.
+        ValueError: A share is negative, the shares don't add up to 1, or a column is missing.
+        TypeError: The rows of obj have no order, as in a set, or group_by or stratify has the wrong type.
 
     Examples:
         >>> import hashwell
@@ -90,7 +94,7 @@ def split(
 
 
 def _in_memory(obj: Any) -> tuple[Any, _Kind]:
-    """The rows of a stream, and how they are taken."""
+    """Return the rows of a stream, and the functions that take rows from them."""
     if _is_arrow(obj):
         try:
             import pyarrow
@@ -107,7 +111,7 @@ def _in_memory(obj: Any) -> tuple[Any, _Kind]:
 def _parts(
     rows: int, shares: Mapping[str, Any], groups: list[bytes] | None, labels: list[bytes] | None, *, seed: Any, exact: bool, context: str
 ) -> list[int]:
-    """The part of each row."""
+    """Return the part of each row."""
     key = sample_key(os.urandom(16).hex() if seed is None else seed, context)
     ids = [b"%d" % number for number in range(1, rows + 1)] if groups is None else groups
     tickets = list(_tickets(key, ids))
@@ -125,7 +129,7 @@ def _tickets(key: bytes, ids: list[bytes]) -> Iterator[int]:
 
 
 def _exact(key: bytes, shares: Mapping[str, Any], tickets: list[int], labels: list[bytes]) -> list[int]:
-    """The parts of rows or groups, which the tickets tell apart."""
+    """Return the parts of rows or groups, which are identified by their tickets."""
     of_group: dict[int, set[bytes]] = {}
     for ticket, label in zip(tickets, labels, strict=True):
         of_group.setdefault(ticket, set()).add(label)
@@ -144,7 +148,9 @@ def _exact(key: bytes, shares: Mapping[str, Any], tickets: list[int], labels: li
 
 
 def _allocated(key: bytes, shares: Mapping[str, Any], left: list[int]) -> list[list[int]]:
-    """The sizes of the parts in each stratum, which has these numbers of rows or groups: systematic rounding, part by part."""
+    """Return the sizes of the parts in each stratum. `left` has the numbers of rows or groups in the strata. Sizes are
+    rounded systematically, one part after the other.
+    """
     total, before = sum(left), 0
     sizes: list[list[int]] = [[] for _ in left]
     limits = [floor(total * end + Fraction(1, 2)) for end in ends(shares)]
@@ -174,7 +180,7 @@ def _below(words: Iterator[int], n: int) -> int:
 
 
 def _texts(obj: Any, rows: int, spec: Any, what: str, table: bool) -> list[bytes] | None:
-    """The texts of group_by or stratify for all rows, as sampling keys."""
+    """Return the values of group_by or stratify for all rows as text, in the form of sampling keys."""
     if spec is None:
         return None
     if table:
@@ -209,7 +215,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def _text(value: Any) -> bytes:
-    """The text of a value as a sampling key: null and the empty string are the same."""
+    """Return the text of a value as a sampling key. Null and the empty string are the same key."""
     if value is None:
         return b""
     if isinstance(value, str):

@@ -26,7 +26,7 @@ from ._sample import (
 class _State:
     """A sample that is built batch by batch."""
 
-    # Whether designs of the class have a column of weights, and columns of groups.
+    # True if the designs of the class have a column of weights, or columns of groups.
     _weighted = False
     _keyed = False
 
@@ -50,18 +50,29 @@ class _State:
     def update(self, batch: Any, *, threads: int = 1, progress: _Progress = None) -> None:
         """Add rows to the sample.
 
-        If an exception ends the call, such as KeyboardInterrupt, none of the rows of Arrow data were added; of Python objects,
-        the first ones were, as many as `seen` counts. After a MemoryError a state of Python objects cannot be used any more.
+        If an exception such as KeyboardInterrupt ends the call, no rows of Arrow data were added. Of Python
+        objects, the first ones were added; `seen` is their number. After a MemoryError, a state of Python objects
+        can't be used any more.
 
         Args:
-            batch: A list or other iterable of Python objects; an Arrow table, batch or stream; or an iterable of these. All
-                batches of one state have the same kind of rows, and all Arrow batches the same schema.
-            threads: The number of threads that read columns of Arrow data. 0 is one for each core.
-            progress: A function that is called with the number of rows read so far, or True for a line on stderr.
+            batch: The rows: a list or other iterable of Python objects, an Arrow table, batch or stream, or an
+                iterable of these. All batches of one state must have the same kind of rows, and all Arrow batches
+                the same schema.
+            threads: The maximum number of threads that read columns of Arrow data. 0 uses one thread per core.
+            progress: A function that is called with the number of rows read so far, or True to show a progress line
+                on stderr.
 
         Raises:
-            TypeError: batch is not a batch of rows, or has another kind of rows than earlier batches.
+            TypeError: batch is not a batch of rows, or has a different kind of rows than earlier batches.
             ValueError: The schema differs from that of earlier batches, or a weight or a key is not valid.
+
+        Examples:
+            >>> import hashwell
+            >>> state = hashwell.Reservoir(2, seed="0877")
+            >>> state.update(["a", "b"])
+            >>> state.update(["c"])
+            >>> state.seen
+            3
         """
         if _is_arrow(batch):
             self._update_arrow(batch, threads, progress)
@@ -90,7 +101,7 @@ class _State:
         names = [source.group_by, source.weights, source.stratify]
         if not all(spec is None or _are_names(spec) for spec in names):
             raise TypeError("group_by, weights and stratify must be column names, since the rows are Arrow data")
-        # A stream that fails midway leaves its first rows in the state, and their number is unknown.
+        # If a stream fails midway, an unknown number of its rows is in the state. So the rows are added to a copy.
         survey = source.survey.with_kept(source.survey.kept())
         header = survey.update_arrow(batch, keep=True, threads=threads, progress=progress)
         if self._header is None:
@@ -101,30 +112,40 @@ class _State:
 
     def _check_kind(self, form: str) -> None:
         if self._form is not None and (self._form == "arrow") != (form == "arrow"):
-            raise TypeError("a state holds either Arrow rows or Python objects, not both")
+            raise TypeError("a state can contain either Arrow rows or Python objects, not both")
 
     @property
     def seen(self) -> int:
-        """The number of rows that were added."""
+        """The number of rows that were added so far."""
         return self._source.survey.seen
 
     def merge(self, *others: "_State", seed: Any = "") -> "_State":
         """Merge samples of other parts of the data into this one.
 
-        The states have the same design. Their shards differ, since picks of different parts must be independent; states of
-        KeySampler have the same seed instead. The rows of others come after the rows of this state.
+        All states must have the same design. They must have different shards, because the picks of different parts
+        must be independent; KeySampler states must have the same seed instead. The rows of others come after the
+        rows of this state.
 
         Args:
-            others: States of the same class. Each can be merged once.
-            seed: The seed of the random numbers that merging needs. The same states and the same seed give the same result as
-                `hashwell sample --merge --seed SEED`.
+            others: States of the same class. Each can be merged only once.
+            seed: The seed of the random numbers that merging needs. The same states and the same seed give the same
+                result as `hashwell sample --merge --seed SEED`.
 
         Returns:
             This state.
 
         Raises:
-            ValueError: The states have different designs, or the same shard.
-            TypeError: One of others is of another class.
+            ValueError: The states have different designs, different kinds of rows or the same shard, or a state is
+                given twice.
+            TypeError: One of others belongs to a different class.
+
+        Examples:
+            >>> import hashwell
+            >>> parts = [hashwell.Reservoir(2, seed="0877", shard=str(part)) for part in range(2)]
+            >>> parts[0].update(["a", "b", "c"])
+            >>> parts[1].update(["d", "e", "f"])
+            >>> parts[0].merge(parts[1], seed="merge").seen
+            6
         """
         states: list[_State] = [self, *others]
         for other in others:
@@ -156,13 +177,21 @@ class _State:
         """Serialize the state for from_bytes() and for `hashwell sample --merge`.
 
         Args:
-            dumps: A function that makes bytes of a row. Rows that are all bytes or all str, and Arrow rows, don't need it.
+            dumps: A function that converts a row to bytes. It is not needed for Arrow rows, or if all rows are
+                bytes or all are str.
 
         Returns:
             The state as bytes.
 
         Raises:
-            TypeError: Rows are neither all bytes nor all str, and dumps is missing.
+            TypeError: dumps is missing, and the rows are neither all bytes nor all str.
+
+        Examples:
+            >>> import hashwell
+            >>> state = hashwell.Reservoir(1, seed="0877")
+            >>> state.update(["a"])
+            >>> hashwell.Reservoir.from_bytes(state.to_bytes()).result()
+            ['a']
         """
         survey = self._source.survey
         if self._form == "arrow":
@@ -200,10 +229,10 @@ class _State:
 
         Args:
             data: The state.
-            loads: The inverse of the function that to_bytes() got as dumps.
-            group_by: Like group_by of the constructor; needed only if it was a function.
-            weights: Like weights of the constructor; needed only if it was a function.
-            stratify: Like stratify of the constructor; needed only if it was a function.
+            loads: The inverse of the function that was passed to to_bytes() as dumps.
+            group_by: The groups, as for the constructor. It is needed only if it was a function there.
+            weights: The weights, as for the constructor. It is needed only if it was a function there.
+            stratify: The strata, as for the constructor. It is needed only if it was a function there.
 
         Returns:
             The state, to which rows can be added.
@@ -211,6 +240,13 @@ class _State:
         Raises:
             ValueError: data is not a valid state of this class.
             TypeError: The rows were serialized with dumps, and loads is missing.
+
+        Examples:
+            >>> import hashwell, pickle
+            >>> state = hashwell.Reservoir(1, seed="0877")
+            >>> state.update([("a", 1)])
+            >>> hashwell.Reservoir.from_bytes(state.to_bytes(dumps=pickle.dumps), loads=pickle.loads).result()
+            [('a', 1)]
         """
         survey, form, header = Survey.from_bytes(bytes(data))
         weight, labels, keys = survey.columns
@@ -239,23 +275,31 @@ class _State:
                 raise ValueError("the state has an unknown kind of rows")
             state._header = None
             if survey.seen == 0:
-                # As a new one, it may yet be of either kind: a part without rows is merged with all others.
+                # Like a new state, it has no kind of rows yet, so that it can be merged with states of any kind.
                 state._form = None
         source.rows = dict(enumerate(kept))
         source.survey = survey.with_kept([i.to_bytes(8) for i in range(len(kept))])
         return state
 
     def result(self, *, order: str = "input") -> Any:
-        """Return the rows picked so far. More rows may be added afterwards.
+        """Return the rows picked so far. You can add more rows afterwards.
 
         Args:
-            order: "input" or "draw", as for sample.
+            order: "input" returns the rows in the order in which they were added. "draw" returns them in the order
+                in which they were drawn.
 
         Returns:
-            A list of Python objects, or an ArrowRows of Arrow rows.
+            A list of Python objects, or an ArrowRows if the rows are Arrow data.
 
         Raises:
             ValueError: order is neither "input" nor "draw".
+
+        Examples:
+            >>> import hashwell
+            >>> state = hashwell.Reservoir(2, seed="0877")
+            >>> state.update([1, 2, 3])
+            >>> state.result()
+            [2, 3]
         """
         of_drawing = _of_drawing(order)
         if self._form == "arrow":
@@ -266,28 +310,43 @@ class _State:
         """Return the positions of the picked rows among all rows that were added, counted from 0.
 
         Args:
-            order: "input" or "draw", as for sample.
+            order: "input" returns the positions in ascending order. "draw" returns them in the order in which the
+                rows were drawn.
 
         Returns:
-            The positions.
+            A list of int.
 
         Raises:
             ValueError: order is neither "input" nor "draw".
+
+        Examples:
+            >>> import hashwell
+            >>> state = hashwell.Reservoir(2, seed="0877")
+            >>> state.update([1, 2, 3])
+            >>> state.positions()
+            [1, 2]
         """
         return _integers(self._source.survey.positions(_of_drawing(order)))
 
     def transcript(self, *, order: str = "input") -> str:
-        """Return the transcript of the sample, as `hashwell sample --transcript` writes it.
+        """Return the transcript of the sample, which is the same as that of `hashwell sample --transcript`.
 
         Args:
-            order: "input" or "draw", as for sample.
+            order: "input" or "draw": the order of the picked rows in the transcript.
 
         Returns:
-            JSON with the seed, the design, its size, and the numbers of the picked rows. `rows_sha256` is null unless all
-            picked rows are bytes.
+            JSON with the seed, the design, its size, and the numbers of the picked rows. `rows_sha256` is null
+            unless all picked rows are bytes.
 
         Raises:
-            ValueError: The state was serialized or merged, and so does not know its seed.
+            ValueError: The state was serialized or merged, so its seed is not available.
+
+        Examples:
+            >>> import hashwell, json
+            >>> state = hashwell.Reservoir(2, seed="0877")
+            >>> state.update([1, 2, 3])
+            >>> isinstance(json.loads(state.transcript()), dict)
+            True
         """
         of_drawing = _of_drawing(order)
         digest = None
@@ -305,7 +364,9 @@ class _State:
 
 
 def _with_plain_schema(table: Any) -> Any:
-    """pandas writes where a frame's index begins into the schema, which is then another one in each chunk."""
+    """Return a pandas table as an Arrow table without metadata. pandas stores the start of the index in the schema, so
+    the schemas of chunks would differ.
+    """
     if _library(table) != "pandas":
         return table
     import pyarrow
@@ -320,19 +381,21 @@ def _again(names: list[str] | None) -> Any:
 class Reservoir(_State):
     """A simple random sample of n rows, built batch by batch.
 
-    Every set of n rows is equally likely. States of different shards can be merged.
+    All sets of n rows are equally likely. States of different shards can be merged.
 
     Args:
         n: The number of rows to pick. With stratify and without proportional, it is the number for each stratum.
-        seed: The seed, as for sample.
-        replace: True draws with replacement: each of n draws is from all rows.
-        stratify: The strata, as for sample: a column name, names, or a function of a row.
-        proportional: True picks n rows in all and allocates them to strata in proportion to their sizes.
-        context: The name of this step or purpose, as for sample.
-        shard: The name of this part of the data. States to be merged need different ones.
+        seed: The seed, in any form that sample accepts.
+        replace: True samples with replacement: each of the n draws is from all rows.
+        stratify: The strata: a column name, a list of names, or a function of a row.
+        proportional: True picks n rows in total and allocates them to the strata in proportion to their sizes.
+        context: The name of this step or purpose. Samples with the same seed and different contexts are
+            independent.
+        shard: The name of this part of the data. States that will be merged need different names.
 
     Raises:
-        ValueError: The arguments do not go together.
+        ValueError: An argument is out of its range.
+        TypeError: The arguments can't be combined.
 
     Examples:
         >>> import hashwell
@@ -363,18 +426,21 @@ class Reservoir(_State):
 class KeySampler(_State):
     """All rows of n randomly chosen groups, built batch by batch.
 
-    The seed and the values of group_by decide which groups are picked, so the sample is the same for every order of the rows
-    and for every division into parts. Merging the states of all parts gives the state of all rows.
+    The seed and the values of group_by determine which groups are picked. The sample is therefore the same for
+    every order of the rows and for every division into parts: merging the states of all parts gives the state of
+    all rows.
 
     Args:
         n: The number of groups to pick. With stratify, it is the number for each stratum.
-        seed: The seed, as for sample.
-        group_by: The groups, as for sample: a column name, names, or a function of a row.
-        stratify: The strata, as for sample: a column name, names, or a function of a row.
-        context: The name of this step or purpose, as for sample.
+        seed: The seed, in any form that sample accepts.
+        group_by: The groups: a column name, a list of names, or a function of a row.
+        stratify: The strata: a column name, a list of names, or a function of a row.
+        context: The name of this step or purpose. Samples with the same seed and different contexts are
+            independent.
 
     Raises:
-        ValueError: The arguments do not go together.
+        ValueError: An argument is out of its range.
+        TypeError: The arguments can't be combined.
 
     Examples:
         >>> import hashwell
@@ -395,22 +461,24 @@ class KeySampler(_State):
 class Weighted(_State):
     """A weighted sample of n rows, built batch by batch.
 
-    Only states of the design "successive" can be merged. To estimate totals from a sample of the design "pps", compute the
-    inclusion probabilities from weight_sum and certain().
+    Only states of the design "successive" can be merged. To estimate totals from a sample of the design "pps",
+    compute the inclusion probabilities from weight_sum and certain().
 
     Args:
         n: The number of rows to pick. With stratify, it is the number for each stratum.
-        seed: The seed, as for sample.
-        weights: The weights, as for sample: a column name, or a function of a row.
-        design: "successive" or "pps", as for sample.
-        replace: True draws with replacement, each time with probability proportional to weight.
-        default_weight: The weight of rows without one. By default a missing weight is an error.
-        stratify: The strata, as for sample: a column name, names, or a function of a row.
-        context: The name of this step or purpose, as for sample.
-        shard: The name of this part of the data. States to be merged need different ones.
+        seed: The seed, in any form that sample accepts.
+        weights: The weights: a column name, or a function of a row.
+        design: "successive" or "pps", which sample describes. It is required without replace.
+        replace: True samples with replacement: each draw picks a row with probability proportional to its weight.
+        default_weight: The weight of rows whose weight is missing. By default, a missing weight is an error.
+        stratify: The strata: a column name, a list of names, or a function of a row.
+        context: The name of this step or purpose. Samples with the same seed and different contexts are
+            independent.
+        shard: The name of this part of the data. States that will be merged need different names.
 
     Raises:
-        ValueError: The arguments do not go together.
+        ValueError: An argument is out of its range.
+        TypeError: The arguments can't be combined.
 
     Examples:
         >>> import hashwell
@@ -452,14 +520,15 @@ class Weighted(_State):
 
     @property
     def weight_sum(self) -> Any:
-        """The sum T of the weights of all rows that were added, as a `fractions.Fraction`; with stratify a dict of the sums by
-        stratum.
+        """The sum T of the weights of all rows that were added, as a `fractions.Fraction`.
 
-        With "pps", a row of weight w that is not certain has the inclusion probability (n - c)·w/(T - C), where C is the sum of
-        the weights of the c certain rows. With replace, each draw takes it with probability w/T. The design "successive"
-        raises ValueError, since its inclusion probabilities have no such formula.
+        With stratify, it is a dict that maps each stratum to its sum.
+
+        With "pps", let C be the sum of the weights of the c rows that certain() returns. Any other row of weight w
+        has the inclusion probability (n - c)·w/(T - C). With replace, each draw picks it with probability w/T. The
+        design "successive" raises ValueError, because its inclusion probabilities have no such formula.
         """
-        # Imported here, since an import of hashwell has to be quick.
+        # Imported here, because importing hashwell must be fast.
         from fractions import Fraction
 
         sums = self._sums()
@@ -468,13 +537,20 @@ class Weighted(_State):
         return {label: Fraction(text) for label, text, _ in sums}
 
     def certain(self) -> list[int]:
-        """Return the positions, from 0, of the rows with inclusion probability 1.
+        """Return the positions of the rows with inclusion probability 1, counted from 0.
 
         Returns:
             The positions in ascending order.
 
         Raises:
             ValueError: The design is "successive".
+
+        Examples:
+            >>> import hashwell
+            >>> state = hashwell.Weighted(2, seed="0877", weights=lambda row: row[1], design="pps")
+            >>> state.update([("a", 1), ("b", 8), ("c", 3)])
+            >>> state.certain()
+            [1]
         """
         return sorted(position for _, _, rows in self._sums() for position in rows)
 

@@ -1,4 +1,4 @@
-"""Digests, tickets and samples in DuckDB.
+"""Digests, tickets and samples in DuckDB. A ticket is a pseudorandom number that a seed assigns to a row key.
 
     >>> import duckdb, hashwell.duckdb
     >>> connection = duckdb.connect()
@@ -6,7 +6,7 @@
     >>> connection.sql("SELECT hex(hw_sha256('abc')), hw_sha256(NULL)").fetchall()
     [('BA7816BF8F01CFEA414140DE5DAE2223B00361A396177A9CB410FF61F20015AD', None)]
 
-Requires DuckDB and pyarrow.
+This module requires DuckDB and pyarrow.
 """
 
 from typing import Any
@@ -21,27 +21,29 @@ from ._sample import sample as _sample
 
 __all__ = ["register", "sample"]
 
-# Rows of a relation that are read at once.
+# The number of rows of a relation that are read at a time.
 _BATCH = 1 << 17
 
 
 def register(connection: Any) -> None:
-    """Register SQL functions of digests and tickets with a connection. Calling it again replaces them: don't do so while queries run.
+    """Register SQL functions for digests and tickets with a connection.
 
-    DuckDB calls the functions with batches of up to 2,048 rows, on all of its threads. A wrong argument raises
-    `duckdb.InvalidInputException` when the query runs, with a message that includes the one of hashwell. Algorithms and seeds must be
-    constants; only the rows of a batch are compared.
+    A second call replaces the functions, so don't make it while queries run. DuckDB calls the functions with
+    batches of up to 2,048 rows, on all of its threads. A wrong argument raises `duckdb.InvalidInputException` when
+    the query runs; its message contains that of hashwell. Algorithms and seeds must be constants;
+    hashwell detects different values only within a batch.
 
-    - `hw_sha256(x)`: the SHA-256 digest of a VARCHAR's UTF-8 bytes or of a BLOB, as a BLOB. The digest of NULL is NULL.
-    - `hw_digest(algorithm, x)`: the same with another algorithm, such as `'blake3'`. Extendable-output functions without a
-      default length are not available.
-    - `hw_row_digest(t)`: the digest of a row, as hashwell.hash_rows computes it. `t` is the name of the table or a STRUCT. If a
-      column has the name of the table, give the table an alias. A
-      STRUCT that is NULL has the digest of a row of NULLs.
-    - `hw_row_digest(a, b, …)`: the same for columns in this order, as with order="declared".
-    - `hw_ticket(seed, a, …)`: the ticket of a row key of one or more columns, a BLOB of 16 bytes. hashwell.sample with
-      `group_by` picks the keys with the smallest tickets. Keys are VARCHAR, ENUM, BLOB, BOOLEAN or integers up to 64 bits. NULL and the
-      empty string are the same key, so tickets are never NULL.
+    - `hw_sha256(x)` returns the SHA-256 digest of the UTF-8 bytes of a VARCHAR or of a BLOB, as a BLOB. The digest
+      of NULL is NULL.
+    - `hw_digest(algorithm, x)` does the same with another algorithm, such as `'blake3'`. Extendable-output
+      functions without a default length are not available.
+    - `hw_row_digest(t)` returns the digest of a row, as hashwell.hash_rows computes it. `t` is the name of the
+      table or a STRUCT. If a column has the name of the table, give the table an alias. A STRUCT that is NULL has
+      the digest of a row of NULLs.
+    - `hw_row_digest(a, b, …)` does the same for these columns in this order, as with order="declared".
+    - `hw_ticket(seed, a, …)` returns the ticket of a row key of one or more columns, a BLOB of 16 bytes.
+      hashwell.sample with `group_by` picks the keys with the smallest tickets. Keys are VARCHAR, ENUM, BLOB,
+      BOOLEAN or integers up to 64 bits. NULL and the empty string are the same key, so tickets are never NULL.
 
     Args:
         connection: A DuckDB connection, such as duckdb.connect(), or the module duckdb for its default connection.
@@ -50,8 +52,8 @@ def register(connection: Any) -> None:
         None.
 
     Raises:
-        CatalogException: Another connection or cursor of the same database has registered the functions. This connection can call
-            them.
+        CatalogException: Another connection or cursor of the same database has registered the functions. This
+            connection can already call them.
 
     Examples:
         >>> import duckdb, hashwell, hashwell.duckdb
@@ -72,22 +74,23 @@ def register(connection: Any) -> None:
 
 
 def sample(relation: Any, n: int | None = None, **options: Any) -> pa.Table:
-    """Return a random sample of the rows of a relation: the rows that hashwell.sample picks.
+    """Return a random sample of the rows of a relation. These are the rows that hashwell.sample picks.
 
-    The relation is read once, batch by batch, and only the sampled rows are kept in memory. Rows are numbered in the order in which
-    DuckDB returns them. If a query has no fixed order, pass group_by for a reproducible sample.
+    The relation is read once, batch by batch, and only the sampled rows are kept in memory. Rows are numbered in
+    the order in which DuckDB returns them. If a query has no fixed order, pass group_by to make the sample
+    reproducible.
 
     Args:
         relation: A relation, such as connection.sql("SELECT …") or connection.table("name").
-        n: The number of rows, as for hashwell.sample.
+        n: The number of rows, or with group_by the number of groups.
         **options: The other arguments of hashwell.sample, such as seed and group_by.
 
     Returns:
-        A pyarrow.Table. DuckDB queries can refer to its variable by name.
+        A pyarrow.Table. DuckDB queries can refer to a variable that contains it by name.
 
     Raises:
-        ValueError: As for hashwell.sample.
-        TypeError: As for hashwell.sample.
+        ValueError: There are fewer than n rows, an argument is out of its range, or a column is missing.
+        TypeError: The arguments can't be combined, or an argument has the wrong type.
 
     Examples:
         >>> import duckdb, hashwell.duckdb

@@ -1,5 +1,7 @@
 """Digests, tickets, samples and splits in pandas. Importing this module registers the accessor `hashwell`.
 
+A ticket is a pseudorandom number that a seed assigns to a row key.
+
     >>> import pandas, hashwell.pandas
     >>> frame = pandas.DataFrame({"user": ["ada", "ben", None]})
     >>> frame["user"].hashwell.sha256(hex=True).str[:8].to_list()[:2]
@@ -7,7 +9,7 @@
     >>> frame.hashwell.sample(2, seed="0877")["user"].to_list()[:1]
     ['ben']
 
-Requires pandas and pyarrow.
+This module requires pandas and pyarrow.
 """
 
 from collections.abc import Mapping
@@ -26,7 +28,7 @@ __all__ = ["DataFrameAccessor", "SeriesAccessor"]
 
 
 def _series(made: Any, like: Any, name: Any) -> Any:
-    """Return an array of pyarrow as a Series that has the index of a pandas object."""
+    """Return an array of pyarrow as a Series with the index of a pandas object."""
     return pd.Series(pd.arrays.ArrowExtensionArray(made), index=like.index, name=name)
 
 
@@ -78,14 +80,14 @@ class SeriesAccessor:
 
         Args:
             algorithm: The name of the algorithm, one of hashwell.algorithms.
-            length: The digest size in bytes. Required for extendable-output functions that have no default.
+            length: The digest size in bytes. It is required for extendable-output functions without a default size.
             hex: True returns hexadecimal strings instead of binary digests.
 
         Returns:
             A Series of the type `fixed_size_binary` or `large_string` of pyarrow.
 
         Raises:
-            ValueError: There is no such algorithm, or the length is wrong.
+            ValueError: There is no such algorithm, or it doesn't support this length.
             TypeError: The algorithm requires a length, or the values are neither strings nor bytes.
 
         Examples:
@@ -97,14 +99,16 @@ class SeriesAccessor:
         return _series(made, self._series, self._series.name)
 
     def ticket(self, seed: Any, *, context: str = "") -> Any:
-        """Return the ticket of each value as a row key: 16 bytes that a seed assigns to the key.
+        """Return the ticket of each value as a row key. A ticket is 16 bytes that a seed assigns to the key.
 
-        hashwell.sample with `group_by` picks the keys with the smallest tickets; hashwell.split compares tickets with the shares.
-        If a key occurs in several rows, they have the same ticket. Missing values and the empty string are the same key, so every row has a ticket.
+        hashwell.sample with `group_by` picks the keys with the smallest tickets, and hashwell.split compares
+        tickets with the shares. If a key occurs in several rows, these rows have the same ticket. Missing values
+        and the empty string are the same key, so every row has a ticket.
 
         Args:
-            seed: The seed, as for hashwell.sample, but not None.
-            context: The name of this step or purpose, as for hashwell.sample.
+            seed: The seed, in any form that hashwell.sample accepts except None.
+            context: The name of this step or purpose. Tickets with the same seed and different contexts are
+                independent.
 
         Returns:
             A Series of the type `fixed_size_binary[16]` of pyarrow.
@@ -135,71 +139,76 @@ class DataFrameAccessor:
         self._frame = frame
 
     def sample(self, n: int | None = None, **options: Any) -> Any:
-        """Return a random sample of the rows: hashwell.sample of the frame.
+        """Return a random sample of the rows. These are the rows that hashwell.sample picks.
 
         Args:
-            n: The number of rows, as for hashwell.sample.
+            n: The number of rows, or with group_by the number of groups.
             **options: The other arguments of hashwell.sample, such as seed and group_by.
 
         Returns:
-            A DataFrame, whose rows keep their index.
+            A DataFrame, whose rows have the index values of the original.
 
         Raises:
-            ValueError: As for hashwell.sample.
-            TypeError: As for hashwell.sample.
+            ValueError: There are fewer than n rows, an argument is out of its range, or a column is missing.
+            TypeError: The arguments can't be combined, or an argument has the wrong type.
         """
         return _sample(self._frame, n, **options)
 
     def split(self, shares: Mapping[str, Any], **options: Any) -> dict[str, Any]:
-        """Split the rows into named parts: hashwell.split of the frame.
+        """Split the rows into named parts. These are the parts that hashwell.split makes.
 
         Args:
-            shares: The share of each part, as for hashwell.split.
+            shares: The share of each part, by the part's name. The shares must add up to 1.
             **options: The other arguments of hashwell.split, such as seed and group_by.
 
         Returns:
-            A dict of DataFrames, whose rows keep their index.
+            A dict that maps the names of the parts to DataFrames, whose rows have the index values of the original.
 
         Raises:
-            ValueError: As for hashwell.split.
-            TypeError: As for hashwell.split.
+            ValueError: A share is negative, the shares don't add up to 1, or a column is missing.
+            TypeError: An argument has the wrong type.
         """
         return _split(self._frame, shares, **options)
 
     def row_digests(self, columns: list[str] | None = None, **options: Any) -> Any:
-        """Return the digest of each row: hashwell.hash_rows of the columns.
+        """Return the digest of each row, as hashwell.hash_rows computes it.
 
-        The index is not part of a row, so that a row has the same digest after filtering and sorting, and in other engines.
+        The index is not part of a row, so a row has the same digest after filtering and sorting, and in other
+        libraries.
 
         Args:
-            columns: The names of the columns as strings. By default all columns, but not the index.
+            columns: The names of the columns, as strings. By default, all columns are hashed, but not the index.
             **options: The other arguments of hashwell.hash_rows, such as algorithm and hex.
 
         Returns:
-            A Series with the index of the frame, of the type `fixed_size_binary` or `large_string` of pyarrow.
+            A Series with the index of the frame. It has the type `fixed_size_binary` or `large_string` of pyarrow.
 
         Raises:
-            ValueError: As for hashwell.hash_rows.
-            TypeError: As for hashwell.hash_rows.
+            ValueError: A column is missing, two columns have the same name, or a value has no encoding.
+            TypeError: A column has a type without an encoding.
         """
         names = list(map(str, self._frame.columns)) if columns is None else columns
         return _series(pa.array(hash_rows(self._frame.reset_index(drop=True), columns=names, **options)), self._frame, "digest")
 
     def tickets(self, group_by: Any, *, seed: Any, context: str = "") -> Any:
-        """Return the ticket of each row, whose key is one or more columns, as for SeriesAccessor.ticket.
+        """Return the ticket of each row. Its key is one or more columns.
+
+        SeriesAccessor.ticket describes tickets.
 
         Args:
             group_by: The label of a column or a list of labels.
-            seed: The seed, as for hashwell.sample, but not None.
-            context: The name of this step or purpose, as for hashwell.sample.
+            seed: The seed, in any form that hashwell.sample accepts except None.
+            context: The name of this step or purpose. Tickets with the same seed and different contexts are
+                independent.
 
         Returns:
             A Series of the type `fixed_size_binary[16]` of pyarrow.
 
         Raises:
             KeyError: A column is missing.
-            TypeError: The seed is None, or a column has other values than strings, bytes, integers or booleans.
-            ValueError: group_by is an empty list, or several columns have one label.
+            TypeError: The seed is None, or a column contains values other than strings, bytes, integers and
+                booleans.
+            ValueError: group_by is an empty list, or several columns have the same label.
         """
         labels = group_by if isinstance(group_by, list) else [group_by]
         if not labels:

@@ -1,11 +1,14 @@
 """Digests, tickets, samples and splits in Polars. Importing this module registers the namespace `hashwell`.
 
+A ticket is a pseudorandom number that a seed assigns to a row key.
+
     >>> import polars, hashwell.polars
     >>> frame = polars.DataFrame({"user": ["ada", "ben", None]})
     >>> frame.lazy().select(polars.col("user").hashwell.sha256(hex=True).str.head(8)).collect()["user"].to_list()
     ['fdee430d', '6700869c', None]
 
-Expressions work in eager and lazy queries and in the streaming engine, which hashes batch by batch. Requires Polars.
+Expressions work in eager and lazy queries and in the streaming engine, which hashes batch by batch. This
+module requires Polars.
 """
 
 from collections.abc import Callable, Mapping
@@ -42,7 +45,7 @@ def _row_digests(series: pl.Series, algorithm: str, hex: bool) -> pl.Series:
 
 
 def _column(series: pl.Series, made: ArrowDigests, hex: bool) -> pl.Series:
-    # A column that has only nulls arrives with the type Null.
+    # A column that contains only nulls has the type Null.
     return pl.Series(series.name, made).cast(pl.String if hex else pl.Binary)
 
 
@@ -52,7 +55,7 @@ def _tickets(series: pl.Series, prefix: bytes) -> pl.Series:
 
 
 def _keys(series: pl.Series) -> pl.Series:
-    """Return the row keys of values: null and the empty string are the same key."""
+    """Return the row keys of values. Null and the empty string are the same key."""
     kind = series.dtype
     if isinstance(kind, pl.Struct) and kind.fields:
         fields = [_keys(field).to_list() for field in series.struct.unnest()]
@@ -64,7 +67,7 @@ def _keys(series: pl.Series) -> pl.Series:
 
 
 def _within(series: pl.Series, prefix: bytes, begin: int, end: int) -> pl.Series:
-    """Return whether `begin <= ticket < end`, where 2^128 is the end of all tickets."""
+    """Return true for the rows with `begin <= ticket < end`, where 2^128 is the end of all tickets."""
     tickets = _tickets(series, prefix)
     found = tickets >= _ticket(begin)
     return found if end == 2**128 else found & (tickets < _ticket(end))
@@ -75,7 +78,9 @@ def _ticket(number: int) -> pl.Series:
 
 
 class ColumnNamespace:
-    """The methods of expressions and Series. Each returns the kind of object on which it is called.
+    """The methods of expressions and Series.
+
+    They return an expression or a Series, like the object on which they are called.
 
     Examples:
         >>> import polars, hashwell.polars
@@ -96,7 +101,7 @@ class ColumnNamespace:
             A column of binary or string values.
 
         Raises:
-            TypeError: The values are neither strings nor bytes. A query raises it when it runs.
+            TypeError: The values are neither strings nor bytes. A lazy query raises this when it runs.
 
         Examples:
             >>> import polars, hashwell.polars
@@ -110,42 +115,44 @@ class ColumnNamespace:
 
         Args:
             algorithm: The name of the algorithm, one of hashwell.algorithms.
-            length: The digest size in bytes. Required for extendable-output functions that have no default.
+            length: The digest size in bytes. It is required for extendable-output functions without a default size.
             hex: True returns hexadecimal strings instead of binary digests.
 
         Returns:
             A column of binary or string values.
 
         Raises:
-            ValueError: There is no such algorithm, or the length is wrong.
-            TypeError: The algorithm requires a length, or the values are neither strings nor bytes. A query raises the latter when
-                it runs.
+            ValueError: There is no such algorithm, or it doesn't support this length.
+            TypeError: The algorithm requires a length, or the values are neither strings nor bytes. A lazy query
+                raises the latter when it runs.
 
         Examples:
             >>> import polars, hashwell.polars
             >>> polars.Series(["abc"]).hashwell.digest("blake3", hex=True).str.head(8).to_list()
             ['6437b3ac']
         """
-        # Wrong arguments are an error here rather than when the query runs.
+        # This call checks the arguments, so that errors are raised here and not when the query runs.
         hash_many(algorithm, [], length=length)
         return self._map(partial(_digests, algorithm=algorithm, length=length, hex=hex), pl.String if hex else pl.Binary)
 
     def ticket(self, seed: Any, *, context: str = "") -> Any:
-        """Return the ticket of each value as a row key: 16 bytes that a seed assigns to the key.
+        """Return the ticket of each value as a row key. A ticket is 16 bytes that a seed assigns to the key.
 
-        hashwell.sample with `group_by` picks the keys with the smallest tickets; hashwell.split compares tickets with the shares.
-        If a key occurs in several rows, they have the same ticket. Null and the empty string are the same key, so every row has a ticket. A struct is a key of several columns.
+        hashwell.sample with `group_by` picks the keys with the smallest tickets, and hashwell.split compares
+        tickets with the shares. If a key occurs in several rows, these rows have the same ticket. Null and the
+        empty string are the same key, so every row has a ticket. A struct is a key of several columns.
 
         Args:
-            seed: The seed, as for hashwell.sample, but not None.
-            context: The name of this step or purpose, as for hashwell.sample.
+            seed: The seed, in any form that hashwell.sample accepts except None.
+            context: The name of this step or purpose. Tickets with the same seed and different contexts are
+                independent.
 
         Returns:
             A column of binary values.
 
         Raises:
-            TypeError: The seed is None, or values are not strings, bytes, integers or booleans. A query raises the latter when it
-                runs.
+            TypeError: The seed is None, or values are not strings, bytes, integers or booleans. A lazy query raises
+                the latter when it runs.
 
         Examples:
             >>> import polars, hashwell, hashwell.polars
@@ -158,12 +165,12 @@ class ColumnNamespace:
         return self._map(partial(_tickets, prefix=ticket_prefix(seed, context)), pl.Binary)
 
     def row_digest(self, *, algorithm: str = "sha256", hex: bool = False) -> Any:
-        """Return the digest of each struct as a row, the same as hashwell.hash_rows computes for its fields.
+        """Return the digest of each struct as a row, as hashwell.hash_rows computes it for the fields of the struct.
 
         A struct that is null has the digest of a row of nulls.
 
         Args:
-            algorithm: The name of the algorithm.
+            algorithm: The name of the algorithm, one of hashwell.algorithms.
             hex: True returns hexadecimal strings instead of binary digests.
 
         Returns:
@@ -171,7 +178,8 @@ class ColumnNamespace:
 
         Raises:
             ValueError: There is no such algorithm.
-            TypeError: The values are not structs, or a field has a type without an encoding. A query raises it when it runs.
+            TypeError: The values are not structs, or a field has a type without an encoding. A lazy query raises
+                this when it runs.
 
         Examples:
             >>> import polars, hashwell.polars
@@ -186,7 +194,7 @@ class ColumnNamespace:
 
 @pl.api.register_expr_namespace("hashwell")
 class ExprNamespace(ColumnNamespace):
-    """Expressions of digests and tickets: `polars.col("user").hashwell`. Its methods are those of ColumnNamespace.
+    """Expressions for digests and tickets: `polars.col("user").hashwell`. The methods are those of ColumnNamespace.
 
     Examples:
         >>> import polars, hashwell.polars
@@ -203,7 +211,7 @@ class ExprNamespace(ColumnNamespace):
 
 @pl.api.register_series_namespace("hashwell")
 class SeriesNamespace(ColumnNamespace):
-    """Digests and tickets of a Series: `series.hashwell`. Its methods are those of ColumnNamespace.
+    """Digests and tickets of a Series: `series.hashwell`. The methods are those of ColumnNamespace.
 
     Examples:
         >>> import polars, hashwell.polars
@@ -232,40 +240,40 @@ class DataFrameNamespace:
         self._frame = frame
 
     def sample(self, n: int | None = None, **options: Any) -> pl.DataFrame:
-        """Return a random sample of the rows: hashwell.sample of the frame.
+        """Return a random sample of the rows. These are the rows that hashwell.sample picks.
 
         Args:
-            n: The number of rows, as for hashwell.sample.
+            n: The number of rows, or with group_by the number of groups.
             **options: The other arguments of hashwell.sample, such as seed and group_by.
 
         Returns:
             A DataFrame.
 
         Raises:
-            ValueError: As for hashwell.sample.
-            TypeError: As for hashwell.sample.
+            ValueError: There are fewer than n rows, an argument is out of its range, or a column is missing.
+            TypeError: The arguments can't be combined, or an argument has the wrong type.
         """
         rows: pl.DataFrame = _sample(self._frame, n, **options)
         return rows
 
     def split(self, shares: Mapping[str, Any], **options: Any) -> dict[str, pl.DataFrame]:
-        """Split the rows into named parts: hashwell.split of the frame.
+        """Split the rows into named parts. These are the parts that hashwell.split makes.
 
         Args:
-            shares: The share of each part, as for hashwell.split.
+            shares: The share of each part, by the part's name. The shares must add up to 1.
             **options: The other arguments of hashwell.split, such as seed and group_by.
 
         Returns:
-            A dict of DataFrames.
+            A dict that maps the names of the parts to DataFrames.
 
         Raises:
-            ValueError: As for hashwell.split.
-            TypeError: As for hashwell.split.
+            ValueError: A share is negative, the shares don't add up to 1, or a column is missing.
+            TypeError: An argument has the wrong type.
         """
         return _split(self._frame, shares, **options)
 
     def row_digests(self, **options: Any) -> pl.Series:
-        """Return the digest of each row: hashwell.hash_rows of the frame.
+        """Return the digest of each row, as hashwell.hash_rows computes it.
 
         Args:
             **options: The arguments of hashwell.hash_rows, such as columns and algorithm.
@@ -274,15 +282,15 @@ class DataFrameNamespace:
             A Series of binary values, or of strings with hex=True.
 
         Raises:
-            ValueError: As for hashwell.hash_rows.
-            TypeError: As for hashwell.hash_rows.
+            ValueError: A column is missing, or a value has no encoding.
+            TypeError: A column has a type without an encoding.
         """
         return pl.Series("digest", hash_rows(self._frame, **options)).cast(pl.String if options.get("hex") else pl.Binary)
 
 
 @pl.api.register_lazyframe_namespace("hashwell")
 class LazyFrameNamespace:
-    """Samples and splits of a query: `query.hashwell`.
+    """Samples and splits of a lazy query: `query.hashwell`.
 
     Examples:
         >>> import polars, hashwell.polars
@@ -294,49 +302,55 @@ class LazyFrameNamespace:
         self._frame = frame
 
     def sample(self, n: int | None = None, **options: Any) -> pl.DataFrame:
-        """Run the query once, batch by batch, and return a random sample of its rows: the rows that hashwell.sample picks.
+        """Run the query once, batch by batch, and return a random sample of its rows.
 
-        Only the sampled rows are kept in memory. Rows are numbered in the order of the query's result. If the order differs between
-        two runs of a query, pass group_by for a reproducible sample.
+        These are the rows that hashwell.sample picks.
+
+        Only the sampled rows are kept in memory. Rows are numbered in the order of the query's result. If the order
+        may differ between two runs of the query, pass group_by to make the sample reproducible.
 
         Args:
-            n: The number of rows, as for hashwell.sample.
+            n: The number of rows, or with group_by the number of groups.
             **options: The other arguments of hashwell.sample, such as seed and group_by.
 
         Returns:
             A DataFrame.
 
         Raises:
-            ValueError: As for hashwell.sample.
-            TypeError: As for hashwell.sample.
+            ValueError: There are fewer than n rows, an argument is out of its range, or a column is missing.
+            TypeError: The arguments can't be combined, or an argument has the wrong type.
         """
         nothing = pl.DataFrame(schema=self._frame.collect_schema())
         rows: pl.DataFrame = _sample(chain((nothing,), self._frame.collect_batches(maintain_order=True, lazy=True)), n, **options)
         return rows
 
     def split(self, shares: Mapping[str, Any], *, group_by: str | list[str], seed: Any, context: str = "") -> dict[str, pl.LazyFrame]:
-        """Split the rows into named parts by group, without running the query: the parts that hashwell.split makes.
+        """Split the rows into named parts by group, without running the query.
 
-        Each part is a filter of the query, which works in the streaming engine. Collecting a part runs the whole query again, so
-        collect several parts with polars.collect_all. The part of a row depends only on its group, the seed and the shares. A split without group_by, or of exact sizes, needs all rows: collect the query first.
+        These are the parts that hashwell.split makes.
+
+        Each part is a filter of the query, which works in the streaming engine. Collecting a part runs the whole
+        query again, so collect several parts with polars.collect_all. The part of a row depends only on its group,
+        the seed and the shares. A split without group_by or with exact sizes needs all rows, so collect the query
+        first.
 
         Args:
-            shares: The share of each part, as for hashwell.split.
+            shares: The share of each part, by the part's name. The shares must add up to 1.
             group_by: A column name or a list of names.
-            seed: The seed, as for hashwell.sample, but not None.
-            context: The name of this step or purpose, as for hashwell.split.
+            seed: The seed, in any form that hashwell.sample accepts except None.
+            context: The name of this step or purpose. To split a part again, use another context or seed.
 
         Returns:
-            A dict of LazyFrames.
+            A dict that maps the names of the parts to LazyFrames.
 
         Raises:
-            ValueError: Shares are negative or don't add up to 1.
-            TypeError: The seed is None, or group_by is not one or more names.
+            ValueError: A share is negative, or the shares don't add up to 1.
+            TypeError: The seed is None, or group_by is neither a name nor a list of names.
         """
         names = _columns([group_by]) if group_by else []
         if not names:
             raise TypeError("group_by must name at least one column, because a lazy query has no numbered rows: or collect it first")
-        # polars.col would take some names for patterns.
+        # polars.col would interpret some names as patterns.
         fields = [selectors.by_name(name).as_expr().alias(str(place)) for place, name in enumerate(names)]
         key = fields[0] if len(names) == 1 else pl.struct(fields)
         prefix = ticket_prefix(seed, context)

@@ -1,6 +1,7 @@
-"""NumPy generators that use `hashwell.BitGenerator`. Needs NumPy.
+"""NumPy generators that use `hashwell.BitGenerator`. This module requires NumPy.
 
-Dask creates the generator of each chunk with the function `random.default_rng` of the package of the bit generator.
+To create the generator of each chunk, Dask calls the function `random.default_rng` of the package to which the bit
+generator belongs.
 
     >>> import hashwell.random
     >>> int(hashwell.random.default_rng(12345).integers(1, 7))
@@ -25,8 +26,8 @@ def default_rng(seed: _Seed | BitGenerator | Generator | None = None) -> Generat
     """Return a NumPy Generator that uses a random source of this package.
 
     Args:
-        seed: A BitGenerator; or a seed for the default source: a str, bytes, an int, a sequence of ints or a SeedSequence.
-            None takes a new seed from the operating system. A Generator is returned unchanged.
+        seed: A BitGenerator, or a seed for the default source: a str, bytes, an int, a sequence of ints or a
+            SeedSequence. With None, the operating system provides a new seed. A Generator is returned unchanged.
 
     Returns:
         The Generator.

@@ -1,9 +1,9 @@
-"""Splitters for scikit-learn, whose parts are those of `hashwell.split` and `hashwell split`.
+"""Splitters for scikit-learn. They make the same parts as `hashwell.split` and the command `hashwell split`.
 
     from hashwell.sklearn import GroupKFold
     cross_val_score(model, X, y, groups=users, cv=GroupKFold(5, seed="0877"))
 
-Requires scikit-learn. Splitters of groups accept `groups` by metadata routing, too.
+This module requires scikit-learn. Splitters of groups also accept `groups` by metadata routing.
 """
 
 from collections.abc import Iterator
@@ -49,7 +49,7 @@ class _Splitter(BaseCrossValidator):  # type: ignore[misc]
 
 def _values(given: Any) -> list[Any]:
     values = given.tolist() if hasattr(given, "tolist") else list(given)
-    # Labels of classes are often floats that are integers.
+    # Class labels are often floats with integer values.
     return [int(value) if isinstance(value, float) and value.is_integer() else value for value in values]
 
 
@@ -58,12 +58,12 @@ class Split(_Splitter):
 
     Args:
         test_size: The share of the test set, such as 0.2 or "1/5".
-        n_splits: The number of splits. The first one has the test set of `hashwell.split(rows, {"train": ..., "test": ...})`;
-            the others have the contexts "#1", "#2" and so on after `context`.
-        seed: The seed, as for hashwell.sample, but not None.
-        stratify: True gives training and test set the same share of each value of y.
-        exact: True makes the sizes exact.
-        context: The name of this step or purpose, as for hashwell.split.
+        n_splits: The number of splits. The test set of the first one is that of `hashwell.split(rows, {"train":
+            ..., "test": ...})`. In the other splits, "#1", "#2" and so on is appended to `context`.
+        seed: The seed, in any form that hashwell.sample accepts except None.
+        stratify: True gives the training and test sets the same share of each value of y.
+        exact: True makes the sizes of the sets exact.
+        context: The name of this step or purpose. Splits with the same seed and different contexts are independent.
 
     Examples:
         >>> from hashwell.sklearn import Split
@@ -89,22 +89,28 @@ class Split(_Splitter):
             yield numpy.array(parts["test"], dtype=numpy.intp)
 
     def _groups(self, groups: Any) -> Any:
-        """Splits of rows ignore groups, as scikit-learn's do."""
+        """Return None: splits of rows ignore groups, like those of scikit-learn."""
         return None
 
 
 class KFold(_Splitter):
-    """Split rows into folds, each of which is the test set once.
+    """Split rows into folds. Each fold is the test set once.
 
     Args:
         n_splits: The number of folds, at least 2.
-        seed: The seed, as for hashwell.sample, but not None.
+        seed: The seed, in any form that hashwell.sample accepts except None.
         stratify: True gives each fold the same share of each value of y.
-        exact: True makes the sizes of folds equal, up to one row. With False, a row that is added moves no other row.
-        context: The name of this step or purpose, as for hashwell.split.
+        exact: True makes the sizes of folds differ by at most one row. With False, adding a row doesn't move other
+            rows.
+        context: The name of this step or purpose. Splits with the same seed and different contexts are independent.
 
     Raises:
         ValueError: n_splits is less than 2.
+
+    Examples:
+        >>> from hashwell.sklearn import KFold
+        >>> [(len(train), len(test)) for train, test in KFold(5, seed=1).split([0] * 10)]
+        [(8, 2), (8, 2), (8, 2), (8, 2), (8, 2)]
     """
 
     def __init__(self, n_splits: int = 5, *, seed: Any, stratify: bool = False, exact: bool = True, context: str = "") -> None:
@@ -122,7 +128,7 @@ class KFold(_Splitter):
             yield numpy.array(part, dtype=numpy.intp)
 
     def _groups(self, groups: Any) -> Any:
-        """Folds of rows ignore groups, as scikit-learn's do."""
+        """Return None: folds of rows ignore groups, like those of scikit-learn."""
         return None
 
 
@@ -133,9 +139,17 @@ def _required(groups: Any) -> Any:
 
 
 class GroupSplit(GroupsConsumerMixin, Split):  # type: ignore[misc]
-    """Split groups into training and test data: all rows of a group are on one side, and stay there if rows are added.
+    """Split groups into training and test data.
 
-    The arguments are those of Split. With exact=True, the numbers of groups are exact.
+    All rows of a group are in the same set, and stay there if rows are added.
+
+    The arguments are those of Split. With exact=True, the numbers of groups are exact, and rows may move.
+
+    Examples:
+        >>> from hashwell.sklearn import GroupSplit
+        >>> groups = ["a", "a", "b", "b"]
+        >>> [(len(train), len(test)) for train, test in GroupSplit(0.5, seed=1, exact=True).split([0] * 4, groups=groups)]
+        [(2, 2)]
     """
 
     def _groups(self, groups: Any) -> Any:
@@ -143,10 +157,16 @@ class GroupSplit(GroupsConsumerMixin, Split):  # type: ignore[misc]
 
 
 class GroupKFold(GroupsConsumerMixin, KFold):  # type: ignore[misc]
-    """Split groups into folds: all rows of a group are in one fold.
+    """Split groups into folds. All rows of a group are in the same fold.
 
-    The arguments are those of KFold. With exact=True, the numbers of groups are equal, up to one; with False, a group stays
-    in its fold if rows are added.
+    The arguments are those of KFold. With exact=True, the numbers of groups differ by at most one. With False, a
+    group stays in its fold if rows are added.
+
+    Examples:
+        >>> from hashwell.sklearn import GroupKFold
+        >>> groups = ["a", "a", "b", "b"]
+        >>> [(len(train), len(test)) for train, test in GroupKFold(2, seed=1).split([0] * 4, groups=groups)]
+        [(2, 2), (2, 2)]
     """
 
     def _groups(self, groups: Any) -> Any:

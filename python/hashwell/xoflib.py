@@ -1,13 +1,18 @@
-"""xoflib 0.4's interface over hashwell: the same classes, functions, arguments and exceptions.
+"""The interface of xoflib 0.4, implemented by hashwell: the same classes, functions, arguments and exceptions.
 
     >>> from hashwell import xoflib
     >>> xoflib.Shake128(b"seed").absorb(b"ling").finalize().read(4).hex()
     '8768543b'
 
-What differs: a strided view raises BufferError where xoflib reads, or writes, memory outside it; buffers
-of any item type are accepted; a read longer than memory allows raises MemoryError or OverflowError, one of a
-negative length ValueError. What does not: finalize() empties the absorber, and the Ascon functions are those of Ascon v1.2, not of NIST
-SP 800-232 (hashwell.ascon_xof128).
+There are three differences:
+
+- A strided view raises BufferError. xoflib reads or writes memory outside of the view.
+- Buffers of any item type are accepted.
+- A read that is longer than memory allows raises MemoryError or OverflowError, and a read of a negative length
+  raises ValueError.
+
+As in xoflib, finalize() empties the absorber, and the Ascon functions are those of Ascon v1.2, not of NIST SP
+800-232 (hashwell.ascon_xof128).
 """
 
 from __future__ import annotations
@@ -47,12 +52,12 @@ __all__ = [
     "blake3_xof",
 ]
 
-# Held while an absorber hands its message over.
+# This lock is held while finalize() takes the message from an absorber.
 _handover = threading.Lock()
 
 
 class _Named:
-    """str() of an xoflib object is its class's name."""
+    """A base class for which str() returns the name of the class, as in xoflib."""
 
     __slots__ = ()
 
@@ -61,7 +66,7 @@ class _Named:
 
 
 class _Sponge(_Named):
-    # The stream's own methods, so that a read costs no Python frame.
+    # The methods of the stream itself, so that a read needs no Python frame.
     __slots__ = ("read", "read_into")
 
     read: Callable[[int], bytes]
@@ -84,7 +89,7 @@ def _sponge(cls: type[_S], xof: _native.Xof) -> _S:
 class _Absorber(_Named, Generic[_S]):
     __slots__ = ("_xof",)
 
-    # Of a class: its constructor in hashwell, and the class of its output.
+    # Each class defines its constructor in hashwell, and the class of its output.
     _constructor: Callable[..., _native.Xof]
     _output: type[_S]
 
@@ -114,7 +119,17 @@ class _Absorber(_Named, Generic[_S]):
         raise TypeError(f"cannot pickle 'xoflib.{type(self).__name__}' object")
 
     def absorb(self, input_bytes: Buffer) -> Self:
-        """Append data to the message and return this object."""
+        """Append data to the message and return this object.
+
+        Args:
+            input_bytes: A bytes-like object.
+
+        Returns:
+            This object.
+
+        Raises:
+            TypeError: input_bytes is not a bytes-like object.
+        """
         while True:
             try:
                 self._xof.absorb(input_bytes)
@@ -124,7 +139,11 @@ class _Absorber(_Named, Generic[_S]):
             return self
 
     def finalize(self) -> _S:
-        """Return the output of the message, and start again with an empty message."""
+        """Return the output for the message. The message of this object is empty afterwards.
+
+        Returns:
+            The output, which read() and read_into() return in parts.
+        """
         with _handover:
             xof, self._xof = self._xof, self._empty()
         return _sponge(self._output, xof.finalize())
@@ -147,7 +166,7 @@ class _DomainAbsorber(_Absorber[_S]):
 
 
 def _checked(domain_sep: int) -> int:
-    """xoflib takes the domain as a u8 first, and as a TurboSHAKE domain second."""
+    """Check a domain like xoflib: first that it is a u8, and then that it is a domain of TurboSHAKE."""
     if not 0 <= operator.index(domain_sep) <= 255:
         raise OverflowError("out of range integral type conversion attempted")
     if not 1 <= domain_sep <= 127:
@@ -241,14 +260,14 @@ def turbo_shake256(domain_sep: int, data: Buffer) -> TurboSponge256:
 
 @final
 class AsconSponge(_Sponge):
-    """Output of Ascon-Xof v1.2, without end."""
+    """The output of Ascon-Xof v1.2, of any length. Read it with read() or read_into()."""
 
     __slots__ = ()
 
 
 @final
 class AsconXof(_Absorber[AsconSponge]):
-    """A message for Ascon-Xof v1.2."""
+    """Absorbs a message for Ascon-Xof v1.2. finalize() returns the output."""
 
     __slots__ = ()
     _constructor = _native.ascon_xof_v1_2
@@ -256,20 +275,20 @@ class AsconXof(_Absorber[AsconSponge]):
 
 
 def ascon_xof(data: Buffer) -> AsconSponge:
-    """Output of Ascon-Xof v1.2 for one message."""
+    """Return the output of Ascon-Xof v1.2 for one message."""
     return _sponge(AsconSponge, _native.ascon_xof_v1_2(data))
 
 
 @final
 class AsconASponge(_Sponge):
-    """Output of Ascon-Xofa v1.2, without end."""
+    """The output of Ascon-Xofa v1.2, of any length. Read it with read() or read_into()."""
 
     __slots__ = ()
 
 
 @final
 class AsconAXof(_Absorber[AsconASponge]):
-    """A message for Ascon-Xofa v1.2."""
+    """Absorbs a message for Ascon-Xofa v1.2. finalize() returns the output."""
 
     __slots__ = ()
     _constructor = _native.ascon_xofa_v1_2
@@ -277,7 +296,7 @@ class AsconAXof(_Absorber[AsconASponge]):
 
 
 def ascona_xof(data: Buffer) -> AsconASponge:
-    """Output of Ascon-Xofa v1.2 for one message."""
+    """Return the output of Ascon-Xofa v1.2 for one message."""
     return _sponge(AsconASponge, _native.ascon_xofa_v1_2(data))
 
 

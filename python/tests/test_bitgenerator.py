@@ -412,7 +412,7 @@ def test_what_is_no_seed() -> None:
     with pytest.raises(TypeError, match="a seed is bytes, .*, not 'str'"):
         hashwell.BitGenerator("blake3", ["5"])
     for wrong in ([1, -1], [-(2**70)], numpy.array([-1])):
-        with pytest.raises(ValueError, match="a sequence that is a seed must be 0 or more, not -1"):
+        with pytest.raises(ValueError, match="a sequence that is used as a seed must be 0 or more, not -1"):
             hashwell.BitGenerator("blake3", wrong)
 
 
@@ -443,7 +443,7 @@ def test_a_seed_alone() -> None:
     for wrong, error in ((1.5, TypeError), ("blake4", ValueError), ([None], TypeError)):
         with pytest.raises(error):
             kind(wrong)
-    with pytest.raises(TypeError, match="a source's name, such as 'blake3', not 'int'; a seed goes by its name"):
+    with pytest.raises(TypeError, match="must be the name of a source, such as 'blake3', not 'int': pass a seed as seed="):
         kind(1, 2)
 
 

@@ -106,7 +106,7 @@ def test_what_the_constructor_says() -> None:
         assert seed is None or alone.random() == hashwell.Random(seed=seed).random()
     with pytest.raises(TypeError, match="a seed is bytes, a str"):
         hashwell.Random(1.5)
-    with pytest.raises(TypeError, match="a source's name, such as 'blake3', not 'int'; a seed goes by its name"):
+    with pytest.raises(TypeError, match="must be the name of a source, such as 'blake3', not 'int': pass a seed as seed="):
         hashwell.Random(1, 2)
     for names in ("blake4", "sha256", "hmac-drbg-shake128", ""):
         with pytest.raises(ValueError, match="; the sources are ") as error:

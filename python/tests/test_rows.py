@@ -316,7 +316,7 @@ def test_pandas() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert hashwell.table_digest(frame) == expected
-    with pytest.warns(UserWarning, match="do not tell NaN from null.*'x'"):
+    with pytest.warns(UserWarning, match="cannot distinguish null from NaN.*'x'"):
         hashwell.table_digest(table.to_pandas())
     # What NumPy-backed pandas cannot keep: which is null, and which is not a number.
     lossy = pyarrow.table({"x": [1.0, None, math.nan]})

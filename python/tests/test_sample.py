@@ -564,7 +564,7 @@ def test_progress(work, capfd) -> None:
 
     with pytest.raises(RuntimeError, match="enough"):
         work(stop)
-    with pytest.raises(TypeError, match="progress is a callable that gets the number of rows, or True, not 'int'"):
+    with pytest.raises(TypeError, match="progress must be a function of the number of rows, or True, not 'int'"):
         work(5)
 
 

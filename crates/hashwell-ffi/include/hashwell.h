@@ -35,9 +35,9 @@
  *             - the copy of the environment variable HASHWELL_CALIBRATE, when the first kernel is chosen.
  * Heap.       These functions allocate memory: hw_hash_many, hw_hmac_many, hw_hash_export, hw_hash_import, every
  *             function whose name ends in _new, hw_source_*, hw_streams_*, and hw_hash_with for KT128 and KT256 with
- *             a customization of more than 256 bytes. Other functions use it only for the two copies listed under
- *             Abort and, after some errors, for a short text such as an unknown name, which is dropped if there is no
- *             memory.
+ *             a customization of more than 256 bytes. Other functions allocate memory only for the copies of the two
+ *             environment variables listed under Abort and, after some errors, for a short text such as an unknown
+ *             name, which is omitted if there is no memory.
  * Lengths     and positions are counted in bytes. A pointer may be NULL if its length is 0; otherwise NULL gives
  *             HW_E_NULL. A length above PTRDIFF_MAX gives HW_E_LENGTH.
  * Alignment.  Data can be at any address. States must be aligned to HW_STATE_ALIGN; otherwise the result is
@@ -689,8 +689,8 @@ int hw_source_new_os(hw_source_state **out, const char *name, const void *person
 int hw_source_new_key(hw_source_state **out, const char *name, const void *key, size_t key_len, uint64_t jumps,
                       uint64_t spawned);
 
-/** Stores what is needed to create a seeded stream again: its key (32 bytes), the number of streams jumped over, and
-    the number of children spawned. The key reveals the whole stream.
+/** Stores the values from which hw_source_new_key creates a seeded stream again: its key (32 bytes), the number of
+    streams that were jumped over, and the number of children that were spawned. The key reveals the whole stream.
     Errors: HW_E_UNSUPPORTED if the stream was seeded by the operating system; HW_E_LENGTH if `key_len` is not 32;
     HW_E_STATE; HW_E_ALIGN; HW_E_NULL. */
 int hw_source_key(const hw_source_state *state, void *key, size_t key_len, uint64_t *jumps, uint64_t *spawned);
@@ -710,9 +710,9 @@ int hw_source_next_u32(hw_source_state *state, uint32_t *number);
 int hw_source_next_u64(hw_source_state *state, uint64_t *number);
 int hw_source_next_double(hw_source_state *state, double *number);
 
-/** hw_source_tell stores the number of bytes read so far; for a stream seeded by the operating system, since it was
-    created, or since the fork in a child process. hw_source_end stores the length of the whole stream: 2^69 bytes
-    for "counter", 2^64 - 1 for an extendable-output function, 2^58 for a seeded HMAC-DRBG, and 2^128 - 1 for an
+/** hw_source_tell stores the number of bytes read so far. For a stream seeded by the operating system, they are counted
+    from its creation or, in a forked child, from the fork. hw_source_end stores the length of the whole stream: 2^69
+    bytes for "counter", 2^64 - 1 for an extendable-output function, 2^58 for a seeded HMAC-DRBG, and 2^128 - 1 for an
     HMAC-DRBG that reseeds itself. The number is high * 2^64 + low. `high` can be NULL if the upper half is 0.
     Errors: HW_E_RANGE if `high` is NULL but the upper half is not 0; HW_E_STATE; HW_E_ALIGN; HW_E_NULL. */
 int hw_source_tell(const hw_source_state *state, uint64_t *low, uint64_t *high);
@@ -741,8 +741,9 @@ int hw_source_spawn(hw_source_state *state, hw_source_state **child);
     `*out` is NULL. Errors: those of hw_source_spawn; HW_E_RANGE past stream 2^64 - 1. */
 int hw_source_jumped(const hw_source_state *state, uint64_t jumps, hw_source_state **out);
 
-/** Writes `len` bytes to seed other generators with. They are independent of the stream's output, and always the
-    same for one stream. For a stream seeded by the operating system, they are fresh bytes from the operating system.
+/** Writes `len` bytes with which you can seed other generators. They are independent of the stream's output, and
+    always the same for one stream. For a stream seeded by the operating system, they are fresh bytes from the
+    operating system.
     Errors: HW_E_ENTROPY, after which `out` contains zeros; HW_E_STATE; HW_E_ALIGN; HW_E_NULL. */
 int hw_source_seed_others(const hw_source_state *state, void *out, size_t len);
 

@@ -17,13 +17,13 @@ use pyo3::types::{PyBytes, PyTuple};
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     const ARGUMENTS: &str = "Args:\n    \
-        algorithm: The name of the algorithm, its constructor, or a row of hashwell.algorithms.\n    \
-        data: The message: any contiguous bytes-like object.\n    \
-        length: The digest size in bytes. Required for extendable-output functions that have no default.\n    \
-        **params: Keyword arguments of the algorithm's constructor.\n\n";
+        algorithm: The algorithm, given as a name, a constructor or an Algorithm object.\n    \
+        data: The message, as a contiguous bytes-like object.\n    \
+        length: The digest size in bytes. It is required for extendable-output functions without a default size.\n    \
+        **params: Keyword arguments for the algorithm's constructor.\n\n";
     const RAISES: &str = "Raises:\n    \
-        ValueError: The algorithm is unknown, or length is missing or not possible.\n    \
-        TypeError: data is not a bytes-like object, or the algorithm has no such parameter.\n\n\
+        ValueError: The algorithm is unknown, or it doesn't support this length.\n    \
+        TypeError: data is not a bytes-like object, length is missing, or the algorithm has no such parameter.\n\n\
         Examples:\n    >>> import hashwell\n    ";
     let (py, signature) = (module.py(), "algorithm, data, length=None, **params");
     let doc = format!(
@@ -141,15 +141,15 @@ fn digest_with<'py>(py: Python<'py>, function: &str, given: Given<'_, 'py>) -> P
 
 /// Return the HMAC tag of one message (RFC 2104).
 ///
-/// Compare tags with Hmac.verify, which takes the same time wherever they differ.
+/// To check a tag, use Hmac.verify. It takes the same time wherever the tags differ.
 ///
 /// Args:
-///     algorithm: The name of a hash function, its constructor, or a row of hashwell.algorithms.
+///     algorithm: The hash function, given as a name, a constructor or an Algorithm object.
 ///     key: The secret key.
 ///     data: The message.
 ///
 /// Returns:
-///     The tag, as long as a digest of the hash function.
+///     The tag as bytes. It is as long as a digest of the hash function.
 ///
 /// Raises:
 ///     ValueError: The algorithm is unknown, or HMAC is not defined for it.
@@ -182,21 +182,21 @@ fn tag(py: Python<'_>, row: &'static Algorithm, key: &[u8], data: &[u8]) -> PyRe
     Ok(hmac.tag())
 }
 
-/// Derive key material from a secret by HKDF (RFC 5869).
+/// Derive key material from a secret with HKDF (RFC 5869).
 ///
 /// Args:
-///     algorithm: The name of a hash function, its constructor, or a row of hashwell.algorithms.
-///     ikm: The input key material.
+///     algorithm: The hash function, given as a name, a constructor or an Algorithm object.
+///     ikm: The secret (the input key material).
 ///     length: The number of bytes to derive, at most 255 times the digest size.
 ///     salt: A salt, which need not be secret.
 ///     info: The purpose of the derived key. Keys with different info are independent.
 ///
 /// Returns:
-///     The derived key.
+///     The derived key as bytes.
 ///
 /// Raises:
 ///     ValueError: The algorithm is unknown, HMAC is not defined for it, or length is too large.
-///     TypeError: An argument is not a bytes-like object.
+///     TypeError: ikm, salt or info is not a bytes-like object.
 ///
 /// Examples:
 ///     >>> import hashwell
@@ -232,16 +232,16 @@ fn hkdf<'py>(
 /// Return the pseudorandom key of HKDF's first step, "extract" (RFC 5869 section 2.2).
 ///
 /// Args:
-///     algorithm: The name of a hash function, its constructor, or a row of hashwell.algorithms.
-///     ikm: The input key material.
+///     algorithm: The hash function, given as a name, a constructor or an Algorithm object.
+///     ikm: The secret (the input key material).
 ///     salt: A salt, which need not be secret.
 ///
 /// Returns:
-///     The pseudorandom key, as long as a digest of the hash function.
+///     The pseudorandom key as bytes. It is as long as a digest of the hash function.
 ///
 /// Raises:
 ///     ValueError: The algorithm is unknown, or HMAC is not defined for it.
-///     TypeError: An argument is not a bytes-like object.
+///     TypeError: ikm or salt is not a bytes-like object.
 ///
 /// Examples:
 ///     >>> import hashwell
@@ -265,20 +265,20 @@ fn hkdf_extract<'py>(
     copied_bytes(py, &prk.map_err(errors::from_library)?)
 }
 
-/// Derive key material from a pseudorandom key: HKDF's second step, "expand" (RFC 5869 section 2.3).
+/// Derive key material from a pseudorandom key with HKDF's second step, "expand" (RFC 5869 section 2.3).
 ///
 /// Args:
-///     algorithm: The name of a hash function, its constructor, or a row of hashwell.algorithms.
+///     algorithm: The hash function, given as a name, a constructor or an Algorithm object.
 ///     prk: The pseudorandom key, such as the result of hkdf_extract.
 ///     length: The number of bytes to derive, at most 255 times the digest size.
-///     info: The purpose of the derived key.
+///     info: The purpose of the derived key. Keys with different info are independent.
 ///
 /// Returns:
-///     The derived key.
+///     The derived key as bytes.
 ///
 /// Raises:
 ///     ValueError: The algorithm is unknown, HMAC is not defined for it, or length is too large.
-///     TypeError: An argument is not a bytes-like object.
+///     TypeError: prk or info is not a bytes-like object.
 ///
 /// Examples:
 ///     >>> import hashwell
@@ -305,8 +305,8 @@ fn hkdf_expand<'py>(
 /// Return the names of all kernels (implementations for particular CPUs).
 ///
 /// Returns:
-///     The names that kernel= and the environment variable HASHWELL_KERNEL accept. Algorithm.kernels lists those of one
-///     algorithm and tells which of them this CPU can run.
+///     A tuple of the names that the argument kernel and the environment variable HASHWELL_KERNEL accept.
+///     Algorithm.kernels lists the kernels of one algorithm and shows which of them this CPU can run.
 ///
 /// Examples:
 ///     >>> import hashwell

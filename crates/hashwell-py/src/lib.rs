@@ -45,7 +45,7 @@ use pyo3::prelude::*;
 use rows::algorithm;
 use tables::state;
 
-/// Digests, unlimited output streams, tags and keys.
+/// Hash functions, output streams, MACs, key derivation, random numbers and sampling.
 // Free-threaded interpreters need not enable the GIL, because every class is frozen and its state is protected by a
 // lock.
 #[pymodule(gil_used = false)]

@@ -1,6 +1,6 @@
-"""Recursive stochastic processes: one model, many interpreters.
+"""Recursive stochastic processes: define a model once, then simulate it, enumerate it or condition it on observations.
 
-A program or a coalgebra *denotes* a distribution; nothing is drawn until it is asked for.
+A program or a coalgebra describes a distribution. Nothing is drawn until you call a method.
 
     >>> from hashwell.process import process, bernoulli, apo, done
     >>> @process
@@ -15,26 +15,28 @@ A program or a coalgebra *denotes* a distribution; nothing is drawn until it is 
     >>> flips.exact(mass=0.1)[2]
     0.25
 
-**Programs.** `@process` makes a process of a generator function: it yields terms and is sent what was drawn.
+**Programs.** `@process` makes processes from a generator function. The function yields terms and receives the
+values that were drawn.
 
-**Coalgebras.** `ana`, `apo` and `futu` take a step, a function of a hashable state, and the state to begin with. A step
-gives a term with a continuation, `bernoulli(p, then)`, or `done(x)`; `then` gets the draw and gives what follows, a
-*leaf*:
+**Coalgebras.** `ana`, `apo` and `futu` make a process from a step function and a first state. The step function
+takes a state, which must be hashable, and returns a term with a continuation, such as `bernoulli(p, then)`, or
+`done(x)`, which ends the process with the outcome x. The continuation `then` takes the value that was drawn. Its
+result depends on the scheme:
 
-| scheme | a leaf is | as |
+| Scheme | Result of a continuation | Example |
 |---|---|---|
 | `ana` | the next state | `bernoulli(p, lambda up: n + 1 if up else n - 1)` |
 | `apo` | the next state, or `done(x)` | `bernoulli(p, lambda head: done(n) if head else n + 1)` |
-| `futu` | the next state, `done(x)`, or a further term with its continuation | `bernoulli(p, lambda new: ... if new else below(c, seat))` |
+| `futu` | the next state, `done(x)`, or another term with its continuation | `bernoulli(p, lambda new: ... if new else below(c, seat))` |
 
-Equal states must have equal steps: interpreters that enumerate merge them. `compile` makes a table of a coalgebra,
-which runs without Python.
+Equal states must have equal steps, because methods that enumerate a process merge equal states. `compile` converts
+a coalgebra to a table, which runs without Python.
 
-**Terms**, with what is drawn: `bernoulli(p)` a bool, `uniform()` and `gaussian(mean, sd)` and `beta(a, b)` a float,
-`categorical(weights)` and `below(n)` an int, `observe(weight)` None.
+**Terms.** `bernoulli(p)` draws a bool; `uniform()`, `gaussian(mean, sd)` and `beta(a, b)` draw a float;
+`categorical(weights)` and `below(n)` draw an int. `observe(weight)` draws None.
 
-**Interpreters** are methods of every `Process`. The same seed gives the same values in Rust, Python and the command, on
-every machine and for any number of threads; see `docs/guides/processes.md`.
+**Methods.** All processes have the methods of `Process`. The same seed gives the same values in Rust, in Python and
+with the command, on every machine and for any number of threads; see `docs/guides/processes.md`.
 """
 
 from .._native import Done as Done

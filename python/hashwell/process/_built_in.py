@@ -1,4 +1,4 @@
-"""The built-in processes: a function for each row of the registry, and none by hand."""
+"""The built-in processes. Each row of the registry gives one function."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TYPES = {
     "Wholes": "Sequence[int]",
     "Matrix": "Sequence[Sequence[float]]",
 }
-# Defaults are texts, as the command has them.
+# In the registry, defaults are texts in the form that the command reads.
 _READERS: dict[str, Callable[[str], Any]] = {
     "Number": float,
     "Whole": int,
@@ -34,8 +34,7 @@ __all__ = [row[0] for row in _ROWS]
 
 
 def _function(row: _ProcessRow) -> Callable[..., BuiltIn[Any]]:
-    name, texts, parameters, encodings, _, statistic = row
-    title, law, source, cost = texts
+    name, (title, law, source, cost), parameters, encodings, outcome, statistic = row
     signature = _signature(row)
 
     def make(*args: Any, **kwargs: Any) -> BuiltIn[Any]:
@@ -53,21 +52,37 @@ def _function(row: _ProcessRow) -> Callable[..., BuiltIn[Any]]:
     make.__name__ = make.__qualname__ = name
     make.__module__ = "hashwell.process"
     make.__signature__ = signature  # type: ignore[attr-defined]
-    lines = [f"{title}: {law}.", "", *(f"{known}: {help}; {range}." for known, _, range, help, _ in parameters)]
+    texts = [(known, _sentences(help.removeprefix(f"{known}: "), range)) for known, _, range, help, _ in parameters]
     if len(encodings) > 1:
-        lines.append(f"encoding: {', '.join(encodings)}; equal in law.")
+        texts.append(("encoding", f"The encoding: {', '.join(encodings)}. All encodings have the same distribution."))
+    lines = [f"{title}: {law}.", "", "Args:", *(f"    {known}: {text}" for known, text in texts)]
+    lines += ["", "Returns:", f"    The process. Its outcome is of type {outcome}."]
     if statistic:
-        lines.append(f"statistic_law() is of {statistic}.")
-    lines += [f"Cost: {cost}.", f"Source: {source}."]
-    make.__doc__ = "\n".join(textwrap.fill(line, 110) for line in lines)
+        lines[-1] += f" statistic_law() returns the distribution of {statistic}."
+    lines += ["", "Raises:", "    ValueError: A parameter is out of its range."]
+    lines += ["    TypeError: A parameter is missing or has the wrong type."]
+    lines += ["", f"Cost: {cost}.", f"Source: {source}."]
+    make.__doc__ = "\n".join(map(_wrapped, lines))
     return make
+
+
+def _sentences(help: str, range: str) -> str:
+    """Return the description of a parameter. In the registry, the range may have the name of an option of the command."""
+    return f"{help[:1].upper()}{help[1:]}. Range: {range.replace('--', '')}."
+
+
+def _wrapped(line: str) -> str:
+    """Wrap a line of a docstring. The continuation lines of an argument are indented by four more columns."""
+    margin = line[: len(line) - len(line.lstrip())]
+    hanging = margin if line.startswith("    The process.") else 2 * margin
+    return textwrap.fill(line.lstrip(), 110, initial_indent=margin, subsequent_indent=hanging)
 
 
 def _signature(row: _ProcessRow) -> inspect.Signature:
     _, _, parameters, encodings, outcome, _ = row
     empty = inspect.Parameter.empty
     defaults = [empty if default is None else _READERS[kind](default) for _, kind, _, _, default in parameters]
-    # Where one without a default follows one that has one, all from there on go by their names.
+    # If a parameter without a default follows one with a default, all parameters from the first default on are keyword-only.
     first = next((at for at, default in enumerate(defaults) if default is not empty), len(defaults))
     kinds = [inspect.Parameter.POSITIONAL_OR_KEYWORD] * len(defaults)
     if empty in defaults[first:]:

@@ -1,4 +1,6 @@
-"""Constructors of processes: from generator functions, by the three schemes of unfolding, and compiled tables."""
+"""Constructors of processes from generator functions, from step functions (three schemes of unfolding), and as
+compiled tables.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +19,11 @@ S = TypeVar("S", bound=Hashable)
 
 
 def process(function: Callable[P, Generator[Term, Any, T]]) -> Callable[P, Process[T]]:
-    """Turn a generator function into a function that makes processes. Use it as a decorator.
+    """Convert a generator function to a function that makes processes. Use it as a decorator.
 
-    The generator yields terms, such as `x = yield bernoulli(p)`, and receives draws. Its return value is the outcome. The
-    function must be deterministic: it may depend only on its arguments and on the draws, because each run calls it again.
+    The generator yields terms, such as `x = yield bernoulli(p)`, and receives the values that were drawn. Its
+    return value is the outcome. The function must be deterministic: it may depend only on its arguments and on the
+    draws, because each run calls it again.
 
     Args:
         function: The generator function.
@@ -53,9 +56,9 @@ def ana(step: Callable[[S], Step | Done], seed: S) -> Process[Any]:
     """Make a process from a step function: an anamorphism, in which each continuation returns the next state.
 
     Args:
-        step: A function of a state that returns a term with a continuation, such as `bernoulli(p, then)`, or `done(x)`, which
-            ends the process with the outcome x. Equal states must have equal steps.
-        seed: The first state. States are hashable.
+        step: A function of a state. It returns a term with a continuation, such as `bernoulli(p, then)`, or
+            `done(x)`, which ends the process with the outcome x. Equal states must have equal steps.
+        seed: The first state. All states must be hashable.
 
     Returns:
         The process.
@@ -73,8 +76,9 @@ def apo(step: Callable[[S], Step | Done], seed: S) -> Process[Any]:
     """Make a process from a step function: an apomorphism, in which a continuation may also return `done(x)`.
 
     Args:
-        step: As for ana(). A continuation returns the next state, or `done(x)`, which ends the process with the outcome x.
-        seed: The first state. States are hashable.
+        step: A step function like that of ana(). A continuation returns the next state, or `done(x)`, which ends
+            the process with the outcome x.
+        seed: The first state. All states must be hashable.
 
     Returns:
         The process.
@@ -92,8 +96,9 @@ def futu(step: Callable[[S], Step | Done], seed: S) -> Process[Any]:
     """Make a process from a step function: a futumorphism, in which a continuation may also return another term.
 
     Args:
-        step: As for apo(). A continuation may also return a term with its continuation, so one step can have several terms.
-        seed: The first state. States are hashable.
+        step: A step function like that of apo(). A continuation may also return another term with its own
+            continuation, so one step can have several terms.
+        seed: The first state. All states must be hashable.
 
     Returns:
         The process.
@@ -116,16 +121,17 @@ def _unfold(scheme: str, step: Callable[[S], Step | Done], seed: S) -> Process[A
 def compile(coalgebra: Process[T], *, states: int = 1_000_000) -> Process[T]:
     """Compile a coalgebra into a table that runs without Python and in parallel.
 
-    The step of a state is called when the state is first reached, and each continuation when a draw first occurs; they may be
-    called again if threads get there at the same time. Equal outcomes, such as 1, True and 1.0, are merged into the first.
+    The step of a state is called when the state is first reached, and each continuation is called when a draw first
+    occurs. They may be called several times if several threads get there at the same time. Outcomes that are equal
+    in Python, such as 1, True and 1.0, are replaced by the first of them.
 
     Args:
-        coalgebra: A process made by ana(), apo() or futu(). Its terms have at most 2**20 different draws, and its outcomes are
-            hashable.
-        states: The maximum number of terms in the table. There are also at most 2**26 draws in all.
+        coalgebra: A process made by ana(), apo() or futu(). Each of its terms may have at most 2**20 different
+            draws, and its outcomes must be hashable.
+        states: The maximum number of terms in the table. The total number of draws in the table is at most 2**26.
 
     Returns:
-        The compiled process. It has the same distribution and the same outcomes for the same seeds.
+        The compiled process. It has the same distribution, and the same seed gives the same outcome.
 
     Raises:
         TypeError: The process is not a coalgebra.

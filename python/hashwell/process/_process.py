@@ -1,4 +1,4 @@
-"""The class of all processes, and that of built-in ones."""
+"""The class of all processes, and the class of built-in processes."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 T = TypeVar("T", covariant=True)
 
 TERMS = 1 << 40
-"""Terms of a run without a given maximum: a run that needs more is assumed to be endless."""
+"""The default maximum number of terms of a run. A run that needs more is assumed to be endless."""
 MASS, STEPS, STATES = 1e-12, 1 << 20, 1 << 20
 
 
 def call_text(name: str, args: Iterable[Any], kwargs: Mapping[str, Any]) -> str:
-    """A call as an error's text or a title has it: large arguments are cut."""
+    """Return a call as text for errors and titles. Large arguments are shortened."""
     short = reprlib.repr
     return f"{name}({', '.join([*map(short, args), *(f'{known}={short(value)}' for known, value in kwargs.items())])})"
 
@@ -46,21 +46,23 @@ def _remade(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[st
 
 
 class Process(Generic[T]):
-    """A random process. It denotes a distribution, and nothing is drawn until you call a method.
+    """A random process. It describes a distribution, and nothing is drawn until you call a method.
 
-    A process is immutable: you can call its methods as often as you like, and from several threads.
+    A process is immutable. You can call its methods as often as you like, and from several threads.
 
-    **Seeds.** A str, bytes, an int, a sequence of ints or a SeedSequence, as for every function of this package. Without a
-    seed a run is not reproducible. `words` is the random source: one of `hashwell.random_sources()`, or "mwc", the default
-    generator of Haskell's mwc-random. "mwc" is one stream in which replicates follow one another, and unfit for secrets.
+    **Seeds.** A seed is a str, bytes, an int, a sequence of ints or a SeedSequence. Without a seed, a run is not
+    reproducible. The argument `words` selects the random source: one of `hashwell.random_sources()`, or "mwc", the
+    default generator of Haskell's mwc-random. "mwc" is a single stream from which the replicates are drawn one
+    after the other. It is not suitable for secrets.
 
-    **Replicates.** simulate() gives each replicate its own random numbers, so `sample(seed, replicate=j)` repeats replicate j.
+    **Replicates.** simulate() uses separate random numbers for each replicate, so `sample(seed, replicate=j)`
+    repeats replicate j.
 
-    **Errors.** A term with invalid parameters raises ValueError with the number of the step; in a program it is raised at the
-    yield. Exceptions of your own functions are passed on.
+    **Errors.** A term with invalid parameters raises ValueError with the number of the step; in a program, the
+    exception is raised at the yield. Exceptions of your own functions are passed on.
 
-    **Copies and pickles.** A pickle stores the call that made the process, so its functions must be importable by name. The
-    table of a compiled process is empty afterwards.
+    **Copies and pickles.** A pickle stores the call that made the process, so its functions must be importable by
+    name. The table of a compiled process is not stored, so it is empty afterwards.
 
     Examples:
         >>> from hashwell import process
@@ -98,19 +100,25 @@ class Process(Generic[T]):
         replicate: int | None = None,
         terms: int = TERMS,
     ) -> T:
-        """Run the process once and return its outcome. Weights of observations are ignored.
+        """Run the process once and return its outcome. The weights of observations are ignored.
 
         Args:
-            seed: The seed. None takes a new seed from the operating system.
-            words: The random source.
-            replicate: With j, the outcome is that of replicate j of simulate() with the same seed.
+            seed: The seed. With None, the operating system provides a new seed.
+            words: The name of the random source.
+            replicate: The number of a replicate. With j, the outcome is that of replicate j of simulate() with the
+                same seed.
             terms: The maximum number of terms.
 
         Returns:
             The outcome.
 
         Raises:
-            ValueError: A term is invalid, or the run needs more than `terms` terms.
+            ValueError: A term is invalid, the run needs more than `terms` terms, or there is no such random source.
+
+        Examples:
+            >>> from hashwell import process
+            >>> process.geometric(0.5).sample("seed")
+            1
         """
         out: T = self._out(self._engine.sample(seed, words, replicate, terms))
         return out
@@ -130,25 +138,31 @@ class Process(Generic[T]):
 
         Args:
             n: The number of replicates.
-            seed: The seed. None takes a new seed from the operating system.
-            words: The random source.
-            threads: The number of threads of compiled and built-in processes; 0 is one for each core. It does not change the
-                result. Programs and coalgebras run in the calling thread.
+            seed: The seed. With None, the operating system provides a new seed.
+            words: The name of the random source.
+            threads: The number of threads for compiled and built-in processes. 0 uses one thread per core. It does
+                not change the result. Programs and coalgebras run in the calling thread.
             first: The number of the first replicate.
-            progress: A function that is called with the number of finished replicates and n. An exception in it ends the
-                simulation.
+            progress: A function that is called with the number of finished replicates and n. If it raises an
+                exception, the simulation stops.
             terms: The maximum number of terms of a replicate.
 
         Returns:
-            A NumPy array with one row for each replicate. Its type is bool, int64 or float64 if all outcomes are such numbers,
-            or tuples or lists of them of one length, and object otherwise. Built-in processes have arrays of their own
-            types: uint32 for labels, and Ragged if lengths differ.
+            A NumPy array with one row for each replicate. Its dtype is bool, int64 or float64 if all outcomes are
+            numbers of this kind, or tuples or lists of such numbers with the same length; otherwise it is object.
+            Built-in processes return uint32 arrays for labels, and a Ragged if the lengths of the outcomes differ.
 
         Raises:
-            ValueError: A term is invalid, or a replicate needs more than `terms` terms.
+            ValueError: A term is invalid, a replicate needs more than `terms` terms, or there is no such random
+                source.
             ImportError: NumPy is not installed.
+
+        Examples:
+            >>> from hashwell import process
+            >>> process.random_walk(10).simulate(3, "seed").shape
+            (3, 11)
         """
-        # Known before all the work is done.
+        # A missing NumPy is reported before the simulation.
         numpy_module()
         how = (first, threads, terms, check_progress(progress))
         return self._outs(self._engine.simulate(n, seed, words, how))
@@ -156,39 +170,52 @@ class Process(Generic[T]):
     def exact(self, *, mass: float = MASS, steps: int = STEPS, states: int = STATES) -> Exact[Any]:
         """Compute the distribution of the outcome by enumeration, step by step.
 
-        Equal states of a coalgebra are merged. A program is run from its beginning for each state, because a generator can't be
-        copied, and its states are never merged, so this suits only small programs.
+        Equal states of a coalgebra are merged. A program is run from its beginning for each state, because a
+        generator can't be copied, and its states are never merged. Use this method only for small programs.
 
         Args:
-            mass: Enumeration stops when the probability of undecided states is at most this.
+            mass: The enumeration stops when the probability of undecided states is at most this value.
             steps: The maximum number of steps (terms).
-            states: The maximum number of states and outcomes at one time; for a coalgebra, of terms in all.
+            states: The maximum number of states and outcomes at one time. For a coalgebra, it is the maximum number
+                of terms in total.
 
         Returns:
-            The distribution. Equal outcomes are merged, such as 1 and True.
+            The distribution. Outcomes that are equal in Python, such as 1 and True, are merged.
 
         Raises:
             ValueError: There are more than `states` states, or a term has a density.
             TypeError: An outcome is not hashable.
+
+        Examples:
+            >>> from hashwell import process
+            >>> process.geometric(0.5).exact(mass=0.01)[2]
+            0.25
         """
         return Exact(self.name, *self._engine.exact(mass, steps, states))
 
     def expect(
         self, f: Callable[[Any], float] = float, *, mass: float = MASS, steps: int = STEPS, states: int = STATES
     ) -> Expectation:
-        """Compute the mean of f over the distribution of exact(), conditional on the observations.
+        """Compute the mean of f over the distribution that exact() returns, conditional on the observations.
 
         Args:
-            f: A function of an outcome.
-            mass: As for exact().
-            steps: As for exact().
-            states: As for exact().
+            f: A function of an outcome that returns a number.
+            mass: The enumeration stops when the probability of undecided states is at most this value.
+            steps: The maximum number of steps (terms).
+            states: The maximum number of states, in the same sense as for exact().
 
         Returns:
             The mean, and the probability that was not decided.
 
         Raises:
-            ValueError: As for exact(), or the observations have probability 0.
+            ValueError: There are more than `states` states, a term has a density, or the observations have
+                probability 0.
+            TypeError: An outcome is not hashable.
+
+        Examples:
+            >>> from hashwell import process
+            >>> round(process.geometric(0.5).expect().value, 6)
+            2.0
         """
         return self.exact(mass=mass, steps=steps, states=states).expect(f)
 
@@ -208,25 +235,37 @@ class Process(Generic[T]):
     ) -> Any:
         """Compute the distribution of the outcome conditional on the observations.
 
+        Without n, the distribution is computed exactly by enumeration; for a Markov chain this is the forward pass.
+        With n, it is estimated from n weighted replicates (likelihood weighting).
+
         Args:
-            n: None computes it exactly, as exact() does; for a chain this is the forward pass. A number estimates it from n
-                weighted replicates (likelihood weighting).
-            seed: As for simulate(); only with n.
-            words: As for simulate(); only with n.
-            threads: As for simulate().
-            first: As for simulate().
-            progress: As for simulate().
-            mass: As for exact().
-            steps: As for exact().
-            states: As for exact().
-            terms: As for simulate().
+            n: The number of replicates, or None for an exact result.
+            seed: The seed of the replicates. It requires n.
+            words: The name of the random source. It requires n.
+            threads: The number of threads for compiled and built-in processes. 0 uses one thread per core.
+            first: The number of the first replicate.
+            progress: A function that is called with the number of finished replicates and n.
+            mass: The enumeration stops when the probability of undecided states is at most this value.
+            steps: The maximum number of steps (terms) of the enumeration.
+            states: The maximum number of states of the enumeration, in the same sense as for exact().
+            terms: The maximum number of terms of a replicate.
 
         Returns:
-            An Exact, or with n a Weighted.
+            An Exact, or a Weighted if n is given.
 
         Raises:
-            ValueError: As for exact() and simulate(), or the observations have probability 0.
-            TypeError: seed or words are given without n.
+            ValueError: A limit is exceeded, a term is invalid, or the observations have probability 0.
+            TypeError: seed or words is given without n, or an outcome is not hashable.
+
+        Examples:
+            >>> from hashwell.process import bernoulli, observe, process
+            >>> @process
+            ... def coin():
+            ...     heads = yield bernoulli(0.5)
+            ...     yield observe(0.9 if heads else 0.1)
+            ...     return heads
+            >>> round(coin().posterior()[True], 6)
+            0.9
         """
         if n is None:
             if not (seed is None and words is None):
@@ -246,16 +285,24 @@ class Process(Generic[T]):
         """Run the process once and return its outcome with all terms and draws.
 
         Args:
-            seed: As for sample().
-            words: As for sample().
-            replicate: As for sample().
-            terms: As for sample().
+            seed: The seed. With None, the operating system provides a new seed.
+            words: The name of the random source.
+            replicate: The number of a replicate of simulate().
+            terms: The maximum number of terms.
 
         Returns:
             The trace.
 
         Raises:
-            ValueError: As for sample().
+            ValueError: A term is invalid, the run needs more than `terms` terms, or there is no such random source.
+
+        Examples:
+            >>> from hashwell.process import bernoulli, process
+            >>> @process
+            ... def coin():
+            ...     return (yield bernoulli(1.0))
+            >>> coin().trace("seed").terms
+            ((bernoulli(1.0), True),)
         """
         drawn, out, log_weight = self._engine.trace(seed, words, replicate, terms)
         return Trace(tuple(drawn), self._out(out), log_weight)
@@ -267,16 +314,24 @@ class Process(Generic[T]):
             trace: A Trace, or an iterable of the draws, with None for each observation.
 
         Returns:
-            The logarithms of the probability (or density) and of the weight of observations.
+            The logarithm of the probability (or density), and the logarithm of the weight of the observations.
 
         Raises:
-            ValueError: The draws are too few or too many.
+            ValueError: There are too few or too many draws.
+
+        Examples:
+            >>> from hashwell.process import bernoulli, process
+            >>> @process
+            ... def coin():
+            ...     return (yield bernoulli(0.5))
+            >>> round(coin().score([True]).log_probability, 6)
+            -0.693147
         """
         draws = [draw for _, draw in trace.terms] if isinstance(trace, Trace) else list(trace)
         return Score(*self._engine.score(draws))
 
     def explain(self, *, terms: int = 4, nodes: int = 100) -> Explanation:
-        """Return the tree of the process's terms, as text or, in a notebook, as a picture.
+        """Return the tree of the process's terms as text. Notebooks show it as a picture.
 
         Args:
             terms: The depth of the tree, at most 100.
@@ -287,10 +342,14 @@ class Process(Generic[T]):
 
         Raises:
             ValueError: An argument is out of range.
+
+        Examples:
+            >>> from hashwell import process
+            >>> print(process.geometric(0.5).explain(terms=1))                                  # doctest: +SKIP
         """
         return Explanation(*self._engine.explain(terms, nodes))
 
-    # What built-in processes make of values.
+    # Conversions of outcomes, which built-in processes override.
 
     def _out(self, out: Any) -> Any:
         return out
@@ -302,8 +361,10 @@ class Process(Generic[T]):
 class BuiltIn(Process[T]):
     """A built-in process, such as process.crp(10, 1.5). It runs without Python, in parallel.
 
-    Values are ints, lists and Restaurants. In the result of exact() tuples stand for lists and for the labels of a Restaurant.
+    Its values are ints, lists or Restaurants. In the result of exact(), lists and the labels of a Restaurant are
+    represented by tuples.
 
+    Examples:
         >>> from hashwell import process
         >>> process.crp(10, 1.5).moments["two together"]
         0.4
@@ -319,7 +380,7 @@ class BuiltIn(Process[T]):
         function: Callable[..., Any],
         given: dict[str, Any],
     ) -> None:
-        # The caller may change its lists, and is not given ours.
+        # Copies, so that the caller's lists and those of this object are independent.
         super().__init__(engine, name, (function, (), _own(given)))
         self._parameters = _own(parameters)
 
@@ -333,27 +394,71 @@ class BuiltIn(Process[T]):
     def moments(self) -> dict[str, float]:
         """The moments with a closed form, such as {"mean": 10.0, "variance": 90.0}.
 
-        Those of a partition take O(n), and there are none for n above 10**8. Those of a hidden Markov model are a forward pass.
-        Other threads run meanwhile, and Ctrl-C waits for the end.
+        Those of a partition take O(n) time, and there are none if n is above 10**8. Those of a hidden Markov model
+        are computed by a forward pass. Other threads can run during the computation, but Ctrl-C takes effect only
+        at its end.
         """
         return dict(self._engine.moments())
 
     def log_probability(self, value: Any) -> float | None:
-        """Return the logarithm of a value's probability by its closed form, or None if there is none."""
+        """Return the logarithm of a value's probability by its closed form.
+
+        Args:
+            value: An outcome of the process.
+
+        Returns:
+            The logarithm, or None if there is no closed form.
+
+        Raises:
+            TypeError: The value is not of the type of the outcomes.
+
+        Examples:
+            >>> from hashwell import process
+            >>> round(process.geometric(0.5).log_probability(1), 6)
+            -0.693147
+        """
         return self._engine.log_probability(as_key(value))
 
     def statistic_law(self, *, mass: float = MASS, steps: int = STEPS, states: int = STATES) -> Exact[Any]:
-        """Compute the distribution of the process's statistic, as exact() does for outcomes.
+        """Compute the distribution of the process's statistic by enumeration.
 
-        The docstring of the process names its statistic. For a restaurant it is the sizes of the tables, the largest first, which
-        have far fewer values than labelings. The arguments and errors are those of exact().
+        The docstring of each process names its statistic. For a restaurant, it is the list of table sizes in
+        descending order, which has far fewer possible values than the labels.
+
+        Args:
+            mass: The enumeration stops when the probability of undecided states is at most this value.
+            steps: The maximum number of steps.
+            states: The maximum number of states at one time.
+
+        Returns:
+            The distribution.
+
+        Raises:
+            ValueError: There are more than `states` states.
+
+        Examples:
+            >>> from hashwell import process
+            >>> round(process.crp(3, 1.0).statistic_law()[3,], 6)
+            0.333333
         """
         return Exact(f"the statistic of {self.name}", *self._engine.statistic_law(mass, steps, states))
 
     def smooth(self) -> Smoothed:
-        """Return the posterior probabilities of the hidden state of a hidden Markov model at each time.
+        """Return the posterior probabilities of the hidden states of a hidden Markov model at each time.
 
-        They are computed by a forward and a backward pass. Ctrl-C waits for the end. Raises ValueError for other processes.
+        They are computed by a forward and a backward pass. Ctrl-C takes effect only at the end of the computation.
+
+        Returns:
+            The probabilities, and the logarithm of the probability of the observations.
+
+        Raises:
+            TypeError: The process is not a hidden Markov model.
+
+        Examples:
+            >>> from hashwell import process
+            >>> model = process.hmm([0.5, 0.5], [[0.9, 0.1], [0.1, 0.9]], [[0.8, 0.2], [0.2, 0.8]], [0, 0, 1])
+            >>> model.smooth().probabilities.shape
+            (3, 2)
         """
         states, probabilities, log_evidence = self._engine.smooth()
         return Smoothed(numpy_module().frombuffer(probabilities).reshape(-1, states), log_evidence)
@@ -361,11 +466,45 @@ class BuiltIn(Process[T]):
     def sticks(
         self, seed: _Seed | None = None, *, words: str | None = None, replicate: int | None = None
     ) -> tuple[list[float], float]:
-        """Return the lengths of the sticks that sample(seed) of a stick-breaking process breaks, and the remaining length."""
+        """Return the lengths of the pieces that sample(seed) of a stick-breaking process breaks off.
+
+        Args:
+            seed: The seed. With None, the operating system provides a new seed.
+            words: The name of the random source.
+            replicate: The number of a replicate of simulate().
+
+        Returns:
+            The lengths of the pieces, and the length of the remaining stick.
+
+        Raises:
+            TypeError: The process is not a stick-breaking process.
+
+        Examples:
+            >>> from hashwell import process
+            >>> lengths, rest = process.stick_breaking(10).sticks("seed")
+            >>> round(sum(lengths) + rest, 6)
+            1.0
+        """
         return self._engine.sticks(seed, words, replicate)
 
     def picture(self, value: Any) -> Picture:
-        """Return a plot of a value: a restaurant, or a path."""
+        """Return a plot of a value: a restaurant, or a path.
+
+        Args:
+            value: An outcome of the process.
+
+        Returns:
+            The plot, which notebooks show.
+
+        Raises:
+            TypeError: The value is not of the type of the outcomes.
+
+        Examples:
+            >>> from hashwell import process
+            >>> crp = process.crp(10, 1.5)
+            >>> crp.picture(crp.sample("seed")).svg[:4]
+            '<svg'
+        """
         return Picture(self._engine.picture(as_key(value)))
 
     def _out(self, out: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The results of methods of processes."""
+"""The results that methods of processes return."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ K = TypeVar("K", bound=Hashable)
 
 
 class Score(NamedTuple):
-    """The result of score(): the logarithms of a run's probability (or density), -inf if impossible, and of its weight."""
+    """The result of score(): the logarithm of the probability (or density) of a run, and the logarithm of its weight.
+    The logarithm of an impossible run is -inf.
+    """
 
     log_probability: float
     log_weight: float
@@ -35,8 +37,10 @@ class Expectation(NamedTuple):
 
 
 class Smoothed(NamedTuple):
-    """The result of smooth(): the probabilities of hidden states, one row for each time, and the logarithm of the
-    probability of the observations.
+    """The result of smooth().
+
+    - probabilities has the probabilities of the hidden states, with one row for each time.
+    - log_evidence is the logarithm of the probability of the observations.
     """
 
     probabilities: numpy.ndarray
@@ -47,8 +51,11 @@ class Smoothed(NamedTuple):
 
 
 class Trace(Independent, Generic[T]):
-    """The result of trace(): terms are pairs of a term and its draw, out is the outcome, and log_weight is the logarithm of
-    the weight of the observations.
+    """The result of trace().
+
+    - terms is a tuple of pairs of a term and its draw.
+    - out is the outcome.
+    - log_weight is the logarithm of the weight of the observations.
     """
 
     __slots__ = ("terms", "out", "log_weight")
@@ -66,7 +73,7 @@ class Trace(Independent, Generic[T]):
 
 
 class Picture:
-    """A picture: its attribute svg is the SVG, which notebooks show."""
+    """A picture. Its attribute svg is the SVG text, which notebooks show."""
 
     __slots__ = ("svg",)
 
@@ -81,7 +88,7 @@ class Picture:
 
 
 class Explanation(Picture):
-    """The result of explain(): the tree of a process's terms. str() is its text."""
+    """The result of explain(): the tree of a process's terms. str() returns it as text."""
 
     __slots__ = ("text",)
 
@@ -96,15 +103,19 @@ class Explanation(Picture):
 
 
 class Exact(Independent, Mapping[K, float]):
-    """The result of exact(): a mapping of outcomes to probabilities.
+    """The result of exact(): a mapping from outcomes to probabilities.
 
-    Outcomes are sorted for built-in processes, and otherwise in the order in which they were found. Look up lists, arrays and
-    restaurants directly, or as tuples.
+    Outcomes of built-in processes are sorted; others are in the order in which they were found. You can look up
+    lists, arrays and restaurants directly or as tuples.
 
-    lost is the probability that was not decided. evidence is the sum of all probabilities, which is 1 - lost without
-    observations. log_evidence is its logarithm, which is also correct if evidence is too small for a float; posterior() and
-    expect() are, too. steps and expanded are the numbers of steps and of expanded states.
+    - lost is the probability that was not decided.
+    - evidence is the sum of all probabilities. Without observations, it is 1 - lost.
+    - log_evidence is the logarithm of evidence. It is correct even if evidence is too small for a float, and so are
+      the results of posterior() and expect().
+    - steps is the number of steps.
+    - expanded is the number of expanded states.
 
+    Examples:
         >>> from hashwell import process
         >>> process.geometric(0.5).exact(mass=0.01)[1]
         0.5
@@ -124,7 +135,7 @@ class Exact(Independent, Mapping[K, float]):
         expanded: int,
     ) -> None:
         self.name = name
-        # In units of 2**unit.
+        # Probabilities are stored in units of 2**unit.
         self._lost = lost
         self._evidence = evidence
         self._unit = unit
@@ -151,17 +162,41 @@ class Exact(Independent, Mapping[K, float]):
         return len(self._masses)
 
     def posterior(self) -> Exact[K]:
-        """Return the distribution conditional on the observations, with sum 1.
+        """Return the distribution conditional on the observations.
 
-        Its evidence is 1, its log_evidence is that of this distribution, and lost is the fraction of undecided probability here.
-        Raises ValueError if the observations have probability 0.
+        Returns:
+            A distribution whose probabilities sum to 1. Its evidence is 1, its log_evidence is that of this
+            distribution, and its lost is the fraction of the probability that was not decided here.
+
+        Raises:
+            ValueError: The observations have probability 0.
+
+        Examples:
+            >>> from hashwell import process
+            >>> process.geometric(0.5).exact(mass=0.01).posterior().evidence
+            1.0
         """
         self._check_evidence()
         masses = ((outcome, mass / self._evidence) for outcome, mass in self._masses.items())
         return Exact(self.name, masses, self._lost_part(), 1.0, self.log_evidence, 0, self.steps, self.expanded)
 
     def expect(self, f: Callable[[K], float]) -> Expectation:
-        """Return the mean of f over the decided outcomes, conditional on the observations."""
+        """Return the mean of f over the decided outcomes, conditional on the observations.
+
+        Args:
+            f: A function of an outcome that returns a number.
+
+        Returns:
+            The mean, and the fraction of the probability that was not decided.
+
+        Raises:
+            ValueError: The observations have probability 0.
+
+        Examples:
+            >>> from hashwell import process
+            >>> round(process.geometric(0.5).exact().expect(float).value, 6)
+            2.0
+        """
         self._check_evidence()
         total = math.fsum(mass * f(outcome) for outcome, mass in self._masses.items())
         return Expectation(total / self._evidence, self._lost_part())
@@ -184,10 +219,13 @@ class Exact(Independent, Mapping[K, float]):
 class Weighted(Independent, Generic[T]):
     """The result of posterior() with n: replicates with the weights of their observations.
 
-    outs are the outcomes. weights are their weights, with sum 1, and log_weights the logarithms of the original weights.
-    effective_sample_size is the number of replicates of equal weight that would give equally precise means. log_evidence
-    estimates the logarithm of the probability of the observations. If reliable is False, a few replicates dominate: don't
-    use log_evidence or means.
+    - outs has the outcomes.
+    - weights has the weights of the outcomes. They sum to 1.
+    - log_weights has the logarithms of the original weights.
+    - effective_sample_size is the number of replicates with equal weights that would give equally precise means.
+    - log_evidence is an estimate of the logarithm of the probability of the observations.
+
+    If reliable is False, a few replicates dominate. In this case, don't use log_evidence or means.
     """
 
     __slots__ = ("outs", "log_weights", "weights", "effective_sample_size", "log_evidence")
@@ -208,15 +246,15 @@ class Weighted(Independent, Generic[T]):
 
     @property
     def reliable(self) -> bool:
-        """True if the effective sample size is at least a tenth of the replicates."""
+        """True if the effective sample size is at least a tenth of the number of replicates."""
         return self.effective_sample_size * 10 >= len(self.log_weights)
 
     def mean(self, f: Callable[[T], float]) -> float:
-        """Return the weighted mean of a function of outcomes."""
+        """Return the weighted mean of f over the outcomes. f is a function of an outcome that returns a number."""
         return math.fsum(weight * f(out) for out, weight in zip(self.outs, self.weights, strict=True))
 
     def masses(self) -> dict[Any, float]:
-        """Return a dict of outcomes to the sums of their weights. Tuples stand for lists and restaurants."""
+        """Return a dict that maps each outcome to the sum of its weights. Lists and restaurants are represented by tuples."""
         masses: dict[Any, float] = {}
         for out, weight in zip(map(as_key, self.outs), self.weights, strict=True):
             masses[out] = masses.get(out, 0.0) + weight
@@ -228,7 +266,7 @@ class Weighted(Independent, Generic[T]):
 
 
 class Ragged(Independent):
-    """Arrays of different lengths: row j is values[offsets[j] : offsets[j + 1]]."""
+    """A sequence of arrays of different lengths. Row j is values[offsets[j] : offsets[j + 1]]."""
 
     __slots__ = ("values", "offsets")
 
@@ -253,7 +291,7 @@ class Ragged(Independent):
 
 
 class Restaurant:
-    """The outcome of a Chinese restaurant process: customers at tables. Two are equal if their labels are equal."""
+    """The outcome of a Chinese restaurant process: customers at tables. Two outcomes are equal if their labels are equal."""
 
     __slots__ = ("_labels",)
 
@@ -262,19 +300,22 @@ class Restaurant:
 
     @property
     def labels(self) -> numpy.ndarray:
-        """The table of each customer, a NumPy array of uint32. Tables are numbered from 0 in their order of opening."""
+        """The number of each customer's table, as a NumPy array of uint32.
+
+        Tables are numbered from 0 in the order in which they were opened.
+        """
         labels: numpy.ndarray = numpy_module().frombuffer(self._labels, "uint32")
         return labels
 
     @property
     def sizes(self) -> numpy.ndarray:
-        """The number of customers of each table, an array of int64."""
+        """The number of customers at each table, as a NumPy array of int64."""
         sizes: numpy.ndarray = numpy_module().bincount(self.labels)
         return sizes
 
     @property
     def tables(self) -> list[list[int]]:
-        """The customers of each table, the newest first; the tables in their order of opening."""
+        """The customers at each table, with the newest customer first. Tables are in the order in which they were opened."""
         labels = self._labels.tolist()
         tables: list[list[int]] = [[] for _ in range(max(labels, default=-1) + 1)]
         for customer in range(len(labels) - 1, -1, -1):
@@ -310,7 +351,7 @@ def as_key(outcome: Any) -> Any:
 
 
 def check_progress(progress: Any) -> Any:
-    """Before all the work, which it is called after."""
+    """Return `progress`, or raise TypeError if it isn't a function. This check comes before the work."""
     if progress is not None and not callable(progress):
         raise TypeError(f"progress must be a function of two numbers, not {progress!r:.60}")
     return progress
@@ -332,8 +373,11 @@ def numpy_module() -> Any:
 
 
 def as_array(outs: list[Any], numbers: bytearray | None = None) -> Any:
-    """An array of outcomes: of numbers, if they are; of objects else. With `numbers`, native ones of 32 bits, those of
-    that number."""
+    """Return an array of outcomes.
+
+    Its dtype is numeric if possible, and otherwise object. `numbers`, if given, contains indices of outcomes as
+    native 32-bit integers, and selects the outcome of each row.
+    """
     numpy = numpy_module()
     array = _array_of(numpy, outs)
     return array if numbers is None else array[numpy.frombuffer(numbers, "uint32")]

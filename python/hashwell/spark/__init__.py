@@ -1,11 +1,11 @@
-"""Samples, splits, and digests of rows and files on Spark, equal to those of one machine.
+"""Samples, splits, and digests of rows and files on Spark. The results are equal to those on one machine.
 
     >>> import hashwell.spark                                                           # doctest: +SKIP
     >>> hashwell.spark.sample(df, 1000, group_by="user", seed="0877").show()            # doctest: +SKIP
 
-The result depends on the seed and on the group or content of each row: not on partitions, executors, retries, the order of rows
-or the number of cores. `docs/guides/spark.md` lists the guarantees and the tested versions of Spark, with and without Spark
-Connect. The driver's JVM is not used.
+The result depends only on the seed and on the group or content of each row. Partitions, executors, retries, the
+order of rows and the number of cores don't matter. `docs/guides/spark.md` lists the guarantees and the tested
+versions of Spark, with and without Spark Connect. The driver's JVM is not used.
 """
 
 try:

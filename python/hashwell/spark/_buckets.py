@@ -1,4 +1,4 @@
-"""A table's digest in parts: states cut into buckets, and buckets made one digest again (docs/spec/rows.md)."""
+"""Digests of tables in parts: divides states into buckets, and combines buckets to one digest (docs/spec/rows.md)."""
 
 from __future__ import annotations
 
@@ -13,18 +13,21 @@ import hashwell
 from ._columns import Step
 
 BUCKETS = 256
-# Behind the columns of a state: the number of rows, the number in each bucket, the rows' digests, a checksum.
+# After the columns, a state has the number of rows, the number of rows in each bucket, the digests of the rows, and a checksum.
 _NUMBERS = 8 + 8 * BUCKETS
 _CHECK = 32
 
 
 @dataclass(frozen=True)
 class TableSum:
-    """What `table_digest` found: equal to another one if scheme, columns and digest are, as of equal tables they are."""
+    """The result of `table_digest`.
+
+    Two objects are equal if they have the same scheme, columns and digest. Equal tables give equal objects.
+    """
 
     scheme: str
     columns: tuple[str, ...]
-    """In the order of a row."""
+    """The names of the columns in the order in which a row is encoded."""
     rows: int
     _digest: bytes = field(repr=False)
     _buckets: tuple[tuple[int, bytes], ...] = field(repr=False, compare=False)
@@ -32,7 +35,7 @@ class TableSum:
 
     @classmethod
     def of(cls, empty: hashwell.TableDigest, found: list[dict[str, Any]]) -> TableSum:
-        """From the digest of the same columns without rows, and what tasks gave."""
+        """Make the object from the digest of the same columns without rows, and from the results of the tasks."""
         columns = tuple(empty.columns or ())
         if empty.scheme != "sorted-sha256":
             for row in found:
@@ -50,37 +53,43 @@ class TableSum:
         return cls(empty.scheme, columns, rows, digest, tuple(buckets), None)
 
     def digest(self) -> bytes:
-        """The digest: 32 bytes."""
+        """Return the digest: 32 bytes."""
         return self._digest
 
     def hexdigest(self) -> str:
-        """The digest in hexadecimal."""
+        """Return the digest in hexadecimal."""
         return self._digest.hex()
 
     def __bytes__(self) -> bytes:
         return self._digest
 
     def buckets(self) -> list[tuple[int, bytes]]:
-        """The 256 buckets of `sorted-sha256`: rows and digest of each. Raises ValueError for another scheme."""
+        """Return the 256 buckets of `sorted-sha256`: the number of rows and the digest of each.
+
+        Other schemes raise ValueError.
+        """
         if not self._buckets:
             raise ValueError("only sorted-sha256 has buckets: lthash64-blake3 keeps no rows")
         return list(self._buckets)
 
     def state(self) -> hashwell.TableDigest:
-        """The state of `lthash64-blake3`, to merge it, or take rows out. Raises ValueError for another scheme."""
+        """Return the state of `lthash64-blake3`, to which you can merge other states, or from which you can remove rows.
+
+        Other schemes raise ValueError.
+        """
         if self._state is None:
             raise ValueError("only of lthash64-blake3 the state is here: of sorted-sha256 it is as large as the table")
         return hashwell.TableDigest.from_bytes(self._state)
 
 
 def head(digest: hashwell.TableDigest) -> bytes:
-    """What a state of `sorted-sha256` begins with: scheme and columns."""
+    """Return the beginning of a state of `sorted-sha256`: the scheme and the columns."""
     state = digest.to_bytes()
     return state[: len(state) - _NUMBERS - 32 * digest.rows - _CHECK]
 
 
 def parts(digest: hashwell.TableDigest) -> Iterator[tuple[int, bytes]]:
-    """Of each bucket of `sorted-sha256` that has rows, their sorted digests, one after the other."""
+    """Yield each bucket of `sorted-sha256` that has rows, with their concatenated sorted digests."""
     state = digest.to_bytes()
     end = len(state) - _CHECK
     begin = end - 32 * digest.rows
@@ -93,14 +102,14 @@ def parts(digest: hashwell.TableDigest) -> Iterator[tuple[int, bytes]]:
 
 
 def _state(head: bytes, bucket: int, digests: bytes) -> bytes:
-    """The state that has the rows of one part alone."""
+    """Return the state that has only the rows of one part."""
     count = (len(digests) // 32).to_bytes(8, "big")
     state = head + count + bytes(8 * bucket) + count + bytes(8 * (BUCKETS - 1 - bucket)) + digests
     return state + hashwell.sha256(state).digest()
 
 
 def merged(parts: Iterable[bytes]) -> hashwell.TableDigest | None:
-    """The state of all of them."""
+    """Return the merged state of all parts, or None if there are none."""
     found: hashwell.TableDigest | None = None
     for part in parts:
         state = hashwell.TableDigest.from_bytes(part)
@@ -112,7 +121,8 @@ def merged(parts: Iterable[bytes]) -> hashwell.TableDigest | None:
 
 
 def digests_of(head: bytes) -> Step:
-    """What `mapInArrow` takes: from parts of some buckets to those buckets' rows and digests."""
+    """Return the argument of `mapInArrow` that converts parts of buckets to the row counts and digests of these buckets.
+    """
 
     def step(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         rows = ((row["bucket"], row["part"]) for batch in batches for row in batch.to_pylist())

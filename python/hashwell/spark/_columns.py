@@ -1,6 +1,6 @@
-"""Which columns a caller means, and what a key is as bytes in Spark's SQL.
+"""The columns that arguments select, and SQL expressions for the bytes of keys.
 
-All of it is SQL text, since the same text serves Spark and Spark Connect.
+Expressions are SQL text, because the same text works with Spark and Spark Connect.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 Names = str | Iterable[str]
 
-# What mapInArrow takes.
+# The argument of mapInArrow.
 Step = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
-# What the names of columns begin with that are added on the way.
+# The prefix of the names of temporary columns.
 OWN = "__hashwell_"
 
 _TEXTS = {"string", "binary", "boolean", "byte", "short", "integer", "long"}
@@ -26,9 +26,10 @@ _WEIGHTS = {"byte", "short", "integer", "long", "decimal"}
 
 
 def names(df: DataFrame, what: str, given: Names) -> list[str]:
-    """The columns called by these names; an argument's name is for the error.
+    """Return the columns with these names. `what` is the name of the argument, for the error message.
 
-    Raises ValueError for none, for one that is not there, there twice, or named twice.
+    Raises ValueError if there are no names, or if a name is missing in the table, occurs there twice, or is given
+    twice.
     """
     listed = [given] if isinstance(given, str) else list(given)
     if not listed:
@@ -52,12 +53,12 @@ def own(name: str) -> bool:
 
 
 def quoted(name: str) -> str:
-    """A column's name as SQL has it."""
+    """Return a column name in SQL notation."""
     return "`" + name.replace("`", "``") + "`"
 
 
 def text(df: DataFrame, what: str, name: str) -> str:
-    """SQL of the bytes that a column's value is as a key; null is the empty text."""
+    """Return SQL for the bytes of a column's value as a key. Null and the empty string are the same key."""
     kind = _kind(df, name)
     if kind not in _TEXTS:
         raise ValueError(
@@ -69,7 +70,10 @@ def text(df: DataFrame, what: str, name: str) -> str:
 
 
 def key(df: DataFrame, given: Names) -> str:
-    """SQL of a row's key: one column's text, or of several each one's length in 8 bytes, and it."""
+    """Return SQL for the key of a row.
+
+    For one column, it is the text of the value. For several columns, each text follows its length in 8 bytes.
+    """
     texts = [text(df, "group_by", name) for name in names(df, "group_by", given)]
     if len(texts) == 1:
         return texts[0]
@@ -78,7 +82,7 @@ def key(df: DataFrame, given: Names) -> str:
 
 
 def weight(df: DataFrame, name: str) -> str:
-    """SQL of a row's weight as a integer of its column's last decimals."""
+    """Return SQL for the weight of a row as an integer, in units of the last decimal place of its column."""
     kind = _kind(df, name)
     if kind not in _WEIGHTS:
         raise ValueError(
@@ -92,9 +96,9 @@ def weight(df: DataFrame, name: str) -> str:
 
 
 def _kind(df: DataFrame, name: str) -> str:
-    """The name of a column's type, without its parameters."""
+    """Return the name of a column's type without its parameters."""
     kind = df.schema[name].dataType.typeName()
-    # Strings of another collation or of a declared length are strings.
+    # Strings with a collation or a declared length also count as strings.
     return "string" if kind.split("(")[0].split(" ")[0] in ("string", "varchar", "char") else kind.split("(")[0]
 
 

@@ -1,4 +1,4 @@
-"""What goes wrong in a worker, as one line on the driver."""
+"""Errors in workers, as one line on the driver."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _OURS = re.compile(r"^(ValueError|TypeError|OverflowError|MemoryError): (.*)$", 
 
 @contextmanager
 def one_line() -> Iterator[None]:
-    """Raises what a worker raised: its last line instead of a trace through Python and Java."""
+    """Raise the exception of a worker with its last line as the message, without the stack traces of Python and Java."""
     from pyspark.errors import PySparkException
 
     try:

@@ -1,4 +1,4 @@
-"""Checksums of files: a task a file, or several for a large one."""
+"""Checksums of files. Each file is hashed by one task, and a large file by several."""
 
 from __future__ import annotations
 
@@ -29,31 +29,31 @@ def sum_files(
     split: int | None = 1 << 30,
     storage_options: Mapping[str, Any] | None = None,
 ) -> DataFrame:
-    """Compute checksums of files in parallel, the same as `hashwell sum -a ALGORITHM` prints.
+    """Compute checksums of files in parallel. They are the same as those that `hashwell sum -a ALGORITHM` prints.
 
-    The result is lazy: files are read when it is used, and again when it is used again. A task reads a file once, in blocks of
-    1 MiB, for all algorithms. A file that is missing, can't be read, or changes while it is read (size, time of
-    modification or version) has a row with an error and without digests.
+    The result is lazy: files are read each time it is used. A task reads a file once for all algorithms, in blocks
+    of 1 MiB. If a file is missing, can't be read, or changes while it is read (size, modification time or version),
+    its row has an error and no digests.
 
-    Files of at least `split` bytes are read by many tasks, 64 MiB by each, for BLAKE3, KT128 and KT256. Other algorithms read
-    such a file once more in one task.
+    For BLAKE3, KT128 and KT256, a file of at least `split` bytes is read by many tasks, each of which reads 64 MiB.
+    For other algorithms, one task reads such a file once more.
 
     Args:
         paths: The paths, as the workers see them. Paths with a scheme (`s3://...`) are opened by fsspec.
         algorithms: The names of the algorithms.
-        spark: The session. By default the active one.
-        tasks: The number of tasks. By default one for each path and at most 10,000; for parts of files, the number in
-            `spark.sql.shuffle.partitions`.
-        split: The size from which files are divided. None never divides files, which is better if seeking is slow, as in
-            compressed files.
+        spark: The session. By default, the active session is used.
+        tasks: The number of tasks. By default, there is one per path, and at most 10,000. For parts of files, the
+            default is the value of `spark.sql.shuffle.partitions`.
+        split: The size in bytes from which files are divided. None never divides files, which is better if seeking
+            is slow, as in compressed files.
         storage_options: Options for fsspec.
 
     Returns:
-        A DataFrame with one row for each path, in no particular order, and the columns path, size, modified, one column of
-        hexadecimal digests for each algorithm, and error.
+        A DataFrame with one row per path, in no particular order. The columns are path, size, modified, one column
+        of hexadecimal digests per algorithm, and error.
 
     Raises:
-        ValueError: An algorithm is unknown or named twice, or there is no session.
+        ValueError: An algorithm is unknown or named twice, tasks or split is less than 1, or there is no session.
         TypeError: paths is a single path.
 
     Examples:
@@ -72,7 +72,7 @@ def sum_files(
     count = max(1, min(len(listed), 10_000 if tasks is None else tasks))
     numbered = pa.table({_NUMBER: pa.array(range(len(listed)), pa.int64()), "path": pa.array(listed, pa.string())})
     files = session.createDataFrame(numbered).hint("broadcast")
-    # Each of a range's tasks has its share of the numbers, and a join with something small leaves tasks as they are.
+    # A range is divided evenly among its tasks, and a broadcast join keeps this division.
     one_each = session.range(0, len(listed), 1, count).toDF(_NUMBER).join(files, _NUMBER)
     if split is not None and any(map(is_tree, chosen)):
         for_parts = tasks or int(session.conf.get("spark.sql.shuffle.partitions") or 200)
@@ -93,7 +93,7 @@ def _algorithms(given: Iterable[str]) -> list[str]:
     listed = [given] if isinstance(given, str) else list(given)
     if not listed:
         raise ValueError("algorithms must name at least one")
-    # Objects have hashlib's names, some of which are others.
+    # Objects have the names of hashlib, some of which differ from those of hashwell.
     rows = {hashwell.new(name).name: name for name in hashwell.algorithms}
     chosen = [rows[hashwell.new(name).name] for name in listed]
     for name in chosen:
@@ -103,7 +103,7 @@ def _algorithms(given: Iterable[str]) -> list[str]:
 
 
 def _whole(algorithms: list[str], options: Mapping[str, Any]) -> Step:
-    """Return the argument of `mapInArrow`: from paths to rows."""
+    """Return the argument of `mapInArrow` that converts paths to rows."""
 
     def summed(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:

@@ -1,7 +1,9 @@
-"""Checksums of large files, a task for each part of a file: BLAKE3's and KangarooTwelve's trees grow from their pieces.
+"""Checksums of large files with several tasks per file. BLAKE3 and KangarooTwelve are trees, whose pieces can be
+hashed separately.
 
-Rows go through three steps, each of which `mapInArrow` takes. The first one hashes small files and cuts large ones into
-parts; the second one hashes parts; the third one, to which the rows of a file come in their order, joins what they gave.
+Rows pass through three steps, each of which is an argument of `mapInArrow`. The first step hashes small files and
+divides large ones into parts. The second step hashes the parts. The third step gets the rows of a file in order,
+and joins the results of the parts.
 """
 
 from __future__ import annotations
@@ -20,15 +22,16 @@ from ._sums import Row, columns_of, row, schema_of, sized, sums
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-# Pieces of a part: 64 MiB are read by a task, and at most 2 MiB of values (KT256's) are in a row.
+# The number of pieces in a part. A task reads 64 MiB, and a row contains at most 2 MiB of values (for KT256).
 PIECES = 256
 
-# What a row is; one with values has the number of their algorithm, and what was read whole the next number.
+# The kinds of rows. A row with values has the number of their algorithm as its kind. A row with digests of the whole file has
+# the number of algorithms as its kind.
 DONE, PART = -2, -1
 
 
 class _Step(NamedTuple):
-    """A row on its way. All rows of a file have its number, those of a tree are in the order of their parts."""
+    """A row between two steps. All rows of a file have the same number. Those of a tree are in the order of their parts."""
 
     number: int
     kind: int
@@ -41,9 +44,12 @@ class _Step(NamedTuple):
 def in_pieces(
     numbered: DataFrame, algorithms: list[str], options: Mapping[str, Any], least: int, tasks: int
 ) -> DataFrame:
-    """What is said of the files of these numbers and paths; those of at least `least` bytes are cut, for so many tasks."""
+    """Return the rows of the files with these numbers and paths.
+
+    Files of at least `least` bytes are divided, for `tasks` tasks.
+    """
     steps = _Sums(algorithms, options, least)
-    # By number of partitions, which Spark does not gather to fewer for being small.
+    # With an explicit number of partitions, Spark doesn't merge small partitions.
     begun = numbered.mapInArrow(steps.begin, steps.schema).repartition(tasks, "number", "part")
     hashed = begun.mapInArrow(steps.hash, steps.schema).repartition(tasks, "number")
     in_order = hashed.sortWithinPartitions("number", "kind", "part")
@@ -51,7 +57,7 @@ def in_pieces(
 
 
 def is_tree(algorithm: str) -> bool:
-    """Whether it has pieces that are hashed apart."""
+    """Return true if the pieces of the algorithm can be hashed separately."""
     try:
         hashwell.Pieces(algorithm, 0, **sized(algorithm))
     except ValueError:
@@ -69,24 +75,24 @@ class _Sums:
 
     @property
     def schema(self) -> str:
-        """The columns of rows on their way, as Spark has them."""
-        # Names of algorithms, some of which have dots, are columns at the end only.
+        """The columns of rows between two steps, in the notation of Spark."""
+        # Only the final result has columns with the names of algorithms, because some names contain dots.
         said = "path STRING, size BIGINT, modified TIMESTAMP, digests ARRAY<STRING>, error STRING"
         return f"number BIGINT, kind INT, part BIGINT, {said}, version STRING, values ARRAY<BINARY>"
 
     def begin(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """From numbers and paths to digests, and to parts that are to be hashed."""
+        """Convert numbers and paths to digests, and to parts that must be hashed."""
         for batch in batches:
             for number, path in zip(*(column.to_pylist() for column in batch.columns), strict=True):
                 yield from map(self._batch, self._begun(number, path))
 
     def hash(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """From parts to their values, a row for each tree."""
+        """Convert parts to their values, with one row per tree."""
         for step in self._steps(batches):
             yield from map(self._batch, self._hashed(step) if step.kind == PART else [step])
 
     def join(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """From values to digests."""
+        """Convert values to digests."""
         for _, steps in groupby(self._steps(batches), lambda step: step.number):
             yield pa.record_batch(columns_of(self._joined(steps), self._algorithms))
 
@@ -95,14 +101,14 @@ class _Sums:
             file = stored(path, self._options)
             seen = file.seen()
             cut = seen.size >= self._least and file.has_places()
-        # Whatever is wrong, the one who reads it will say.
+        # If there is a problem with the file, reading it as a whole reports the error.
         except Exception:
             cut = False
         if not cut:
             yield _Step(number, DONE, 0, row(path, self._algorithms, self._options))
             return
         said = Row(path, seen.size, seen.modified, [None] * len(self._algorithms), None)
-        # The last one is for algorithms that need the whole file.
+        # The last part is for algorithms that need the whole file.
         for part in range(self._parts(seen.size) + bool(self._others)):
             yield _Step(number, PART, part, said, repr(seen.version))
 
@@ -148,7 +154,7 @@ class _Sums:
         return [step._replace(kind=i, values=found) for i, found in zip(self._trees, values, strict=True)]
 
     def _joined(self, steps: Iterator[_Step]) -> Row:
-        """What is said of the file whose rows these are: a failure comes first, what was read whole last."""
+        """Return the result for the file with these rows. An error comes first, and the digests of the whole file come last."""
         first = next(steps)
         if first.kind == DONE:
             return first.said
@@ -186,14 +192,14 @@ class _Sums:
 
 
 def _check(file: Local | Elsewhere, step: _Step) -> None:
-    """That the file is what it was when it was cut."""
+    """Raise OSError if the file has changed since it was divided."""
     now = file.seen()
     if now.size != step.said.size or repr(now.version) != step.version:
         raise OSError(0, f"changed while it was read: it had {step.said.size} bytes and has {now.size}")
 
 
 def _exactly(stream: BinaryIO, size: int) -> bytearray:
-    """So many bytes of it."""
+    """Read exactly this number of bytes."""
     data = bytearray()
     while len(data) < size:
         more = stream.read(size - len(data))

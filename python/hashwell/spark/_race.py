@@ -1,7 +1,8 @@
-"""The keys with the least tickets, or the ones that win the race of hwdraw's weighted tickets, with their rows.
+"""Selects the keys with the smallest tickets, or for weighted tickets those that hwdraw/1 picks, with their rows.
 
-Which keys these are is the extension's (`_native._Race`). What a partition keeps are rows, and keeping the first of kept
-rows is the same step once more: so a state is a table, and whatever was cut, merged or done twice, the same keys are left.
+The extension (`_native._Race`) selects the keys. A partition keeps the rows of its selected keys. Selecting from
+selected rows is the same step again. So a state is a table, and the same keys remain if data is divided, merged or
+processed twice.
 """
 
 from __future__ import annotations
@@ -17,31 +18,31 @@ from .._native import _Race
 from ._columns import OWN, Step
 from ._seed import stratum_key
 
-# Names of the columns that this module reads, beside whatever else a row has.
+# The names of the columns that this module reads. Rows may have other columns.
 KEY, STRATUM, WEIGHT = f"{OWN}key", f"{OWN}by", f"{OWN}weight"
 
 
 class Race:
-    """The rows of the k first keys of all that went by; k is at least 1.
+    """The rows of the first k keys of all rows that were added. k is at least 1.
 
-    A batch has the column KEY (binary) and, with weights, WEIGHT (decimal). Memory holds the rows of the k keys and of
-    some that were ahead of others for a while, with `distinct` one row a key.
+    A batch has the column KEY (binary) and, with weights, WEIGHT (decimal). Memory contains the rows of the k keys,
+    and of some keys that were selected for a while. With `distinct`, it contains one row per key.
     """
 
     def __init__(self, k: int, key: bytes, *, weighted: bool, distinct: bool) -> None:
         self._k, self._weight = k, WEIGHT if weighted else None
         self._first = _Race(k, key, weighted=weighted, distinct=distinct)
-        # Those that entered, in the order of their numbers.
+        # The rows that were selected, in the order of their numbers.
         self._rows: list[pa.RecordBatch] = []
         self._new = 0
         self._kept = 0
 
     def __reduce__(self) -> NoReturn:
-        # Which keys are ahead is the extension's, and a copy would share it.
+        # The extension stores the selected keys, and a copy would share them.
         raise TypeError("a Race cannot be copied or pickled")
 
     def update(self, batch: pa.RecordBatch) -> None:
-        """More rows."""
+        """Add rows."""
         if self._weight is not None:
             _check_weights(batch)
         deciding = batch.select([KEY] if self._weight is None else [KEY, self._weight])
@@ -53,7 +54,7 @@ class Race:
             self._trim()
 
     def rows(self) -> list[pa.RecordBatch]:
-        """The rows kept."""
+        """Return the rows of the selected keys."""
         self._trim()
         return self._rows
 
@@ -66,7 +67,7 @@ class Race:
 
 
 def race(k: int, key: bytes, *, strata: bool, weighted: bool, distinct: bool) -> Step:
-    """What `mapInArrow` takes: from rows to those of the first k keys, of each stratum with `strata`."""
+    """Return the argument of `mapInArrow` that selects the rows of the first k keys, with `strata` those of each stratum."""
 
     def first(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         races: dict[bytes | None, Race] = {}
@@ -83,7 +84,7 @@ def race(k: int, key: bytes, *, strata: bool, weighted: bool, distinct: bool) ->
 
 
 def _parts(batch: pa.RecordBatch) -> Iterator[tuple[bytes, pa.RecordBatch]]:
-    """The rows of each stratum."""
+    """Yield the rows of each stratum."""
     labels = batch.column(STRATUM).dictionary_encode()
     order = pc.array_sort_indices(labels.indices)
     sorted_rows, runs = batch.take(order), pc.run_end_encode(labels.indices.take(order))
@@ -94,12 +95,12 @@ def _parts(batch: pa.RecordBatch) -> Iterator[tuple[bytes, pa.RecordBatch]]:
 
 
 def _integers(numbers: bytes) -> pa.Array:
-    """Native integers of 64 bits."""
+    """Return an array of native 64-bit integers."""
     return pa.Array.from_buffers(pa.int64(), len(numbers) // 8, [None, pa.py_buffer(numbers)])
 
 
 def _check_weights(batch: pa.RecordBatch) -> None:
-    """Names the key of the first weight that is none."""
+    """Raise an error that contains the key of the first invalid weight, if there is one."""
     column = batch.column(WEIGHT)
     wrong = pc.or_kleene(pc.is_null(column), pc.less(column, pa.scalar(Decimal(0), column.type)))
     large = pc.greater_equal(column, pa.scalar(Decimal(2**64).scaleb(-column.type.scale), column.type))

@@ -1,4 +1,4 @@
-"""Digests of rows, and of all rows of a table."""
+"""Digests of rows, and digests of tables."""
 
 from __future__ import annotations
 
@@ -31,16 +31,17 @@ def hash_rows(
     hex: bool = False,
     name: str = "digest",
 ) -> DataFrame:
-    """Add a column with the digest of each row, the same as hashwell.hash_rows computes.
+    """Add a column with the digest of each row, as hashwell.hash_rows computes it.
 
-    The result is lazy and needs one pass and no shuffle. All columns go to Python and back.
+    The result is lazy and needs one pass and no shuffle. All columns are transferred to Python and back.
 
     Args:
         df: The DataFrame, which may be a streaming one.
-        columns: The columns to hash. By default all.
-        order: "name" or "declared", as for hashwell.hash_rows.
+        columns: The names of the columns to hash. By default, all columns are hashed.
+        order: The order in which the columns of a row are encoded. "name" sorts them by the bytes of their names.
+            "declared" uses the order of columns, or that of the DataFrame.
         algorithm: The name of the algorithm.
-        length: The digest size in bytes. Required for extendable-output functions that have no default.
+        length: The digest size in bytes. It is required for extendable-output functions without a default size.
         hex: True adds hexadecimal strings instead of binary digests.
         name: The name of the new column.
 
@@ -48,7 +49,7 @@ def hash_rows(
         A DataFrame with the columns of `df` and the new one.
 
     Raises:
-        ValueError: A column is missing or ambiguous, or there is already a column of this name.
+        ValueError: A column is missing or ambiguous, or there is already a column with this name.
         TypeError: A column has a type without an encoding.
 
     Examples:
@@ -77,20 +78,20 @@ def table_digest(
     order: Order = "name",
     scheme: Literal["sorted-sha256", "lthash64-blake3"] = "sorted-sha256",
 ) -> TableSum:
-    """Return an order-independent digest of all rows, the same as hashwell.table_digest computes.
+    """Return an order-independent digest of all rows, as hashwell.table_digest computes it.
 
-    The job runs at once. With "sorted-sha256" each task holds 32 bytes for each row of its partition. These are shuffled by
-    their first bytes to up to 256 tasks, and the driver gets 256 digests. With "lthash64-blake3" 4 KiB of each task are
-    merged in one task.
+    The job runs immediately. With "sorted-sha256", each task needs 32 bytes of memory per row of its partition.
+    These digests are shuffled by their first bytes to up to 256 tasks, and the driver gets 256 digests. With
+    "lthash64-blake3", 4 KiB from each task are merged in one task.
 
     Args:
         df: The DataFrame.
-        columns: The columns to hash. By default all.
-        order: "name" or "declared", as for hashwell.table_digest.
-        scheme: "sorted-sha256" or "lthash64-blake3", as for hashwell.table_digest.
+        columns: The names of the columns to hash. By default, all columns are hashed.
+        order: "name" ignores the order of the columns. With "declared", the order of the columns matters.
+        scheme: "sorted-sha256" or "lthash64-blake3", which hashwell.table_digest describes.
 
     Returns:
-        The digest, with the number of rows.
+        A TableSum, which has the digest and the number of rows.
 
     Raises:
         ValueError: A column is missing or ambiguous, or a value has no encoding.
@@ -115,7 +116,7 @@ def table_digest(
 
 
 def _parts(scheme: Literal["sorted-sha256", "lthash64-blake3"], columns: list[str], order: Order) -> Step:
-    """Return the argument of `mapInArrow`: from rows to the parts of their state, which go to different tasks."""
+    """Return the argument of `mapInArrow` that converts rows to the parts of their state, which are sent to different tasks."""
 
     def step(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         digest = hashwell.TableDigest(scheme, columns=columns, order=order)
@@ -128,7 +129,7 @@ def _parts(scheme: Literal["sorted-sha256", "lthash64-blake3"], columns: list[st
 
 
 def _one(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """From states to the one of all."""
+    """Merge states to one state."""
     found = merged(state for batch in batches for state in batch.column(1).to_pylist())
     if found is not None:
         yield _row((0, found.to_bytes()))
@@ -140,25 +141,25 @@ def _row(part: tuple[int, bytes]) -> pa.RecordBatch:
 
 
 def _nothing(df: DataFrame) -> pa.Table:
-    """A table without rows that has the columns of a DataFrame: what is wrong with them is found here."""
+    """Return a table without rows that has the columns of a DataFrame. Errors in the columns are found here."""
     from pyspark.errors import PySparkException
 
     try:
-        # Of the schema alone, since a stream cannot be asked for its rows.
+        # Only the schema is used, because the rows of a stream are not available here.
         return df.sparkSession.createDataFrame([], df.schema).toArrow()
     except PySparkException as error:
         raise TypeError(f"a column does not go through Arrow: {str(error).splitlines()[0]}") from None
 
 
 def _once(df: DataFrame) -> None:
-    """Names in a table are its columns': no two may have one."""
+    """Raise ValueError if two columns have the same name."""
     for name in df.columns:
         if df.columns.count(name) > 1:
             raise ValueError(f"{df.columns.count(name)} columns are called '{name}'; rename them")
 
 
 def _with(df: DataFrame, name: str, hex: bool) -> object:
-    """The schema with a column more."""
+    """Return the schema with one more column."""
     from pyspark.sql.types import BinaryType, StringType, StructField, StructType
 
     return StructType([*df.schema.fields, StructField(name, StringType() if hex else BinaryType())])

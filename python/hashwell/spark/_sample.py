@@ -1,4 +1,4 @@
-"""Samples by key, the same for every partitioning."""
+"""Samples of groups, which are the same for every partitioning."""
 
 from __future__ import annotations
 
@@ -32,37 +32,39 @@ def sample(
     one_pass: bool = False,
     context: str = "",
 ) -> DataFrame:
-    """Return all rows of n randomly chosen groups: the groups that `hashwell sample -n N --group-by COLUMN` picks.
+    """Return all rows of n randomly chosen groups. `hashwell sample -n N --group-by COLUMN` picks the same groups.
 
-    The seed and the groups decide which rows are picked, not partitions or the order of rows. Every set of n groups is equally
-    likely, unless there are weights.
+    The seed and the groups determine which rows are picked. Partitions and the order of rows don't matter. Without
+    weights, all sets of n groups are equally likely.
 
-    By default a job runs at once that sends only the columns of groups, strata and weights to Python and finds the picked
-    groups. The result is `df` joined with them, so `df` is read twice and must have the same groups both times. With
-    one_pass=True all columns go through Python and `df` is read once. Use this for data that is expensive to read or differs
-    when it is read again (`uuid()`, `rand()`, `monotonically_increasing_id()`), if the picked rows fit into one task. Rows
-    of a group with different weights are then noticed only if two of them meet in one task.
+    By default, a job runs immediately to find the picked groups. It sends only the columns of groups, strata and
+    weights to Python. The result is `df` joined with these groups, so `df` is read twice and must have the same
+    groups both times. With one_pass=True, `df` is read once, and all columns are transferred to Python. Use this
+    for data that is expensive to read or differs when it is read again (`uuid()`, `rand()`,
+    `monotonically_increasing_id()`), if the picked rows fit into one task. In this mode, rows of a group with
+    different weights are detected only if two of them are in the same task.
 
     Args:
         df: The DataFrame.
         n: The number of groups. If there are fewer, all rows are returned.
-        group_by: A column or a list of columns of strings, bytes, booleans or integers. Null and the empty string are the
-            same group.
-        seed: The seed, as for hashwell.sample.
-        weights: A column of integers or decimals. Groups are drawn one after the other, with probability proportional to
-            weight among those that are left, by the method "weighted-ticket" of hwdraw/1. All rows of a group must have the
-            same weight. Groups of weight 0 are never picked.
-        stratify: A column: n groups are picked for each of its values.
-        replace: Must be False. A draw with replacement would depend on the partitions.
-        one_pass: True reads `df` once, see above.
-        context: The name of this step or purpose. Samples with the same seed and different contexts are independent.
+        group_by: The groups: a column or a list of columns of strings, bytes, booleans or integers. Null and the
+            empty string are the same group.
+        seed: The seed, in any form that hashwell.sample accepts.
+        weights: The weights: a column of integers or decimals. Groups are drawn one after the other, each with
+            probability proportional to its weight among the remaining groups (the method "weighted-ticket" of
+            hwdraw/1). All rows of a group must have the same weight. Groups of weight 0 are never picked.
+        stratify: The strata: a column. n groups are picked for each of its values.
+        replace: It must be False. Sampling with replacement would depend on the partitions.
+        one_pass: True reads `df` only once.
+        context: The name of this step or purpose. Samples with the same seed and different contexts are
+            independent.
 
     Returns:
         A DataFrame with the columns of `df`.
 
     Raises:
-        ValueError: replace is True, n is negative, a column is missing, ambiguous or of another type, or a weight is null,
-            negative, 2^64 or more, or differs within a picked group.
+        ValueError: replace is True, n is negative, a column is missing, ambiguous or of another type, or a weight
+            is null, negative, 2^64 or more, or differs within a picked group.
         TypeError: n is not an int.
 
     Examples:
@@ -82,7 +84,7 @@ def sample(
 
 
 class Plan:
-    """A sampling request: the SQL of groups, strata and weights, and the step that keeps the first groups."""
+    """A sampling request: the SQL of groups, strata and weights, and the step that selects the first groups."""
 
     def __init__(
         self,
@@ -103,11 +105,11 @@ class Plan:
         self._n, self._key = n, sample_key(seed, context)
 
     def name(self) -> str:
-        """Tells this plan from others."""
+        """Return a name that identifies this plan."""
         return hashwell.sha256(repr((self._n, self._key, self._sql)).encode()).hexdigest()
 
     def rows(self, df: DataFrame) -> DataFrame:
-        """The picked rows, by a join with the keys."""
+        """Return the picked rows, by a join with the keys."""
         picked = df.sparkSession.createDataFrame(self._keys(df)).hint("broadcast")
         on = [name for name in self._sql if name != WEIGHT]
         decided = df.selectExpr("*", *self._deciding())
@@ -140,9 +142,11 @@ class Plan:
         return [f"{sql} AS {name}" for name, sql in self._sql.items()]
 
     def _first(self, df: DataFrame, *, distinct: bool) -> DataFrame:
-        """The first rows of each partition, and of those in one task the first of all."""
+        """Return the first rows of all partitions: those of each partition are selected first, and then those of all
+        in one task.
+        """
         step = self._step(distinct=distinct)
-        # Not coalesce(1), which would pull the first step into the one task, too.
+        # Not coalesce(1), because then the first step would also run in a single task.
         return df.mapInArrow(step, df.schema).repartition(1).mapInArrow(step, df.schema)
 
     def _step(self, *, distinct: bool) -> Step:

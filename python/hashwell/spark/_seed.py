@@ -1,4 +1,4 @@
-"""From a seed to the key of a sample: docs/spec/sampling.md, steps 1 to 3."""
+"""Computes the key of a sample from a seed (docs/spec/sampling.md, steps 1 to 3)."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ Seed = str | bytes | int | Sequence[int]
 
 
 def stratum_key(key: bytes, label: bytes) -> bytes:
-    """The key of a stratum."""
+    """Return the key of a stratum."""
     return hashwell.sha256(key + b"\x02" + label).digest()

@@ -22,26 +22,28 @@ def split(
 ) -> dict[str, DataFrame]:
     """Split rows into named parts, such as training and test data.
 
-    The seed and the group decide which part a row goes to. So all rows of a group are in one part, in every table that is split
-    with the same seed and shares, today and tomorrow, in a batch or a stream. The first part has the rows that `hashwell
-    sample -p SHARE --group-by COLUMN --seed SEED` picks. The result is lazy and plain SQL: each part is a filter of `df`,
-    which is read once for each part, so cache it if that is expensive.
+    The part of a row depends only on the seed, the shares and the group of the row. So all rows of a group are in
+    the same part, in every table that is split with the same seed and shares, now and later, in a batch or a
+    stream. The first part has the rows that `hashwell sample -p SHARE --group-by COLUMN --seed SEED` picks. The
+    result is lazy and plain SQL. Each part is a filter of `df`, so `df` is read once for each part; cache it if
+    this is expensive.
 
     Args:
         df: The DataFrame, which may be a streaming one.
-        shares: The share of groups of each part, by the part's name. Shares add up to 1. A float means the decimal that
-            Python prints. The order of the mapping matters.
-        group_by: A column or a list of columns of strings, bytes, booleans or integers. Null and the empty string are the
-            same group.
-        seed: The seed, as for hashwell.sample.
-        context: The name of this step or purpose. To split a part again, use another context or seed; otherwise the second
-            split depends on the first.
+        shares: The share of groups in each part, by the part's name. The shares must add up to 1. A float stands
+            for the decimal number that Python prints. The order of the mapping matters.
+        group_by: The groups: a column or a list of columns of strings, bytes, booleans or integers. Null and the
+            empty string are the same group.
+        seed: The seed, in any form that hashwell.sample accepts.
+        context: The name of this step or purpose. To split a part again, use another context or seed; otherwise the
+            second split depends on the first.
 
     Returns:
-        A dict of the parts by name, in the order of shares.
+        A dict that maps the names of the parts to DataFrames, in the order of shares.
 
     Raises:
-        ValueError: Shares are negative or do not add up to 1, or a column is missing, ambiguous or of another type.
+        ValueError: A share is negative, the shares don't add up to 1, or a column is missing, ambiguous or of
+            another type.
 
     Examples:
         >>> shares = {"train": 0.8, "test": 0.2}
@@ -59,7 +61,9 @@ def split(
 
 
 def _between(ticket: str, begin: int, end: int) -> str:
-    """SQL of `begin <= ticket < end`. A ticket is the first 32 digits of the 64, and those compare as texts do."""
+    """Return SQL for `begin <= ticket < end`. A ticket is the first 32 of 64 hexadecimal digits, whose order as text
+    is that of the numbers.
+    """
     if begin >= end:
         return "FALSE"
     below = [f"{ticket} < '{end:032x}'"] if end < 2**128 else []

@@ -1,4 +1,4 @@
-"""A file where it is: on the worker's own system, or where fsspec finds it."""
+"""Files in the worker's file system, and files that fsspec opens."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BLOCK = 1 << 20
 
 
 class Seen(NamedTuple):
-    """What a file was at a time."""
+    """The properties of a file at one time."""
 
     size: int
     modified: datetime | None
@@ -20,7 +20,7 @@ class Seen(NamedTuple):
 
 
 def stored(path: str, options: Mapping[str, Any]) -> Local | Elsewhere:
-    """The file of this path, not opened yet."""
+    """Return the file with this path. It is not opened yet."""
     return Elsewhere(path, options) if "://" in path else Local(path)
 
 
@@ -32,7 +32,7 @@ def reason(failure: Exception) -> str:
 
 
 class Local:
-    """A file of the worker's own system."""
+    """A file in the worker's file system."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -40,7 +40,7 @@ class Local:
     def seen(self) -> Seen:
         now = os.stat(self._path)
         if not stat.S_ISREG(now.st_mode) and not stat.S_ISDIR(now.st_mode):
-            # Reading it might never end.
+            # Reading from such a file may never end.
             raise OSError(22, "not a regular file")
         time = datetime.fromtimestamp(now.st_mtime_ns // 1000 / 1e6, timezone.utc)
         return Seen(now.st_size, time, (now.st_mtime_ns, now.st_ino, now.st_dev))
@@ -49,12 +49,12 @@ class Local:
         return open(self._path, "rb", buffering=0)
 
     def has_places(self) -> bool:
-        """Whether it can be read from anywhere in it."""
+        """Return true if the file can be read at any position."""
         return True
 
 
 class Elsewhere:
-    """A file that fsspec knows how to open."""
+    """A file that fsspec can open."""
 
     def __init__(self, path: str, options: Mapping[str, Any]) -> None:
         try:
@@ -64,7 +64,7 @@ class Elsewhere:
         self._system, self._path = url_to_fs(path, **options)
 
     def seen(self) -> Seen:
-        # Not what a listing said some time ago.
+        # Without this call, the properties may be those of an earlier listing.
         self._system.invalidate_cache()
         now = self._system.info(self._path)
         if now.get("type") == "directory":

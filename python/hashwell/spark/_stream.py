@@ -1,4 +1,4 @@
-"""A sample of a stream, kept from batch to batch."""
+"""A sample of a stream that is saved after each batch."""
 
 from __future__ import annotations
 
@@ -19,25 +19,26 @@ _LABEL = b"hashwell.spark"
 
 
 class StreamSample:
-    """A sample of a stream: the rows that hashwell.spark.sample picks from all batches together.
+    """A sample of a stream. It has the rows that hashwell.spark.sample would pick from all batches together.
 
-    Pass the object to `foreachBatch`. The picked rows are in the file `path` on the driver, with the number of the last batch.
-    The file is replaced atomically, and a batch whose number is already in the file is ignored, so a batch that is repeated
-    after a crash counts once. Each checkpoint needs a file of its own. The driver holds all rows of the n groups.
+    Pass the object to `foreachBatch`. The picked rows and the number of the last batch are saved in the file `path`
+    on the driver. The file is replaced atomically, and a batch whose number is already in the file is ignored, so a
+    batch that is repeated after a crash counts only once. Each checkpoint needs a separate file. All rows of the n
+    groups are in the driver's memory.
 
     Args:
-        path: The file.
+        path: The path of the file.
         n: The number of groups, at least 1.
-        group_by: A column or a list of columns, as for hashwell.spark.sample.
-        seed: The seed, as for hashwell.sample.
-        weights: A column of weights, as for hashwell.spark.sample. Rows of a group with different weights are noticed only
-            if two of them meet in one task of a batch or in the file.
-        stratify: A column of strata, as for hashwell.spark.sample.
-        context: The name of this step or purpose, as for hashwell.sample.
+        group_by: The groups: a column or a list of columns, as for hashwell.spark.sample.
+        seed: The seed, in any form that hashwell.sample accepts.
+        weights: The weights: a column of integers or decimals, as for hashwell.spark.sample. Rows of a group with
+            different weights are detected only if two of them are in the same task of a batch or in the file.
+        stratify: The strata: a column. n groups are picked for each of its values.
+        context: The name of this step or purpose. Samples with the same seed and different contexts are
+            independent.
 
     Raises:
-        ValueError: n is not a positive int. When a batch arrives: what hashwell.spark.sample raises, or the file belongs to
-            another sample or has other columns.
+        ValueError: n is not a positive int. Other errors are raised when a batch arrives.
 
     Examples:
         >>> kept = StreamSample("kept.arrow", 1000, group_by="user", seed="0877")           # doctest: +SKIP
@@ -63,14 +64,15 @@ class StreamSample:
         self._seed, self._weights, self._stratify, self._context = seed, weights, stratify, context
 
     def __call__(self, df: DataFrame, batch: int) -> None:
-        """Add a batch, unless its number is not greater than that of the last batch.
+        """Add a batch. A batch whose number is not greater than that of the last batch is ignored.
 
         Args:
             df: The rows of the batch.
             batch: The number of the batch.
 
         Raises:
-            ValueError: The file belongs to another sample, or has other columns.
+            ValueError: The file belongs to another sample or has other columns, or hashwell.spark.sample rejects
+                the rows or the arguments.
         """
         plan = Plan(
             df,
@@ -108,14 +110,14 @@ class StreamSample:
             A DataFrame with the columns of the stream.
 
         Raises:
-            FileNotFoundError: There was no batch yet.
+            FileNotFoundError: There has been no batch yet.
         """
         with pa.ipc.open_file(self._path) as reader:
             rows = reader.read_all().replace_schema_metadata()
         return spark.createDataFrame(rows.select([name for name in rows.schema.names if not _columns.own(name)]))
 
     def _read(self, plan: Plan) -> tuple[pa.Table | None, int]:
-        """The rows kept, and the number of the last batch."""
+        """Return the saved rows, and the number of the last batch."""
         try:
             with pa.ipc.open_file(self._path) as reader:
                 rows = reader.read_all()

@@ -1,4 +1,4 @@
-"""Digests of a file that one task reads."""
+"""Digests of a file that is read by one task."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ._stored import BLOCK, reason, stored
 
 
 class Row(NamedTuple):
-    """What is said of a file: digests or an error."""
+    """The result for a file: its digests or an error."""
 
     path: str
     size: int | None
@@ -24,7 +24,7 @@ class Row(NamedTuple):
 
 
 def row(path: str, algorithms: list[str], options: Mapping[str, Any]) -> Row:
-    """A file read whole."""
+    """Return the result for a file, which is read as a whole."""
     size: int | None = None
     modified: datetime | None = None
     digests: list[str | None] = [None] * len(algorithms)
@@ -40,14 +40,14 @@ def row(path: str, algorithms: list[str], options: Mapping[str, Any]) -> Row:
             error = f"changed while it was read: {read} bytes were read of {after.size}"
         else:
             digests = [*found]
-    # A store's library may raise anything, and no file may end the others' job.
+    # The library of a store may raise any exception. An error in one file must not end the job for the other files.
     except Exception as failure:
         error = reason(failure)
     return Row(path, size, modified, digests, error)
 
 
 def sums(stream: BinaryIO, algorithms: list[str]) -> tuple[int, list[str]]:
-    """How many bytes were read, and their digests."""
+    """Return the number of bytes read, and their digests."""
     hashes = [hashwell.new(name, **sized(name)) for name in algorithms]
     read = 0
     while block := stream.read(BLOCK):
@@ -58,20 +58,23 @@ def sums(stream: BinaryIO, algorithms: list[str]) -> tuple[int, list[str]]:
 
 
 def sized(name: str) -> dict[str, Any]:
-    """Keyword arguments for a digest as long as the command's: of streams without a size, twice the strength."""
+    """Return keyword arguments for a digest of the same length as that of the command.
+
+    For extendable-output functions without a default size, it is twice the security strength.
+    """
     if hashwell.algorithms[name].digest_size:
         return {}
     return {"digest_size": 64 if "256" in name else 32}
 
 
 def schema_of(algorithms: list[str]) -> str:
-    """The columns of rows, as Spark has them."""
+    """Return the columns of rows in the notation of Spark."""
     digests = "".join(f"`{name}` STRING, " for name in algorithms)
     return f"path STRING, size BIGINT, modified TIMESTAMP, {digests}error STRING"
 
 
 def columns_of(row: Row, algorithms: list[str]) -> dict[str, pa.Array]:
-    """A row as columns of it alone."""
+    """Return a row as columns with one value each."""
     digests = {name: pa.array([digest], pa.string()) for name, digest in zip(algorithms, row.digests, strict=True)}
     return {
         "path": pa.array([row.path], pa.string()),

@@ -1,9 +1,9 @@
-/** Elements of the page, and little things that its parts share. */
+/** Elements of the page, and helpers that its parts share. */
 
 type Child = Node | string | undefined | false;
 type Attributes = Record<string, string | number | boolean | undefined>;
 
-/** An element with attributes and children; text is text, whatever it looks like. */
+/** Creates an element with attributes and children. Strings become text, and are not parsed as HTML. */
 export function el<K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes: Attributes = {},
@@ -17,37 +17,37 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** The element of an id, which the page has. */
+/** Returns the element with this id, which must exist. */
 export function get<E extends HTMLElement = HTMLElement>(id: string): E {
   const element = document.getElementById(id);
   if (!element) throw new Error(`the page has no ${id}`);
   return element as E;
 }
 
-/** Shows children in place of those that are there. */
+/** Replaces the children of an element. */
 export function show(place: HTMLElement, ...children: Child[]): void {
   place.replaceChildren(...children.filter((child) => child !== undefined && child !== false));
 }
 
-/** What went wrong, in a box of its own. */
+/** Creates a box with an error message. */
 export function alarm(message: string): HTMLElement {
   return el('p', { class: 'alarm', role: 'alert' }, message);
 }
 
-/** An error's message, with a capital and a full stop. */
+/** Returns an error's message as a sentence, with a capital letter and a full stop. */
 export function sentence(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   const whole = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?…]$/.test(whole) ? whole : `${whole}.`;
 }
 
-/** A picture that the engine drew. Its style is in the page's own, which the policy asks for. */
+/** Shows a chart from the engine. Its style is in the style sheet of the page, because the content security policy requires this. */
 export function picture(place: HTMLElement, svg: string): void {
   const drawn = new DOMParser().parseFromString(svg.replace(/<style>.*?<\/style>/s, ''), 'image/svg+xml');
   place.replaceChildren(document.importNode(drawn.documentElement, true));
 }
 
-/** A button that copies a text, and says so. */
+/** Creates a button that copies a text, and then shows that it was copied. */
 export function copyButton(text: () => string, label = 'Copy'): HTMLButtonElement {
   const button = el('button', { type: 'button', class: 'quiet-button' }, label);
   button.addEventListener('click', async () => {
@@ -62,7 +62,7 @@ export function copyButton(text: () => string, label = 'Copy'): HTMLButtonElemen
   return button;
 }
 
-/** A button that saves a text as a file. */
+/** Creates a button that saves a text as a file. */
 export function saveButton(text: () => string, name: string, label: string): HTMLButtonElement {
   const button = el('button', { type: 'button', class: 'quiet-button' }, label);
   button.addEventListener('click', () => {
@@ -73,7 +73,7 @@ export function saveButton(text: () => string, name: string, label: string): HTM
   return button;
 }
 
-/** Takes files that are dropped on an element. */
+/** Calls `take` with files that are dropped on an element. */
 export function dropped(place: HTMLElement, take: (files: DataTransfer) => void): void {
   place.addEventListener('dragover', (event) => {
     event.preventDefault();
@@ -87,24 +87,24 @@ export function dropped(place: HTMLElement, take: (files: DataTransfer) => void)
   });
 }
 
-/** A whole number with spaces between thousands. */
+/** Formats an integer with spaces between thousands. */
 export function grouped(number: number | bigint | string): string {
   return String(number).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
 }
 
-/** `1 row`, `2 rows`. */
+/** Formats a count with its noun: `1 row`, `2 rows`. */
 export function counted(count: number | string, one: string, more = `${one}s`): string {
   return `${grouped(count)} ${String(count) === '1' ? one : more}`;
 }
 
-/** `1st`, `2nd`, `3rd`, `11th`. */
+/** Formats an ordinal number: `1st`, `2nd`, `3rd`, `11th`. */
 export function ordinal(number: number): string {
   const teen = number % 100 > 10 && number % 100 < 14;
   const end = teen ? 'th' : (['th', 'st', 'nd', 'rd'][number % 10] ?? 'th');
   return `${grouped(number)}${end}`;
 }
 
-/** Bytes in words. */
+/** Formats a number of bytes with a unit. */
 export function bytes(count: number): string {
   const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
   let [value, unit] = [count, 0];
@@ -112,7 +112,7 @@ export function bytes(count: number): string {
   return unit === 0 ? counted(count, 'byte') : `${value.toFixed(value < 10 ? 1 : 0).replace(/\.0$/, '')} ${units[unit]}`;
 }
 
-/** `work` after nobody has called for a while. */
+/** Returns a function that calls `work` when it has not been called for `wait` milliseconds. */
 export function later(work: () => void, wait = 120): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   return () => {

@@ -1,4 +1,4 @@
-/** A draw to look at: the worked example of docs/spec/draw.md. */
+/** An example of a draw: the worked example of docs/spec/draw.md. */
 
 export const EXAMPLE_LIST = 'fig\napple\npear\nquince\nplum\ncherry\n';
 

@@ -1,12 +1,12 @@
-/** Hashing files, and checking them against lists. */
+/** Hashes files, and checks them against lists. */
 import { alarm, bytes, copyButton, counted, dropped, el, get, grouped, saveButton, sentence, show } from './dom.js';
 import { guessed, looksLikeList, MAX_LIST, readList, tagFor, tagOf, written, type CheckList, type Entry } from './lists.js';
 import { Failed, Remote, Stopped, type Algorithm } from './remote.js';
 
-/** Files that are hashed at a time, each in a worker of its own. */
+/** The number of files that are hashed at the same time, each in a separate worker. */
 const WORKERS = Math.max(1, Math.min(4, (navigator.hardwareConcurrency || 2) - 1));
 const FIRST = ['sha256', 'blake3'];
-/** Those that people look for; the others are folded away. */
+/** Common algorithms. The others are in a collapsed section. */
 const COMMON = ['sha256', 'sha512', 'sha3-256', 'blake2b-512', 'blake3', 'kt128', 'sha1'];
 
 interface Done { name: string; file: File; digests: Record<string, string>; wrong?: string }
@@ -17,10 +17,10 @@ let workers: Remote[] = [];
 let algorithms: Algorithm[] = [];
 let run = 0;
 
-/** Wires the part up; who is quick chooses files before the engine is there. */
+/** Sets up this part of the page. Files can be chosen before the engine is loaded. */
 export function setUpFiles(): void {
   const ready = algorithmsShown();
-  // It has been said; nothing is hashed then.
+  // The error is already shown, and nothing will be hashed.
   ready.catch(() => undefined);
   for (const id of ['files-choose', 'files-folder']) {
     const input = get<HTMLInputElement>(id);
@@ -48,9 +48,9 @@ async function algorithmsShown(): Promise<void> {
   get('files-more').append(...chips(algorithms.filter(({ name }) => !COMMON.includes(name))));
 }
 
-/** What was dropped, folders with all that is in them. */
+/** Hashes dropped files, including all files in dropped folders. */
 async function fromDrop(transfer: DataTransfer, ready: Promise<void>): Promise<void> {
-  // Both are empty once the event is over.
+  // Both lists are empty after the event.
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.() ?? null);
   const files = [...transfer.files];
   await ready;
@@ -98,12 +98,12 @@ async function hashAll(given: (readonly [string, File])[]): Promise<void> {
         lists.push({ name, list: readList(await file.text(), tags) });
         continue;
       } catch {
-        // Whoever cannot read it will say so.
+        // If the file can't be read, hashing it reports the error.
       }
     }
     files.push([name, file]);
   }
-  // Others may have been chosen while the lists were read.
+  // Other files may have been chosen while the lists were read.
   if (mine !== run) return;
   const needed = new Set(chosen);
   for (const { name, list } of lists) {
@@ -120,7 +120,7 @@ async function hashAll(given: (readonly [string, File])[]): Promise<void> {
   if (mine === run) show(place, ...(done ? results(done, chosen, lists) : [el('p', { role: 'status' }, 'Stopped. There are no results, because not all files were read.')]));
 }
 
-/** Hashes all, some side by side; nothing if it was stopped. */
+/** Hashes all files, several in parallel. Returns undefined if it was stopped. */
 async function hashThem(files: (readonly [string, File])[], names: string[], current: () => boolean): Promise<Done[] | undefined> {
   const [bar, status] = [get<HTMLProgressElement>('files-progress'), get('files-status')];
   show(get('files-result'));
@@ -157,7 +157,7 @@ async function hashThem(files: (readonly [string, File])[], names: string[], cur
   return stopped ? undefined : results;
 }
 
-/** Why a file was not hashed: each browser has other words for it, which say less. */
+/** Returns the reason why a file was not hashed. It is clearer than the messages of browsers, which also differ. */
 function unread(error: unknown): string {
   const gone = error instanceof Failed && error.code === 'read';
   return gone ? 'The file cannot be read: it was removed or changed after you chose it, or it is a folder.' : sentence(error);
@@ -184,13 +184,13 @@ function results(done: Done[], chosen: string[], lists: List[]): HTMLElement[] {
     el('div', { class: 'table', tabindex: 0, role: 'region', 'aria-label': 'Digests' }, table)) : el('p', {}, 'You chose only checksum lists, but no files.')];
 }
 
-/** A name of any characters, so that all of them are seen. */
+/** Escapes invisible characters in a file name. */
 function shown(name: string): string {
   return name.replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g,
     (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Lines of a list that are shown, those that do not agree first. */
+/** The maximum number of lines of a list that are shown. Mismatches are shown first. */
 const MAX_LINES = 1000;
 
 type Found = 'same' | 'different' | 'unread' | 'missing' | 'several' | 'unknown';
@@ -199,7 +199,7 @@ const SAID: Record<Found, string> = {
   several: '– several files have this name', unknown: '– no algorithm has this digest length',
 };
 
-/** A list against the files. It is well only if every line is. */
+/** Checks a list against the files. The outcome is good only if every line matches. */
 function checked({ name, list }: List, names: Names): HTMLElement {
   const folder = name.slice(0, name.lastIndexOf('/') + 1);
   const found = list.entries.map((entry) => [entry.name, lookUp(entry, folder, names)] as const);
@@ -223,7 +223,7 @@ function checked({ name, list }: List, names: Names): HTMLElement {
       found.length > rows.length && el('p', {}, `… and ${grouped(found.length - rows.length)} more.`)));
 }
 
-/** Files by their names, and by what follows the last slash of them. */
+/** Files by their whole names, and by the part of the name after the last slash. */
 type Names = Record<'whole' | 'last', Map<string, Done[]>>;
 
 function indexed(done: Done[], key: (name: string) => string): Map<string, Done[]> {
@@ -240,7 +240,7 @@ function lastPart(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1);
 }
 
-/** The file that a line means: beside its list, else of this name from the top, else the only one that it can be. */
+/** Finds the file of a line: the one in the same folder as the list, or else the one with this whole name, or else the only candidate. */
 function lookUp({ name, digest, algorithm }: Entry, folder: string, { whole, last }: Names): Found {
   if (!algorithm) return 'unknown';
   const wanted = name.replace(/^\.\//, '');

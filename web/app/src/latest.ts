@@ -1,13 +1,13 @@
-/** Choices of which the last one counts: what is read slowly does not come in place of what was chosen later. */
+/** Keeps only the result of the latest choice: a file that is read slowly does not replace one that was chosen later. */
 export class Latest {
   private number = 0;
 
-  /** Something else was given in place of what was chosen. */
+  /** Discards the current choice, because the user has entered something else. */
   forget(): void {
     this.number += 1;
   }
 
-  /** The result, or the failure, of the work for a choice; undefined if another was made meanwhile. */
+  /** Waits for the work for a choice. Returns undefined if another choice was made meanwhile. */
   async of<T>(work: Promise<T>): Promise<T | undefined> {
     this.number += 1;
     const mine = this.number;

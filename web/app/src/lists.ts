@@ -1,28 +1,28 @@
-/** Check lists: the two usual forms of line, as docs/spec/checkfile.md has them. The command reads more of them. */
+/** Check lists with the two usual line formats, which docs/spec/checkfile.md defines. The command reads more formats. */
 
 /** A line that names a file and its digest. */
 export interface Entry {
   name: string;
   digest: string;
-  /** The algorithm, where the line says it. */
+  /** The algorithm, if the line contains it. */
   algorithm: string | undefined;
 }
 
 export interface CheckList {
   entries: Entry[];
-  /** Numbers of lines that are neither, from 1. */
+  /** The numbers, from 1, of lines with neither format. */
   malformed: number[];
 }
 
-/** The largest list that is read. */
+/** The maximum size of a list in bytes. */
 export const MAX_LIST = 1 << 24;
 
-/** Whether a file's name is one that lists have. */
+/** Returns true if the file name looks like that of a list. */
 export function looksLikeList(name: string): boolean {
   return /(^|[-_.])(check)?sums?(\.txt)?$|sums(\.txt)?$|\.(sha\d*|md5|b2|b3|blake[23][bs]?|sha3-\d+)$/i.test(name);
 }
 
-/** Reads a list; `tags` are the names of algorithms in lists, without signs and in lower case. */
+/** Reads a list. `tags` maps the names of algorithms in lists, in lower case and without punctuation, to algorithms. */
 export function readList(text: string, tags: Map<string, string>): CheckList {
   const list: CheckList = { entries: [], malformed: [] };
   for (const [i, raw] of text.split('\n').entries()) {
@@ -49,32 +49,32 @@ function readLine(whole: string, tags: Map<string, string>): Entry | undefined {
   return file === undefined ? undefined : { name: file, digest: digest.toLowerCase(), algorithm };
 }
 
-/** `\n`, `\r` and `\\`; nothing else. */
+/** Decodes the escapes `\n`, `\r` and `\\`. Returns undefined for any other escape. */
 function unescaped(name: string): string | undefined {
   if (/\\(?![nr\\])/.test(name.replaceAll('\\\\', ''))) return undefined;
   return name.replace(/\\([nr\\])/g, (_, letter: string) => ({ n: '\n', r: '\r' })[letter] ?? '\\');
 }
 
-/** A line of a list: with a tag, where there are several algorithms. */
+/** Formats a line of a list. It has a tag if there are several algorithms. */
 export function written(name: string, digest: string, tag?: string): string {
   const odd = /[\n\r\\]/.test(name);
   const shown = name.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
   return `${odd ? '\\' : ''}${tag === undefined ? `${digest}  ${shown}` : `${tag} (${shown}) = ${digest}`}\n`;
 }
 
-/** What lists call an algorithm, of a digest of so many bytes. */
+/** Returns the tag of an algorithm in lists. For a stream, it contains the digest size. */
 export function tagFor({ name, title, kind, output }: { name: string; title: string; kind: string; output: number }): string {
   if (name === 'blake3') return 'BLAKE3';
   if (kind === 'stream') return `${title}-${8 * output}`.replace(/^(KT128|KT256)-\d+-/, '$1-');
   return title.replace(/^SHA-(\d)/, 'SHA$1').replace(/^(BLAKE2[bs]p?)-512$/, '$1').replace('RIPEMD-160', 'RIPEMD160');
 }
 
-/** A tag without what different programs write differently. */
+/** Normalizes a tag, because programs spell tags differently. */
 export function tagOf(tag: string): string {
   return tag.toLowerCase().replace(/^sha2-/, 'sha').replace(/[^a-z0-9]/g, '');
 }
 
-/** The algorithm of a digest without a tag: what the list's name says, else the usual one of its length. */
+/** Guesses the algorithm of a digest without a tag from the name of the list, or else from the length of the digest. */
 export function guessed(listName: string, digest: string, algorithms: { name: string; output: number }[]): string | undefined {
   const bytes = digest.length / 2;
   const name = tagOf(listName);

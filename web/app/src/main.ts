@@ -1,4 +1,4 @@
-/** The page: which part is shown, and what each needs. */
+/** The page: shows the selected part, and sets up each part when it is first opened. */
 import { setUpCheck } from './check.js';
 import { alarm, get, sentence, show } from './dom.js';
 import { setUpFiles } from './files.js';
@@ -11,7 +11,7 @@ import { setUpSqueeze } from './squeeze.js';
 const PARTS = ['files', 'squeeze', 'draw', 'processes', 'speed'] as const;
 type Part = (typeof PARTS)[number];
 
-/** What a part does when it is first opened. */
+/** The functions that set up the parts. */
 const OPENING: Record<Part, () => void> = {
   files: setUpFiles,
   squeeze: () => void setUpSqueeze(),

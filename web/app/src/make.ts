@@ -1,4 +1,4 @@
-/** Making a draw: the commitment first, then the seed, then the transcript. */
+/** Makes a draw: first the commitment, then the seed, then the transcript. */
 import type { DrawOptions, List, Method, PlanOptions, Seed, Verification } from 'hashwell/draw';
 import { contentOf, fill } from './check.js';
 import { alarm, copyButton, counted, el, get, grouped, saveButton, sentence, show } from './dom.js';
@@ -8,7 +8,7 @@ import { METHODS, unchecked } from './words.js';
 
 const remote = new Remote('draw');
 
-/** What each kind of seed asks for: before it is known, and when it is there. */
+/** For each kind of seed: its name, the labels of the fields before and after it is known, and an example. */
 const SEEDS = {
   dice: ['dice', '', 'The digits that the dice showed, in order', '08773518267254361087'],
   text: ['a text', '', 'The text (upper case, lower case and spaces matter)', ''],
@@ -19,7 +19,7 @@ const SEEDS = {
     '{"pulse": { … }}'],
 } as const;
 
-/** Wires the part up; `checkIt` shows the other one. */
+/** Sets up this part of the page. `checkIt` shows the part that checks a draw. */
 export function setUpMake(checkIt: () => void): void {
   const form = get<HTMLFormElement>('make-form');
   const field = (label: string, control: HTMLElement, wide = false, help?: string) =>
@@ -61,7 +61,7 @@ export function setUpMake(checkIt: () => void): void {
   };
   [method, kind].forEach((control) => control.addEventListener('change', follow));
   follow();
-  // A list from a file is drawn from as its bytes are, not as a text box shows them.
+  // The bytes of a list from a file are used instead of the text in the box, which may differ from them.
   let file: { shown: string; bytes: Uint8Array } | undefined;
   const choices = new Latest();
   rows.addEventListener('input', () => choices.forget());
@@ -128,7 +128,7 @@ function drawn(transcript: string, verdict: Verification, checkIt: () => void): 
   const { picks } = JSON.parse(transcript) as { picks: { id: string; stratum?: string }[] };
   const again = el('button', { type: 'button' }, 'Verify it step by step');
   again.addEventListener('click', checkIt);
-  // Whoever draws knows both.
+  // The user who makes the draw knows both.
   const open = verdict.unchecked.filter(({ code }) => code !== 'commitment' && code !== 'seed-origin');
   const many = picks.length > 1000;
   return [el('div', { class: 'verdict' }, el('h2', {}, counted(picks.length, 'pick')),

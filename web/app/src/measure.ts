@@ -1,13 +1,13 @@
-/** How fast hashes are here. Runs in the worker, with nothing beside it. */
+/** Measures the throughput of hash functions. It runs in the worker, with no other work at the same time. */
 import { hash } from 'hashwell';
 
-/** One algorithm, measured. */
+/** The measurement of an algorithm. */
 export interface Row {
   name: string;
-  /** Who computed: this page's engine, or WebCrypto. */
+  /** The implementation: the engine of this page, or WebCrypto. */
   who: 'hashwell' | 'WebCrypto';
   size: number;
-  /** Bytes a second: the median of all rounds, and the interval of its middle half. */
+  /** Bytes per second: the median of all rounds, and the limits of the middle half. */
   median: number;
   low: number;
   high: number;
@@ -15,14 +15,14 @@ export interface Row {
 
 export const SIZES = [64, 1024, 65536, 1 << 20];
 const ROUNDS = 15;
-/** Milliseconds of a round. */
+/** The length of a round in milliseconds. */
 const LENGTH = 12;
-/** What WebCrypto calls them. */
+/** The names of algorithms in WebCrypto. */
 const WEB: Record<string, string> = { sha1: 'SHA-1', sha256: 'SHA-256', sha384: 'SHA-384', sha512: 'SHA-512' };
 
 interface Runner { name: string; who: Row['who']; size: number; run: () => unknown; count: number; rates: number[] }
 
-/** Compares digests first, then measures all rows of one size in turn, round after round. */
+/** Compares digests first, then measures all algorithms for each message size, in random order in each round. */
 export async function measure(names: string[], report: (rows: Row[]) => void): Promise<Row[]> {
   const all: Row[] = [];
   for (const size of SIZES) {
@@ -47,7 +47,7 @@ export async function measure(names: string[], report: (rows: Row[]) => void): P
   return all;
 }
 
-/** Finds how many calls fill a round. */
+/** Finds the number of calls in a round. */
 async function warm(runner: Runner): Promise<void> {
   for (;;) {
     const rate = await once(runner);
@@ -57,7 +57,7 @@ async function warm(runner: Runner): Promise<void> {
   }
 }
 
-/** Bytes a second, of one round. */
+/** Runs a round and returns the bytes per second. */
 async function once({ run, count, size, who }: Runner): Promise<number> {
   const start = performance.now();
   if (who === 'hashwell') for (let i = 0; i < count; i += 1) run();

@@ -1,20 +1,20 @@
-/** The restaurant and its siblings: drawn as they grow, exact beside simulated. */
+/** Shows the Chinese restaurant process and other processes: a value, and the exact distribution compared with simulations. */
 import type { Parameter, ProcessRow } from 'hashwell/process';
 import { alarm, el, get, grouped, later, picture, sentence, show } from './dom.js';
 import { Remote, Stopped } from './remote.js';
 
 const remote = new Remote('draw');
 
-/** Replicates beside a law. */
+/** The number of replicates to compare with a distribution. */
 const REPLICATES = 2000;
-/** Customers of a law: beyond that there are too many outcomes to look at. */
+/** The maximum n for a distribution. Larger values have too many outcomes to show. */
 const MAX_OF_LAW = 7;
-/** Outcomes of the table. */
+/** The maximum number of outcomes in the table. */
 const MAX_ROWS = 200;
 
 interface Slider { from: number; to: number; step: number; value: number; log?: boolean }
 
-/** Parameters that have sliders, with the range that shows something. */
+/** Parameters with sliders, and the ranges in which the processes are interesting. */
 const SLIDERS: Record<string, Slider> = {
   n: { from: 1, to: 200, step: 1, value: 40 },
   alpha: { from: 0.1, to: 30, step: 0.1, value: 2, log: true },
@@ -23,7 +23,7 @@ const SLIDERS: Record<string, Slider> = {
   p: { from: 0.01, to: 0.99, step: 0.01, value: 0.5 },
 };
 
-/** What is shown of processes whose parameters have no default and no slider. */
+/** Initial values of parameters that have neither a default nor a slider. */
 const SHOWN: Record<string, Record<string, string>> = {
   'polya-urn': { balls: '1,2' }, 'gamblers-ruin': { start: '3', target: '8' },
   'markov-chain': { transition: '0.9,0.1;0.4,0.6' },
@@ -42,7 +42,7 @@ let playing: ReturnType<typeof setTimeout> | undefined;
 const controls = new Map<string, () => string>();
 const readers = { seed: () => 'round 7' };
 
-/** Wires the part up, when it is first opened. */
+/** Sets up this part of the page when it is first opened. */
 export async function setUpProcesses(): Promise<void> {
   const form = get<HTMLFormElement>('process-form');
   try {
@@ -100,7 +100,7 @@ function control(row: ProcessRow, parameter: Parameter, changed: () => void): HT
     const value = slider.log ? Math.log(slider.value) : slider.value;
     const step = slider.log ? (to - from) / 100 : slider.step;
     input = el('input', { type: 'range', min: from, max: to, step, value, id: `process-${name}` });
-    // As the engine reads it: a decimal number, of as many digits as are shown.
+    // The value in the form that the engine reads: a decimal number with the digits that are shown.
     const read = () => (slider.log ? String(Number(Math.exp(Number(input.value)).toPrecision(3))) : String(Number(Number(input.value).toFixed(2))));
     controls.set(name, read);
     const say = () => { said.textContent = read(); input.setAttribute('aria-valuetext', read()); };
@@ -163,7 +163,7 @@ async function law(name: string, all: Record<string, string>): Promise<void> {
   }
 }
 
-/** Lets one guest after another come: the same evening, a little longer each time. */
+/** Plays an animation: shows the value for n = 1, 2, and so on, with the same seed. */
 async function play(name: string, n: number): Promise<void> {
   const most = Number(given()['n']);
   get('process-play').textContent = 'Stop';

@@ -1,16 +1,16 @@
-/** Workers of the page: made of what the page has in itself, so that it works from a file. */
+/** The workers of the page. Their script is embedded in the page, so that the page works from a file. */
 import type * as draws from 'hashwell/draw';
 import type * as processing from 'hashwell/process';
 import type { Row } from './measure.js';
 
-/** What a worker failed with. */
+/** An error in a worker. */
 export class Failed extends Error {
   constructor(message: string, readonly code: string) {
     super(message);
   }
 }
 
-/** A call that was given up. */
+/** The error of a call that was stopped. */
 export class Stopped extends Failed {
   constructor() {
     super('stopped', 'aborted');
@@ -31,13 +31,13 @@ interface Calls {
   measure: (names: string[]) => Row[];
 }
 
-/** What the page says of an algorithm. */
+/** The properties of an algorithm that the page shows. */
 export interface Algorithm {
   name: string;
   title: string;
   kind: 'digest' | 'stream';
   status: string;
-  /** Bytes of its digest. */
+  /** The size of its digest in bytes. */
   output: number;
 }
 
@@ -47,13 +47,13 @@ interface Waiting {
   progress: ((value: never) => void) | undefined;
 }
 
-/** Bytes of a script element that is no script. */
+/** Returns the bytes in a script element that contains data. */
 export function inert(id: string): Uint8Array<ArrayBuffer> {
   const text = document.getElementById(id)?.textContent?.trim() ?? '';
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }
 
-/** What each engine is loaded from. */
+/** The modules of each engine. */
 const MODULES = { hash: ['hash', 'simd'], draw: ['draw'] } as const;
 
 let script: string | undefined;
@@ -65,12 +65,12 @@ function address(): string {
 
 /** A worker with one of the engines. */
 export class Remote {
-  /** Hears of progress. */
+  /** A function that is called with the progress. */
   progress: ((value: never) => void) | undefined;
   private worker: Worker | undefined;
   private started: Promise<unknown> | undefined;
   private number = 0;
-  /** Calls that have not ended. */
+  /** The number of calls that have not ended. */
   private calls = 0;
   private readonly waiting = new Map<number, Waiting>();
 
@@ -82,7 +82,7 @@ export class Remote {
     try {
       const started = this.start();
       await started;
-      // It may have been given up as soon as the worker was there.
+      // The call may have been stopped while the worker started.
       if (this.started !== started) throw new Stopped();
       return await (this.post(name, given) as Promise<ReturnType<Calls[K]>>);
     } finally {
@@ -90,7 +90,7 @@ export class Remote {
     }
   }
 
-  /** Starts the worker, unless it is there. */
+  /** Starts the worker if it isn't running. */
   start(): Promise<unknown> {
     if (!this.started) {
       const worker = new Worker(address());
@@ -102,18 +102,18 @@ export class Remote {
       };
       const started = this.post('start', [Object.fromEntries(MODULES[this.engine].map((name) => [name, inert(`${name}-module`)]))]);
       this.started = started;
-      // The next call tries again.
+      // If this fails, the next call tries again.
       started.catch(() => this.started === started && this.close());
     }
     return this.started;
   }
 
-  /** Gives up what is being done, if anything is; the next call begins with a new worker then. */
+  /** Stops all running calls. If there were any, the next call starts a new worker. */
   stop(): void {
     if (this.calls > 0) this.close();
   }
 
-  /** Ends the worker. */
+  /** Stops the worker. */
   close(): void {
     this.end(new Stopped());
   }

@@ -1,36 +1,36 @@
 /**
- * A second opinion: the hashes of a draw once more, by the browser's own SHA-256, so that nobody has to believe one
- * program. What it computes is docs/spec/draw.md, written here a second time.
+ * A second opinion: recomputes the hashes of a draw with the browser's own SHA-256, so that users don't have to trust a
+ * single program. It is an independent implementation of a part of docs/spec/draw.md.
  */
 import type { Steps, Transcript } from 'hashwell/draw';
 import { hex, unhex } from './hex.js';
 
 const TEXT = new TextEncoder();
 
-/** A number as 8 bytes, big-endian. */
+/** Encodes a number as 8 bytes, big-endian. */
 function eight(number: number | bigint): Uint8Array {
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setBigUint64(0, BigInt(number));
   return bytes;
 }
 
-/** SHA-256 of parts one behind the other, in hexadecimal. */
+/** Returns the SHA-256 digest of the concatenated parts in hexadecimal. */
 async function sha256(...parts: Uint8Array[]): Promise<string> {
   const all = new Uint8Array(await new Blob(parts as BlobPart[]).arrayBuffer());
   return hex(new Uint8Array(await crypto.subtle.digest('SHA-256', all)));
 }
 
-/** What the browser says of a draw. */
+/** The result of the second opinion. */
 export interface Opinion {
-  /** Hashes that were computed again. */
+  /** The number of hashes that were recomputed. */
   hashes: number;
-  /** What came out different: nothing, unless a program is wrong. */
+  /** The values that differ. It is empty unless one of the programs has a bug. */
   different: string[];
 }
 
 /**
- * Computes the commitment, the key, the output's digest and, for each pick, its random numbers or its ticket: nothing
- * where the browser has no SHA-256 (on addresses with http).
+ * Recomputes the commitment, the key, the digest of the output and, for the first `most` picks, their random numbers or
+ * tickets. Returns undefined if the browser has no SHA-256, as on pages with an http address.
  */
 export async function secondOpinion(transcript: Transcript, planText: string, steps: Steps, most: number): Promise<Opinion | undefined> {
   if (!globalThis.crypto?.subtle) return undefined;

@@ -1,4 +1,4 @@
-/** How fast hashes are in this browser, as a chart and a table. */
+/** Shows the throughput of hash functions in this browser as a chart and a table. */
 import type { Row } from './measure.js';
 import { alarm, bytes, el, get, sentence, show } from './dom.js';
 import { Remote, Stopped, type Algorithm } from './remote.js';
@@ -7,7 +7,7 @@ const remote = new Remote('hash');
 const MEASURED = ['sha256', 'sha512', 'sha1', 'sha3-256', 'blake2b-512', 'blake2s-256', 'blake3', 'kt128', 'turboshake128'];
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** Wires the part up. */
+/** Sets up this part of the page. */
 export function setUpSpeed(): void {
   const [start, stop, status] = [get<HTMLButtonElement>('speed-start'), get('speed-stop'), get('speed-status')];
   stop.addEventListener('click', () => remote.stop());
@@ -65,7 +65,7 @@ function part(name: string, attributes: Record<string, string | number>, text = 
   return element;
 }
 
-/** Bars with their intervals, the fastest first, in the style of the engine's own charts. */
+/** Draws a chart with bars and their intervals, the fastest first, in the style of the engine's charts. */
 function chart(rows: Row[], title: (name: string) => string, size: number): SVGElement {
   const sorted = [...rows].sort((a, b) => b.median - a.median);
   const [width, left, line] = [760, 190, 26];

@@ -1,14 +1,14 @@
-/** Streams of extendable-output functions. */
+/** Shows the output of extendable-output functions. */
 import { alarm, copyButton, el, get, later, sentence, show } from './dom.js';
 import { hex, unhex } from './hex.js';
 import { Remote, Stopped } from './remote.js';
 
 const remote = new Remote('hash');
 const MOST = 1 << 20;
-/** A picture's side, in bits. */
+/** The width and height of a picture in bits. */
 const SIDE = 256;
 
-/** Wires the part up. */
+/** Sets up this part of the page. */
 export async function setUpSqueeze(): Promise<void> {
   try {
     const streams = (await remote.call('algorithms')).filter(({ kind }) => kind === 'stream');
@@ -62,7 +62,7 @@ async function squeeze(): Promise<void> {
 function shown(out: Uint8Array, form: string): string {
   if (form === 'bytes') return Array.from(out).join(' ');
   if (form === 'hex') return hex(out);
-  // Numbers as docs/guides/random.md has them: 8 bytes each, their upper 53 bits over 2^53.
+  // Numbers as docs/guides/random.md defines them: the upper 53 bits of each 8 bytes, divided by 2^53.
   const view = new DataView(out.buffer, out.byteOffset);
   return Array.from({ length: out.length >> 3 }, (_, i) => Number(view.getBigUint64(8 * i) >> 11n) / 2 ** 53).join('\n');
 }

@@ -1,7 +1,9 @@
 /**
- * The worker of the page: the engines, one call after another. Its first message is `[0, 'start', modules]`, their modules
- * as bytes; then come `[number, name, arguments]`, answered by `[number, 'done', result]` or `[number, 'failed', message,
- * code]`, and before that any number of `[number, 'progress', value]`.
+ * The worker of the page. It runs calls of the engines, one at a time.
+ *
+ * The first message is `[number, 'start', [modules]]`, where `modules` contains the modules as bytes. Other messages are
+ * `[number, name, arguments]`. Each is answered by `[number, 'done', result]` or `[number, 'failed', message, code]`. Before
+ * the answer, there can be any number of messages `[number, 'progress', value]`.
  */
 import * as hashes from 'hashwell';
 import * as draws from 'hashwell/draw';
@@ -14,14 +16,14 @@ interface Modules { hash?: Bytes; simd?: Bytes; draw?: Bytes }
 type Report = (value: unknown) => void;
 type Work = (report: Report, ...given: never[]) => unknown;
 
-/** A function of an engine, which reports nothing. */
+/** Wraps a function of an engine that doesn't report progress. */
 const plain = <A extends unknown[]>(work: (...given: A) => unknown) => (_: Report, ...given: A) => work(...given);
 
 const CALLS: Record<string, Work> = {
   start: async (_, { hash, simd, draw }: Modules) => {
-    // A browser without vectors does not take the module that has them.
+    // A browser without SIMD rejects the module that uses it.
     if (hash && simd) await hashes.load(WebAssembly.validate(simd) ? simd : hash);
-    // It has the processes as well.
+    // This module also contains the processes.
     if (draw) await draws.load(draw);
   },
   plan: plain(draws.plan),

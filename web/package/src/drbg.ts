@@ -17,12 +17,13 @@ export interface DrbgOptions {
 /** An HMAC-DRBG generator. It has no `clone`, because a copy would return the same output. */
 export class Drbg extends State {
   /**
-   * Makes one request. The output depends on how it is divided into requests.
+   * Makes one request for random bytes. Two requests for n bytes don't give the same bytes as one request for 2n bytes.
    *
    * @param len - the number of bytes, 0 to 65,536
    * @param additional - optional additional input
-   * @throws {HashwellError} `range` if `len` is too large; `exhausted` if the reseed interval is used up: call
-   * {@link Drbg.reseed}
+   * @returns the bytes
+   * @throws {HashwellError} `range` if `len` is too large; `exhausted` if the reseed interval is used up. In the latter case,
+   * call {@link Drbg.reseed}
    */
   generate(len: number, additional: Uint8Array = new Uint8Array()): Uint8Array<ArrayBuffer> {
     const { engine } = this;
@@ -34,8 +35,12 @@ export class Drbg extends State {
   }
 
   /**
-   * Reseeds the generator with fresh entropy, at least as many bits as the security strength. A reseed directly before a
-   * request provides what the standard calls prediction resistance.
+   * Reseeds the generator with fresh entropy. A reseed directly before a request provides what the standard calls
+   * prediction resistance.
+   *
+   * @param entropy - secret random bytes, with at least as many bits as the security strength
+   * @param additional - optional additional input
+   * @throws {HashwellError} `range` if the entropy is too short
    */
   reseed(entropy: Uint8Array, additional: Uint8Array = new Uint8Array()): this {
     this.engine.lend([bytes(entropy, 'entropy'), bytes(additional, 'additional')], 0, (at) =>
@@ -50,8 +55,9 @@ export class Drbg extends State {
  * `randomSource`.
  *
  * @param name - the hash, for example `sha256`
- * @param entropy - secret random bytes, at least as many bits as the security strength
- * @param nonce - bytes that are never repeated, at least half as many bits as the security strength
+ * @param entropy - secret random bytes, with at least as many bits as the security strength
+ * @param nonce - bytes that are never repeated, with at least half as many bits as the security strength
+ * @param options - the personalization, the security strength and the reseed interval
  * @throws {HashwellError} `range` if the entropy or the nonce is too short or the hash does not have this strength;
  * `unsupported` if HMAC is not defined for the algorithm
  */

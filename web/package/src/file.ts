@@ -54,10 +54,15 @@ const INTERVAL_MS = 100;
 const TURN_MS = 20;
 
 /**
- * Hashes a file, a blob, a stream or an async iterable in constant memory. Streams of any length,
- * and files of 4 MiB or more, are hashed in a worker. If no worker can be started, for example on a `file://` page or because of a strict content security policy, the
- * current thread hashes them. With several algorithms, the file is read once and the digests are returned in the order of the names.
+ * Hashes a file, a blob, a stream or an async iterable in constant memory.
  *
+ * Streams of any length, and files of 4 MiB or more, are hashed in a worker. If no worker can be started, for example on a
+ * `file://` page or because of a strict content security policy, the current thread hashes them.
+ *
+ * @param name - the algorithm, or an array of algorithms. The file is read once for all of them
+ * @param file - the input
+ * @param options - options of the algorithms, a function for the progress, and a signal
+ * @returns the digest, or for an array the digests in the order of the names
  * @example
  * ```js
  * const [file] = input.files;                   // from <input type="file">

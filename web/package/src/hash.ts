@@ -10,6 +10,7 @@ import { Absorbing, digest, release, Streaming } from './state.js';
  * @param name - the algorithm, for example `sha256`
  * @param data - the message
  * @param options - options of the algorithm. For an extendable-output function, `outputLen` is the number of bytes to return
+ * @returns the digest
  * @example
  * ```js
  * import { hash, load } from 'hashwell';
@@ -61,6 +62,8 @@ export class Hasher extends Absorbing {
 /**
  * Creates a hash in progress, for a message that arrives in pieces.
  *
+ * @param name - the algorithm, for example `sha256`
+ * @param options - options of the algorithm
  * @example
  * ```js
  * const digest = hasher('sha256').update(first).update(second).digest();
@@ -76,7 +79,7 @@ export function hasher(name: string, options?: Options): Hasher {
 export class Xof extends Streaming implements Iterable<number> {
   private reading = false;
 
-  /** Appends to the message. Throws `state` if bytes were already read. */
+  /** Appends to the message. Throws an error with the code `state` if bytes were already read. */
   update(data: Uint8Array): this {
     this.absorb(data);
     return this;
@@ -106,14 +109,16 @@ export class Xof extends Streaming implements Iterable<number> {
 /**
  * Creates the output stream of an extendable-output function.
  *
+ * @param name - the algorithm, for example `shake128`
  * @param data - the message or its beginning; append more with {@link Xof.update}
+ * @param options - options of the algorithm
  * @example
  * ```js
  * const stream = xof('shake128', seed);
  * const first = stream.read(32);
  * ```
- * @throws {HashwellError} the errors of {@link hash}. For an algorithm without an output stream, the first read throws
- * `unsupported`
+ * @throws {HashwellError} the errors of {@link hash}. For an algorithm without an output stream, the first read throws an
+ * error with the code `unsupported`
  */
 export function xof(name: string, data?: Uint8Array, options?: Options): Xof {
   const found = row(name);
@@ -125,7 +130,14 @@ export function xof(name: string, data?: Uint8Array, options?: Options): Xof {
  * Computes the digests of many messages, in parallel SIMD lanes if that is faster. For short messages it is
  * faster than {@link hash}. All messages are in memory at once. Several digests share one `ArrayBuffer`.
  *
+ * @param name - the algorithm, for example `sha256`
+ * @param messages - the messages
+ * @param options - options of the algorithm, which apply to all messages
  * @returns the digests in the order of the messages
+ * @example
+ * ```js
+ * const digests = hashMany('sha256', [first, second]);
+ * ```
  * @throws {HashwellError} the errors of {@link hash}
  */
 export function hashMany(

@@ -49,7 +49,10 @@ export function hmacHasher(name: string, key: Uint8Array): Hmac {
 /**
  * Computes the HMAC tag of one message (RFC 2104).
  *
+ * @param name - the hash, for example `sha256`
  * @param key - the key, of any length
+ * @param data - the message
+ * @returns the tag, which is as long as a digest of the hash
  * @example
  * ```js
  * const tag = hmac('sha256', key, message);
@@ -111,6 +114,7 @@ export class Kmac extends Mac {
  *
  * @param name - `kmac128` or `kmac256`
  * @param key - the key, of any length
+ * @param options - the customization and the size of the tag
  * @throws {HashwellError} `unknown-name` for another name; `type` if an argument has the wrong type; `range` if `outputLen`
  * is out of range
  */
@@ -121,7 +125,14 @@ export function kmacHasher(name: string, key: Uint8Array, options?: Omit<KmacOpt
   return new Kmac(engine, number, asked ?? engine.exports.output_len(number));
 }
 
-/** Creates the output stream of KMACXOF128 or KMACXOF256 (SP 800-185, section 4.3.1): append the message, then read bytes. */
+/**
+ * Creates the output stream of KMACXOF128 or KMACXOF256 (SP 800-185, section 4.3.1): append the message, then read bytes.
+ *
+ * @param name - `kmac128` or `kmac256`
+ * @param key - the key, of any length
+ * @param options - the customization
+ * @throws {HashwellError} `unknown-name` for another name; `type` if an argument has the wrong type
+ */
 export function kmacXof(name: string, key: Uint8Array, options?: Pick<KmacOptions, 'customization'>): Xof {
   const { customization } = known(options, ['customization']);
   return new Xof(...keyed(name, key, customization));
@@ -130,6 +141,11 @@ export function kmacXof(name: string, key: Uint8Array, options?: Pick<KmacOption
 /**
  * Computes the KMAC tag of one message or, with the option `xof`, its KMACXOF output.
  *
+ * @param name - `kmac128` or `kmac256`
+ * @param key - the key, of any length
+ * @param data - the message
+ * @param options - the customization, the size of the tag, and the choice of KMACXOF
+ * @returns the tag
  * @throws {HashwellError} the errors of {@link kmacHasher}
  */
 export function kmac(name: string, key: Uint8Array, data: Uint8Array, options?: KmacOptions): Uint8Array<ArrayBuffer> {
@@ -174,6 +190,7 @@ function keyed(name: string, key: Uint8Array, customization: Uint8Array = new Ui
  * @param salt - a salt, which can be empty
  * @param info - the purpose of the key; different values give independent keys
  * @param len - the number of bytes to return, at most 255 times the digest size
+ * @returns the derived key
  * @throws {HashwellError} `range` if `len` is too large; `unsupported` if HMAC is not defined for the algorithm
  */
 export function hkdf(

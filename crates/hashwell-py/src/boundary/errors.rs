@@ -18,15 +18,20 @@ create_exception!(
     hashwell,
     FinalizedError,
     PyValueError,
-    "Output has begun: the message can neither grow nor be digested."
+    "The message has ended: data can no longer be appended, and digest() is not available."
 );
 create_exception!(
     hashwell,
     ReseedRequiredError,
     PyValueError,
-    "An HMAC-DRBG has served as many requests as it may between two reseeds."
+    "An HMAC-DRBG must be reseeded: it has reached the maximum number of requests between two reseeds."
 );
-create_exception!(hashwell, TagMismatchError, PyValueError, "An authentication tag does not match.");
+create_exception!(
+    hashwell,
+    TagMismatchError,
+    PyValueError,
+    "An authentication tag does not match the message."
+);
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("FinalizedError", module.py().get_type::<FinalizedError>())?;
@@ -234,8 +239,8 @@ pub(crate) fn key_is_text() -> PyErr {
 /// The argument is a masked array of NumPy, whose buffer includes the masked values.
 pub(crate) fn masked_array() -> PyErr {
     exception::<PyTypeError>(
-        "a numpy.ma.MaskedArray is not hashed, since its buffer shows what is masked as if it were not: \
-         give .filled(), .compressed() or .data",
+        "a numpy.ma.MaskedArray cannot be hashed, because its buffer also contains the masked values: \
+         pass .filled(), .compressed() or .data",
     )
 }
 
@@ -280,7 +285,7 @@ pub(crate) fn read_only() -> PyErr {
 /// The items of a buffer are pointers, or contain pointers.
 pub(crate) fn pointers(format: &[u8]) -> PyErr {
     exception::<PyBufferError>(format!(
-        "the buffer holds Python objects or pointers, not bytes: its format is '{}'",
+        "the buffer contains Python objects or pointers, not bytes: its format is '{}'",
         format.escape_ascii()
     ))
 }
@@ -549,13 +554,13 @@ pub(crate) fn copy_needed() -> PyErr {
 
 pub(crate) fn array_type(dtype: &Bound<'_, PyAny>, size: usize) -> PyErr {
     exception::<PyTypeError>(format!(
-        "an array of digests is of dtype object, or 'V{size}' if they are bytes and none is null, not '{dtype}'"
+        "the dtype of an array of digests must be object, or 'V{size}' for bytes without nulls, not '{dtype}'"
     ))
 }
 
 pub(crate) fn keys_and_messages(keys: usize, messages: usize) -> PyErr {
     exception::<PyValueError>(format!(
-        "got {keys} keys for {messages} messages: expected equally many, or one of either"
+        "got {keys} keys for {messages} messages: expected the same number, or one of either"
     ))
 }
 
@@ -653,7 +658,7 @@ pub(crate) fn no_source(error: Error) -> PyErr {
 /// NumPy's generators.
 pub(crate) fn not_a_source(object: &Bound<'_, PyAny>) -> PyErr {
     exception::<PyTypeError>(format!(
-        "the first argument is a source's name, such as 'blake3', not '{}'; a seed goes by its name: seed=...",
+        "the first argument must be the name of a source, such as 'blake3', not '{}': pass a seed as seed=...",
         class_of(object)
     ))
 }
@@ -680,7 +685,7 @@ pub(crate) fn not_a_seed(object: &Bound<'_, PyAny>) -> PyErr {
 
 pub(crate) fn negative_seed(number: &Bound<'_, PyAny>) -> PyErr {
     exception::<PyValueError>(format!(
-        "the integers of a sequence that is a seed must be 0 or more, not {number}"
+        "the integers of a sequence that is used as a seed must be 0 or more, not {number}"
     ))
 }
 

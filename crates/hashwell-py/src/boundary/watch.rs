@@ -62,9 +62,7 @@ pub(crate) fn run_draw<R: Send>(
     })
 }
 
-/// Looks for signals while rows are read, and tells how many were.
-///
-/// Python's own loops over rows use one, too.
+/// Checks for signals while rows are read, and reports the number of rows. Python loops over rows also use it.
 #[pyclass(name = "_Watch", module = "hashwell._native")]
 pub(crate) struct Watch {
     work: Work<'static>,
@@ -104,7 +102,7 @@ impl Watch {
 
 #[pymethods]
 impl Watch {
-    /// Of the argument `progress`: None, a callable that gets the number of rows, or True for a line on stderr.
+    /// Reads the argument `progress`: None, a function of the number of rows, or True for a progress line on stderr.
     #[new]
     #[pyo3(signature = (progress=None))]
     pub(crate) fn new(progress: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
@@ -117,7 +115,7 @@ impl Watch {
             },
             Some(told) if !told.is_callable() => {
                 return Err(exception::<PyTypeError>(format!(
-                    "progress is a callable that gets the number of rows, or True, not '{}'",
+                    "progress must be a function of the number of rows, or True, not '{}'",
                     told.get_type().name()?
                 )));
             }
@@ -132,7 +130,7 @@ impl Watch {
         self.look()
     }
 
-    /// All were read.
+    /// Reports that all rows were read.
     pub(crate) fn end(&self) -> PyResult<()> {
         self.tell(true)
     }

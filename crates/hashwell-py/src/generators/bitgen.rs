@@ -104,21 +104,26 @@ fn fail(error: &Error) -> ! {
 
 /// A bit generator for numpy.random.Generator.
 ///
-/// With a seed, the stream is the same on every machine, in every version and in forked children. Without a seed the operating
-/// system seeds it, and seeds it again in a forked child, so its output is not reproducible.
+/// With a seed, the stream is the same on every machine, in every version and in forked children. Without a seed,
+/// the operating system seeds the generator, and seeds it again in a forked child. Its output is then not
+/// reproducible.
 ///
-/// Numbers are the next bytes of the stream, big-endian: next_uint64 and next_raw take 8 bytes, next_uint32 takes 4 (so the first
-/// half of a uint64 is the next uint32), and next_double is (uint64 >> 11) * 2**-53.
+/// Numbers are made from the next bytes of the stream, in big-endian order. next_uint64 and next_raw consume 8
+/// bytes. next_uint32 consumes 4, so the first half of a uint64 is the next uint32. next_double is (uint64 >> 11) /
+/// 2**53.
 ///
-/// Pickles and state contain the key of the stream and the position in it; an OS-seeded generator has neither. Moving to a position
-/// is instant for "blake3" and "counter"; other sources generate all bytes before it. Streams end: "counter" after 2**69 bytes,
-/// extendable-output functions after 2**64 - 1, HMAC-DRBG after 2**58. Reading on raises ValueError; NumPy can't report an
-/// error there, so the process ends.
+/// Pickles and state contain the key of the stream and the position in it. An OS-seeded generator has no state and
+/// can't be pickled. Moving to a position takes constant time for "blake3" and "counter"; other sources generate
+/// all bytes before the position.
+///
+/// Streams end. The length is 2**69 bytes for "counter", 2**64 - 1 bytes for extendable-output functions, and 2**58
+/// bytes for HMAC-DRBG. Reading past the end raises ValueError. NumPy can't report such an error, so there the
+/// process aborts.
 ///
 /// Args:
-///     source: One of random_sources(). "blake3" is fast and suits simulations. BitGenerator(12345), where the first argument is
-///         not a str, seeds the default source.
-///     seed: A str, bytes, an int, a sequence of ints or a SeedSequence, as for every function of this package.
+///     source: The name of the random source, one of random_sources(). "blake3" is fast and suits simulations. If
+///         the first argument is not a str, as in BitGenerator(12345), it is the seed of the default source.
+///     seed: The seed: a str, bytes, an int, a sequence of ints or a SeedSequence.
 ///     personalization: The purpose of the stream. Streams with different personalizations are independent.
 ///
 /// Raises:
@@ -276,71 +281,91 @@ impl BitGenerator {
         Self::wrap(py, Seat::new(stream))
     }
 
-    /// Return the generator with this state.
+    /// Return a generator with this state.
+    ///
+    /// Args:
+    ///     state: The state, as the attribute state of a seeded generator contains it.
+    ///
+    /// Returns:
+    ///     A generator that continues at the position of the state.
+    ///
+    /// Raises:
+    ///     ValueError: The state is not valid.
+    ///     TypeError: state is not a dictionary of the expected form.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> bits = hashwell.BitGenerator("blake3", seed=12345)
+    ///     >>> copy = hashwell.BitGenerator.from_state(bits.state)
+    ///     >>> copy.random_raw() == bits.random_raw()
+    ///     True
     #[staticmethod]
     fn from_state(py: Python<'_>, state: State) -> PyResult<Self> {
         Self::wrap(py, Seat::new(state.restore(py)?))
     }
 
-    /// The capsule named "BitGenerator" with a bitgen_t, which NumPy reads.
+    /// The capsule named "BitGenerator" that contains a bitgen_t, which NumPy reads.
     #[getter]
     fn capsule(&self, py: Python<'_>) -> Py<PyCapsule> {
         self.capsule.clone_ref(py)
     }
 
-    /// The functions for ctypes (and Numba): NumPy's named tuple of state_address, state, next_uint64, next_uint32,
-    /// next_double and bit_generator. They are valid for the lifetime of this object. Hold lock while you call them. Needs
-    /// NumPy.
+    /// The functions for ctypes and Numba, as a named tuple of NumPy.
+    ///
+    /// Its fields are state_address, state, next_uint64, next_uint32, next_double and bit_generator. They are valid
+    /// for the lifetime of this object. You must hold lock while you call the functions. This attribute requires NumPy.
     #[getter]
     fn ctypes<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         Self::interface(slf, &slf.get().ctypes, "ctypes_interface")
     }
 
-    /// The same functions for cffi. Needs NumPy and cffi.
+    /// The same functions for cffi. This attribute requires NumPy and cffi.
     #[getter]
     fn cffi<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         Self::interface(slf, &slf.get().cffi, "cffi_interface")
     }
 
-    /// The seed in NumPy's sense: spawn(n) returns n seeds of generators of this class or NumPy's, and generate_state(n)
-    /// returns integers. Its children are counted together with those of this generator. Needs NumPy.
+    /// The seed as a NumPy seed sequence.
+    ///
+    /// spawn(n) returns n seeds for generators of this class or of NumPy, and generate_state(n) returns integers.
+    /// The children of the seed sequence and of this generator are counted together. This attribute requires NumPy.
     #[getter]
     fn seed_seq<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         numpy_side(slf.py())?.call_method1("SeedSequence", (slf,))
     }
 
-    /// As seed_seq; NumPy's older name, which programs still use.
+    /// An alias of seed_seq: NumPy's older name, which some programs still use.
     #[getter]
     fn _seed_seq<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         Self::seed_seq(slf)
     }
 
-    /// Children spawned, here and by seed_seq.
+    /// The number of children that this generator and seed_seq have spawned.
     #[getter]
     fn _spawned(&self, py: Python<'_>) -> PyResult<u64> {
         self.with(py, |seat| seat.children.load(Ordering::Relaxed))
     }
 
-    /// Bytes for SeedSequence.generate_state.
+    /// Return the bytes for SeedSequence.generate_state.
     fn _seed_others<'py>(&self, py: Python<'py>, n: Length) -> PyResult<Bound<'py, PyBytes>> {
         PyBytes::new_with(py, n.0, |out| {
             self.with(py, |seat| seat.stream.seed_others(out))?.map_err(errors::from_library)
         })
     }
 
-    /// The name of the source.
+    /// The name of the random source.
     #[getter]
     fn source(&self, py: Python<'_>) -> PyResult<String> {
         self.with(py, |seat| seat.stream.source().name())
     }
 
-    /// True if the operating system seeded it, so that its output is not reproducible.
+    /// True if the operating system seeded the generator, so that its output is not reproducible.
     #[getter]
     fn os_seeded(&self, py: Python<'_>) -> PyResult<bool> {
         self.with(py, |seat| seat.stream.key().is_none())
     }
 
-    /// The key and the position, which reveal the whole stream. Can be set to a state of the same source.
+    /// The key and the position, which reveal the whole stream. You can assign a state with the same source.
     #[getter]
     fn state(&self, py: Python<'_>) -> PyResult<State> {
         self.with(py, Seat::state)?
@@ -362,8 +387,24 @@ impl BitGenerator {
         self.with(py, |seat| std::mem::swap(seat, &mut restored))
     }
 
-    /// Return the next 64 bits; with a size, which is an int or a tuple, an array of uint64 (needs NumPy). output=False skips
-    /// them and returns None.
+    /// Return the next 64-bit number, or an array of them.
+    ///
+    /// Args:
+    ///     size: The shape of the array: an int or a tuple of ints. With None, a single number is returned. An
+    ///         array requires NumPy.
+    ///     output: False skips the numbers and returns None.
+    ///
+    /// Returns:
+    ///     An int, a NumPy array of uint64, or None.
+    ///
+    /// Raises:
+    ///     ValueError: The stream has ended.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> bits = hashwell.BitGenerator("blake3", seed=12345)
+    ///     >>> 0 <= bits.random_raw() < 2**64
+    ///     True
     #[pyo3(signature = (size=None, output=true))]
     fn random_raw<'py>(
         &self,
@@ -389,8 +430,25 @@ impl BitGenerator {
         Ok(Some(array))
     }
 
-    /// Move forward by delta 64-bit numbers, or back if delta is negative. This is instant for 'blake3' and 'counter'; other
-    /// sources generate all bytes before the position.
+    /// Move the position in the stream.
+    ///
+    /// This takes constant time for "blake3" and "counter"; other sources generate all bytes before the new
+    /// position.
+    ///
+    /// Args:
+    ///     delta: The number of 64-bit numbers to move forward, or back if it is negative.
+    ///
+    /// Raises:
+    ///     ValueError: The new position is before the beginning or after the end of the stream.
+    ///     TypeError: The generator is OS-seeded.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> one, two = (hashwell.BitGenerator("blake3", seed=12345) for _ in range(2))
+    ///     >>> _ = one.random_raw()
+    ///     >>> two.advance(1)
+    ///     >>> one.random_raw() == two.random_raw()
+    ///     True
     fn advance(&self, py: Python<'_>, delta: &Bound<'_, PyAny>) -> PyResult<()> {
         let delta = errors::number(delta, "delta", "-2**127 to 2**127 - 1")?;
         let _held = self.hold(py)?;
@@ -400,10 +458,21 @@ impl BitGenerator {
         self.with(py, |seat| std::mem::swap(&mut seat.stream, &mut stream))
     }
 
-    /// Return a list of n_children generators that are independent of this one, of each other and of those of other calls.
+    /// Return generators that are independent of this one, of each other, and of those that other calls return.
     ///
-    /// Child i of all children so far has the key SHA-256(K + b'\x03' + i as 8 bytes, big-endian), where K is the key of
-    /// this generator. The position of this generator doesn't matter.
+    /// Child number i, counted over all calls, has the key SHA-256(K + b'\x03' + i as 8 bytes, big-endian), where K
+    /// is the key of this generator. The position of this generator doesn't matter.
+    ///
+    /// Args:
+    ///     n_children: The number of generators.
+    ///
+    /// Returns:
+    ///     A list of n_children generators.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> len(hashwell.BitGenerator("blake3", seed=12345).spawn(3))
+    ///     3
     fn spawn(&self, py: Python<'_>, n_children: &Bound<'_, PyAny>) -> PyResult<Vec<Self>> {
         let n_children = errors::count_of(n_children, "a number of children")?;
         let child = |_| {
@@ -415,8 +484,20 @@ impl BitGenerator {
 
     /// Return the generator of a later stream, at the beginning of that stream.
     ///
-    /// Stream j after this one has the key SHA-256(K + b'\x04' + j as 8 bytes, big-endian), where K is the key of stream 0.
-    /// Jumping twice adds up.
+    /// Stream j after this one has the key SHA-256(K + b'\x04' + j as 8 bytes, big-endian), where K is the key of
+    /// stream 0. The jumps of several calls add up.
+    ///
+    /// Args:
+    ///     jumps: The number of streams to skip.
+    ///
+    /// Returns:
+    ///     A generator.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> bits = hashwell.BitGenerator("blake3", seed=12345)
+    ///     >>> bits.jumped(2).random_raw() == bits.jumped().jumped().random_raw()
+    ///     True
     #[pyo3(signature = (jumps=Jumps(1)), text_signature = "($self, jumps=1)")]
     fn jumped(&self, py: Python<'_>, jumps: Jumps) -> PyResult<Self> {
         let jumped = self.with(py, |seat| secret::boxed(|| seat.stream.jumped(jumps.0)))?;
@@ -429,8 +510,8 @@ impl BitGenerator {
         Ok((from_state, PyTuple::new(py, [slf.get().state(py)?])?))
     }
 
-    /// NumPy's class where the program uses NumPy, which unpickles a Generator only around an instance of
-    /// that. A real subclass would need NumPy to be built and to be imported.
+    /// Returns NumPy's class if the program uses NumPy, because NumPy unpickles a Generator only around an instance
+    /// of that class. A real subclass would need NumPy at build and import time.
     #[getter(__class__)]
     fn class<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyType>> {
         Ok(numpy_class(py)?.unwrap_or_else(|| py.get_type::<Self>()))

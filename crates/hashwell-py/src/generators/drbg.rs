@@ -121,25 +121,30 @@ fn params(
 
 /// HMAC-DRBG (SP 800-90A Rev. 1 section 10.1.2), a random generator for keys and nonces.
 ///
-/// Without entropy the operating system seeds it, refreshes every request, and reseeds it every reseed_interval requests (4096), in
-/// a forked child before its first byte and, with prediction_resistance=True, before every request. Its output is not reproducible.
+/// Without entropy, the operating system seeds the generator and adds fresh entropy to every request. It also
+/// reseeds the generator every reseed_interval requests (4096), before the first byte in a forked child and, with
+/// prediction_resistance=True, before every request. The output is not reproducible.
 ///
-/// With entropy and nonce the output is reproducible, also in forked children. It never reseeds by itself: after reseed_interval
-/// requests (2**48) generate raises ReseedRequiredError. See from_seed_unchecked for public seeds and test vectors.
+/// With entropy and nonce, the output is reproducible, also in forked children. The generator never reseeds itself:
+/// after reseed_interval requests (2**48), generate raises ReseedRequiredError. For public seeds and test vectors,
+/// use from_seed_unchecked.
 ///
-/// The object shows nothing secret and cannot be pickled. Threads may share one; each call is atomic.
+/// The object doesn't reveal secrets and can't be pickled. Several threads can use the same object; each call is
+/// atomic.
 ///
 /// Args:
-///     algorithm: The name of a hash function that HMAC accepts, its constructor, or a row of hashwell.algorithms.
-///     entropy: At least strength bits of entropy.
-///     nonce: At least half as many bits.
+///     algorithm: The hash function, given as a name, a constructor or an Algorithm object. HMAC must be defined
+///         for it.
+///     entropy: The entropy, with at least strength bits. By default, the operating system provides it.
+///     nonce: The nonce, with at least half of strength bits. It requires entropy.
 ///     personalization: The purpose of the output.
-///     strength: The security strength in bits. By default all that the hash gives.
-///     prediction_resistance: True lets requests ask for prediction resistance.
-///     reseed_interval: The number of requests between two reseeds.
+///     strength: The security strength in bits. By default, it is the maximum for the hash function.
+///     prediction_resistance: True allows requests to ask for prediction resistance.
+///     reseed_interval: The maximum number of requests between two reseeds.
 ///
 /// Raises:
 ///     ValueError: HMAC is not defined for the algorithm, or entropy or nonce is too short.
+///     TypeError: A nonce is given without entropy, or an argument is not a bytes-like object.
 ///
 /// Examples:
 ///     >>> import hashwell
@@ -202,8 +207,32 @@ impl HmacDrbg {
         Self::wrap(row, mechanism)
     }
 
-    /// Return a generator from a seed of any length, even an empty one. Its reseeds accept any length, too. Use it for public
-    /// seeds and test vectors: the output is as predictable as the seed.
+    /// Return a generator with a seed of any length, which may be empty.
+    ///
+    /// The method reseed then also accepts any length. Use this function only for public seeds and test vectors: the
+    /// output is as predictable as the seed.
+    ///
+    /// Args:
+    ///     algorithm: The hash function, given as a name, a constructor or an Algorithm object. HMAC must be
+    ///         defined for it.
+    ///     entropy: The entropy, of any length.
+    ///     nonce: The nonce, of any length.
+    ///     personalization: The purpose of the output.
+    ///     strength: The security strength in bits. By default, it is the maximum for the hash function.
+    ///     prediction_resistance: True allows requests to ask for prediction resistance.
+    ///     reseed_interval: The maximum number of requests between two reseeds.
+    ///
+    /// Returns:
+    ///     A generator with reproducible output.
+    ///
+    /// Raises:
+    ///     ValueError: HMAC is not defined for the algorithm.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> one, two = (hashwell.HmacDrbg.from_seed_unchecked("sha256", b"public seed") for _ in range(2))
+    ///     >>> one.generate(16) == two.generate(16)
+    ///     True
     #[staticmethod]
     #[pyo3(
         signature = (algorithm, entropy, nonce=None, personalization=None, *, strength=None, prediction_resistance=false, reseed_interval=None),
@@ -228,21 +257,32 @@ impl HmacDrbg {
         Self::wrap(row, drbg.map(Mechanism::Given))
     }
 
-    /// Run the known-answer test of the generator with this hash. Raises RuntimeError if it fails; afterwards no generator
-    /// with this hash gives output.
+    /// Run the known-answer test of the generator with this hash function.
+    ///
+    /// If it fails, no generator with this hash function produces output afterwards.
+    ///
+    /// Args:
+    ///     algorithm: The hash function, given as a name, a constructor or an Algorithm object.
+    ///
+    /// Raises:
+    ///     RuntimeError: The test failed.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> hashwell.HmacDrbg.self_test("sha256")
     #[staticmethod]
     fn self_test(py: Python<'_>, algorithm: &Bound<'_, PyAny>) -> PyResult<()> {
         let row = resolve(algorithm)?;
         py.detach(|| hashwell::HmacDrbg::self_test(row)).map_err(errors::from_library)
     }
 
-    /// The name: 'hmac-drbg-' and the name of the hash.
+    /// The name of the generator: 'hmac-drbg-' followed by the name of the hash function.
     #[getter]
     fn name(&self) -> String {
         format!("hmac-drbg-{}", self.row.name)
     }
 
-    /// True if the operating system seeded it, so that its output is not reproducible.
+    /// True if the operating system seeded the generator, so that its output is not reproducible.
     #[getter]
     fn os_seeded(&self) -> bool {
         self.os_seeded
@@ -274,11 +314,30 @@ impl HmacDrbg {
 
     /// Return n random bytes.
     ///
-    /// This is one request; above 65,536 bytes it is requests of 65,536 and one of the rest, each with the additional input.
-    /// Two calls for n bytes don't return the bytes of one call for 2 * n; use hashwell.Random for that.
+    /// n bytes are one request. If n is greater than 65,536, they are several requests of at most 65,536 bytes,
+    /// each with the additional input. Two calls for n bytes don't return the same bytes as one call for 2 * n
+    /// bytes; use hashwell.Random for that.
     ///
-    /// prediction_resistance=True mixes in fresh entropy first, so a state that leaked before doesn't reveal this output. It
-    /// is the operating system's, or the given entropy, which only one request may use.
+    /// Args:
+    ///     n: The number of bytes.
+    ///     additional: Additional input to the requests.
+    ///     prediction_resistance: True mixes in fresh entropy first, so the output can't be predicted from a state
+    ///         that leaked before. The operating system provides the entropy, unless you pass it.
+    ///     entropy: Fresh entropy. It requires prediction_resistance=True, and n must be at most 65,536.
+    ///
+    /// Returns:
+    ///     The bytes.
+    ///
+    /// Raises:
+    ///     ReseedRequiredError: The generator must be reseeded first.
+    ///     ValueError: entropy is too short, n is too large, or the generator was wiped.
+    ///     TypeError: entropy is given without prediction_resistance=True.
+    ///     RuntimeError: The generator failed its known-answer test.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> len(hashwell.HmacDrbg("sha256").generate(100_000))
+    ///     100000
     #[pyo3(signature = (n, additional=None, *, prediction_resistance=false, entropy=None), text_signature = "($self, n, additional=b'', *, prediction_resistance=False, entropy=None)")]
     fn generate<'py>(
         &self,
@@ -316,7 +375,19 @@ impl HmacDrbg {
         })
     }
 
-    /// Mix in fresh entropy: at least strength bits, or the operating system's if none is given.
+    /// Mix in fresh entropy.
+    ///
+    /// Args:
+    ///     entropy: The entropy, with at least strength bits. By default, the operating system provides it.
+    ///     additional: Additional input.
+    ///
+    /// Raises:
+    ///     ValueError: entropy is too short, or the generator was wiped.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> generator = hashwell.HmacDrbg("sha256")
+    ///     >>> generator.reseed()
     #[pyo3(signature = (entropy=None, additional=None), text_signature = "($self, entropy=None, additional=b'')")]
     fn reseed(
         &self,
@@ -332,7 +403,14 @@ impl HmacDrbg {
         reseeded.map_err(errors::from_library)
     }
 
-    /// Overwrite the state. All later calls raise ValueError.
+    /// Overwrite the state. All later calls for output raise ValueError.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> generator = hashwell.HmacDrbg("sha256")
+    ///     >>> generator.wipe()
+    ///     >>> "wiped" in repr(generator)
+    ///     True
     fn wipe(&self, py: Python<'_>) {
         self.mechanism.with(py, 0, |mechanism| mechanism.wipe());
     }

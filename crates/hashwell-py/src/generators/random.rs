@@ -183,7 +183,7 @@ fn go_to(py: Python<'_>, stream: &mut hashwell::RandomStream, position: u128) ->
     Ok(())
 }
 
-/// What hashwell.Random is made of. Threads may share one; each call is atomic.
+/// The implementation of hashwell.Random. Several threads can use the same object; each call is atomic.
 #[pyclass(frozen, name = "_RandomStream", module = "hashwell._native")]
 pub(crate) struct RandomStream(Shared<Box<hashwell::RandomStream>>);
 
@@ -241,7 +241,7 @@ impl RandomStream {
         self.with(py, 0, |stream| stream.next_f64())
     }
 
-    /// The next (k + 7) // 8 bytes as a big-endian number, without its surplus low bits.
+    /// Return the next (k + 7) // 8 bytes as a big-endian number, without its surplus low bits.
     fn getrandbits<'py>(&self, py: Python<'py>, k: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let bits = errors::count_of(k, "number of bits")?;
         if let Ok(word_bits @ 0..=64) = u32::try_from(bits) {
@@ -262,7 +262,7 @@ impl RandomStream {
 /// Return the names of all random sources.
 ///
 /// Returns:
-///     The names that Random, BitGenerator and `hashwell random` accept.
+///     A tuple of the names that Random, BitGenerator and `hashwell random` accept.
 ///
 /// Examples:
 ///     >>> import hashwell

@@ -46,7 +46,7 @@ impl<'a, 'py> Seed<'a, 'py> {
     }
 }
 
-/// A seed as str, or as bytes if bytes were given.
+/// Return a seed as a str. If the seed is bytes, return it as bytes.
 #[pyfunction(name = "_seed")]
 pub(super) fn seed<'py>(py: Python<'py>, seed: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     Ok(match Seed::of(seed)? {

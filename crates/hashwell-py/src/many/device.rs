@@ -14,8 +14,9 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// ID, kind, name, platform, driver, bytes of dedicated memory, and number of compute units.
 type Row = (String, &'static str, String, String, String, Option<u64>, Option<u32>);
 
-/// What hash_many's device takes: id, kind, name, platform, driver, bytes of its own memory, and units that work side
-/// by side.
+/// Return the devices that hash_many accepts.
+///
+/// Each is a tuple of the id, kind, name, platform, driver, bytes of dedicated memory, and number of compute units.
 #[pyfunction(name = "_device_rows")]
 fn device_rows(py: Python<'_>) -> PyResult<Vec<Row>> {
     #[cfg(feature = "accel")]

@@ -22,13 +22,16 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     add_class::<ArrowDigests>(module)
 }
 
-/// A column of digests, as hash_many and hash_rows return it: bytes, or str with hex=True, and null where the message is null.
+/// A column of digests, as hash_many and hash_rows return it.
 ///
-/// It is a sequence of bytes (or str) and None, and its slices are columns, too. NumPy and pandas make an array of objects of it,
-/// because NumPy's own byte strings would drop zeros at the end of a digest. Anything that reads Arrow data accepts it, such
-/// as pyarrow.array and polars.Series: it is fixed-size binary (or large string) there, and shares its memory with it.
+/// Its values are bytes, or str with hex=True. Null messages have null digests.
 ///
-/// Two columns are equal if their rows are equal. Compare tags with Hmac.verify instead.
+/// The object is a sequence of bytes (or str) and None. A slice of it is also a column. NumPy and pandas convert it
+/// to an array of objects, because NumPy's own byte strings would drop zero bytes at the end of a digest. Any
+/// library that reads Arrow data accepts it, for example pyarrow.array and polars.Series. There it is fixed-size
+/// binary (or large string), and shares the memory with this object.
+///
+/// Two columns are equal if their rows are equal. To compare secret tags, use Hmac.verify instead.
 ///
 /// Examples:
 ///     >>> import hashwell, pyarrow
@@ -193,7 +196,7 @@ impl ArrowDigests {
 /// The arguments from which `_unpickle_digests` restores a column.
 type Pickled<'py> = (Bound<'py, PyBytes>, usize, usize, bool, Vec<usize>);
 
-/// The column of these bytes; for pickle alone.
+/// Restores a column. Only pickle calls it.
 #[pyfunction(name = "_unpickle_digests")]
 pub(crate) fn unpickle_digests(
     bytes: &[u8],
@@ -209,7 +212,7 @@ pub(crate) fn unpickle_digests(
     // Checks that Arrow's signed 64-bit integers can represent the sizes, with one more row.
     let countable = [rows, size].iter().all(|count| i32::try_from(*count).is_ok() || *count <= bytes.len());
     if !(whole && text && ascending && countable) {
-        return Err(exception::<PyValueError>("not what a column of digests was pickled as"));
+        return Err(exception::<PyValueError>("not a pickled column of digests"));
     }
     let mut copy = reserved(bytes.len())?;
     copy.extend_from_slice(bytes);
@@ -220,15 +223,16 @@ pub(crate) fn unpickle_digests(
 
 #[pymethods]
 impl ArrowDigests {
-    /// Refuses: others make such objects. That it is here, and without a text, keeps `inspect.signature` from showing
-    /// that of `object`, which takes nothing.
+    /// Raises TypeError, because only functions of this package make such objects.
+    ///
+    /// Without this constructor, `inspect.signature` would show the signature of `object`, which takes no arguments.
     #[new]
     #[pyo3(signature = (*_arguments, **_keywords), text_signature = None)]
     fn refuse(_arguments: &Bound<'_, PyTuple>, _keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         Err(errors::not_constructible("hashwell.ArrowDigests"))
     }
 
-    /// The rows' bytes and which are null: what other columns share is copied.
+    /// Supports pickle, which stores the digests and the positions of the nulls.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Pickled<'py>)> {
         let (py, digests) = (slf.py(), &slf.get().0);
         let nulls = (0..digests.rows).filter(|row| digests.row(*row).is_none()).collect();
@@ -242,7 +246,7 @@ impl ArrowDigests {
         self.0.size
     }
 
-    /// The number of nulls: rows without a digest.
+    /// The number of nulls, which are the rows without a digest.
     #[getter]
     fn null_count(&self) -> usize {
         self.0.nulls
@@ -252,7 +256,7 @@ impl ArrowDigests {
         self.0.rows
     }
 
-    /// The digest of a row, or None; of a slice, a column.
+    /// Return the digest of a row or None. For a slice, return a column.
     fn __getitem__<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         if let Ok(slice) = key.cast::<PySlice>() {
             let place = slice.indices(self.0.rows as isize)?;
@@ -283,24 +287,41 @@ impl ArrowDigests {
         Ok(self.places(value, 0, None)?.next().is_some())
     }
 
-    /// Return the first row from start to stop that has this value. Raises ValueError if there is none.
+    /// Return the number of the first row from start to stop with this value.
+    ///
+    /// Args:
+    ///     value: The digest: bytes, or str with hex=True, or None for a null.
+    ///     start: The first row to search. A negative number counts from the end.
+    ///     stop: The row after the last one to search. By default, all rows from start on are searched.
+    ///
+    /// Returns:
+    ///     The number of the row, counted from 0.
+    ///
+    /// Raises:
+    ///     ValueError: There is no such row.
     #[pyo3(signature = (value, start=0, stop=None, /))]
     fn index(&self, value: &Bound<'_, PyAny>, start: isize, stop: Option<isize>) -> PyResult<usize> {
         self.places(value, start, stop)?.next().ok_or_else(errors::not_in_the_column)
     }
 
-    /// Return the number of rows that have this value.
+    /// Return the number of rows with this value.
+    ///
+    /// Args:
+    ///     value: The digest: bytes, or str with hex=True, or None for a null.
+    ///
+    /// Returns:
+    ///     The number of rows.
     #[pyo3(signature = (value, /))]
     fn count(&self, value: &Bound<'_, PyAny>) -> PyResult<usize> {
         Ok(self.places(value, 0, None)?.count())
     }
 
-    /// Return a column of the same rows, which shares their memory. pandas calls it.
+    /// Return a column with the same rows, which shares the memory with this one. pandas calls this method.
     fn copy(&self) -> Self {
         Self(Arc::clone(&self.0))
     }
 
-    /// Return a list of the rows: bytes, or str with hex=True, and None.
+    /// Return the rows as a list of bytes (or of str with hex=True) and None.
     fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         // Filled with `None` first, because other threads can see the list through the garbage collector.
         let list = PyList::new(py, [py.None()])?.as_sequence().repeat(self.0.rows)?.cast_into::<PyList>()?;
@@ -312,8 +333,10 @@ impl ArrowDigests {
         Ok(list)
     }
 
-    /// NumPy's array of the rows: of objects, or if dtype is void of the digest's size (such as 'V32'), which no
-    /// null fits into, of that. Others raise TypeError.
+    /// Return a NumPy array of the rows.
+    ///
+    /// The dtype is object, or void of the digest's size, such as 'V32', if no row is null. Any other dtype raises
+    /// TypeError.
     #[pyo3(signature = (dtype=None, copy=None))]
     fn __array__<'py>(
         &self,
@@ -351,7 +374,7 @@ impl ArrowDigests {
         Ok(equal.into_pyobject(py)?.to_owned().into_any().unbind())
     }
 
-    /// pyarrow's array of the rows, cast to a type if one is asked for.
+    /// Return a pyarrow array of the rows, which is cast to `type` if it is given.
     #[pyo3(signature = (r#type=None))]
     fn __arrow_array__<'py>(
         slf: &Bound<'py, Self>,
@@ -366,12 +389,12 @@ impl ArrowDigests {
         }
     }
 
-    /// The type, as Arrow's C data interface has it.
+    /// Return the type for Arrow's C data interface.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         capsule(py, export::schema(&self.0.field()))
     }
 
-    /// Type and digests, as Arrow's C data interface has them. The type is always this one.
+    /// Return the type and the digests for Arrow's C data interface. A requested type is ignored.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_array__<'py>(
         &self,
@@ -382,7 +405,7 @@ impl ArrowDigests {
         Ok((capsule(py, export::schema(&self.0.field()))?, capsule(py, export::array(self.0.piece()))?))
     }
 
-    /// A stream of one array, as Arrow's C data interface has it. The type is always this one.
+    /// Return a stream with one array for Arrow's C stream interface. A requested type is ignored.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,

@@ -31,37 +31,46 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(hmac_many, module)?)
 }
 
-/// Hash many messages at once and return their digests in order.
+/// Hash many messages in one call and return their digests in order.
 ///
-/// This is much faster than one call for each message if messages are short. Messages are not copied, and other Python threads
-/// run meanwhile. For many short messages, contiguous=True, NumPy arrays and Arrow columns take about half the time of lists.
+/// For short messages, this is much faster than one call per message. Messages are not copied, and other Python
+/// threads can run during the call. For many short messages, passing a NumPy array or an Arrow column, or setting
+/// contiguous=True, takes about half the time of a list of bytes.
 ///
 /// Args:
-///     algorithm: The name of the algorithm, its constructor, or a row of hashwell.algorithms.
-///     messages: One of: an iterable of buffers; a C-contiguous buffer of two dimensions, such as a NumPy array, whose rows are
-///         messages; a NumPy array of one dimension and dtype S, whose items are messages without the zeros at their end; an
-///         Arrow column of binary or string values, or a dictionary of these (categoricals of pandas and Polars), which is any
-///         object with __arrow_c_array__ or __arrow_c_stream__. Strings of Arrow are hashed as UTF-8.
-///     length: The digest size in bytes. Required for extendable-output functions that have no default.
-///     contiguous: True returns one bytes object with all digests, one after the other.
-///     out: A writable buffer of exactly the size of all digests, which is filled and returned.
-///     threads: The maximum number of threads. 0 is one for each core.
-///     hex: True returns digests in hexadecimal.
-///     encoding: The name of a Python codec that encodes messages of type str and NumPy arrays of dtype U.
-///     device: The id of one of hashwell.devices(), which hashes instead of the CPU. If it can't, the call fails.
-///     **params: Keyword arguments of the algorithm's constructor. kernel may also name one of batch_kernels.
+///     algorithm: The algorithm, given as a name, a constructor or an Algorithm object.
+///     messages: The messages, in one of four forms: an iterable of bytes-like objects; a C-contiguous buffer with
+///         two dimensions, such as a NumPy array, in which each row is a message; a one-dimensional NumPy array of
+///         dtype S, in which each item without its trailing zero bytes is a message; or an Arrow column. An Arrow
+///         column is any object with __arrow_c_array__ or __arrow_c_stream__ whose values are binary, strings, or a
+///         dictionary of these, such as a categorical of pandas or Polars. Arrow strings are hashed as UTF-8.
+///     length: The digest size in bytes. It is required for extendable-output functions without a default size.
+///     contiguous: True returns one bytes object that contains all digests, one after the other.
+///     out: A writable buffer whose size is exactly that of all digests. It is filled and returned. After an error
+///         or Ctrl-C, it may be partly overwritten.
+///     threads: The maximum number of threads, up to 4096. 0 uses one thread per core.
+///     hex: True returns digests in hexadecimal. It can't be combined with contiguous or out.
+///     encoding: The name of a Python codec, such as "utf-8". It encodes messages of type str and NumPy arrays of
+///         dtype U.
+///     device: The id of the device that hashes the messages instead of the CPU, as hashwell.devices() lists it. If
+///         the device can't hash them, the call fails. It can't be combined with threads.
+///     **params: Keyword arguments for the algorithm's constructor. kernel also accepts the names in
+///         Algorithm.batch_kernels.
 ///
 /// Returns:
-///     An iterable gives a list of bytes (or of str with hex=True). An array gives a NumPy array of uint8 with one row for each
-///     digest; another buffer gives a memoryview of that shape, which is flat if it is empty. An Arrow column gives an
-///     ArrowDigests column, where nulls stay null.
+///     The digests, in a form that depends on messages. An iterable gives a list of bytes. A NumPy array gives a
+///     NumPy array of dtype uint8 with one row per digest. Any other buffer gives a memoryview with one row per
+///     digest, or a one-dimensional one if it is empty. With hex=True, all of these give a list of str instead. An
+///     Arrow column gives an ArrowDigests column, in which nulls stay null.
 ///
 /// Raises:
-///     TypeError: A message is a str and there is no encoding, or an Arrow column has another type than bytes or text.
-///     BufferError: A buffer is strided, or has Python objects or pointers.
-///     ValueError: out has the wrong size or shares memory with a message, there is no such device, or the device does not
-///         support this algorithm.
-///     RuntimeError: The device fails, or this build supports no devices. After an error or Ctrl-C, out may be partly written.
+///     TypeError: A message is a str and encoding is missing, an Arrow column contains neither bytes nor text,
+///         length is missing, or the algorithm has no such parameter.
+///     BufferError: A buffer is not contiguous, or contains Python objects or pointers.
+///     ValueError: The algorithm is unknown; out has the wrong size or shares memory with a message; contiguous or
+///         out is used with a column that contains nulls; or the device doesn't exist or doesn't support the
+///         algorithm.
+///     RuntimeError: The device failed, or this build doesn't support devices.
 ///
 /// Examples:
 ///     >>> import hashwell
@@ -98,23 +107,25 @@ fn hash_many<'py>(
 /// Return the first bytes of output of an extendable-output function for each of many messages, in order.
 ///
 /// Args:
-///     algorithm: The name of an extendable-output function, its constructor, or a row of hashwell.algorithms.
-///     messages: The messages, as for hash_many.
-///     length: The number of bytes for each message.
-///     contiguous: As for hash_many.
-///     out: As for hash_many.
-///     threads: As for hash_many.
-///     hex: As for hash_many.
-///     encoding: As for hash_many.
-///     **params: Keyword arguments of the algorithm's constructor.
+///     algorithm: The extendable-output function, given as a name, a constructor or an Algorithm object.
+///     messages: The messages, in any form that hash_many accepts.
+///     length: The number of output bytes per message.
+///     contiguous: True returns one bytes object that contains all outputs, one after the other.
+///     out: A writable buffer whose size is exactly that of all outputs. It is filled and returned.
+///     threads: The maximum number of threads, up to 4096. 0 uses one thread per core.
+///     hex: True returns outputs in hexadecimal. It can't be combined with contiguous or out.
+///     encoding: The name of a Python codec that encodes messages of type str and NumPy arrays of dtype U.
+///     **params: Keyword arguments for the algorithm's constructor.
 ///
 /// Returns:
-///     The outputs, in the same form as the digests of hash_many.
+///     The outputs, in the same form in which hash_many returns digests.
 ///
 /// Raises:
-///     TypeError: As for hash_many.
-///     BufferError: As for hash_many.
-///     ValueError: The algorithm is not an extendable-output function, or out has the wrong size or shares memory with a message.
+///     TypeError: A message is a str and encoding is missing, an Arrow column contains neither bytes nor text, or
+///         the algorithm has no such parameter.
+///     BufferError: A buffer is not contiguous, or contains Python objects or pointers.
+///     ValueError: The algorithm is not an extendable-output function, or out has the wrong size or shares memory
+///         with a message.
 ///
 /// Examples:
 ///     >>> import hashwell
@@ -145,29 +156,32 @@ fn xof_many<'py>(
     })
 }
 
-/// Compute many HMAC tags: many messages with one key, one message with many keys, or many pairs of a key and a message.
+/// Compute many HMAC tags in one call.
 ///
-/// Compare tags with Hmac.verify, which takes the same time wherever they differ.
+/// You can pass many messages with one key, one message with many keys, or many pairs of a key and a message.
+///
+/// To check a tag, use Hmac.verify. It takes the same time wherever the tags differ.
 ///
 /// Args:
-///     algorithm: The name of a hash function, its constructor, or a row of hashwell.algorithms.
-///     keys: One key (a buffer), or many in any form that hash_many accepts.
-///     messages: One message, or many in any form that hash_many accepts. If there are many of both, there must be equally many,
-///         given as iterables of buffers.
-///     contiguous: As for hash_many.
-///     out: As for hash_many.
-///     threads: As for hash_many.
-///     hex: As for hash_many.
+///     algorithm: The hash function, given as a name, a constructor or an Algorithm object.
+///     keys: One secret key (a bytes-like object), or many keys in any form that hash_many accepts for messages.
+///     messages: One message, or many in any form that hash_many accepts. If there are several keys and several
+///         messages, both must be iterables of bytes-like objects, with the same number of items.
+///     contiguous: True returns one bytes object that contains all tags, one after the other.
+///     out: A writable buffer whose size is exactly that of all tags. It is filled and returned.
+///     threads: The maximum number of threads, up to 4096. 0 uses one thread per core.
+///     hex: True returns tags in hexadecimal. It can't be combined with contiguous or out.
 ///     encoding: The name of a Python codec that encodes messages of type str. Keys must be bytes.
 ///
 /// Returns:
-///     The tags, in the same form as the digests of hash_many. Pairs give a list of bytes.
+///     The tags, in the same form in which hash_many returns digests. Pairs give a list of bytes.
 ///
 /// Raises:
-///     TypeError: As for hash_many.
-///     BufferError: As for hash_many.
-///     ValueError: HMAC is not defined for the algorithm, the numbers of keys and messages differ, or out has the wrong size or
-///         shares memory with a message.
+///     TypeError: A key is a str, a message is a str and encoding is missing, or an Arrow column contains neither
+///         bytes nor text.
+///     BufferError: A buffer is not contiguous, or contains Python objects or pointers.
+///     ValueError: HMAC is not defined for the algorithm, the numbers of keys and messages differ, or out has the
+///         wrong size or shares memory with a key or a message.
 ///
 /// Examples:
 ///     >>> import hashwell

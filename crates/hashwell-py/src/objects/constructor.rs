@@ -26,8 +26,11 @@ fn make<'py>(py: Python<'py>, row: &'static hashwell::Algorithm, name: &str) -> 
             name: name.to_owned(),
             signature: format!("(data=b'', *, {}, string=b'')", arguments::signature(row)),
             doc: format!(
-                "{} ({}). Returns a hashwell.{class}.{warning}\n\n`string` is an alias for `data`, as in hashlib.",
-                row.title, row.source
+                "Return a new {} object ({}), which is a hashwell.{class}.{warning}\n\n\
+                 The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is\n\
+                 the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,\n\
+                 hashwell.algorithms[\"{}\"].parameters has their ranges.",
+                row.title, row.source, row.name
             ),
             row,
         },
@@ -44,10 +47,10 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     }
     const DOC: &str = "Return a hash object of the named algorithm, like hashlib.new.\n\n\
         Args:\n    \
-        algorithm: The name of the algorithm, its constructor, or a row of hashwell.algorithms.\n    \
+        algorithm: The algorithm, given as a name, a constructor or an Algorithm object.\n    \
         data: The first part of the message.\n    \
-        **params: Keyword arguments of the algorithm's constructor.\n\n\
-        Returns:\n    A Digest, or a Xof of an extendable-output function.\n\n\
+        **params: Keyword arguments for the algorithm's constructor.\n\n\
+        Returns:\n    A Digest, or a Xof if the algorithm is an extendable-output function.\n\n\
         Raises:\n    \
         ValueError: The algorithm is unknown, or a parameter is out of its range.\n    \
         TypeError: data is not a bytes-like object, or the algorithm has no such parameter.\n\n\

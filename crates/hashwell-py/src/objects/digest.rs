@@ -104,8 +104,8 @@ impl Native for Digest {
     const FULL_NAME: &CStr = c"hashwell.Digest";
     const DOC: &CStr =
         c"A hash object with the interface of hashlib.\n\n\
-        The constructors (hashwell.sha256 and others) and hashwell.new make it. Threads may share one; each call is\n\
-        atomic.\n\n\
+        To make an object, use a constructor such as hashwell.sha256, or hashwell.new. Several threads can use the\n\
+        same object; each call is atomic.\n\n\
         Examples:\n    >>> import hashwell\n    >>> digest = hashwell.sha256(b\"a\")\n    \
         >>> digest.update(b\"bc\")\n    >>> digest.hexdigest() == hashwell.sha256(b\"abc\").hexdigest()\n    True";
     const GETTERS: &'static [Getter<Self>] = &[
@@ -121,12 +121,12 @@ impl Native for Digest {
         },
         Getter {
             name: c"block_size",
-            doc: c"The size of a block in bytes.",
+            doc: c"The block size in bytes.",
             value: |digest, py| Ok(digest.row.block.into_pyobject(py)?.into_any()),
         },
         Getter {
             name: c"algorithm",
-            doc: c"The Algorithm with all properties.",
+            doc: c"The Algorithm object, which has all properties of the algorithm.",
             value: |digest, py| Ok(Bound::new(py, Algorithm { row: digest.row })?.into_any()),
         },
         Getter {
@@ -187,7 +187,13 @@ impl Digest {
 /// Adds the class.
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
-    builtin::add_method::<Update>(py, "update", "data", "Append data to the message.")?;
+    builtin::add_method::<Update>(
+        py,
+        "update",
+        "data",
+        "Append data to the message.\n\nArgs:\n    data: A bytes-like object.\n\n\
+        Raises:\n    TypeError: data is not a bytes-like object.",
+    )?;
     let doc = "Return the digest of the message so far. You can append more data afterwards.";
     builtin::add_method::<DigestSoFar<false>>(py, "digest", "", doc)?;
     builtin::add_method::<DigestSoFar<true>>(
@@ -210,9 +216,10 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
         py,
         "from_bytes",
         "$type, data",
-        "Return the object whose to_bytes() returned data.\n\nArgs:\n    data: The bytes, of any language.\n\n\
+        "Restore an object from the result of to_bytes().\n\nArgs:\n    \
+        data: The bytes, which may have been made in any language.\n\n\
         Returns:\n    A Digest that continues after the saved message.\n\nRaises:\n    \
-        ValueError: The bytes are not a saved state of a Digest, or one that no message leads to.",
+        ValueError: The bytes are not a valid saved state of a Digest.",
     )?;
     class::add::<Digest>(module)
 }
@@ -277,10 +284,10 @@ impl<const DEEP: bool> Method for CopyOfModule<DEEP> {
     }
 }
 
-const TO_BYTES: &str = "Return the state as bytes, from which from_bytes() continues in any process or language.\n\n\
-    The bytes are as secret as the message. docs/spec/state.md specifies them.\n\nReturns:\n    \
+const TO_BYTES: &str = "Return the state as bytes, which from_bytes() can restore in any process and language.\n\n\
+    The bytes are as secret as the message. docs/spec/state.md specifies their format.\n\nReturns:\n    \
     At most 4096 bytes, plus the parameters.\n\nRaises:\n    \
-    ValueError: The object was made with a key, which the bytes would contain.";
+    ValueError: The object was made with a key, and the bytes would contain it.";
 
 struct ToBytes;
 

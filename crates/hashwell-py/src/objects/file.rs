@@ -22,23 +22,24 @@ const PARALLEL_CHUNK: usize = 4 * 1024 * 1024;
 /// The number of bytes read between two checks for signals (Ctrl-C). Attaching to a busy interpreter may take 5 ms.
 const STRETCH: usize = 64 * CHUNK;
 
-/// Hash a file: hashlib.file_digest, also for paths, and with any algorithm.
+/// Hash a file, like hashlib.file_digest, but also by its path and with any algorithm.
 ///
-/// A path is read in pieces while other threads run. A large file is hashed on all cores if the algorithm is BLAKE3, KT128 or
-/// KT256.
+/// A file that is given by its path is read in pieces while other threads run. With BLAKE3, KT128 or KT256, a large
+/// file is hashed on all cores.
 ///
 /// Args:
-///     file: A path (str, bytes or os.PathLike), or a file that is open for reading bytes. An open file is read from its current
-///         position to its end, and stays open there.
-///     algorithm: The name of the algorithm, its constructor, or a row of hashwell.algorithms.
-///     **params: Keyword arguments of the algorithm's constructor.
+///     file: A path (str, bytes or os.PathLike), or a file that is open for reading bytes. An open file is read
+///         from its current position to its end, and stays open.
+///     algorithm: The algorithm, given as a name, a constructor or an Algorithm object.
+///     **params: Keyword arguments for the algorithm's constructor.
 ///
 /// Returns:
-///     A Digest or Xof that has absorbed the file.
+///     A Digest or a Xof that has absorbed the file.
 ///
 /// Raises:
 ///     OSError: The file can't be read.
-///     ValueError: The algorithm is unknown, or the file is not open for reading bytes.
+///     ValueError: The algorithm is unknown, or file is neither a path nor open for reading bytes.
+///     TypeError: The algorithm has no such parameter.
 ///
 /// Examples:
 ///     >>> import hashwell, io

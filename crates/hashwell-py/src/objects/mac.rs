@@ -11,13 +11,16 @@ use hashwell::KmacVariant;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
-/// An HMAC object (RFC 2104) for messages that come in parts. Threads may share one; each call is atomic.
+/// An HMAC object (RFC 2104) for a message that comes in parts.
+///
+/// Several threads can use the same object; each call is atomic.
 ///
 /// Args:
-///     algorithm: The name of a hash function, its constructor, or a row of hashwell.algorithms.
+///     algorithm: The hash function, given as a name, a constructor or an Algorithm object.
 ///     key: The secret key.
 ///     data: The first part of the message.
-///     kernel: The name of a kernel of the hash function, see Algorithm.kernels.
+///     kernel: The name of a kernel of the hash function, as Algorithm.kernels lists it. By default, the fastest
+///         one is used.
 ///
 /// Raises:
 ///     ValueError: The algorithm is unknown, HMAC is not defined for it, or there is no such kernel.
@@ -56,7 +59,7 @@ impl Hmac {
         Ok(Self { row, hmac: Shared::new(hmac) })
     }
 
-    /// The name: 'hmac-' and the name of the hash function.
+    /// The name of the MAC: 'hmac-' followed by the name of the hash function.
     #[getter]
     fn name(&self) -> String {
         format!("hmac-{}", object_name(self.row))
@@ -68,7 +71,7 @@ impl Hmac {
         self.row.output
     }
 
-    /// The size of a block of the hash function in bytes.
+    /// The block size of the hash function in bytes.
     #[getter]
     fn block_size(&self) -> usize {
         self.row.block
@@ -81,6 +84,19 @@ impl Hmac {
     }
 
     /// Append data to the message.
+    ///
+    /// Args:
+    ///     data: A bytes-like object.
+    ///
+    /// Raises:
+    ///     TypeError: data is not a bytes-like object.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> mac = hashwell.Hmac("sha256", b"secret", b"mess")
+    ///     >>> mac.update(b"age")
+    ///     >>> mac.hexdigest()[:16]
+    ///     '8b5f48702995c159'
     fn update(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
         let input = Input::of(data)?;
         let bytes = input.as_slice();
@@ -91,17 +107,49 @@ impl Hmac {
     }
 
     /// Return the tag of the message so far. You can append more data afterwards.
+    ///
+    /// Returns:
+    ///     The tag as bytes. Its length is digest_size.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> hashwell.Hmac("sha256", b"secret", b"message").digest().hex()[:16]
+    ///     '8b5f48702995c159'
     fn digest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         copied_bytes(py, &self.hmac.with(py, 0, |hmac| hmac.tag()))
     }
 
-    /// Return the tag in hexadecimal.
+    /// Return the tag of the message so far in hexadecimal. You can append more data afterwards.
+    ///
+    /// Returns:
+    ///     The tag as a str.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> hashwell.Hmac("sha256", b"secret", b"message").hexdigest()[:16]
+    ///     '8b5f48702995c159'
     fn hexdigest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         hex(py, &self.hmac.with(py, 0, |hmac| hmac.tag()))
     }
 
-    /// Return None if tag is the tag of the message so far, and raise TagMismatchError otherwise. The time does not
-    /// depend on where they differ. With length, tag is compared with the first length bytes.
+    /// Check that tag is the tag of the message so far. The time doesn't depend on where the tags differ.
+    ///
+    /// Args:
+    ///     tag: The tag to check.
+    ///     length: The length of a truncated tag in bytes: tag is compared with the first length bytes. By default,
+    ///         the whole tag is compared.
+    ///
+    /// Raises:
+    ///     TagMismatchError: The tags differ, or tag doesn't have the expected length.
+    ///     ValueError: length is 0 or greater than digest_size.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> mac = hashwell.Hmac("sha256", b"secret", b"message")
+    ///     >>> mac.verify(mac.digest()[:16], length=16)
+    ///     >>> mac.verify(bytes(32))
+    ///     Traceback (most recent call last):
+    ///     hashwell.TagMismatchError: authentication tag does not match
     #[pyo3(signature = (tag, *, length=None))]
     fn verify(&self, py: Python<'_>, tag: &Bound<'_, PyAny>, length: Option<Length>) -> PyResult<()> {
         let input = Input::of(tag)?;
@@ -121,7 +169,9 @@ impl Hmac {
     }
 }
 
-/// A KMAC object (SP 800-185 section 4) for messages that come in parts. Threads may share one; each call is atomic.
+/// A KMAC object (SP 800-185 section 4) for a message that comes in parts.
+///
+/// Several threads can use the same object; each call is atomic.
 ///
 /// Args:
 ///     variant: "kmac128" or "kmac256".
@@ -131,7 +181,7 @@ impl Hmac {
 ///
 /// Raises:
 ///     ValueError: There is no such variant.
-///     TypeError: An argument is not a bytes-like object.
+///     TypeError: key, data or customization is not a bytes-like object.
 ///
 /// Examples:
 ///     >>> import hashwell
@@ -189,13 +239,13 @@ impl Kmac {
         Ok(Self { variant, kmac: Shared::new(keyed(py, variant, key, data, customization)?) })
     }
 
-    /// The name: 'kmac128' or 'kmac256'.
+    /// The name of the MAC: 'kmac128' or 'kmac256'.
     #[getter]
     fn name(&self) -> &'static str {
         self.variant.name()
     }
 
-    /// The size in bytes of digest() without a length: twice the security strength.
+    /// The size in bytes of a tag without a given length, which is twice the security strength.
     #[getter]
     fn digest_size(&self) -> usize {
         self.variant.output()
@@ -208,6 +258,19 @@ impl Kmac {
     }
 
     /// Append data to the message.
+    ///
+    /// Args:
+    ///     data: A bytes-like object.
+    ///
+    /// Raises:
+    ///     TypeError: data is not a bytes-like object.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> mac = hashwell.Kmac("kmac128", b"secret", b"mess")
+    ///     >>> mac.update(b"age")
+    ///     >>> mac.hexdigest(8)
+    ///     'bfc1378bc24152c6'
     fn update(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
         let input = Input::of(data)?;
         let bytes = input.as_slice();
@@ -217,20 +280,54 @@ impl Kmac {
         })
     }
 
-    /// Return the tag of the message so far, of length bytes. A shorter tag is not the start of a longer one.
+    /// Return the tag of the message so far. You can append more data afterwards.
+    ///
+    /// Args:
+    ///     length: The length of the tag in bytes. By default, it is digest_size. A shorter tag is not the start of
+    ///         a longer one.
+    ///
+    /// Returns:
+    ///     The tag as bytes.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> hashwell.Kmac("kmac128", b"secret", b"message").digest(8).hex()
+    ///     'bfc1378bc24152c6'
     #[pyo3(signature = (length=None))]
     fn digest<'py>(&self, py: Python<'py>, length: Option<Length>) -> PyResult<Bound<'py, PyBytes>> {
         self.tag(py, length)
     }
 
-    /// Return the tag in hexadecimal.
+    /// Return the tag of the message so far in hexadecimal. You can append more data afterwards.
+    ///
+    /// Args:
+    ///     length: The length of the tag in bytes. By default, it is digest_size.
+    ///
+    /// Returns:
+    ///     The tag as a str.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> hashwell.Kmac("kmac128", b"secret", b"message").hexdigest(8)
+    ///     'bfc1378bc24152c6'
     #[pyo3(signature = (length=None))]
     fn hexdigest<'py>(&self, py: Python<'py>, length: Option<Length>) -> PyResult<Bound<'py, PyString>> {
         hex(py, self.tag(py, length)?.as_bytes())
     }
 
-    /// Return None if tag is the tag of the message so far and of length bytes, and raise TagMismatchError otherwise.
-    /// The time does not depend on where they differ.
+    /// Check that tag is the tag of the message so far. The time doesn't depend on where the tags differ.
+    ///
+    /// Args:
+    ///     tag: The tag to check.
+    ///     length: The expected length of the tag in bytes. By default, it is digest_size.
+    ///
+    /// Raises:
+    ///     TagMismatchError: The tags differ, or tag doesn't have the expected length.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> mac = hashwell.Kmac("kmac128", b"secret", b"message")
+    ///     >>> mac.verify(bytes.fromhex("bfc1378bc24152c6"), length=8)
     #[pyo3(signature = (tag, *, length=None))]
     fn verify(&self, py: Python<'_>, tag: &Bound<'_, PyAny>, length: Option<Length>) -> PyResult<()> {
         let input = Input::of(tag)?;
@@ -243,7 +340,16 @@ impl Kmac {
         sync::run(py, length, || kmac.verify(tag)).map_err(errors::from_library)
     }
 
-    /// Return the output of KMACXOF for the message so far as a Xof. You can append more data to this object.
+    /// Return the output of KMACXOF for the message so far.
+    ///
+    /// Returns:
+    ///     A Xof. You can append more data to this object afterwards.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> stream = hashwell.Kmac("kmac128", b"secret", b"message").xof()
+    ///     >>> len(stream.read(100))
+    ///     100
     fn xof(&self, py: Python<'_>) -> PyResult<Xof> {
         let name = match self.variant {
             KmacVariant::Kmac128 => "kmacxof128",
@@ -306,10 +412,10 @@ fn one_tag<'py>(
 ///     customization: The purpose of the tag. Tags with different customizations are independent.
 ///
 /// Returns:
-///     The tag.
+///     The tag as bytes.
 ///
 /// Raises:
-///     TypeError: An argument is not a bytes-like object.
+///     TypeError: key, data or customization is not a bytes-like object.
 ///
 /// Examples:
 ///     >>> import hashwell
@@ -336,10 +442,10 @@ pub(crate) fn kmac128<'py>(
 ///     customization: The purpose of the tag. Tags with different customizations are independent.
 ///
 /// Returns:
-///     The tag.
+///     The tag as bytes.
 ///
 /// Raises:
-///     TypeError: An argument is not a bytes-like object.
+///     TypeError: key, data or customization is not a bytes-like object.
 ///
 /// Examples:
 ///     >>> import hashwell

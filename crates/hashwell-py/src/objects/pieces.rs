@@ -9,18 +9,21 @@ use crate::rows::algorithm::resolve;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-/// A message of known length, divided into pieces that can be hashed independently, in any order and on any machine.
+/// A message of known length, divided into pieces that can be hashed independently.
 ///
-/// The values of pieces are bytes that you can store or send. They are not digests: someone who has a value can continue from
-/// it, and may know a part of the message.
+/// The pieces can be hashed in any order and on any machine.
+///
+/// The value of a piece is bytes that you can store or send. It is not a digest: someone who has the value can
+/// continue the hash from it, and may learn a part of the message.
 ///
 /// Args:
-///     algorithm: "blake3" (without key or context), "kt128" or "kt256", as a name, constructor or row.
+///     algorithm: "blake3" (without key or context), "kt128" or "kt256", given as a name, a constructor or an
+///         Algorithm object.
 ///     length: The length of the message in bytes.
-///     **params: Keyword arguments of the algorithm's constructor.
+///     **params: Keyword arguments for the algorithm's constructor.
 ///
 /// Raises:
-///     ValueError: The algorithm has no such pieces.
+///     ValueError: The algorithm doesn't support pieces.
 ///
 /// Examples:
 ///     >>> import hashwell
@@ -45,24 +48,51 @@ impl Pieces {
         with_arguments(resolve(algorithm)?, params, |arguments| arguments.pieces(length.0)).map(Self)
     }
 
-    /// The size in bytes of every piece except the last, the same in every version.
+    /// The size in bytes of every piece except the last one. It is the same in every version.
     #[classattr]
     const PIECE_SIZE: usize = hashwell::Pieces::LEN;
 
-    /// The number of pieces. An empty message has none.
+    /// The number of pieces. An empty message has no pieces.
     #[getter]
     fn count(&self) -> u64 {
         self.0.count()
     }
 
-    /// Return the start and the end of a piece in the message.
+    /// Return the position of a piece in the message.
+    ///
+    /// Args:
+    ///     index: The number of the piece, counted from 0.
+    ///
+    /// Returns:
+    ///     The start and the end of the piece in bytes. They are equal if there is no such piece.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> hashwell.Pieces("blake3", 300_000).span(1)
+    ///     (262144, 300000)
     fn span(&self, index: Index) -> (u64, u64) {
         let range = self.0.range(index.0);
         (range.start, range.end)
     }
 
-    /// Return the value of a piece: 32 bytes for BLAKE3, and 32 or 64 bytes for each 8 KiB for KT128 and KT256. Raises
-    /// ValueError if there is no such piece, or data has another length.
+    /// Return the value of a piece.
+    ///
+    /// Args:
+    ///     index: The number of the piece, counted from 0.
+    ///     data: The bytes of the piece.
+    ///
+    /// Returns:
+    ///     The value as bytes. It has 32 bytes for BLAKE3, and 32 or 64 bytes per 8 KiB for KT128 and KT256, where the
+    ///     first chunk and the end of the message are included unchanged. If the message is a single piece, the value
+    ///     is the message itself.
+    ///
+    /// Raises:
+    ///     ValueError: There is no such piece, or data doesn't have its length.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> len(hashwell.Pieces("blake3", 300_000).value(0, bytes(262_144)))
+    ///     32
     fn value<'py>(
         &self,
         py: Python<'py>,
@@ -75,8 +105,24 @@ impl Pieces {
         copied_bytes(py, &value.map_err(errors::from_library)?)
     }
 
-    /// Return the digest of the message from the values of all pieces in order. Raises ValueError if the number of values
-    /// or the length of one is wrong. It can't check that each value belongs to its piece.
+    /// Return the digest of the message from the values of all pieces.
+    ///
+    /// It can't check that each value belongs to its piece.
+    ///
+    /// Args:
+    ///     values: An iterable of the values, in the order of the pieces.
+    ///
+    /// Returns:
+    ///     The digest as bytes.
+    ///
+    /// Raises:
+    ///     ValueError: The number of values or the length of a value is wrong.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> pieces = hashwell.Pieces("blake3", 1000)
+    ///     >>> pieces.join([pieces.value(0, bytes(1000))]) == hashwell.blake3(bytes(1000)).digest()
+    ///     True
     fn join<'py>(&self, values: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
         let py = values.py();
         let (mut join, watch) = (self.0.join(), signals());

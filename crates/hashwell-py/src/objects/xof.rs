@@ -78,9 +78,9 @@ impl Phase {
 
 /// An extendable-output function: absorb a message, then read as much output as you need.
 ///
-/// Made by the constructors (hashwell.shake128 and others), by hashwell.new and by Kmac.xof. finalize() or the first read ends the
-/// message; absorbing more then raises FinalizedError. Iterating yields the output in pieces of block_size bytes, without end.
-/// Threads may share one; each call is atomic.
+/// To make an object, use a constructor such as hashwell.shake128, hashwell.new or Kmac.xof. The message ends with
+/// finalize() or the first read; appending data after that raises FinalizedError. Iteration yields the output in
+/// pieces of block_size bytes, without end. Several threads can use the same object; each call is atomic.
 ///
 /// Examples:
 ///     >>> import hashwell
@@ -143,8 +143,10 @@ impl Xof {
 
 /// Adds the class, and the method for short reads.
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    let doc = "Return the next n bytes of output. An output ends after 2**64 - 1 bytes: reading past the end raises\n\
-        ValueError, and nothing is read.";
+    let doc = "Return the next n bytes of output. The first read ends the message.\n\nArgs:\n    \
+        n: The number of bytes.\n\nReturns:\n    The output as bytes.\n\nRaises:\n    \
+        ValueError: The output has fewer than n bytes left, because it ends after 2**64 - 1 bytes. Nothing is read in\n        \
+        this case.";
     builtin::add_method::<Read>(module.py(), "read", "n", doc)?;
     add_class::<Xof>(module)
 }
@@ -176,8 +178,9 @@ fn read_piece(len: usize) -> impl FnMut(&mut Phase, &mut [u8]) -> PyResult<()> +
 
 #[pymethods]
 impl Xof {
-    /// Refuses: others make such objects. That it is here, and without a text, keeps `inspect.signature` from showing
-    /// that of `object`, which takes nothing.
+    /// Raises TypeError, because only functions of this package make such objects.
+    ///
+    /// Without this constructor, `inspect.signature` would show the signature of `object`, which takes no arguments.
     #[new]
     #[pyo3(signature = (*_arguments, **_keywords), text_signature = None)]
     fn refuse(_arguments: &Bound<'_, PyTuple>, _keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
@@ -190,13 +193,15 @@ impl Xof {
         self.name
     }
 
-    /// The size of a block in bytes: the rate of a sponge.
+    /// The block size in bytes, which is the rate of a sponge function.
     #[getter]
     fn block_size(&self) -> usize {
         self.block_size
     }
 
-    /// The size in bytes of digest() without a length, or 0 if it needs one, like SHAKE in hashlib.
+    /// The number of bytes that digest() returns without a length.
+    ///
+    /// It is 0 if digest() needs a length, like for SHAKE in hashlib.
     #[getter]
     fn digest_size(&self) -> usize {
         self.digest_size
@@ -208,18 +213,52 @@ impl Xof {
         self.phase.with(py, 0, |phase| matches!(phase, Phase::Reading(_)))
     }
 
-    /// Append data to the message and return this object, so that calls can be chained.
+    /// Append data to the message and return this object, so that you can chain calls.
+    ///
+    /// Args:
+    ///     data: A bytes-like object.
+    ///
+    /// Returns:
+    ///     This object.
+    ///
+    /// Raises:
+    ///     FinalizedError: The message has ended.
+    ///     TypeError: data is not a bytes-like object.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> hashwell.shake128().absorb(b"a").absorb(b"bc").hexdigest(8)
+    ///     '5881092dd818bf5c'
     fn absorb<'py>(slf: Bound<'py, Self>, data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Self>> {
         slf.get().absorb_bytes(slf.py(), data)?;
         Ok(slf)
     }
 
     /// Append data to the message, as in hashlib.
+    ///
+    /// Args:
+    ///     data: A bytes-like object.
+    ///
+    /// Raises:
+    ///     FinalizedError: The message has ended.
+    ///     TypeError: data is not a bytes-like object.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> stream = hashwell.shake128(b"a")
+    ///     >>> stream.update(b"bc")
+    ///     >>> stream.hexdigest(8)
+    ///     '5881092dd818bf5c'
     fn update(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
         self.absorb_bytes(py, data)
     }
 
     /// End the message and return this object. A second call does nothing.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> hashwell.shake128(b"abc").finalize().finalized
+    ///     True
     fn finalize<'py>(slf: Bound<'py, Self>) -> Bound<'py, Self> {
         slf.get().phase.with(slf.py(), 0, |phase| {
             phase.reader();
@@ -227,7 +266,21 @@ impl Xof {
         slf
     }
 
-    /// Fill a writable C-contiguous buffer of any item type with the next bytes of output.
+    /// Fill a buffer with the next bytes of output. The first read ends the message.
+    ///
+    /// Args:
+    ///     buffer: A writable C-contiguous buffer with any item type.
+    ///
+    /// Raises:
+    ///     ValueError: The output has fewer bytes left. Nothing is read in this case.
+    ///     TypeError: The buffer is not writable.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> buffer = bytearray(8)
+    ///     >>> hashwell.shake128(b"abc").read_into(buffer)
+    ///     >>> buffer.hex()
+    ///     '5881092dd818bf5c'
     fn read_into(&self, py: Python<'_>, buffer: &Bound<'_, PyAny>) -> PyResult<()> {
         let mut output = Output::of(buffer)?;
         let bytes = output.as_mut_slice();
@@ -235,27 +288,73 @@ impl Xof {
         self.phase.with_pieces(py, len, sync::pieces_mut(bytes), read_piece(len))
     }
 
-    /// Return the first length bytes of output, as in hashlib. You can append more data afterwards.
+    /// Return the first bytes of output, as in hashlib. You can append more data afterwards.
+    ///
+    /// Args:
+    ///     length: The number of bytes. By default, it is digest_size.
+    ///
+    /// Returns:
+    ///     The output as bytes.
+    ///
+    /// Raises:
+    ///     FinalizedError: The message has ended.
+    ///     TypeError: length is missing, and digest_size is 0.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> hashwell.shake128(b"abc").digest(8).hex()
+    ///     '5881092dd818bf5c'
     #[pyo3(signature = (length=None))]
     fn digest<'py>(&self, py: Python<'py>, length: Option<Length>) -> PyResult<Bound<'py, PyBytes>> {
         self.first_bytes(py, length)
     }
 
-    /// Return the result of digest() in hexadecimal.
+    /// Return the first bytes of output in hexadecimal. You can append more data afterwards.
+    ///
+    /// Args:
+    ///     length: The number of bytes. By default, it is digest_size.
+    ///
+    /// Returns:
+    ///     The output as a str.
+    ///
+    /// Raises:
+    ///     FinalizedError: The message has ended.
+    ///     TypeError: length is missing, and digest_size is 0.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> hashwell.shake128(b"abc").hexdigest(8)
+    ///     '5881092dd818bf5c'
     #[pyo3(signature = (length=None))]
     fn hexdigest<'py>(&self, py: Python<'py>, length: Option<Length>) -> PyResult<Bound<'py, PyString>> {
         hex(py, self.first_bytes(py, length)?.as_bytes())
     }
 
-    /// Return n integers, uniform in range(below), by the rejection sampling of ML-KEM (FIPS 203 algorithm 7,
-    /// below=3329) and ML-DSA (FIPS 204 algorithms 30 and 31, below=8380417, 15 or 9), bit for bit.
+    /// Return n uniform integers in range(below), by the rejection sampling of ML-KEM and ML-DSA.
     ///
-    /// Candidates have the given number of bits, by default as many as below - 1 has. If bits is an odd multiple of
-    /// four, two candidates share bits / 4 bytes, low bits first. Otherwise each takes as many whole bytes as it needs,
-    /// little-endian, and the surplus high bits are dropped. The stream is left where the standards' loops leave it.
+    /// The results are bit for bit those of FIPS 203 algorithm 7 (below=3329) and FIPS 204 algorithms 30 and 31
+    /// (below=8380417, 15 or 9). If bits is an odd multiple of four, two candidates share bits / 4 bytes, with the
+    /// low bits first. Otherwise, each candidate takes as many whole bytes as it needs, in little-endian order, and
+    /// the surplus high bits are dropped. After the call, the position in the output is the same as after the loops
+    /// of the standards.
     ///
-    /// The result is a list, or out: a writable C-contiguous buffer of integers whose first n items are filled. Invalid
-    /// arguments raise ValueError before anything is read.
+    /// Args:
+    ///     n: The number of integers.
+    ///     below: The exclusive upper bound, from 1 to 2**64 - 1.
+    ///     bits: The number of bits of a candidate. By default, it is the number of bits of below - 1.
+    ///     out: A writable C-contiguous buffer of integers, whose first n items are filled.
+    ///
+    /// Returns:
+    ///     A list of int, or out if it is given.
+    ///
+    /// Raises:
+    ///     ValueError: An argument is out of its range. Nothing is read in this case.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> numbers = hashwell.shake128(b"seed").ml_rej_uniform(256, 3329)
+    ///     >>> len(numbers), max(numbers) < 3329
+    ///     (256, True)
     #[pyo3(signature = (n, below, bits=None, *, out=None))]
     fn ml_rej_uniform<'py>(
         &self,
@@ -298,18 +397,49 @@ impl Xof {
         self.ml_rej_uniform(py, n, below, bits, out)
     }
 
-    /// Return the number of bytes read so far.
+    /// Return the number of bytes read so far, which is the position in the output.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> stream = hashwell.shake128(b"abc")
+    ///     >>> _ = stream.read(10)
+    ///     >>> stream.tell()
+    ///     10
     fn tell(&self, py: Python<'_>) -> u64 {
         self.phase.with(py, 0, |phase| phase.position()).unwrap_or(0)
     }
 
-    /// Return True if seek() works, which only BLAKE3 supports.
+    /// Return True if seek() is supported, which is the case only for BLAKE3.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> hashwell.blake3().seekable(), hashwell.shake128().seekable()
+    ///     (True, False)
     fn seekable(&self, py: Python<'_>) -> bool {
         self.phase.with(py, 0, |phase| phase.clone().reader().is_seekable())
     }
 
-    /// Move to a position in the output, relative to its start (whence=0) or to the current position (1), at constant
-    /// cost. Return the new position. Raises io.UnsupportedOperation if seekable() is False.
+    /// Move to a position in the output, at constant cost.
+    ///
+    /// Args:
+    ///     offset: The position in bytes, relative to whence.
+    ///     whence: 0 for the start of the output, or 1 for the current position.
+    ///
+    /// Returns:
+    ///     The new position, relative to the start.
+    ///
+    /// Raises:
+    ///     io.UnsupportedOperation: seekable() is False.
+    ///     ValueError: whence is neither 0 nor 1.
+    ///     OverflowError: The new position is not in the range 0 to 2**64 - 1.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> stream = hashwell.blake3(b"abc")
+    ///     >>> stream.seek(4)
+    ///     4
+    ///     >>> stream.read(4) == hashwell.blake3(b"abc").digest(8)[4:]
+    ///     True
     #[pyo3(signature = (offset, whence=Whence(0)), text_signature = "($self, offset, whence=0)")]
     fn seek(&self, py: Python<'_>, offset: Offset, whence: Whence) -> PyResult<u64> {
         let (Offset(offset), Whence(whence)) = (offset, whence);
@@ -331,7 +461,7 @@ impl Xof {
         }
     }
 
-    /// Return an independent copy of this object, at the same position.
+    /// Return an independent copy of this object at the same position.
     fn copy(&self, py: Python<'_>) -> Self {
         let Self { name, block_size, digest_size, .. } = *self;
         Self {
@@ -350,16 +480,22 @@ impl Xof {
         self.copy(py)
     }
 
-    /// Return the state as bytes, from which from_bytes() continues in any process or language.
+    /// Return the state as bytes, which from_bytes() can restore in any process and language.
     ///
-    /// The bytes are as secret as the message. docs/spec/state.md specifies them.
+    /// The bytes are as secret as the message. docs/spec/state.md specifies their format.
     ///
     /// Returns:
     ///     At most 4096 bytes, plus the parameters.
     ///
     /// Raises:
-    ///     TypeError: The message has ended: an output stream has no saved form.
-    ///     ValueError: The object was made with a key, which the bytes would contain.
+    ///     TypeError: The message has ended. An output stream can't be saved.
+    ///     ValueError: The object was made with a key, and the bytes would contain it.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> saved = hashwell.shake128(b"a").to_bytes()
+    ///     >>> hashwell.Xof.from_bytes(saved).absorb(b"bc").hexdigest(8)
+    ///     '5881092dd818bf5c'
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let saved = self.phase.with(py, 0, |phase| match phase {
             Phase::Absorbing(row, message) => Some(message.save(row)),
@@ -369,16 +505,22 @@ impl Xof {
         Ok(PyBytes::new(py, &saved.map_err(errors::from_library)?))
     }
 
-    /// Return the object whose to_bytes() returned data.
+    /// Restore an object from the result of to_bytes().
     ///
     /// Args:
-    ///     data: The bytes, of any language.
+    ///     data: The bytes, which may have been made in any language.
     ///
     /// Returns:
     ///     A Xof that continues after the saved message.
     ///
     /// Raises:
-    ///     ValueError: The bytes are not a saved state of a Xof, or one that no message leads to.
+    ///     ValueError: The bytes are not a valid saved state of a Xof.
+    ///
+    /// Examples:
+    ///     >>> import hashwell
+    ///     >>> saved = hashwell.shake128(b"a").to_bytes()
+    ///     >>> hashwell.Xof.from_bytes(saved).absorb(b"bc").hexdigest(8)
+    ///     '5881092dd818bf5c'
     #[classmethod]
     fn from_bytes(_class: &Bound<'_, PyType>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
         let hasher = restored(data, Kind::Xof)?;

@@ -19,7 +19,9 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-/// A process, for hashwell.process.Process. Its answers are tuples and lists, of which the package makes its results.
+/// The implementation of hashwell.process.Process.
+///
+/// Its methods return tuples and lists, which the package converts to its result classes.
 #[pyclass(frozen, name = "_ProcessEngine", module = "hashwell._native")]
 pub(crate) struct Engine(Kind);
 
@@ -32,14 +34,14 @@ enum Kind {
 
 #[pymethods]
 impl Engine {
-    /// A generator function and its arguments.
+    /// Make a process from a generator function and its arguments.
     #[staticmethod]
     fn program(function: Bound<'_, PyAny>, args: Bound<'_, PyTuple>, kwargs: Bound<'_, PyDict>) -> Self {
         let kwargs = if kwargs.is_empty() { None } else { Some(kwargs.unbind()) };
         Self(Kind::Program(Program { function: function.unbind(), args: args.unbind(), kwargs }))
     }
 
-    /// A coalgebra: a step, where it begins, and by which scheme it goes on: ana, apo or futu.
+    /// Make a process from a step function and a first state. The scheme is ana, apo or futu.
     #[staticmethod]
     fn unfold(scheme: &str, step: Bound<'_, PyAny>, seed: Bound<'_, PyAny>) -> PyResult<Self> {
         let scheme = match scheme {
@@ -58,7 +60,7 @@ impl Engine {
         Ok(Self(Kind::Unfold(Unfold { scheme, step: step.unbind(), seed: seed.unbind() })))
     }
 
-    /// The table of a coalgebra, empty at first.
+    /// Return a compiled coalgebra, whose table is empty at first.
     fn compile(&self, py: Python<'_>, states: States) -> PyResult<Self> {
         match &self.0 {
             Kind::Unfold(unfold) => {
@@ -74,13 +76,13 @@ impl Engine {
         }
     }
 
-    /// A process of the registry.
+    /// Make a built-in process.
     #[staticmethod]
     fn built_in(name: &str, given: Bound<'_, PyDict>, encoding: Option<&str>) -> PyResult<Self> {
         NativeModel::new(name, &given, encoding).map(|model| Self(Kind::Native(model)))
     }
 
-    /// Terms in the table so far; None of what has no table.
+    /// The number of terms in the table so far, or None for a process without a table.
     #[getter]
     fn states(&self) -> Option<usize> {
         if let Kind::Table(table) = &self.0 { Some(table.len()) } else { None }
@@ -181,7 +183,7 @@ impl Engine {
         }
     }
 
-    /// The tree of terms as text, and as SVG.
+    /// Return the tree of terms as text and as SVG.
     fn explain(&self, py: Python<'_>, terms: Terms, nodes: Nodes) -> PyResult<(String, String)> {
         const STATES: usize = 1 << 20;
         let depth = Depth { terms: terms.0, nodes: nodes.0 };
@@ -192,17 +194,17 @@ impl Engine {
         Ok((tree.text(), picture::tree(&tree)))
     }
 
-    /// What only built-in processes have: closed forms, as `[(name, value), …]`.
+    /// Return the moments of a built-in process with a closed form, as `[(name, value), …]`.
     fn moments(&self, py: Python<'_>) -> PyResult<Vec<(&'static str, f64)>> {
         Ok(self.model()?.moments(py))
     }
 
-    /// The logarithm of a value's probability by its closed form; None where there is none.
+    /// Return the logarithm of a value's probability, or None if there is no closed form.
     fn log_probability(&self, value: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
         self.model()?.log_probability(value)
     }
 
-    /// As `exact`, of what sums the process up.
+    /// Return the distribution of the statistic, in the same form as `exact`.
     fn statistic_law<'py>(
         &self,
         py: Python<'py>,
@@ -229,7 +231,7 @@ impl Engine {
         self.model()?.smooth(py)
     }
 
-    /// The natural picture of a value, as SVG.
+    /// Return a plot of a value as SVG.
     fn picture(&self, value: &Bound<'_, PyAny>) -> PyResult<String> {
         self.model()?.picture(value)
     }
@@ -287,7 +289,7 @@ impl Engine {
     fn model(&self) -> PyResult<&NativeModel> {
         match &self.0 {
             Kind::Native(model) => Ok(model),
-            _ => Err(exception::<PyTypeError>("only built-in processes have this")),
+            _ => Err(exception::<PyTypeError>("only built-in processes have this method")),
         }
     }
 }

@@ -175,8 +175,10 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.setattr("_process_rows", wrap_pyfunction!(process_rows, module)?)
 }
 
-/// What the registry says of each built-in process: `(name, (title, law, source, cost), parameters, encodings, outcome,
-/// statistic)`, with a `(name, kind, range, help, default)` for each parameter.
+/// Return the registry's description of each built-in process.
+///
+/// A description is `(name, (title, law, source, cost), parameters, encodings, outcome, statistic)`. Each parameter
+/// is `(name, kind, range, help, default)`.
 #[pyfunction(name = "_process_rows")]
 fn process_rows(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     let rows = PyList::empty(py);

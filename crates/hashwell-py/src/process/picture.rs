@@ -5,7 +5,7 @@ use hashwell_draw::process::picture::{self, Mass};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-/// Of a law: outcomes with their masses.
+/// Return a plot of a distribution, which is given as outcomes with their probabilities.
 #[pyfunction(name = "_mass_picture")]
 fn mass_picture(title: &str, masses: &Bound<'_, PyList>) -> PyResult<String> {
     let mass = |pair: Bound<'_, PyAny>| {
@@ -17,7 +17,7 @@ fn mass_picture(title: &str, masses: &Bound<'_, PyList>) -> PyResult<String> {
     Ok(picture::bars(title, &masses, 0))
 }
 
-/// Of customers' tables.
+/// Return a plot of the tables of a restaurant. `labels` has the table of each customer.
 #[pyfunction(name = "_restaurant_picture")]
 #[expect(clippy::needless_pass_by_value, reason = "PyO3 makes a vector")]
 fn restaurant_picture(labels: Vec<u32>) -> String {

@@ -13,7 +13,9 @@ use std::mem::discriminant;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// The distribution of the next draw, which a program yields. The functions bernoulli, uniform and others make terms.
+/// The distribution of the next draw, which a program yields.
+///
+/// Make terms with the functions bernoulli, uniform, categorical, below, gaussian, beta and observe.
 ///
 /// Examples:
 ///     >>> from hashwell.process import bernoulli
@@ -53,7 +55,7 @@ impl Term {
         text(&self.distribution())
     }
 
-    /// For copies and pickles.
+    /// Supports copies and pickles.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let (maker, values) = maker_of(py, &self.distribution())?;
         Ok((py.import("hashwell._native")?.getattr(maker)?, values))
@@ -63,18 +65,20 @@ impl Term {
         other.cast_exact::<Self>().is_ok_and(|other| other.get().distribution() == self.distribution())
     }
 
-    /// As equal terms have equal texts, but for the sign of a zero.
+    /// Equal terms have equal texts, except for the sign of a zero.
     fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
         self.__repr__().replace("-0.0", "0.0").into_pyobject(py)?.hash()
     }
 
-    /// The same term with a continuation: what a coalgebra's step gives.
+    /// Return this term with a continuation: the result of a coalgebra's step function.
     fn __call__(&self, then: Bound<'_, PyAny>) -> Step {
         Step { law: self.distribution().into_owned(), then: then.unbind() }
     }
 }
 
-/// A term with its continuation: a function of the draw that returns what follows. Steps of a coalgebra return it.
+/// A term with its continuation, which a coalgebra's step function returns.
+///
+/// The continuation is a function of the draw.
 #[pyclass(frozen, module = "hashwell.process")]
 pub(crate) struct Step {
     law: Distribution<'static>,
@@ -106,7 +110,7 @@ impl Step {
     }
 }
 
-/// The end of a coalgebra with an outcome. The function done makes it.
+/// The end of a coalgebra with an outcome. Make it with done().
 #[pyclass(frozen, module = "hashwell.process")]
 pub(crate) struct Done {
     /// The outcome of the process.
@@ -134,10 +138,15 @@ impl Done {
 /// End a coalgebra with an outcome.
 ///
 /// Args:
-///     out: The outcome.
+///     out: The outcome of the process.
 ///
 /// Returns:
-///     The end, which steps and continuations return.
+///     A Done, which step functions and continuations return.
+///
+/// Examples:
+///     >>> from hashwell.process import done
+///     >>> done(3).out
+///     3
 #[pyfunction]
 fn done(out: Bound<'_, PyAny>) -> Done {
     Done { out: out.unbind() }
@@ -362,22 +371,41 @@ macro_rules! makers {
 }
 
 makers! {
-    Bernoulli "bernoulli" ("p") "Draw True with probability p, else False. Consumes one random number."
+    Bernoulli "bernoulli" ("p") "Draw True with probability p, and otherwise False. The draw consumes one random number.\n\nArgs:\n    \
+              p: The probability, from 0 to 1.\n    \
+              then: The continuation, which is a function of the draw. Steps of a coalgebra need it.\n\nReturns:\n    \
+              A Term, or a Step if then is given."
         => |values| Distribution::Bernoulli(values[0].extract()?);
-    Uniform "uniform" () "Draw a float in 0.0 <= u < 1.0, a multiple of 2**-53. Consumes one random number."
+    Uniform "uniform" () "Draw a float u with 0.0 <= u < 1.0, a multiple of 2**-53. The draw consumes one random number.\n\nArgs:\n    \
+              then: The continuation, which is a function of the draw. Steps of a coalgebra need it.\n\nReturns:\n    \
+              A Term, or a Step if then is given."
         => |_values| Distribution::Uniform;
-    Categorical "categorical" ("weights") "Draw the index of a weight with probability weight / sum. Weights are \
-              non-negative, finite and not all 0. Consumes one random number."
+    Categorical "categorical" ("weights") "Draw the index of a weight with probability weight / sum. The draw consumes one random number.\n\nArgs:\n    \
+              weights: The weights, which must be finite, non-negative and not all 0.\n    \
+              then: The continuation, which is a function of the draw. Steps of a coalgebra need it.\n\nReturns:\n    \
+              A Term, or a Step if then is given."
         => |values| Distribution::Categorical(Cow::Owned(values[0].extract()?));
-    Below "below" ("n") "Draw an int in 0 <= x < n, for n from 1 to 2**64 - 1. Consumes one random number, rarely more."
+    Below "below" ("n") "Draw an int x with 0 <= x < n. The draw consumes one random number, rarely more.\n\nArgs:\n    \
+              n: The exclusive upper bound, from 1 to 2**64 - 1.\n    \
+              then: The continuation, which is a function of the draw. Steps of a coalgebra need it.\n\nReturns:\n    \
+              A Term, or a Step if then is given."
         => |values| Distribution::Below(errors::number(values[0], "n", "1 to 2**64 - 1")?);
-    Gaussian "gaussian" ("mean", "sd") "Draw a float from the normal distribution with this mean and standard \
-              deviation, which is positive."
+    Gaussian "gaussian" ("mean", "sd") "Draw a float from a normal distribution.\n\nArgs:\n    \
+              mean: The mean.\n    \
+              sd: The standard deviation, which must be positive.\n    \
+              then: The continuation, which is a function of the draw. Steps of a coalgebra need it.\n\nReturns:\n    \
+              A Term, or a Step if then is given."
         => |values| Distribution::Gaussian { mean: values[0].extract()?, deviation: values[1].extract()? };
-    Beta "beta" ("a", "b") "Draw a float from 0.0 to 1.0 from the beta distribution with these shape parameters, which are positive."
+    Beta "beta" ("a", "b") "Draw a float from a beta distribution, from 0.0 to 1.0.\n\nArgs:\n    \
+              a: The first shape parameter, which must be positive.\n    \
+              b: The second shape parameter, which must be positive.\n    \
+              then: The continuation, which is a function of the draw. Steps of a coalgebra need it.\n\nReturns:\n    \
+              A Term, or a Step if then is given."
         => |values| Distribution::Beta { a: values[0].extract()?, b: values[1].extract()? };
-    Observe "observe" ("weight") "Multiply the weight of the run by the likelihood of an observation, which \
-              is finite and non-negative. The draw is None."
+    Observe "observe" ("weight") "Multiply the weight of the run by the likelihood of an observation. The draw is None.\n\nArgs:\n    \
+              weight: The likelihood, which must be finite and non-negative.\n    \
+              then: The continuation, which is a function of the draw. Steps of a coalgebra need it.\n\nReturns:\n    \
+              A Term, or a Step if then is given."
         => |values| Distribution::Observe(values[0].extract()?);
 }
 

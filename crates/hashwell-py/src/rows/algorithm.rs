@@ -13,7 +13,7 @@ use std::hash::{Hash, Hasher};
 /// The function that pickle calls to restore a [`Kernel`], and its arguments.
 type Reduced<'py> = (Bound<'py, PyAny>, (&'static str, bool, bool));
 
-/// One algorithm of the package, with its properties: hashwell.Algorithm(name) or hashwell.algorithms[name].
+/// An algorithm of the package, with its properties. hashwell.algorithms[name] returns an equal object.
 ///
 /// Objects of the same algorithm are equal.
 ///
@@ -48,7 +48,7 @@ impl Algorithm {
         self.row.name
     }
 
-    /// The name in the standard.
+    /// The name of the algorithm in its standard.
     #[getter]
     fn title(&self) -> &'static str {
         self.row.title
@@ -60,7 +60,7 @@ impl Algorithm {
         PyTuple::new(py, self.row.aliases)
     }
 
-    /// 'digest' (a fixed length) or 'xof' (any length).
+    /// The kind of output: 'digest' has a fixed length, and 'xof' has any length.
     #[getter]
     fn kind(&self) -> &'static str {
         match self.row.kind {
@@ -69,25 +69,28 @@ impl Algorithm {
         }
     }
 
-    /// 'sound', 'legacy', 'broken' or 'experimental'.
+    /// The security status: 'sound', 'legacy', 'broken' or 'experimental'.
+    ///
+    /// No published attack on a 'sound' algorithm is better than the generic attacks. A 'legacy' algorithm is superseded.
+    /// For a 'broken' algorithm, practical collisions exist. For an 'experimental' one, no public analysis exists.
     #[getter]
     fn status(&self) -> &'static str {
         self.row.status.name()
     }
 
-    /// The size of a block, or the rate of a sponge, in bytes.
+    /// The block size in bytes, or the rate of a sponge function.
     #[getter]
     fn block_size(&self) -> usize {
         self.row.block
     }
 
-    /// The size in bytes of digest() without a length, or 0 if it needs one.
+    /// The number of bytes that digest() returns without a length, or 0 if it needs a length.
     #[getter]
     fn digest_size(&self) -> usize {
         digest_size(self.row)
     }
 
-    /// The minimum and maximum of digest_size. The maximum is None if there is none.
+    /// The minimum and maximum digest size in bytes. The maximum is None if there is no limit.
     #[getter]
     fn digest_size_range(&self) -> (usize, Option<usize>) {
         let (min, max) = self.row.output_range;
@@ -100,8 +103,10 @@ impl Algorithm {
         self.row.hmac
     }
 
-    /// The keyword parameters with their minimum and maximum: lengths in bytes, or values for `domain` and parameters of
-    /// trees. The maximum is None if there is none.
+    /// The keyword parameters of the constructor, as a dict that maps each name to its minimum and maximum.
+    ///
+    /// These are lengths in bytes, or values for `domain` and the tree parameters. The maximum is None if there is
+    /// no limit.
     #[getter]
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let parameters = PyDict::new(py);
@@ -112,31 +117,33 @@ impl Algorithm {
         Ok(parameters)
     }
 
-    /// The standard and section that defines it.
+    /// The standard and section that define the algorithm.
     #[getter]
     fn source(&self) -> &'static str {
         self.row.source
     }
 
-    /// The kernels of this algorithm. The one that this machine uses has chosen=True; it is measured if needed.
+    /// The kernels (implementations for particular CPUs) of this algorithm.
+    ///
+    /// The kernel that this machine uses has chosen=True; reading this attribute measures the kernels if necessary.
     #[getter]
     fn kernels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         kernels(py, self.row.kernels())
     }
 
-    /// The kernels for many messages in parallel; empty if messages are hashed one by one.
+    /// The kernels that hash many messages in parallel. The tuple is empty if messages are hashed one by one.
     #[getter]
     fn batch_kernels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         kernels(py, self.row.batch_kernels())
     }
 
-    /// The row of this name or alias.
+    /// Return the algorithm with this name or alias.
     #[new]
     fn new(name: &str) -> PyResult<Self> {
         hashwell::find(name).map(|row| Self { row }).map_err(errors::from_library)
     }
 
-    /// By name, so that another machine finds its own kernels.
+    /// Supports pickle. The name is stored, so another machine uses its own kernels.
     fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (&'static str,)) {
         (py.get_type::<Self>(), (self.row.name,))
     }
@@ -155,10 +162,10 @@ pub(crate) fn status_word(row: &hashwell::Algorithm) -> String {
 pub(crate) fn warning(row: &hashwell::Algorithm) -> Option<&'static str> {
     match row.status {
         Status::Sound => None,
-        Status::Legacy => Some("Legacy: superseded, kept to read old data."),
+        Status::Legacy => Some("Legacy: it is superseded. Use it only to check existing data."),
         Status::Broken => Some("Broken: practical collisions exist."),
-        Status::Experimental => Some("Experimental: without public analysis, not for production."),
-        _ => Some("Not known to be sound."),
+        Status::Experimental => Some("Experimental: no public analysis exists. Do not use it in production."),
+        _ => Some("It is not known to be sound."),
     }
 }
 
@@ -169,7 +176,7 @@ fn kernels(py: Python<'_>, rows: Vec<KernelInfo>) -> PyResult<Bound<'_, PyTuple>
     PyTuple::new(py, kernels.collect::<PyResult<Vec<_>>>()?)
 }
 
-/// One implementation of an algorithm's inner function, as Algorithm.kernels lists them.
+/// An implementation of an algorithm for one kind of CPU. Algorithm.kernels lists these objects.
 ///
 /// Examples:
 ///     >>> import hashwell
@@ -178,25 +185,26 @@ fn kernels(py: Python<'_>, rows: Vec<KernelInfo>) -> PyResult<Bound<'_, PyTuple>
 ///     ('sha-ni', True)
 #[pyclass(frozen, get_all, module = "hashwell")]
 pub(crate) struct Kernel {
-    /// The name, which kernel= and HASHWELL_KERNEL accept.
+    /// The name, which the argument kernel and the environment variable HASHWELL_KERNEL accept.
     name: &'static str,
-    /// True if this CPU can run it.
+    /// True if this CPU can run the kernel.
     available: bool,
-    /// True if objects made without kernel= use it.
+    /// True if objects use the kernel when no other kernel is requested.
     chosen: bool,
 }
 
 #[pymethods]
 impl Kernel {
-    /// Refuses: others make such objects. That it is here, and without a text, keeps `inspect.signature` from showing
-    /// that of `object`, which takes nothing.
+    /// Raises TypeError, because only functions of this package make such objects.
+    ///
+    /// Without this constructor, `inspect.signature` would show the signature of `object`, which takes no arguments.
     #[new]
     #[pyo3(signature = (*_arguments, **_keywords), text_signature = None)]
     fn refuse(_arguments: &Bound<'_, PyTuple>, _keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         Err(errors::not_constructible("hashwell.Kernel"))
     }
 
-    /// What it says of the machine that pickled it.
+    /// Supports pickle. The attributes describe the machine that pickled the object.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
         let make = py.import(intern!(py, "hashwell._native"))?.getattr("_unpickle_kernel")?;
         Ok((make, (self.name, self.available, self.chosen)))
@@ -210,7 +218,7 @@ impl Kernel {
     }
 }
 
-/// What a kernel was pickled as; for pickle alone.
+/// Restores a kernel. Only pickle calls it.
 #[pyfunction(name = "_unpickle_kernel")]
 pub(crate) fn unpickle_kernel(name: &str, available: bool, chosen: bool) -> PyResult<Kernel> {
     let known = hashwell::kernels().into_iter().find(|known| *known == name);

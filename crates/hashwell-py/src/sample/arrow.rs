@@ -195,7 +195,9 @@ fn weight(field: &Field, node: &Node, row: usize, out: &mut Vec<u8>) -> Result<(
     Ok(())
 }
 
-/// Rows of Arrow data that were sampled, as sample returns them for streams. Anything that reads Arrow streams accepts it.
+/// Sampled rows of Arrow data, as sample returns them for streams.
+///
+/// Any library that reads Arrow streams accepts this object.
 ///
 /// Examples:
 ///     >>> import hashwell, pyarrow
@@ -211,7 +213,7 @@ pub(crate) struct ArrowRows {
 
 #[pymethods]
 impl ArrowRows {
-    /// Rows that were packed, of a type that was.
+    /// Make the object from the rows and their type in packed form.
     #[new]
     fn new(header: &[u8], rows: Vec<Vec<u8>>) -> PyResult<Self> {
         let mut left = header;
@@ -232,7 +234,7 @@ impl ArrowRows {
         format!("<hashwell.ArrowRows: {} rows>", self.rows.len())
     }
 
-    /// The rows, for any library that reads Arrow's C stream.
+    /// Return the rows for a library that reads Arrow's C stream interface.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
@@ -243,7 +245,7 @@ impl ArrowRows {
         stream_of(py, self.field.clone(), self.unpacked().map_err(malformed)?.finish())
     }
 
-    /// Their type.
+    /// Return the type of the rows.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         capsule(py, schema(&self.field))
     }

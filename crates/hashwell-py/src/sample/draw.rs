@@ -80,7 +80,9 @@ fn seed(
     }
 }
 
-/// Draws, or commits to a draw if the seed has no origin: commitment, plan, transcript and ids.
+/// Draws, or commits to a draw if the seed has no origin.
+///
+/// Returns the commitment, the plan, the transcript and the ids.
 #[pyfunction(name = "_draw")]
 #[pyo3(signature = (list, method, *, stratum, weight, open, context, k, p, scale, allocation, seed_source, seed_description, random_source, origin, value, drand_chain, certificate, committed))]
 #[allow(clippy::too_many_arguments, reason = "a plan has these parts, and Python gives them by name")]

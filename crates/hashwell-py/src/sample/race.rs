@@ -14,8 +14,9 @@ use pyo3::types::PyBytes;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// The first k keys under a key of 32 bytes, and numbers for their rows, which the caller keeps: those that enter get the
-/// numbers 0, 1, … in the order in which they do.
+/// Selects the k keys with the smallest random numbers, which are computed with a key of 32 bytes.
+///
+/// The caller stores the rows. Each row that is selected gets the next number 0, 1, …
 #[pyclass(frozen, module = "hashwell._native", name = "_Race")]
 pub(crate) struct Race(Mutex<row_sampling::KeySampler>);
 
@@ -27,8 +28,10 @@ impl Race {
         Self(Mutex::new(row_sampling::KeySampler::new(k, Key(key), weighted, distinct)))
     }
 
-    /// Rows of an Arrow table go by, with their keys and weights in columns of these names; weights are decimals of 128 bits
-    /// of one scale. Gives the places of the rows that enter, each as a machine's integer of 64 bits.
+    /// Adds the rows of an Arrow table.
+    ///
+    /// The arguments are the names of the columns with keys and weights. Weights are 128-bit decimals that all have
+    /// the same scale. Returns the positions of the rows that were selected, as native 64-bit integers.
     #[pyo3(signature = (data, key, weight=None))]
     fn update<'py>(
         &self,
@@ -62,8 +65,9 @@ impl Race {
         integers(py, &entered)
     }
 
-    /// The numbers of the rows that are left, in the order of the race; from now on they have the numbers 0, 1, … in this
-    /// order.
+    /// Returns the numbers of the rows that are still selected, in the order of their random numbers.
+    ///
+    /// After the call, these rows have the numbers 0, 1, … in this order.
     fn order<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let order = py.detach(|| self.0.lock().unwrap_or_else(PoisonError::into_inner).order());
         integers(py, &order)

@@ -21,7 +21,7 @@ use pyo3::types::PyBytes;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A sample in the making: rows are numbers, or stand for something that the caller keeps.
+/// A sample that is being built. Rows are numbers, or represent data that the caller stores.
 #[pyclass(frozen, module = "hashwell._native", name = "_Survey")]
 pub(crate) struct Survey(Mutex<Inner>);
 
@@ -70,7 +70,7 @@ fn form_of(name: &str) -> PyResult<Form> {
 
 #[pymethods]
 impl Survey {
-    /// A sample of no rows so far, from the options of a request in JSON.
+    /// Make a sample without rows from the options of a request in JSON.
     #[new]
     fn new(options: &str) -> PyResult<Self> {
         let options = SamplingOptions::from_json(options).map_err(errors::from_draw)?;
@@ -92,8 +92,10 @@ impl Survey {
         })))
     }
 
-    /// So many rows go by, each with its weight, its stratum's label and its key where the design has them. With a handle
-    /// the sample keeps the numbers from it on for its rows.
+    /// Add `len` rows.
+    ///
+    /// Each has the weight, the stratum label and the key that the design needs. With a handle, the sample stores
+    /// handles for the rows, starting with this one.
     #[pyo3(signature = (len, *, weights=None, labels=None, keys=None, handle=None))]
     fn update(
         &self,
@@ -131,8 +133,10 @@ impl Survey {
         inner.take(&batch).map_err(errors::from_draw)
     }
 
-    /// The rows of an Arrow table or stream go by; with `keep` the sample keeps those picked, packed, and without it
-    /// their numbers. Gives the packed type.
+    /// Add the rows of an Arrow table or stream.
+    ///
+    /// With `keep`, the sample stores the picked rows in packed form, and otherwise their numbers. Returns the
+    /// packed type.
     #[pyo3(
         signature = (data, *, keep, threads=Threads(1), progress=None),
         text_signature = "($self, data, *, keep, threads=1, progress=None)"
@@ -174,13 +178,13 @@ impl Survey {
         copied_bytes(py, &header)
     }
 
-    /// Rows that went by.
+    /// The number of rows that were added.
     #[getter]
     fn seen(&self, py: Python<'_>) -> u64 {
         self.lock(py).seen
     }
 
-    /// What the sample keeps for its rows, in no order that means anything.
+    /// Return the data that the sample stores for its rows, in an arbitrary order.
     fn kept<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyBytes>>> {
         let (mut rows, mut error) = (Vec::new(), None);
         self.lock(py).each_kept(&mut |row| match copied_bytes(py, row.bytes) {
@@ -190,7 +194,7 @@ impl Survey {
         error.map_or(Ok(rows), Err)
     }
 
-    /// The positions, from this one on, of the rows that are kept: in ascending order, each once.
+    /// Return the distinct positions of the stored rows, from `first` on, in ascending order.
     fn kept_positions(&self, py: Python<'_>, first: u64) -> Vec<u64> {
         let mut positions = Vec::new();
         match &self.lock(py).work {
@@ -208,7 +212,7 @@ impl Survey {
         positions
     }
 
-    /// An independent sample in the same state.
+    /// Return an independent copy.
     fn __copy__(&self, py: Python<'_>) -> Self {
         Self(Mutex::new(self.lock(py).clone()))
     }
@@ -217,7 +221,7 @@ impl Survey {
         self.__copy__(py)
     }
 
-    /// The handles from this one on that are kept.
+    /// Return the stored handles from `first` on.
     fn handles(&self, py: Python<'_>, first: u64) -> Vec<u64> {
         let mut handles = Vec::new();
         self.lock(py).each_kept(&mut |row| {
@@ -227,7 +231,7 @@ impl Survey {
         handles
     }
 
-    /// A copy that keeps this for its rows instead, in the order of `kept`.
+    /// Return a copy that stores `rows` as the data of its rows, in the order of `kept`.
     fn with_kept(&self, py: Python<'_>, rows: Vec<Vec<u8>>) -> PyResult<Self> {
         let mut inner = self.lock(py).clone();
         let mut count = 0;
@@ -242,15 +246,16 @@ impl Survey {
         Ok(Self(Mutex::new(inner)))
     }
 
-    /// The positions of the rows picked, from 0, each as a machine's integer of 64 bits.
+    /// Return the positions of the picked rows, counted from 0, as native 64-bit integers.
     fn positions<'py>(&self, py: Python<'py>, of_drawing: bool) -> PyResult<Bound<'py, PyBytes>> {
         let picks = self.lock(py).clone().picks(of_drawing)?;
         integers(py, picks.len(), picks.iter().map(|(_, row)| row.number - 1))
     }
 
-    /// The positions, from 0, of the rows that are picked from this number of rows, each as a machine's integer of 64 bits.
-    /// None if the design depends on the rows, if rows were added before, or if there are fewer rows than picks without
-    /// replacement.
+    /// Return the positions of the rows that would be picked from this number of rows.
+    ///
+    /// The positions are native 64-bit integers, counted from 0. Returns None if the design depends on the rows, if
+    /// rows were added before, or if there are fewer rows than picks without replacement.
     fn positions_of<'py>(
         &self,
         py: Python<'py>,
@@ -270,13 +275,13 @@ impl Survey {
         picks.map(|picks| integers(py, picks.len(), picks.into_iter().map(|row| row - 1))).transpose()
     }
 
-    /// What the sample keeps for the rows picked.
+    /// Return the data that the sample stores for the picked rows.
     fn payloads<'py>(&self, py: Python<'py>, of_drawing: bool) -> PyResult<Vec<Bound<'py, PyBytes>>> {
         let picks = self.lock(py).clone().picks(of_drawing)?;
         picks.iter().map(|(_, row)| copied_bytes(py, row.bytes)).collect()
     }
 
-    /// What is missing, if there are fewer rows, or keys, than were asked for.
+    /// Return a text that describes the shortage if there are fewer rows or keys than requested.
     fn shortage(&self, py: Python<'_>) -> Option<String> {
         let inner = self.lock(py);
         let Work::Sample(sample) = &inner.work else { return None };
@@ -285,20 +290,22 @@ impl Survey {
         Some(shortage.refused(sample.k()))
     }
 
-    /// Of designs by weight, for each stratum or for all rows: the label or None, the sum of the weights as text, and the
-    /// positions, from 0, of the rows with inclusion probability 1.
+    /// Return the weight sums of a weighted design, with a tuple for each stratum or one for all rows.
+    ///
+    /// A tuple has the label or None, the sum of the weights as text, and the positions of the rows with inclusion
+    /// probability 1, counted from 0.
     fn weights(&self, py: Python<'_>) -> Vec<(Option<String>, String, Vec<u64>)> {
         let row =
             |sum: WeightSum| (sum.stratum, sum.sum, sum.certain.into_iter().map(|row| row - 1).collect());
         self.lock(py).weights().into_iter().map(row).collect()
     }
 
-    /// A warning, if the keys were probably selected before with the same seed and context.
+    /// Return a warning if the keys were probably selected before with the same seed and context.
     fn warning(&self, py: Python<'_>) -> Option<String> {
         self.lock(py).reuse.warning()
     }
 
-    /// The state as bytes: of rows of this form, with this header or schema.
+    /// Return the state as bytes. `form` is the kind of its rows, and `header` their header or schema.
     fn to_bytes<'py>(
         &self,
         py: Python<'py>,
@@ -309,14 +316,14 @@ impl Survey {
         copied_bytes(py, &state.to_bytes().map_err(errors::from_draw)?)
     }
 
-    /// A state that was saved: the sample, its form and its header.
+    /// Read a saved state. Returns the sample, the form of its rows and their header.
     #[staticmethod]
     fn from_bytes(bytes: Vec<u8>) -> PyResult<(Self, &'static str, Option<Vec<u8>>)> {
         let State { sample, shape } = State::from_bytes(&bytes).map_err(errors::from_draw)?;
         Ok((Self::over(sample), shape.form.name(), shape.header))
     }
 
-    /// The sample of all rows of several, which stand one behind the other.
+    /// Merge several samples, whose rows follow one another.
     #[staticmethod]
     fn merge(py: Python<'_>, parts: Vec<Bound<'_, Self>>, seed: Vec<u8>) -> PyResult<Self> {
         let part = |(i, part): (usize, &Bound<'_, Self>)| {
@@ -328,7 +335,7 @@ impl Survey {
         Ok(Self::over(merged.sample))
     }
 
-    /// The record of the draw, as JSON; None of a sample that was saved or merged.
+    /// Return the record of the draw as JSON, or None for a sample that was saved or merged.
     #[pyo3(signature = (form, of_drawing, digest=None))]
     fn record(
         &self,
@@ -359,7 +366,7 @@ impl Survey {
         Ok(Some(record.text()))
     }
 
-    /// Columns of the design: weight, strata, key.
+    /// The columns of the design: weight, strata, key.
     #[getter]
     fn columns(&self, py: Python<'_>) -> (Option<String>, Option<Vec<String>>, Option<Vec<String>>) {
         match self.lock(py).design.clone() {
@@ -374,13 +381,13 @@ impl Survey {
         }
     }
 
-    /// The method, by its name in records.
+    /// The name of the method in records.
     #[getter]
     fn method(&self, py: Python<'_>) -> &'static str {
         self.lock(py).design.method()
     }
 
-    /// So many rows in random order: their positions, from 0, each as a machine's integer of 64 bits.
+    /// Return the positions of `len` rows in random order, counted from 0, as native 64-bit integers.
     #[staticmethod]
     fn order<'py>(
         py: Python<'py>,

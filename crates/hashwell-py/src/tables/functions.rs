@@ -18,29 +18,34 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(table_digest, module)?)
 }
 
-/// Return the digest of each row of a table as a column. Rows are encoded by hwrow/1 (docs/spec/rows.md).
+/// Return the digest of each row of a table as a column.
 ///
-/// Equal values have equal digests, independent of the engine, integer width, dictionary or chunks. docs/guides/tables.md lists the
-/// engines that change values. Column names are not part of a row's digest: compare digests of tables with the same columns.
+/// Rows are encoded as the hwrow/1 specification (docs/spec/rows.md) defines. Rows with equal values have equal
+/// digests. Integer widths, dictionary encoding, chunks and the library or database that made the table don't
+/// matter, unless it changed the values (docs/guides/tables.md has a list). Column names are not part of a row's
+/// digest, so compare only digests of tables with the same columns.
 ///
 /// Args:
-///     table: Any object with __arrow_c_stream__ or __arrow_c_array__ that is a table: a Table, RecordBatch or RecordBatchReader of
-///         pyarrow, a DataFrame of Polars or pandas, a relation of DuckDB and others. A stream is read once, batch by batch.
-///     columns: The names of the columns to hash. By default all.
-///     order: "name" encodes columns in the order of their names' bytes, "declared" in the order of the table or of columns.
-///     algorithm: The name of the algorithm, its constructor, or a row of hashwell.algorithms.
-///     length: The digest size in bytes. Required for extendable-output functions that have no default.
+///     table: The table: a pyarrow Table, RecordBatch or RecordBatchReader, a DataFrame of Polars or pandas, a
+///         DuckDB relation, or any other table with __arrow_c_stream__ or __arrow_c_array__. A stream is read once,
+///         batch by batch.
+///     columns: The names of the columns to hash. By default, all columns are hashed.
+///     order: The order in which the columns of a row are encoded. "name" sorts them by the bytes of their names.
+///         "declared" uses the order of columns, or that of the table.
+///     algorithm: The algorithm, given as a name, a constructor or an Algorithm object.
+///     length: The digest size in bytes. It is required for extendable-output functions without a default size.
 ///     hex: True returns digests in hexadecimal.
-///     threads: The maximum number of threads. 0 is one for each core.
-///     progress: A function that is called with the number of rows so far, or True for a line on stderr.
+///     threads: The maximum number of threads, up to 4096. 0 uses one thread per core.
+///     progress: A function that is called with the number of rows read so far, or True to show a progress line on
+///         stderr.
 ///
 /// Returns:
-///     An ArrowDigests column.
+///     An ArrowDigests column with one digest per row.
 ///
 /// Raises:
-///     TypeError: table is not a table, or a column has a type without an encoding (unions).
-///     ValueError: A column is missing, two columns have the same name, or a value has no encoding, such as text that is not
-///         valid UTF-8. The message has the number of the row.
+///     TypeError: table is not a table, or a column has a type without an encoding (a union).
+///     ValueError: A column is missing, two columns have the same name, or a value has no encoding, such as text
+///         that is not valid UTF-8. The message contains the number of the row.
 ///
 /// Examples:
 ///     >>> import hashwell, pyarrow
@@ -99,25 +104,27 @@ fn more_zeros(bytes: &mut Vec<u8>, more: usize) -> PyResult<()> {
     Ok(())
 }
 
-/// Return the digest of each column: the table_digest of the table that has only this column.
+/// Return the digest of each column, which is the table_digest of a table with only that column.
 ///
-/// The digests show in which columns two tables differ. They don't show whether the same values are in the same rows. Each column
-/// needs the memory of a table_digest: 32 bytes for each row with "sorted-sha256", 4 KiB in all with "lthash64-blake3".
+/// Compare the digests of two tables to find the columns in which the tables differ. Equal digests don't mean that
+/// the same values are in the same rows. Each column needs as much memory as one table_digest: 32 bytes per row
+/// with "sorted-sha256", or 4 KiB in total with "lthash64-blake3".
 ///
 /// Args:
-///     table: Any object with __arrow_c_stream__ or __arrow_c_array__ that is a table: a Table, RecordBatch or RecordBatchReader of
-///         pyarrow, a DataFrame of Polars or pandas, a relation of DuckDB and others. A stream is read once, batch by batch.
-///     columns: The names of the columns. By default all.
-///     scheme: As for table_digest.
-///     threads: The maximum number of threads. 0 is one for each core.
-///     progress: A function that is called with the number of rows so far, or True for a line on stderr.
+///     table: The table, in any form that hash_rows accepts. A stream is read once, batch by batch.
+///     columns: The names of the columns. By default, all columns are hashed.
+///     scheme: "sorted-sha256" or "lthash64-blake3", which table_digest describes.
+///     threads: The maximum number of threads, up to 4096. 0 uses one thread per core.
+///     progress: A function that is called with the number of rows read so far, or True to show a progress line on
+///         stderr.
 ///
 /// Returns:
-///     A dict of TableDigest by column name.
+///     A dict that maps each column name to a TableDigest.
 ///
 /// Raises:
-///     TypeError: As for hash_rows.
-///     ValueError: As for hash_rows.
+///     TypeError: table is not a table, or a column has a type without an encoding (a union).
+///     ValueError: There is no such scheme, a column is missing, two columns have the same name, or a value has no
+///         encoding.
 ///
 /// Examples:
 ///     >>> import hashwell, pyarrow
@@ -156,27 +163,31 @@ fn hash_columns<'py>(
     Ok(digests)
 }
 
-/// Return an order-independent digest of a table: hwtable/1 (docs/spec/rows.md).
+/// Return an order-independent digest of a table, as the hwtable/1 specification (docs/spec/rows.md) defines it.
 ///
-/// Two tables have the same digest if they have the same columns by name and the same rows, counting repeated rows. The
-/// order of rows, the engine, the file format, the compression and the partitions don't matter.
+/// Two tables have the same digest if their columns have the same names and they contain the same rows, each
+/// equally often. The order of the rows, the file format, compression, partitions and the library or database don't
+/// matter.
 ///
 /// Args:
-///     table: Any object with __arrow_c_stream__ or __arrow_c_array__ that is a table: a Table, RecordBatch or RecordBatchReader of
-///         pyarrow, a DataFrame of Polars or pandas, a relation of DuckDB and others. A stream is read once, batch by batch.
-///     columns: The names of the columns to hash. By default all.
-///     order: "name" ignores the order of columns. With "declared" the order of columns matters.
-///     scheme: "sorted-sha256" is as strong as SHA-256 and needs 32 bytes of memory for each row. "lthash64-blake3" needs 4 KiB in
-///         all and supports up to 2**32 rows.
-///     threads: The maximum number of threads. 0 is one for each core.
-///     progress: A function that is called with the number of rows so far, or True for a line on stderr.
+///     table: The table: a pyarrow Table, RecordBatch or RecordBatchReader, a DataFrame of Polars or pandas, a
+///         DuckDB relation, or any other table with __arrow_c_stream__ or __arrow_c_array__. A stream is read once,
+///         batch by batch.
+///     columns: The names of the columns to hash. By default, all columns are hashed.
+///     order: "name" ignores the order of the columns. With "declared", the order of the columns matters.
+///     scheme: "sorted-sha256" is as strong as SHA-256 and needs 32 bytes of memory per row. "lthash64-blake3"
+///         needs 4 KiB in total and supports up to 2**32 rows.
+///     threads: The maximum number of threads, up to 4096. 0 uses one thread per core.
+///     progress: A function that is called with the number of rows read so far, or True to show a progress line on
+///         stderr.
 ///
 /// Returns:
-///     A TableDigest, to which rows can be added.
+///     A TableDigest, to which you can add more rows.
 ///
 /// Raises:
-///     TypeError: As for hash_rows.
-///     ValueError: As for hash_rows.
+///     TypeError: table is not a table, or a column has a type without an encoding (a union).
+///     ValueError: There is no such scheme or order, a column is missing, two columns have the same name, or a
+///         value has no encoding. For a value, the message contains the number of the row.
 ///
 /// Examples:
 ///     >>> import hashwell, pyarrow

@@ -143,8 +143,8 @@ fn warn_of_numpy(table: &Bound<'_, PyAny>, columns: &Columns) -> PyResult<()> {
         return Ok(());
     }
     let text = format!(
-        "NumPy's columns of pandas do not tell NaN from null, nor nullable integers from floats: '{}'; a digest of them \
-         may differ from other engines'. Read with dtype_backend='pyarrow'",
+        "pandas columns of NumPy types cannot distinguish null from NaN, or nullable integers from floats: '{}'. Their \
+         digests may differ from those of other libraries. Read the data with dtype_backend='pyarrow'",
         lost.join("', '")
     );
     let text = CString::new(text.replace('\0', "")).unwrap_or_default();

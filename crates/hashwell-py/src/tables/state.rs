@@ -22,14 +22,15 @@ pub(crate) fn scheme_of(name: &str) -> PyResult<Scheme> {
 
 /// An order-independent digest of a table that is built batch by batch.
 ///
-/// Rows may come in any batches and in any order, and states may be merged in any grouping: the digest is that of all rows. The
-/// columns are those of the first table or merged state; later ones must have the same names. Two objects are equal if they have
-/// the same columns and the same rows. bytes() of an object is its digest. Threads may share one.
+/// You can add rows in any batches and in any order, and merge states in any grouping. The digest is always that of
+/// all rows. The columns are those of the first table or merged state; later ones must have the same columns. Two
+/// objects are equal if they have the same columns and the same rows. bytes() of an object is its digest. Several
+/// threads can use the same object.
 ///
 /// Args:
-///     scheme: "sorted-sha256" or "lthash64-blake3", as for table_digest.
-///     columns: The names of the columns to hash. By default all.
-///     order: "name" or "declared", as for table_digest.
+///     scheme: "sorted-sha256" or "lthash64-blake3", which table_digest describes.
+///     columns: The names of the columns to hash. By default, all columns are hashed.
+///     order: "name" ignores the order of the columns. With "declared", the order of the columns matters.
 ///
 /// Raises:
 ///     ValueError: There is no such scheme or order.
@@ -66,7 +67,7 @@ type Digests<'py> = Vec<Bound<'py, PyBytes>>;
 /// is a table.
 type Pickled<'py> = (&'static str, Option<Vec<String>>, &'static str, Option<Bound<'py, PyBytes>>);
 
-/// The state that these are; for pickle alone.
+/// Restores a TableDigest. Only pickle calls it.
 #[pyfunction(name = "_unpickle_table")]
 pub(crate) fn unpickle_table(
     scheme: &str,
@@ -150,7 +151,17 @@ impl TableDigest {
         Ok(Self(Shared::new(State { scheme, choice, table: None })))
     }
 
-    /// Add all rows of a table, or none if there is an error. The arguments are those of table_digest.
+    /// Add all rows of a table, or none of them if there is an error.
+    ///
+    /// Args:
+    ///     table: The table, in any form that table_digest accepts.
+    ///     threads: The maximum number of threads, up to 4096. 0 uses one thread per core.
+    ///     progress: A function that is called with the number of rows read so far, or True to show a progress line
+    ///         on stderr.
+    ///
+    /// Raises:
+    ///     TypeError: table is not a table, or a column has a type without an encoding (a union).
+    ///     ValueError: The columns differ from those of earlier tables, or a value has no encoding.
     #[pyo3(
         signature = (table, *, threads=Threads(1), progress=None),
         text_signature = "($self, table, *, threads=1, progress=None)"
@@ -165,8 +176,20 @@ impl TableDigest {
         self.0.with(table.py(), usize::MAX, |state| put(state, part))
     }
 
-    /// Remove the rows of a table (only for 'lthash64-blake3'). The state can't check that they were added before. Raises
-    /// ValueError if it has fewer rows.
+    /// Remove the rows of a table. Only the scheme "lthash64-blake3" supports this.
+    ///
+    /// The state doesn't store which rows were added, so it can't check that these rows are among them.
+    ///
+    /// Args:
+    ///     table: The table, in any form that table_digest accepts.
+    ///     threads: The maximum number of threads, up to 4096. 0 uses one thread per core.
+    ///     progress: A function that is called with the number of rows read so far, or True to show a progress line
+    ///         on stderr.
+    ///
+    /// Raises:
+    ///     TypeError: The scheme can't remove rows, table is not a table, or a column has a type without an
+    ///         encoding (a union).
+    ///     ValueError: The columns differ from those of the state, or the state has fewer rows than table.
     #[pyo3(
         signature = (table, *, threads=Threads(1), progress=None),
         text_signature = "($self, table, *, threads=1, progress=None)"
@@ -181,7 +204,13 @@ impl TableDigest {
         self.with(table.py(), |table| table.unmerge(&part))
     }
 
-    /// Add all rows of another state, which does not change. Raises ValueError if its scheme or columns differ.
+    /// Add all rows of another state, which does not change.
+    ///
+    /// Args:
+    ///     other: A TableDigest with the same scheme and columns.
+    ///
+    /// Raises:
+    ///     ValueError: The scheme or the columns of other differ.
     fn merge(slf: &Bound<'_, Self>, other: &Bound<'_, Self>) -> PyResult<()> {
         let py = slf.py();
         let copy = other.get().0.with(py, usize::MAX, |state| match &mut state.table {
@@ -194,16 +223,31 @@ impl TableDigest {
         }
     }
 
-    /// Return the state as bytes for from_bytes(). It is the same for the same rows in any order. Its size is 32 bytes for
-    /// each row and 2 KiB, or 4 KiB with 'lthash64-blake3'.
+    /// Return the state as bytes, which from_bytes() reads.
+    ///
+    /// Returns:
+    ///     32 bytes per row and 2 KiB with "sorted-sha256", or 4 KiB with "lthash64-blake3". The same rows give the
+    ///     same bytes in any order.
+    ///
+    /// Raises:
+    ///     ValueError: No table was added yet.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         self.finish(py, Threads(1))?;
         let bytes = self.with(py, |table| table.to_bytes(1))?;
         copied_bytes(py, &bytes)
     }
 
-    /// Read a state that to_bytes() wrote. Raises ValueError if it is not a valid state. A choice of columns is not part of
-    /// the state: update() then takes tables that have only these columns.
+    /// Read a state that to_bytes() wrote.
+    ///
+    /// Args:
+    ///     state: The bytes.
+    ///
+    /// Returns:
+    ///     A TableDigest, to which you can add more rows. The constructor's choice of columns is not part of the
+    ///     state, so tables that you add must have only the columns of the state.
+    ///
+    /// Raises:
+    ///     ValueError: The bytes are not a valid state.
     #[classmethod]
     fn from_bytes(class: &Bound<'_, PyType>, state: &[u8]) -> PyResult<Self> {
         class.py().detach(|| Table::from_bytes(state)).map(Self::of).map_err(from_table)
@@ -219,12 +263,24 @@ impl TableDigest {
         Ok((make, (scheme, choice.names, order, state)))
     }
 
-    /// Return the digest of all rows so far: 32 bytes. Raises ValueError before the first table.
+    /// Return the digest of all rows that were added so far.
+    ///
+    /// Returns:
+    ///     32 bytes.
+    ///
+    /// Raises:
+    ///     ValueError: No table was added yet.
     fn digest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         copied_bytes(py, &self.bytes(py)?)
     }
 
-    /// Return the digest in hexadecimal.
+    /// Return the digest of all rows that were added so far, in hexadecimal.
+    ///
+    /// Returns:
+    ///     A str of 64 digits.
+    ///
+    /// Raises:
+    ///     ValueError: No table was added yet.
     fn hexdigest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         hex(py, &self.bytes(py)?)
     }
@@ -239,20 +295,29 @@ impl TableDigest {
         self.0.with(py, 0, |state| state.scheme.name())
     }
 
-    /// The number of rows so far.
+    /// The number of rows that were added so far.
     #[getter]
     fn rows(&self, py: Python<'_>) -> u64 {
         self.0.with(py, 0, |state| state.table.as_ref().map_or(0, Table::rows))
     }
 
-    /// The names of the columns in the order of a row, or None before the first table.
+    /// The names of the columns in the order in which a row is encoded, or None before the first table.
     #[getter]
     fn columns(&self, py: Python<'_>) -> Option<Vec<String>> {
         self.0.with(py, 0, |state| state.table.as_ref().map(Table::names))
     }
 
-    /// Return the 256 buckets of 'sorted-sha256': for each first byte of a row's digest the number of rows, and the digest
-    /// of their sorted digests. If two tables differ in few rows, few of their buckets differ.
+    /// Return the 256 buckets of the scheme "sorted-sha256".
+    ///
+    /// If two tables differ in few rows, few of their buckets differ.
+    ///
+    /// Returns:
+    ///     A list with an item for each possible first byte of a row's digest: the number of rows whose digest
+    ///     starts with this byte, and the digest of the sorted digests of these rows.
+    ///
+    /// Raises:
+    ///     TypeError: The scheme has no buckets.
+    ///     ValueError: No table was added yet.
     fn buckets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         self.finish(py, Threads(1))?;
         let buckets = self.with(py, |table| table.buckets(1))?;
@@ -260,8 +325,21 @@ impl TableDigest {
         PyList::new(py, digests.collect::<PyResult<Vec<_>>>()?)
     }
 
-    /// Return two sorted lists of row digests, as hash_rows makes them: those that only this table has, and those that only
-    /// other has. Repeated rows are listed as often as the counts differ. Only for 'sorted-sha256'.
+    /// Return the digests of the rows that only one of two tables has.
+    ///
+    /// Only the scheme "sorted-sha256" supports this.
+    ///
+    /// Args:
+    ///     other: A TableDigest with the same scheme and columns.
+    ///
+    /// Returns:
+    ///     Two sorted lists of row digests, as hash_rows computes them: those that only this table has, and those
+    ///     that only other has. If a row occurs more often in one of the tables, it is listed as often as the
+    ///     counts differ.
+    ///
+    /// Raises:
+    ///     TypeError: The scheme of one of the objects doesn't support this.
+    ///     ValueError: The columns differ, or no table was added to one of the objects yet.
     fn difference<'py>(
         slf: &Bound<'py, Self>,
         other: &Bound<'py, Self>,

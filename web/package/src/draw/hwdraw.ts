@@ -202,7 +202,9 @@ export interface Steps {
 /**
  * Computes the plan of a draw and the commitment to publish before the seed is known.
  *
+ * @param list - the list to draw from
  * @param options - the options of the draw; `seedSource` is required
+ * @returns the plan and its commitment
  * @throws {@link HashwellError} `mismatch` if the list is invalid; `range` if a number is out of range
  */
 export function plan(list: List, options: PlanOptions & { seedSource: SeedSource | string }): Commitment {
@@ -212,6 +214,8 @@ export function plan(list: List, options: PlanOptions & { seedSource: SeedSource
 /**
  * Makes a draw.
  *
+ * @param list - the list to draw from
+ * @param options - the options of the draw, with the seed
  * @returns the transcript as JSON text; store it unchanged
  * @throws {@link HashwellError} `mismatch` if the list or seed is invalid or the plan's commitment is not `committed`;
  * `range` if a number is out of range
@@ -227,6 +231,9 @@ export function draw(list: List, options: DrawOptions): string {
  * lists mismatches and unchecked items; they are not thrown as errors. This package doesn't verify the signatures of
  * beacons; use the command `hashwell verify` for that.
  *
+ * @param transcript - the transcript as JSON text
+ * @param options - the evidence, such as the list and the published commitment
+ * @returns the outcome, with all mismatches and unchecked items
  * @throws {@link HashwellError} `mismatch` if the text is not a transcript in the format hwdraw/1 or the list is invalid
  */
 export function verify(transcript: string | Uint8Array, options?: VerifyOptions): Verification {
@@ -235,7 +242,14 @@ export function verify(transcript: string | Uint8Array, options?: VerifyOptions)
   return JSON.parse(about(Operation.Verify, transcript, list, { ...others, ...given })) as Verification;
 }
 
-/** Explains how each pick of a transcript is computed, step by step. It doesn't verify the transcript; use {@link verify}. */
+/**
+ * Explains how each pick of a transcript is computed, step by step. It doesn't verify the transcript; use {@link verify}.
+ *
+ * @param transcript - the transcript as JSON text
+ * @param options - the list that was drawn from, if it is available
+ * @returns the computation of each pick
+ * @throws {@link HashwellError} `mismatch` if the text is not a transcript in the format hwdraw/1 or the list is invalid
+ */
 export function steps(transcript: string | Uint8Array, options?: Omit<VerifyOptions, 'committed' | 'seedAttested' | 'drandChain' | 'certificate'>): Steps {
   const { list, ...others } = known(options, ['list', 'zero']);
   return JSON.parse(about(Operation.Steps, transcript, list, others)) as Steps;

@@ -40,6 +40,9 @@ export interface Sample {
 /**
  * Draws a sample of the lines of a text. It is the same sample as that of `hashwell sample` with this seed.
  *
+ * @param text - the text, with one row per line
+ * @param options - the sampling design, the seed and other options
+ * @returns the lines of the sample, and their numbers
  * @example
  * ```js
  * import { load, sample } from 'hashwell/draw';

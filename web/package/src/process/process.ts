@@ -73,8 +73,12 @@ function request(process: string, parameters: Parameters, others: object): objec
 }
 
 /**
- * Simulates a process: returns one value and its SVG chart.
+ * Simulates a process once.
  *
+ * @param name - the name of the process, for example `crp`
+ * @param parameters - the parameters of the process by name
+ * @param options - the seed and the encoding
+ * @returns the value, its text and an SVG chart
  * @throws {@link HashwellError} `unknown-name` for an unknown process; `range` if a parameter is out of range; `mismatch` if
  * the process does not have a parameter
  */
@@ -86,7 +90,15 @@ export function process(
   return JSON.parse(ask(Operation.Process, request(name, parameters, known(options, ['seed', 'encoding'])))) as ReturnType<typeof process>;
 }
 
-/** Simulates `count` replicates of a process, starting with number `first`, and returns them with an SVG chart. */
+/**
+ * Simulates several replicates of a process.
+ *
+ * @param name - the name of the process, for example `crp`
+ * @param parameters - the parameters of the process by name
+ * @param options - the seed, the encoding, the number of replicates, and the number of the first one
+ * @returns the values, and an SVG chart
+ * @throws {@link HashwellError} the errors of {@link process}
+ */
 export function replicates(
   name: string,
   parameters: Parameters,
@@ -98,8 +110,13 @@ export function replicates(
 }
 
 /**
- * Computes the exact distribution of a process. With the option `replicates`, it also simulates that many replicates. The
- * result contains an SVG chart of both.
+ * Computes the exact distribution of a process. With the option `replicates`, it also simulates that many replicates.
+ *
+ * @param name - the name of the process, for example `crp`
+ * @param parameters - the parameters of the process by name
+ * @param options - the number of replicates, the seed and other options
+ * @returns the distribution, the numbers of replicates, and an SVG chart of both
+ * @throws {@link HashwellError} the errors of {@link process}
  */
 export function law(name: string, parameters: Parameters, options?: LawOptions): Law {
   const asked = known(options, ['replicates', 'seed', 'encoding', 'summary', 'states']);
