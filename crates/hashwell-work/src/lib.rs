@@ -10,12 +10,14 @@
 //! On targets without threads, such as `wasm32-unknown-unknown`, all work runs on the caller's thread.
 #![forbid(unsafe_code)]
 
+mod aligned;
 mod start;
 mod watch;
 
 mod read_ahead;
 mod workers;
 
+pub use aligned::{Aligned, LINE};
 pub use read_ahead::ReadAhead;
 pub use start::{Scope, Worker, both, each, refuse_threads, room, scope, spawn, threads, together};
 pub use watch::{Stopped, Watch};

@@ -5,7 +5,7 @@ use crate::inputs::holes::Data;
 use crate::inputs::workers::{self, Taker, Work};
 use crate::system::report::{Failure, printable};
 use crate::system::{os, rate, report, standard};
-use hashwell_work::room;
+use hashwell_work::{Aligned, LINE, room};
 use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata};
@@ -233,7 +233,7 @@ impl Stamp {
 thread_local! {
     /// The buffer for all files that the thread reads. Allocating and zeroing a new one would take longer than hashing
     /// a small file.
-    static PIECE: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    static PIECE: RefCell<Option<Aligned>> = const { RefCell::new(None) };
 }
 
 /// `expected`: the size of a regular file. If that many bytes were read and the last read returned less than requested,
@@ -245,10 +245,10 @@ fn read_all(
     take: &mut impl FnMut(&[u8]) -> io::Result<()>,
 ) -> io::Result<u64> {
     PIECE.with_borrow_mut(|piece| {
-        if piece.is_empty() {
-            *piece = buffer(BUFFER)?;
-            piece.resize(piece.capacity(), 0);
-        }
+        let piece = match piece {
+            Some(piece) => piece,
+            none => none.insert(Aligned::over(buffer(BUFFER + LINE)?)),
+        };
         read_pieces(source, piece, expected, take)
     })
 }

@@ -15,7 +15,7 @@ use crate::inputs::buffer::large_buffer;
 use crate::inputs::holes::Data;
 use crate::system::parallel::Core;
 use crate::system::{os, rate};
-use hashwell_work::{Scope, Worker};
+use hashwell_work::{Aligned, LINE, Scope, Worker};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, ErrorKind};
@@ -39,7 +39,7 @@ const VALUES: usize = 16;
 /// A piece of a file.
 pub(crate) struct Piece<V> {
     /// `None` if bytes are not kept.
-    buffer: Option<Buffer>,
+    buffer: Option<Aligned>,
     len: usize,
     /// The value that was computed from it after reading.
     pub(crate) value: V,
@@ -53,7 +53,7 @@ impl<V> Piece<V> {
 
     /// Its bytes, if they are kept.
     pub(crate) fn bytes(&self) -> &[u8] {
-        self.buffer.as_ref().map_or(&[], |buffer| &buffer.bytes()[..self.len])
+        self.buffer.as_ref().map_or(&[], |buffer| &buffer[..self.len])
     }
 }
 
@@ -76,9 +76,9 @@ pub(crate) struct Work<'w, V> {
 /// # Errors
 /// Returns an error if reading or a taker fails.
 pub(crate) fn read<V: Send + Sync>(file: &File, data: &Data, work: Work<'_, V>) -> io::Result<Option<u64>> {
-    let Ok(mut buffer) = Buffer::new() else { return Ok(None) };
+    let Ok(mut buffer) = piece_buffer() else { return Ok(None) };
     // A file that does not support reading at an offset fails here.
-    if os::fill(file, 0, &mut buffer.bytes_mut()[..1]).is_err() {
+    if os::fill(file, 0, &mut buffer[..1]).is_err() {
         return Ok(None);
     }
     let crew = Workers::new(file, data, work, buffer);
@@ -98,30 +98,9 @@ pub(crate) fn read<V: Send + Sync>(file: &File, data: &Data, work: Work<'_, V>) 
     state.failed.map_or(Ok(Some(state.size)), Err)
 }
 
-/// The memory for a piece, aligned to a cache line. The system copies into it a quarter slower if it isn't aligned, for
-/// example after the header of an allocator.
-struct Buffer {
-    memory: Vec<u8>,
-    start: usize,
-}
-
-impl Buffer {
-    fn new() -> io::Result<Self> {
-        const LINE: usize = 64;
-        let mut memory = large_buffer(PIECE + LINE)?;
-        memory.resize(PIECE + LINE, 0);
-        // If the alignment can't be computed, any start will do.
-        let start = memory.as_ptr().align_offset(LINE).min(LINE);
-        Ok(Self { memory, start })
-    }
-
-    fn bytes(&self) -> &[u8] {
-        &self.memory[self.start..][..PIECE]
-    }
-
-    fn bytes_mut(&mut self) -> &mut [u8] {
-        &mut self.memory[self.start..][..PIECE]
-    }
+/// Allocates the memory for a piece.
+fn piece_buffer() -> io::Result<Aligned> {
+    Ok(Aligned::over(large_buffer(PIECE + LINE)?))
 }
 
 struct Workers<'c, V> {
@@ -148,7 +127,7 @@ struct State<'c, V> {
     /// The number of pieces that a taker gets at a time.
     enough: usize,
     /// Unused buffers. `scarce` is true if no more can be allocated.
-    spare: Vec<Buffer>,
+    spare: Vec<Aligned>,
     scarce: bool,
     /// The number of bytes that all takers have had.
     size: u64,
@@ -211,7 +190,7 @@ impl<V> State<'_, V> {
 }
 
 impl<'c, V: Send + Sync> Workers<'c, V> {
-    fn new(file: &'c File, data: &'c Data, work: Work<'c, V>, buffer: Buffer) -> Self {
+    fn new(file: &'c File, data: &'c Data, work: Work<'c, V>, buffer: Aligned) -> Self {
         let state = State {
             next: 0,
             end: u64::MAX,
@@ -253,7 +232,7 @@ impl<'c, V: Send + Sync> Workers<'c, V> {
             if let Some(own) = state.turn() {
                 state = self.take(state, own);
             } else if state.may_read(self.window, buffer.is_some()) {
-                let Some(own) = buffer.take().or_else(|| state.spare.pop()).or_else(|| Buffer::new().ok())
+                let Some(own) = buffer.take().or_else(|| state.spare.pop()).or_else(|| piece_buffer().ok())
                 else {
                     state.scarce = true;
                     continue;
@@ -282,10 +261,10 @@ impl<'c, V: Send + Sync> Workers<'c, V> {
 
     /// Reads a piece and computes its value. If bytes are kept, the buffer becomes part of the piece; otherwise it is
     /// returned.
-    fn read(&self, number: u64, mut buffer: Buffer) -> io::Result<(Piece<V>, Option<Buffer>)> {
-        let len = self.data.fill(self.file, number.saturating_mul(PIECE as u64), buffer.bytes_mut())?;
+    fn read(&self, number: u64, mut buffer: Aligned) -> io::Result<(Piece<V>, Option<Aligned>)> {
+        let len = self.data.fill(self.file, number.saturating_mul(PIECE as u64), &mut buffer)?;
         rate::wait(len);
-        let value = (self.value)(number, &buffer.bytes()[..len]);
+        let value = (self.value)(number, &buffer[..len]);
         let (kept, own) = if self.keeps_bytes { (Some(buffer), None) } else { (None, Some(buffer)) };
         Ok((Piece { buffer: kept, len, value }, own))
     }

@@ -1,14 +1,15 @@
 //! Hashes files. A path is read here, without the interpreter, and an open file object through its methods.
 
-use crate::boundary::buffer::{Input, zeros};
+use crate::boundary::buffer::Input;
 use crate::boundary::errors::exception;
 use crate::boundary::{errors, sync};
 use crate::objects::constructor;
 use crate::rows::algorithm::resolve;
 use hashwell::Hasher;
+use hashwell_work::{Aligned, LINE};
 use pyo3::exceptions::{PyBlockingIOError, PyOSError};
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString};
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyMemoryView, PySlice, PyString};
 use rayon::{ThreadBuilder, ThreadPool, ThreadPoolBuilder};
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
@@ -85,9 +86,9 @@ fn absorb_memory(py: Python<'_>, hasher: &mut Hasher, file: &Bound<'_, PyAny>) -
 fn absorb_path(py: Python<'_>, hasher: &mut Hasher, path: PathBuf, named: &Bound<'_, PyAny>) -> PyResult<()> {
     let mut file = py.detach(|| File::open(path)).map_err(|error| errors::from_io(&error, named))?;
     let pool = if hasher.algorithm().is_parallel() { pool_for(&file) } else { None };
-    let (pool, mut buffer) = match pool.and_then(|pool| Some((pool, zeros(PARALLEL_CHUNK).ok()?))) {
+    let (pool, mut buffer) = match pool.and_then(|pool| Some((pool, Aligned::new(PARALLEL_CHUNK).ok()?))) {
         Some((pool, buffer)) => (Some(pool), buffer),
-        None => (None, zeros(CHUNK)?),
+        None => (None, Aligned::new(CHUNK).map_err(|_| errors::no_memory(Some(CHUNK)))?),
     };
     loop {
         let stretch = py.detach(|| match &pool {
@@ -152,7 +153,10 @@ fn absorb_file(py: Python<'_>, hasher: &mut Hasher, file: &Bound<'_, PyAny>) -> 
     if !readable {
         return Err(errors::not_a_binary_file(file));
     }
-    let buffer = PyByteArray::new_with(py, CHUNK, |_| Ok(()))?.into_any();
+    // The part of the memory that begins at a cache line; see `Aligned`.
+    let memory = PyByteArray::new_with(py, CHUNK + LINE, |_| Ok(()))?;
+    let start = Input::of(&memory)?.as_slice().as_ptr().align_offset(LINE).min(LINE) as isize;
+    let buffer = PyMemoryView::from(&memory)?.get_item(PySlice::new(py, start, start + CHUNK as isize, 1))?;
     loop {
         let n: Option<usize> = file.call_method1("readinto", (&buffer,))?.extract()?;
         match n {

@@ -2,9 +2,11 @@
 
 use std::io::{self, Read};
 
+use hashwell_work::Aligned;
+
 /// Bytes of a file, with the number of row ends if they were counted.
 pub(crate) struct Block {
-    buffer: Vec<u8>,
+    buffer: Aligned,
     len: usize,
     /// The number of bytes of the block that end a row.
     pub(crate) ends: Option<u64>,
@@ -15,15 +17,13 @@ pub(crate) struct Block {
 impl Block {
     /// The caller chooses the size, so the allocation may fail.
     pub(crate) fn new(size: usize) -> io::Result<Block> {
-        let (mut buffer, size) = (Vec::new(), size.max(1));
-        buffer.try_reserve_exact(size)?;
-        buffer.resize(size, 0);
+        let buffer = Aligned::new(size.max(1))?;
         Ok(Block { buffer, len: 0, ends: None, may_have_blanks: None })
     }
 
     /// A block without bytes, like the one at the end.
     pub(super) fn empty() -> Block {
-        Block { buffer: Vec::new(), len: 0, ends: None, may_have_blanks: None }
+        Block { buffer: Aligned::default(), len: 0, ends: None, may_have_blanks: None }
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {
