@@ -87,6 +87,17 @@ class Parts(unittest.TestCase):
                 self.assertEqual(done.returncode, 0, f"{name} is begun: {done.stderr}")
                 self.assertRegex(done.stdout, rf"\ASKIPPED: make {name} \(.+\)\n\Z")
 
+    def test_no_part_begins_after_the_given_time(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            skipped = Path(folder) / "skipped"
+            for until, expected in [("1", "NOT RUN: make help"), (str(1 << 40), "make help: ")]:
+                environment = {**os.environ, "HASHWELL_BEGIN_UNTIL": until, "HASHWELL_SKIPPED": str(skipped)}
+                said = subprocess.run(
+                    [Path(__file__).with_name("part"), "help"], env=environment, check=True, capture_output=True, text=True
+                ).stdout
+                self.assertIn(expected, said)
+            self.assertEqual(skipped.read_text(encoding="utf-8"), "make help (no time was left)\n")
+
 
 LAYERS = [["ground"], ["families"], ["surface", "registry"]]
 CRATE = {
