@@ -42,7 +42,8 @@ pub(crate) fn may_have_blanks(block: &[u8]) -> bool {
     use memchr::memmem::find;
     matches!(block, [b'\n', ..] | [b'\r', b'\n', ..])
         || find(block, b"\n\n").is_some()
-        || find(block, b"\n\r\n").is_some()
+        // Most files have no carriage return, which is found in less time than this text.
+        || memchr::memchr(b'\r', block).is_some_and(|at| find(&block[at.saturating_sub(1)..], b"\n\r\n").is_some())
 }
 
 /// The reason why a row does not have the field.
