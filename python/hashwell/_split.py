@@ -47,7 +47,7 @@ def split(
         obj: The rows: a sequence, array, table or iterable, in any form that sample accepts. Streams are read into
             memory.
         shares: The share of each part, by the part's name, such as {"train": 0.8, "test": 0.2}. The shares must add
-            up to 1. A float stands for the decimal number that Python prints. The order of the mapping matters.
+            up to 1. A float is replaced by the decimal number that Python prints. The order of the mapping matters.
         seed: The seed, in any form that sample accepts. With None, the operating system provides a new seed, so the
             split is not reproducible.
         group_by: The groups. All rows of a group are in the same part. It is given in the same way as for sample.

@@ -45,10 +45,9 @@ fn check(subject: &Subject<'_>, origin: &Origin) -> Result<(), Failure> {
         }
         (_, Origin::Mwc) => "--weights can't be used with --source mwc".to_owned(),
         _ if subject.model.observes() => return Ok(()),
-        _ => format!(
-            "--weights requires a process with observations; {} has none",
-            subject.model.entry().name
-        ),
+        _ => {
+            format!("--weights requires a process with observations; {} has none", subject.model.entry().name)
+        }
     };
     Err(Failure::Usage(refused))
 }
