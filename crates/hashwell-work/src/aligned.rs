@@ -77,7 +77,7 @@ mod tests {
             buffer.fill(1);
             let over = Aligned::over(Vec::with_capacity(len));
             assert!(over.len() + LINE >= len);
-            assert!(over.is_empty() || over.as_ptr() as usize % LINE == 0);
+            assert!(over.is_empty() || (over.as_ptr() as usize).is_multiple_of(LINE));
         }
         assert!(Aligned::default().is_empty());
         assert!(Aligned::new(usize::MAX).is_err());
