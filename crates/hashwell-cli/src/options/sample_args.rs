@@ -299,7 +299,7 @@ fn details() -> String {
          rows. With -p and --group-by, a warning is printed if the groups in the input seem to have been picked with the \
          same seed and context before. With --after FILE, hashwell fails if the step that wrote this transcript or state \
          had the same seed and context.\n\n\
-         Memory: a sample needs memory for the picked rows and one more row. --shuffle needs memory for all rows, \
+         Memory: a sample needs memory for the picked rows and one more row. --shuffle needs memory for all rows and 8 bytes for each, \
          --group-by with -n for all rows of the picked groups, and --stratify for K rows and about 100 bytes for each \
          stratum. --complement reads files twice, and first copies pipes to a temporary file. If -n (without weights, \
          strata or groups) picks at least one row per 2 KiB of uncompressed files, hashwell also reads the files twice, \
