@@ -202,3 +202,109 @@ fn interrupted_runs_leave_no_partial_tree() {
     assert_eq!(fs::read(folder.path().join("f.obao")).unwrap(), b"earlier");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
 }
+
+/// Runs the command in the folder, and checks the exit code and a part of the messages. Returns standard output.
+fn sum(folder: &Folder, arguments: &[&str], code: i32, message: &str) -> Vec<u8> {
+    let done = folder.hashwell(["sum"].iter().chain(arguments));
+    let said = stderr(&done);
+    assert_eq!(done.status.code(), Some(code), "{arguments:?}: {said}");
+    assert!(said.contains(message) && said.is_empty() == message.is_empty(), "{arguments:?}: {said}");
+    assert!(said.lines().count() <= 1 || code == 2, "{said}");
+    done.stdout
+}
+
+#[test]
+fn slices_are_made_and_verified() {
+    for (len, group) in [(100_000, "16K"), (100_000, "1K"), (16_384, "16K"), (1, "1K"), (0, "1K")] {
+        let (folder, digest) = folder_with(len);
+        let bytes = content(len);
+        sum(&folder, &["--outboard", "--group", group, "f"], 0, "");
+        for (start, count) in [(0, 1), (16_383, 2), (50_000, 20_000), (0, 1 << 40), (len, 1), (len + 9, 0)] {
+            let range = format!("{start}:{count}");
+            assert!(sum(&folder, &["--slice", &range, "--to", "s", "f"], 0, "").is_empty());
+            let slice = fs::read(folder.path().join("s")).unwrap();
+            assert_eq!(sum(&folder, &["--slice", &range, "--root", &digest, "f"], 0, ""), slice);
+            let decode = ["--decode-slice", &range, "--group", group, "--root", &digest];
+            let expected = &bytes[start.min(len)..(start + count).min(len)];
+            let end = format!("s: the range reaches past the end: the whole file has {len} bytes");
+            let end = if start + count > len { &*end } else { "" };
+            assert_eq!(sum(&folder, &[&decode[..], &["s"]].concat(), 0, end), expected, "{range} of {len}");
+            assert!(sum(&folder, &[&decode[..], &["--to", "part", "s"]].concat(), 0, end).is_empty());
+            assert_eq!(fs::read(folder.path().join("part")).unwrap(), expected);
+        }
+    }
+}
+
+/// Neither a complete file nor an unverified byte is written.
+#[test]
+fn wrong_slices_leave_no_file() {
+    let (folder, digest) = folder_with(100_000);
+    let bytes = content(100_000);
+    sum(&folder, &["--slice", "10000:60000", "--to", "s", "f"], 0, "");
+    let slice = fs::read(folder.path().join("s")).unwrap();
+    let decode = |range: &str, root: &str, message: &str| {
+        let arguments = ["--decode-slice", range, "--root", root, "s"];
+        let written = sum(&folder, &arguments, 1, message);
+        assert!(bytes[10_000..].starts_with(&written), "{message}");
+        sum(&folder, &[&arguments[..], &["--to", "part"]].concat(), 1, message);
+        assert!(!folder.path().join("part").exists());
+        written.len()
+    };
+    decode("10000:60000", &"0".repeat(64), "s: the slice is wrong at byte 8: a node does not match the digest");
+    decode("10000:70000", &digest, "s: the slice is wrong at byte");
+    for at in (0..slice.len()).step_by(997) {
+        damage(&folder, "s", at);
+        let named = if at < 8 { "" } else { "s: the slice is wrong at byte" };
+        if at >= 8 {
+            assert!(decode("10000:60000", &digest, named) <= at);
+        }
+        folder.write("s", &slice);
+    }
+    folder.write("s", &slice[..50_000]);
+    assert!(decode("10000:60000", &digest, "s: the slice is wrong at byte 50000: it is truncated") > 16_384);
+    folder.write("s", [&slice[..], b"more"].concat());
+    decode("10000:60000", &digest, "s: there are more bytes after the end of the slice");
+    folder.write("s", [&(1u64 << 63).to_le_bytes()[..], &slice[8..]].concat());
+    assert_eq!(decode("10000:60000", &digest, "s: the slice is wrong at byte"), 0);
+}
+
+#[test]
+fn no_slice_of_damaged_bytes() {
+    let (folder, digest) = folder_with(100_000);
+    damage(&folder, "f", 20_000);
+    sum(&folder, &["--slice", "40000:100", "--to", "s", "f"], 0, "");
+    fs::remove_file(folder.path().join("s")).unwrap();
+    let refused = |arguments: &[&str], message: &str| {
+        sum(&folder, &[arguments, &["--to", "s", "f"]].concat(), 1, message);
+        assert!(!folder.path().join("s").exists());
+    };
+    refused(&["--slice", "0:40000"], "f: bytes 16384-32767 are damaged: no slice can be made of them");
+    refused(&["--slice", "0:1", "--root", &"0".repeat(64)], "f.obao: does not have the digest of --root");
+    damage(&folder, "f.obao", 8 + 64);
+    refused(&["--slice", "0:1", "--root", &digest], "f.obao: damaged: write it again with --outboard");
+    let tree = fs::read(folder.path().join("f.obao")).unwrap();
+    folder.write("f.obao", &tree[..100]);
+    refused(&["--slice", "0:1"], "f.obao: damaged or truncated: 100 bytes are no tree of a file of 100000 bytes");
+    folder.write("f.obao", [&0xffu64.to_le_bytes()[..], &tree[8..]].concat());
+    refused(&["--slice", "0:1"], "f.obao: damaged or truncated");
+    folder.write("f.obao", &tree);
+    folder.write("f", "short");
+    refused(&["--slice", "0:1"], "f: has 5 bytes, but its tree is of 100000");
+    for (arguments, code, message) in [
+        (&["--slice", "0", "f"][..], 2, "expected START:LEN"),
+        (&["--slice", "0:x", "f"], 2, "expected an integer below 2^64"),
+        (&["--slice", "0:1", "f", "f"], 2, "--slice requires exactly one file, not 2"),
+        (&["--slice", "0:1", "-"], 2, "standard input"),
+        (&["--slice", "0:1", "--to", "f", "f"], 1, "cannot replace the file that is read"),
+        (&["--slice", "0:1", "--to", "f.obao", "f"], 1, "cannot replace the tree that is read"),
+        (&["--slice", "0:1", "--group", "1K", "f"], 2, "cannot be used with"),
+        (&["--slice", "0:1", "-a", "sha256", "f"], 2, "supports only blake3"),
+        (&["--decode-slice", "0:1", "f"], 2, "--root"),
+        (&["--decode-slice", "0:1", "--root", &digest, "--group", "3K", "f"], 2, "power of two"),
+        (&["--decode-slice", "0:1", "--root", &digest, "--slice", "0:1", "f"], 2, "cannot be used with"),
+        (&["--decode-slice", "0:1", "--root", &digest, "none"], 1, "none: No such file"),
+        (&["--to", "x", "f"], 2, "--slice"),
+    ] {
+        sum(&folder, arguments, code, message);
+    }
+}

@@ -145,6 +145,8 @@ pub use api::pieces::{Join, Pieces};
 pub use api::plain::PlainHasher;
 #[doc(hidden)] // used by hashwell-wasm for its modules of one algorithm
 pub use api::single;
+#[cfg(feature = "states")]
+pub use api::slice::{SliceDecoder, SlicePart, SliceParts};
 pub use api::streams::Streams;
 pub use api::typed::*;
 #[cfg(feature = "os-random")]

@@ -28,6 +28,8 @@ mod public_api;
 mod rand;
 #[cfg(feature = "states")]
 mod saved;
+#[cfg(feature = "states")]
+mod slices;
 mod sources;
 #[cfg(all(feature = "rayon", target_os = "linux"))]
 mod threads;

@@ -18,6 +18,7 @@ pub(crate) mod process;
 pub(crate) mod random;
 pub(crate) mod research;
 pub(crate) mod sample;
+pub(crate) mod slices;
 pub(crate) mod speed;
 pub(crate) mod sum;
 pub(crate) mod table;

@@ -1,8 +1,10 @@
-//! `hashwell sum --outboard` and `--locate`: find out which part of a large file is damaged.
+//! `hashwell sum --outboard` and `--locate`, which find out which part of a large file is damaged.
 
+use crate::commands::slices;
 use crate::digests::recipe::Keying;
 use crate::inputs::names_from::names;
-use crate::inputs::reading::{Help, Unreadable, is_stdin, read_named, too_long, try_read_file};
+use crate::inputs::reading::{Help, Unreadable, is_stdin, too_long, try_read_file};
+use crate::inputs::trees::{MOST, about, group, is_same, of, place, size, tree};
 use crate::options::args::SumOptions;
 use crate::options::bytes::from_hex;
 use crate::outputs::format::{Encoding, End, Layout, Style, digest_line};
@@ -20,23 +22,24 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// The maximum size in bytes of a tree, which must fit into memory. This is enough for 1 TiB in groups of 16 KiB.
-const MOST: u64 = 4 << 30;
-
 pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
-    let task = if options.ranges.locate { "--locate" } else { "--outboard" };
+    let task = options.ranges.task();
     let names = names(options)?;
-    if names.iter().any(|name| is_stdin(name)) {
+    if options.ranges.decode_slice.is_none() && names.iter().any(|name| is_stdin(name)) {
         return Err(Failure::Usage(format!("{task} needs names of files: it cannot read standard input")));
     }
     if let Some(name) = options.algorithms.iter().find(|name| *name != "blake3") {
         return Err(Failure::Usage(format!("{task} supports only blake3, not {name}")));
     }
     let root = options.ranges.root.as_deref().map(root).transpose()?;
-    for (given, name) in [(root.is_some(), "--root"), (options.ranges.tree.is_some(), "--tree")] {
+    let is_slice = options.ranges.slice.is_some() || options.ranges.decode_slice.is_some();
+    for (given, name) in [(is_slice, task), (root.is_some(), "--root"), (options.ranges.tree.is_some(), "--tree")] {
         if given && names.len() != 1 {
             return Err(Failure::Usage(format!("{name} requires exactly one file, not {}", names.len())));
         }
+    }
+    if is_slice {
+        return slices::run(&options.ranges, &names[0], root.as_ref());
     }
     let keying = Keying::of(&options.parameters, &names)?;
     let style =
@@ -78,33 +81,6 @@ fn root(hex: &str) -> Result<[u8; 32], Failure> {
     bytes.try_into().map_err(|_| Failure::Usage(format!("--root must be 32 bytes in hexadecimal, not {len}")))
 }
 
-/// The name of the file with the tree of a file.
-fn place(name: &OsStr) -> PathBuf {
-    let mut place = name.to_owned();
-    place.push(".obao");
-    place.into()
-}
-
-fn of(error: Error) -> Failure {
-    Failure::Work(error.to_string())
-}
-
-/// A failure that names the file.
-fn about(name: &OsStr, text: &dyn std::fmt::Display) -> Failure {
-    Failure::Work(format!("{}: {text}", printable(name)))
-}
-
-/// Returns the size of a regular file. Other files are rejected before they are opened, because opening a pipe can
-/// block forever.
-fn size(name: &OsStr) -> Result<u64, Failure> {
-    let found = fs::metadata(name).map_err(|error| about(name, &reason(&error)))?;
-    match found {
-        found if found.is_file() => Ok(found.len()),
-        found if found.is_dir() => Err(about(name, &reason(&io::ErrorKind::IsADirectory.into()))),
-        _ => Err(about(name, &"not a regular file, whose bytes could be read again")),
-    }
-}
-
 /// Passes the bytes of a file to `take`, which can run out of memory.
 fn read(
     name: &OsString,
@@ -125,14 +101,13 @@ fn write(
     group: Option<u64>,
     progress: &Progress,
 ) -> Result<([u8; 32], u64), Failure> {
-    let group = group.map_or(Outboard::DEFAULT_GROUP, |group| usize::try_from(group).unwrap_or(usize::MAX));
+    let group = self::group(group);
     let mut writer = OutboardWriter::new(group).map_err(|error| Failure::Usage(error.to_string()))?;
     if size(name)? / group as u64 >= MOST / 64 {
         let error = too_long(MOST);
         return Err(about(name, &format!("its tree would be {error}: use a larger --group")));
     }
-    let same = |other: PathBuf| fs::canonicalize(name).is_ok_and(|name| name == other);
-    if fs::canonicalize(place).is_ok_and(same) {
+    if is_same(name, place) {
         return Err(about(place.as_os_str(), &"the tree cannot replace the file itself"));
     }
     check_place(place)?;
@@ -140,24 +115,6 @@ fn write(
     let (outboard, digest) = writer.finish().map_err(of)?;
     write_file(place, &outboard.to_bytes().map_err(of)?)?;
     Ok((digest, outboard.message_len()))
-}
-
-/// Reads the tree at `place`.
-fn tree(place: &Path) -> Result<Outboard, Failure> {
-    let name = place.as_os_str().to_owned();
-    size(&name).map_err(|failure| match failure {
-        Failure::Work(text) => Failure::Work(format!("{text} (--outboard writes the tree)")),
-        other => other,
-    })?;
-    let bytes = read_named(&name, MOST)?;
-    Outboard::from_bytes(&bytes).map_err(|error| match error {
-        Error::BadState { .. } => {
-            let claim = bytes.first_chunk().map(|len| u64::from_le_bytes(*len));
-            let claim = claim.map_or_else(String::new, |len| format!(" of a file of {len} bytes"));
-            about(&name, &format!("damaged or truncated: {} bytes are no tree{claim}", bytes.len()))
-        }
-        error => about(&name, &error),
-    })
 }
 
 /// Prints the damaged ranges of a file; returns the exit code.

@@ -126,6 +126,10 @@ const SUM_DETAILS: &str = "Without FILE, or if FILE is -, standard input is read
     Write it while FILE is undamaged, and keep the digest in a safe place. Later, --locate reads FILE once and prints \
     each range of damaged bytes. A damaged tree is reported as such. For a FILE of a single group, and wherever an \
     attacker could change the tree too, --locate needs the digest in --root.\n\n\
+    Slices: --slice copies a range of FILE together with the nodes that prove that the range belongs to the digest. \
+    --decode-slice verifies a slice with the digest only, writes no unverified byte, and stops at the first part that \
+    is wrong. START and LEN must be the same in both. A range that reaches past the end proves the length of the file. \
+    With groups of 1K, slices are those of the program bao.\n\n\
     Patterns of --exclude: a GLOB without a slash is matched against every name below a directory, a GLOB with a slash \
     against the path below FILE. Excluding a directory excludes everything under it. * and ? do not match slashes, ** \
     does; [abc] and {a,b} are alternatives; a backslash escapes the next character. A FILE on the command line is never \
@@ -135,7 +139,7 @@ const SUM_DETAILS: &str = "Without FILE, or if FILE is -, standard input is read
     Exit codes: 0 success, and with -c at least one checksum matched and none failed; 1 a file could not be read, \
     a checksum did not match, or output could not be written; 2 usage. With recorded times: 4 files were edited after \
     they were listed, and nothing else is wrong; 5 a file is rotten or was replaced; 6 uncertain. With --locate: 1 a FILE \
-    is damaged; 7 only a tree is damaged.";
+    is damaged; 7 only a tree is damaged. With --decode-slice: 1 the slice is wrong or truncated.";
 
 /// Print or check checksums of files.
 #[derive(Args, Debug)]

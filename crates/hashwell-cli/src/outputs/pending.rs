@@ -80,6 +80,11 @@ impl Pending {
         Ok(())
     }
 
+    /// Returns true if the file has a temporary name.
+    pub(crate) fn is_visible(&self) -> bool {
+        self.name.is_some()
+    }
+
     /// Removes the file. Returns an error if that is not possible.
     pub(crate) fn give_up(self) -> io::Result<()> {
         self.name.map_or(Ok(()), TempPath::close)

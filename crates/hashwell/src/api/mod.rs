@@ -18,5 +18,7 @@ mod rustcrypto;
 #[cfg(feature = "states")]
 pub(crate) mod saved;
 pub mod single;
+#[cfg(feature = "states")]
+pub(crate) mod slice;
 pub(crate) mod streams;
 pub(crate) mod typed;
