@@ -146,7 +146,8 @@ fn refused_with_one_line() {
         (&["--outboard", "-"], 2, "standard input"),
         (&["--outboard", "none"], 1, "none: No such file"),
         (&["--outboard", "."], 1, ".: is a directory"),
-        (&["--outboard", "-a", "sha256", "f"], 2, "supports only blake3, not sha256"),
+        (&["--outboard", "-a", "sha256", "f"], 2, "supports only blake3 and kt128, not sha256"),
+        (&["--outboard", "-a", "blake3", "-a", "kt128", "f"], 2, "requires one algorithm, not 2"),
         (&["--outboard", "--group", "3000", "f"], 2, "power of two"),
         (&["--outboard", "--group", "128M", "f"], 2, "67108864"),
         (&["--outboard", "-o", "t", "f", "f"], 2, "--tree requires exactly one file, not 2"),
@@ -299,6 +300,8 @@ fn no_slice_of_damaged_bytes() {
         (&["--slice", "0:1", "--to", "f.obao", "f"], 1, "cannot replace the tree that is read"),
         (&["--slice", "0:1", "--group", "1K", "f"], 2, "cannot be used with"),
         (&["--slice", "0:1", "-a", "sha256", "f"], 2, "supports only blake3"),
+        (&["--slice", "0:1", "-a", "kt128", "f"], 2, "--slice supports only blake3, not kt128"),
+        (&["--outboard", "--group", "1K", "-a", "kt128", "f"], 2, "--group supports only blake3, not kt128"),
         (&["--decode-slice", "0:1", "f"], 2, "--root"),
         (&["--decode-slice", "0:1", "--root", &digest, "--group", "3K", "f"], 2, "power of two"),
         (&["--decode-slice", "0:1", "--root", &digest, "--slice", "0:1", "f"], 2, "cannot be used with"),
@@ -307,4 +310,50 @@ fn no_slice_of_damaged_bytes() {
     ] {
         sum(&folder, arguments, code, message);
     }
+}
+
+#[test]
+fn lists_of_kt128() {
+    let folder = Folder::new();
+    folder.write("f", content(100_000));
+    let line = String::from_utf8(sum(&folder, &["--outboard", "-a", "kt128", "f"], 0, "")).unwrap();
+    assert_eq!(line, stdout(&folder.hashwell(["sum", "-a", "kt128", "f"])));
+    let digest = &line[..64];
+    let list = fs::read(folder.path().join("f.hwcl")).unwrap();
+    assert_eq!(list.len(), 48 + 13 * 32 + 8);
+    let locate = |more: &[&str], code: i32, output: &str, message: &str| {
+        let found = sum(&folder, &[&["--locate", "-a", "kt128", "f"], more].concat(), code, message);
+        assert_eq!(String::from_utf8(found).unwrap(), output);
+    };
+    locate(&[], 0, "f: OK\n", "");
+    locate(&["--root", digest], 0, "f: OK\n", "");
+    damage(&folder, "f", 99_999);
+    damage(&folder, "f", 8192);
+    let ranges = "f: bytes 8192-16383 (8192 bytes): DAMAGED\nf: bytes 98304-99999 (1696 bytes): DAMAGED\n";
+    locate(&[], 1, ranges, "");
+    locate(&["--root", digest], 1, ranges, "");
+    damage(&folder, "f", 0);
+    let ranges = ranges.replace("8192-16383 (8192", "0-16383 (16384");
+    locate(&["--root", digest], 1, &ranges, "f.hwcl: can't be compared with the digest, because the first 8 KiB");
+    damage(&folder, "f.hwcl", 100);
+    let unknown = "f: bytes 0-99999 (100000 bytes): NOT LOCATED, since f.hwcl is damaged\n";
+    locate(&[], 1, unknown, "f.hwcl: damaged; --root DIGEST helps");
+    locate(&["--root", digest], 1, unknown, "f.hwcl: damaged as well");
+    locate(&["--root", &"0".repeat(64)], 1, unknown, "f.hwcl: does not have the digest of --root");
+    folder.write("f", content(100_000));
+    for at in (16..list.len()).step_by(5) {
+        folder.write("f.hwcl", &list);
+        damage(&folder, "f.hwcl", at);
+        locate(&["--root", digest], 7, "f: OK\n", "f.hwcl: damaged, but the file is not");
+    }
+    folder.write("f.hwcl", &list[..list.len() - 1]);
+    locate(&[], 1, "", "f.hwcl: damaged or truncated: the number of chunk values does not fit the message length");
+    folder.write("f.hwcl", "x");
+    locate(&[], 1, "", "f.hwcl: damaged or truncated: a list of chunk values has at least 88 bytes");
+    fs::remove_file(folder.path().join("f.hwcl")).unwrap();
+    locate(&[], 1, "", "f.hwcl: No such file or directory (--outboard writes the list)");
+    folder.write("f.hwcl", &list);
+    folder.write("f", content(50_000));
+    let cut = "f: bytes 49152-99999 (50848 bytes): DAMAGED\n";
+    locate(&[], 1, cut, "f: has 50000 bytes, but its list is of 100000");
 }

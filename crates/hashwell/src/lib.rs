@@ -137,6 +137,8 @@ pub mod drbg;
 
 pub mod random;
 
+#[cfg(feature = "states")]
+pub use api::chunk_list::{ChunkList, ChunkListWriter, ChunkLocator};
 pub use api::hash::{Hasher, Reader};
 pub use api::many::{Many, hash_many, xof_many};
 #[cfg(feature = "states")]

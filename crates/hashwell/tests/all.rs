@@ -5,6 +5,8 @@ mod common;
 
 #[cfg(target_arch = "x86_64")] // the table names x86-64's kernels
 mod algorithms;
+#[cfg(feature = "states")]
+mod chunk_list;
 mod contract;
 mod differential;
 mod drbg;

@@ -141,7 +141,7 @@ fn slices_are_those_of_bao_tree() {
     assert!(cases > 50, "{cases}");
 }
 
-/// Whatever is wrong, only verified bytes are returned, and the slice is never accepted.
+/// A decoder never accepts a wrong slice, and returns only verified bytes of it.
 #[test]
 fn hostile_slices() {
     let mut random = Random(7);

@@ -2,7 +2,7 @@
 //! the file's BLAKE3 digest, and verify such a slice.
 
 use crate::inputs::reading::{Help, try_read_file};
-use crate::inputs::trees::{about, group, is_same, no_tree, of, place, size, tree_size};
+use crate::inputs::trees::{Kind, about, group, is_same, no_tree, of, size, tree_size};
 use crate::options::outboard_args::{ByteRange, OutboardOptions};
 use crate::outputs::output::Stream;
 use crate::system::exit::SUCCESS;
@@ -32,7 +32,7 @@ pub(super) fn run(options: &OutboardOptions, name: &OsString, root: Option<&[u8;
     let mut out = Output { stream, interrupt };
     match (options.slice, options.decode_slice, root) {
         (Some(range), ..) => {
-            let tree = options.tree.as_ref().map_or_else(|| place(name), PathBuf::from);
+            let tree = options.tree.as_ref().map_or_else(|| Kind::Blake3Tree.place(name), PathBuf::from);
             if to.is_some_and(|to| is_same(tree.as_os_str(), to)) {
                 return Err(about(tree.as_os_str(), &"the output cannot replace the tree that is read"));
             }
@@ -97,7 +97,7 @@ fn make(
     out: &mut Output<'_>,
 ) -> Result<(), Failure> {
     let len = size(name)?;
-    let tree_len = tree_size(place)?;
+    let tree_len = tree_size(place, Kind::Blake3Tree)?;
     let (file, tree) = (Source::new(name)?, Source::new(place.as_os_str())?);
     let mut first = Vec::new();
     tree.read(&(0..tree_len.min(72)), &mut first)?;

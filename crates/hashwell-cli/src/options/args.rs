@@ -126,6 +126,8 @@ const SUM_DETAILS: &str = "Without FILE, or if FILE is -, standard input is read
     Write it while FILE is undamaged, and keep the digest in a safe place. Later, --locate reads FILE once and prints \
     each range of damaged bytes. A damaged tree is reported as such. For a FILE of a single group, and wherever an \
     attacker could change the tree too, --locate needs the digest in --root.\n\n\
+    With -a kt128, --outboard writes a list of the values of KT128's chunks of 8 KiB, of the same size. If the first 8 KiB \
+    of FILE are damaged, the list can't be compared with the digest, and --locate says so.\n\n\
     Slices: --slice copies a range of FILE together with the nodes that prove that the range belongs to the digest. \
     --decode-slice verifies a slice with the digest only, writes no unverified byte, and stops at the first part that \
     is wrong. START and LEN must be the same in both. A range that reaches past the end proves the length of the file. \

@@ -20,10 +20,10 @@ const RANGES: &str = "Damaged ranges";
 #[command(group(clap::ArgGroup::new("group_task").args(["outboard", "decode_slice"])))]
 #[command(group(clap::ArgGroup::new("slice_task").args(["slice", "decode_slice"])))]
 pub(crate) struct OutboardOptions {
-    /// Write the BLAKE3 tree of each FILE to FILE.obao, for --locate, and print the BLAKE3 digest
+    /// Write the BLAKE3 tree of each FILE to FILE.obao, for --locate, and print the BLAKE3 digest; with -a kt128, the list of KT128 chunk values to FILE.hwcl
     #[arg(long, help_heading = RANGES, hide_short_help = true)]
     pub(crate) outboard: bool,
-    /// Print the damaged byte ranges of each FILE that has a tree in FILE.obao
+    /// Print the damaged byte ranges of each FILE that has a tree in FILE.obao, or with -a kt128 a list in FILE.hwcl
     #[arg(long, help_heading = RANGES, hide_short_help = true)]
     pub(crate) locate: bool,
     /// Copy LEN bytes of FILE from byte START, with the nodes of its tree that prove them: a slice in the format of Bao
@@ -38,7 +38,7 @@ pub(crate) struct OutboardOptions {
     #[arg(long, value_name = "OUTPUT", value_hint = ValueHint::FilePath, requires = "slice_task")]
     #[arg(help_heading = RANGES, hide_short_help = true)]
     pub(crate) to: Option<OsString>,
-    /// Name of the tree, for one FILE [default: FILE.obao]
+    /// Name of the tree or list, for one FILE [default: FILE.obao, or FILE.hwcl with -a kt128]
     #[arg(short = 'o', long, value_name = "TREE", value_hint = ValueHint::FilePath, requires = "tree_task")]
     #[arg(help_heading = RANGES, hide_short_help = true)]
     pub(crate) tree: Option<OsString>,
@@ -47,7 +47,7 @@ pub(crate) struct OutboardOptions {
     #[arg(conflicts_with_all = ["locate", "slice"])]
     #[arg(help_heading = RANGES, hide_short_help = true)]
     pub(crate) group: Option<u64>,
-    /// With --locate and --slice: BLAKE3 digest of the undamaged FILE, in hexadecimal [default: the digest in the tree]; with --decode-slice: digest of the whole file that the slice is a part of
+    /// With --locate and --slice: digest of the undamaged FILE, in hexadecimal [default: the digest in the tree]; with --decode-slice: digest of the whole file that the slice is a part of
     #[arg(long, value_name = "HEX", value_hint = ValueHint::Other, requires = "root_task", conflicts_with = "outboard")]
     #[arg(help_heading = RANGES, hide_short_help = true)]
     pub(crate) root: Option<String>,

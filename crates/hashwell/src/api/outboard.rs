@@ -267,19 +267,24 @@ fn write(values: &[Value], is_root: bool, nodes: &mut Vec<u8>) -> Value {
     parent(&left, &right, is_root)
 }
 
-/// The result of comparing a message with its [`Outboard`]. The ranges are byte ranges of the
+/// The result of comparing a message with its [`Outboard`] or [`ChunkList`](crate::ChunkList). The ranges are byte ranges of the
 /// message. They are sorted, and adjacent ranges are merged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Located {
-    /// Damaged ranges: groups whose values differ from the values that the digest authenticates.
+    /// Damaged ranges: groups or chunks whose values differ from the values that the digest authenticates.
     /// This includes bytes that are missing at the end and extra bytes after the end.
     pub damaged: Vec<Range<u64>>,
-    /// Ranges that contain damage at an unknown position, because the outboard is damaged there
+    /// Ranges that contain damage at an unknown position, because the outboard or list is damaged
     /// too.
     pub unknown: Vec<Range<u64>>,
-    /// The number of damaged nodes in the outboard. [`Located::damaged`] is correct even if nodes
-    /// are damaged.
+    /// The number of damaged nodes or values in the outboard or list. [`Located::damaged`] is correct
+    /// even if nodes are damaged.
     pub bad_nodes: u64,
+    /// True if the damaged ranges could not be proven with the digest, only with the check value of
+    /// a [`ChunkList`](crate::ChunkList). This is the case if the first 8 KiB of the message are
+    /// damaged, because the KT128 digest authenticates the list only together with them. An attacker
+    /// who can change the list can then hide damage in other ranges, but never all damage.
+    pub is_unproven: bool,
 }
 
 impl Located {
@@ -365,7 +370,7 @@ fn compute(
 }
 
 /// Appends a range, or extends the last range if they are adjacent.
-fn add(ranges: &mut Vec<Range<u64>>, range: Range<u64>) -> Result<(), Error> {
+pub(crate) fn add(ranges: &mut Vec<Range<u64>>, range: Range<u64>) -> Result<(), Error> {
     match ranges.last_mut() {
         Some(last) if last.end == range.start => last.end = range.end,
         _ => {

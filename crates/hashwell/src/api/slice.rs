@@ -168,7 +168,7 @@ struct Expected {
 ///
 /// The decoder accepts the slices of [`SliceParts`] and, with groups of 1 KiB, those of the crate
 /// `bao`. It stops at the first node or group that does not match the digest. Its memory is one
-/// group and at most 56 values, whatever length the slice declares.
+/// group and at most 56 values, regardless of the length that the slice declares.
 ///
 /// [`SliceParts`] has an example.
 pub struct SliceDecoder {
