@@ -17,6 +17,7 @@ pub(crate) mod outboard;
 pub(crate) mod process;
 pub(crate) mod random;
 pub(crate) mod research;
+pub(crate) mod resume;
 pub(crate) mod sample;
 pub(crate) mod slices;
 pub(crate) mod speed;

@@ -132,6 +132,10 @@ const SUM_DETAILS: &str = "Without FILE, or if FILE is -, standard input is read
     --decode-slice verifies a slice with the digest only, writes no unverified byte, and stops at the first part that \
     is wrong. START and LEN must be the same in both. A range that reaches past the end proves the length of the file. \
     With groups of 1K, slices are those of the program bao.\n\n\
+    --resume saves the progress of one FILE in STATE every few seconds, and on Ctrl-C or SIGTERM. The same command \
+    continues from there, and removes STATE at the end. If the path, size, times or inode of FILE differ from those in \
+    STATE, the command refuses to continue. Bytes that were hashed before are not read again. STATE is as secret as FILE \
+    and gets its permissions.\n\n\
     Patterns of --exclude: a GLOB without a slash is matched against every name below a directory, a GLOB with a slash \
     against the path below FILE. Excluding a directory excludes everything under it. * and ? do not match slashes, ** \
     does; [abc] and {a,b} are alternatives; a backslash escapes the next character. A FILE on the command line is never \

@@ -54,7 +54,7 @@ pub(crate) struct OutboardOptions {
 }
 
 /// Options that have no effect on trees and are therefore rejected.
-const WITHOUT_EFFECT: [&str; 37] = [
+const WITHOUT_EFFECT: [&str; 38] = [
     "check",
     "update",
     "expect",
@@ -92,6 +92,7 @@ const WITHOUT_EFFECT: [&str; 37] = [
     "warn",
     "audit",
     "ignore_missing",
+    "resume",
 ];
 
 /// A range of bytes of a file: the first byte and the length.

@@ -5,7 +5,7 @@ use crate::outputs::pending::{Pending, beside};
 use crate::system::report::{Failure, printable, reason, write_bytes, write_line};
 use crate::system::standard;
 use hashwell_document::format::Format;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -90,6 +90,18 @@ impl<'p> Stream<'p> {
             Self::Standard | Self::Device(..) => Ok(()),
         }
     }
+}
+
+/// Same as [`write_file`], for a path that is a regular file or nothing. Gives the file the permissions of a file with
+/// this metadata.
+pub(crate) fn write_file_like(path: &Path, bytes: &[u8], like: &Metadata) -> Result<(), Failure> {
+    let write = || {
+        let mut file = beside(path)?;
+        file.keep_access(like)?;
+        file.write_all(bytes)?;
+        file.persist(path)
+    };
+    write().map_err(|error| of_file(path, &error))
 }
 
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {

@@ -80,6 +80,11 @@ impl Pending {
         Ok(())
     }
 
+    /// Gives the file the permissions, and if possible the owner and group, of a file with this metadata.
+    pub(crate) fn keep_access(&self, like: &fs::Metadata) -> io::Result<()> {
+        os::keep_access(&self.file, like)
+    }
+
     /// Returns true if the file has a temporary name.
     pub(crate) fn is_visible(&self) -> bool {
         self.name.is_some()
