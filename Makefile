@@ -344,7 +344,8 @@ bench-gpu: ## a device beside this processor, in one table; DEVICE=opencl:1
 
 .PHONY: test-reference
 test-reference: ## the Python models and the auditor's program against hashlib and every vector
-	$(PYTHON) -m unittest --quiet reference.test_reference reference.test_draw reference.test_process reference.test_rows reference.test_state
+	$(PYTHON) -m unittest --quiet reference.test_reference reference.test_draw reference.test_process reference.test_rows reference.test_state \
+	    reference.test_chunk_list
 	$(PYTHON) -m reference.sampling
 
 .PHONY: test-availability

@@ -61,6 +61,11 @@ _LATER = {
     "KeySampler": "_states",
     "Reservoir": "_states",
     "Weighted": "_states",
+    "Located": "_trees",
+    "decode_slice": "_trees",
+    "locate": "_trees",
+    "make_slice": "_trees",
+    "outboard": "_trees",
 }
 
 __all__ = [*_names, "shake_128", "shake_256", *_LATER]

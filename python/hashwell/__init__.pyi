@@ -21,6 +21,11 @@ from ._speed import speed as speed
 from ._states import KeySampler as KeySampler
 from ._states import Reservoir as Reservoir
 from ._states import Weighted as Weighted
+from ._trees import Located as Located
+from ._trees import decode_slice as decode_slice
+from ._trees import locate as locate
+from ._trees import make_slice as make_slice
+from ._trees import outboard as outboard
 
 shake_128 = shake128
 shake_256 = shake256
@@ -121,4 +126,9 @@ __all__ = [
     "KeySampler",
     "Reservoir",
     "Weighted",
+    "Located",
+    "decode_slice",
+    "locate",
+    "make_slice",
+    "outboard",
 ]

@@ -7,6 +7,7 @@ A case is a call that gives the same value each time. Its name is that of what i
 import copy
 import gc
 import hashlib
+import io
 import json
 import os
 import pickle
@@ -41,6 +42,8 @@ DRBG = hashwell.HmacDrbg("sha256", entropy=bytes(32), nonce=bytes(16))
 RANDOM = hashwell.Random("blake3", seed=b"seed")
 BITS = hashwell.BitGenerator("blake3", seed=b"seed")
 MESSAGES = [bytes([number]) * number for number in range(20)]
+TREE, TREE_DIGEST = hashwell.outboard(io.BytesIO(bytes(5000)), group=1024)
+SLICE = hashwell.make_slice(io.BytesIO(bytes(5000)), TREE, 2000, 100)
 KEYS = [b"%d" % number for number in range(20)]
 TABLE = memoryview(bytes(320)).cast("B", (20, 16))
 BUFFER = bytearray(64)
@@ -195,6 +198,12 @@ CALLS = {
     "Pieces.value": lambda: PIECES.value(0, LONG),
     "Pieces.join": lambda: PIECES.join([PIECES.value(0, LONG)]),
     "Pieces.__repr__": lambda: repr(PIECES),
+    "outboard": lambda: hashwell.outboard(io.BytesIO(bytes(20_000))),
+    "outboard of KT128": lambda: hashwell.outboard(FILE.name, "kt128"),
+    "locate": lambda: hashwell.locate(io.BytesIO(LONG), TREE, TREE_DIGEST),
+    "make_slice": lambda: hashwell.make_slice(io.BytesIO(bytes(5000)), TREE, 2000, 100),
+    "decode_slice": lambda: hashwell.decode_slice(SLICE, TREE_DIGEST, 2000, 100, group=1024),
+    "Located.is_intact": lambda: hashwell.Located([range(5)], [], 0, False).is_intact,
     # Many messages.
     "hash_many": lambda: hashwell.hash_many("sha256", MESSAGES),
     "hash_many in hexadecimal": lambda: hashwell.hash_many("blake3", MESSAGES, hex=True),

@@ -166,6 +166,8 @@ CASES = {
     _native.Step: (lambda: hp.bernoulli(0.5, bool), None, repr),
     _native.Done: (lambda: hp.done([1]), None, repr),
     _copies.Independent: (_copies.Independent, None, None),
+    hashwell.Located: (
+        lambda: hashwell.Located([range(5)], [], 0, False), lambda one: one.damaged.clear(), lambda one: (one.damaged, one.unknown)),
     hashwell.Device: (lambda: hashwell.Device("cpu:0", "processor", "", "", "", None, None), None, repr),
     hashwell.Draw: (lambda: hashwell.draw(9, **DRAWN), lambda one: one.ids.append("x"), vars),
     hashwell.Verification: (

@@ -41,6 +41,7 @@ mod outboard;
 mod process;
 mod random;
 mod research;
+mod resume;
 mod sample;
 mod sample_formats;
 mod sample_hostile;

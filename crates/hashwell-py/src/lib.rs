@@ -6,7 +6,7 @@
 //! ```text
 //! Python arguments -> boundary: buffer (views of bytes) -> rows: arguments (the parameters of an algorithm)
 //!                                                      |
-//!     objects: constructor (one builtin function per algorithm) -> digest | xof, mac, file, pieces
+//!     objects: constructor (one builtin function per algorithm) -> digest | xof, mac, file, pieces, trees
 //!     many: messages (lists, rows, Arrow columns) -> functions -> results
 //!     generators: drbg; seed -> random (streams of named sources) -> bitgen (NumPy)
 //!     sample: value (keys, weights) -> batch -> row_sampling; draw (hwdraw/1)
@@ -40,7 +40,7 @@ use boundary::immutable::add_class;
 use boundary::{builtin, errors};
 use generators::{bitgen, drbg, random};
 use many::digests;
-use objects::{constructor, digest, file, mac, pieces, xof};
+use objects::{constructor, digest, file, mac, pieces, trees, xof};
 use pyo3::prelude::*;
 use rows::algorithm;
 use tables::state;
@@ -73,6 +73,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     tables::functions::add_to(module)?;
     many::device::add_to(module)?;
     module.add_function(wrap_pyfunction!(file::file_digest, module)?)?;
+    trees::add_to(module)?;
     process::engine::add_to(module)?;
     sample::add_to(module)?;
     Ok(())

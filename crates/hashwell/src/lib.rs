@@ -137,6 +137,8 @@ pub mod drbg;
 
 pub mod random;
 
+#[cfg(feature = "states")]
+pub use api::chunk_list::{ChunkList, ChunkListWriter, ChunkLocator};
 pub use api::hash::{Hasher, Reader};
 pub use api::many::{Many, hash_many, xof_many};
 #[cfg(feature = "states")]
@@ -145,6 +147,8 @@ pub use api::pieces::{Join, Pieces};
 pub use api::plain::PlainHasher;
 #[doc(hidden)] // used by hashwell-wasm for its modules of one algorithm
 pub use api::single;
+#[cfg(feature = "states")]
+pub use api::slice::{SliceDecoder, SlicePart, SliceParts};
 pub use api::streams::Streams;
 pub use api::typed::*;
 #[cfg(feature = "os-random")]

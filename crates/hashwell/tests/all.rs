@@ -5,6 +5,8 @@ mod common;
 
 #[cfg(target_arch = "x86_64")] // the table names x86-64's kernels
 mod algorithms;
+#[cfg(feature = "states")]
+mod chunk_list;
 mod contract;
 mod differential;
 mod drbg;
@@ -28,6 +30,8 @@ mod public_api;
 mod rand;
 #[cfg(feature = "states")]
 mod saved;
+#[cfg(feature = "states")]
+mod slices;
 mod sources;
 #[cfg(all(feature = "rayon", target_os = "linux"))]
 mod threads;

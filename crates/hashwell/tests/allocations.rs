@@ -13,9 +13,9 @@ mod every_function;
 use hashwell::engine::{self, Cpu};
 use hashwell::random::{Tape, from_words};
 use hashwell::{
-    ALGORITHMS, Algorithm, ByteSource, CounterRng, Drbg, DrbgParams, DrbgStream, Error, Hmac, HmacDrbg,
+    ALGORITHMS, Algorithm, ByteSource, ChunkList, ChunkListWriter, ChunkLocator, CounterRng, Drbg, DrbgParams, DrbgStream, Error, Hmac, HmacDrbg,
     KeyedHmac, Kind, Kmac, KmacVariant, Locator, Outboard, OutboardWriter, Params, PlainHasher, PlainHmac,
-    RandomSource, RandomStream, Reader, Request, Source, StreamKey,
+    RandomSource, RandomStream, Reader, Request, SliceDecoder, SlicePart, SliceParts, Source, StreamKey,
 };
 use refusing::{Answer, Call, again, again_after, number, number_of};
 use std::collections::BTreeSet;
@@ -220,6 +220,37 @@ const REFUSED: &[(&str, Call)] = &[
         locator.update(&damaged)?;
         let found = locator.finish()?;
         Ok(number(saved) ^ number(digest) ^ found.damaged[0].start ^ u64::from(found.is_intact()))
+    }),
+    ("a list of chunk values", || {
+        let mut writer = ChunkListWriter::new()?;
+        writer.update(&LONG)?;
+        let list = writer.finish()?;
+        let saved = list.to_bytes()?;
+        let again = ChunkList::from_bytes(&saved)?;
+        let mut damaged = LONG;
+        damaged[9000] ^= 1;
+        let mut locator = ChunkLocator::new(&again, list.digest())?;
+        locator.update(&damaged)?;
+        let found = locator.finish()?;
+        Ok(number(saved) ^ found.damaged[0].start)
+    }),
+    ("a verified slice", || {
+        let mut writer = OutboardWriter::new(1024)?;
+        writer.update(&LONG)?;
+        let (outboard, digest) = writer.finish()?;
+        let outboard = outboard.to_bytes()?;
+        let mut decoder = SliceDecoder::new(&digest, 1024, 3000, 100)?;
+        let mut sum = 0;
+        for part in SliceParts::new(LONG.len() as u64, 1024, 3000, 100)? {
+            let mut input = match part {
+                SlicePart::Outboard(range) => &outboard[range.start as usize..range.end as usize],
+                SlicePart::Message(range) => &LONG[range.start as usize..range.end as usize],
+            };
+            while let Some(bytes) = decoder.decode(&mut input)? {
+                sum ^= number(bytes);
+            }
+        }
+        Ok(sum ^ u64::from(decoder.is_complete()) ^ u64::from(decoder.finish()?.is_some()))
     }),
     ("hmac_many under own keys", || Ok(number(hashwell::hmac_many(row("sha256"), &mixed(), &MESSAGES)?))),
     ("streams", || {
@@ -728,6 +759,11 @@ const LOOKED_AT: &[(&str, &str)] = &[
         "OutboardWriter: new update finish, Outboard: to_bytes from_bytes, Locator: new update finish, \
          Located: is_intact",
     ),
+    (
+        "a list of chunk values",
+        "ChunkListWriter: new update finish, ChunkList: to_bytes from_bytes, ChunkLocator: new update finish",
+    ),
+    ("a verified slice", "SliceDecoder: new decode finish is_complete, SliceParts: new next"),
     ("words about strength", "Algorithm: strength, Strength: margin"),
     ("hasher with a key", "Algorithm: build"),
     ("a hasher to write to", "Hasher: digest_into reset into_reader write flush from"),
@@ -831,10 +867,10 @@ const LOOKED_AT: &[(&str, &str)] = &[
 const GIVE_WHAT_IS_THERE: &str = "Algorithm: calibration check_value is_parallel kernel_at kernel_for limits takes, \
     Drbg: algorithm hmac is_instantiated kernel prediction_resistance requests_left reseed_interval strength, \
     CounterRng: position, DrbgStream: algorithm, Engine: available claims digest_many may_see_secrets name, \
-    EntropySource: fill, Error: abort_without_memory, Hasher: algorithm kernel output_len, \
+    ChunkList: digest is_consistent message_len, EntropySource: fill, Error: abort_without_memory, Hasher: algorithm kernel output_len, \
     Hmac: algorithm kernel output_len, KeyedHmac: name output_len, RowHmac: name output_len, Kmac: kernel variant, \
     KmacVariant: name output, Many: algorithm output_len, Node: default, OsDrbg: drbg, Parameter: row, Params: get set, \
-    Outboard: digest group message_len nodes, Pieces: algorithm, PlainHasher: algorithm kernel output_len, PlainHmac: algorithm kernel, \
+    Outboard: digest group group_of message_len nodes root_of, Pieces: algorithm, PlainHasher: algorithm kernel output_len, PlainHmac: algorithm kernel, \
     RandomStream: end is_seekable key position set_spawned source spawned, Reader: is_seekable, \
     Status: name, Target: name, StreamKey: for_frame, Streams: count position, Value: quantity, typed: algorithm, \
     hashwell: by_id kernel_names wipe_stack";

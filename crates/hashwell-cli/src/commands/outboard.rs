@@ -1,16 +1,18 @@
-//! `hashwell sum --outboard` and `--locate`: find out which part of a large file is damaged.
+//! `hashwell sum --outboard` and `--locate`, which find out which part of a large file is damaged.
 
+use crate::commands::slices;
 use crate::digests::recipe::Keying;
 use crate::inputs::names_from::names;
-use crate::inputs::reading::{Help, Unreadable, is_stdin, read_named, too_long, try_read_file};
+use crate::inputs::reading::{Help, Unreadable, is_stdin, too_long, try_read_file};
+use crate::inputs::trees::{Kind, MOST, about, group, is_same, list, of, size, tree};
 use crate::options::args::SumOptions;
 use crate::options::bytes::from_hex;
 use crate::outputs::format::{Encoding, End, Layout, Style, digest_line};
 use crate::outputs::output::{check_place, write_file};
 use crate::system::exit::{FAILURE, ONLY_TREE, SUCCESS};
 use crate::system::progress::Progress;
-use crate::system::report::{Failure, complain, complain_of, printable, reason, write_line};
-use hashwell::{Error, Located, Locator, Outboard, OutboardWriter};
+use crate::system::report::{Failure, complain, complain_of, printable, write_line};
+use hashwell::{ChunkList, ChunkListWriter, ChunkLocator, Error, Located, Locator, OutboardWriter};
 use hashwell_checksums::Choice;
 use hashwell_checksums::stamp::Stamp;
 use std::ffi::{OsStr, OsString};
@@ -20,38 +22,41 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// The maximum size in bytes of a tree, which must fit into memory. This is enough for 1 TiB in groups of 16 KiB.
-const MOST: u64 = 4 << 30;
-
 pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
-    let task = if options.ranges.locate { "--locate" } else { "--outboard" };
+    let task = options.ranges.task();
     let names = names(options)?;
-    if names.iter().any(|name| is_stdin(name)) {
+    if options.ranges.decode_slice.is_none() && names.iter().any(|name| is_stdin(name)) {
         return Err(Failure::Usage(format!("{task} needs names of files: it cannot read standard input")));
     }
-    if let Some(name) = options.algorithms.iter().find(|name| *name != "blake3") {
-        return Err(Failure::Usage(format!("{task} supports only blake3, not {name}")));
-    }
+    let kind = Kind::of(&options.algorithms, task)?;
     let root = options.ranges.root.as_deref().map(root).transpose()?;
-    for (given, name) in [(root.is_some(), "--root"), (options.ranges.tree.is_some(), "--tree")] {
+    let is_slice = options.ranges.slice.is_some() || options.ranges.decode_slice.is_some();
+    for (given, name) in [(is_slice, task), (root.is_some(), "--root"), (options.ranges.tree.is_some(), "--tree")] {
         if given && names.len() != 1 {
             return Err(Failure::Usage(format!("{name} requires exactly one file, not {}", names.len())));
         }
     }
+    if kind == Kind::Kt128List && (is_slice || options.ranges.group.is_some()) {
+        let option = if is_slice { task } else { "--group" };
+        return Err(Failure::Usage(format!("{option} supports only blake3, not kt128")));
+    }
+    if is_slice {
+        return slices::run(&options.ranges, &names[0], root.as_ref());
+    }
     let keying = Keying::of(&options.parameters, &names)?;
     let style =
         Style { layout: Layout::Gnu, names: true, binary: false, encoding: Encoding::Hex, end: End::Newline };
-    let choice = Choice::find("blake3", None).map_err(Failure::Usage)?;
+    let choice = Choice::find(kind.algorithm(), None).map_err(Failure::Usage)?;
     let total = names.iter().map(|name| fs::metadata(name).ok().map(|file| file.len())).sum();
     let progress = Progress::of_files(total, names.len());
     let mut code = SUCCESS;
     for name in &names {
-        let place = options.ranges.tree.as_ref().map_or_else(|| place(name), PathBuf::from);
+        let place = options.ranges.tree.as_ref().map_or_else(|| kind.place(name), PathBuf::from);
         progress.begin(name);
         let result = if options.ranges.locate {
-            locate(name, &place, root.as_ref(), &progress)
+            locate(kind, name, &place, root.as_ref(), &progress)
         } else {
-            write(name, &place, options.ranges.group, &progress).and_then(|(digest, len)| {
+            write(kind, name, &place, options.ranges.group, &progress).and_then(|(digest, len)| {
                 let stamp = Stamp { size: Some(len), ..Stamp::default() };
                 let line = digest_line(style, choice, &keying, &digest, name, &stamp);
                 progress.suspend(|| write_line(&line)).map(|()| SUCCESS)
@@ -78,33 +83,6 @@ fn root(hex: &str) -> Result<[u8; 32], Failure> {
     bytes.try_into().map_err(|_| Failure::Usage(format!("--root must be 32 bytes in hexadecimal, not {len}")))
 }
 
-/// The name of the file with the tree of a file.
-fn place(name: &OsStr) -> PathBuf {
-    let mut place = name.to_owned();
-    place.push(".obao");
-    place.into()
-}
-
-fn of(error: Error) -> Failure {
-    Failure::Work(error.to_string())
-}
-
-/// A failure that names the file.
-fn about(name: &OsStr, text: &dyn std::fmt::Display) -> Failure {
-    Failure::Work(format!("{}: {text}", printable(name)))
-}
-
-/// Returns the size of a regular file. Other files are rejected before they are opened, because opening a pipe can
-/// block forever.
-fn size(name: &OsStr) -> Result<u64, Failure> {
-    let found = fs::metadata(name).map_err(|error| about(name, &reason(&error)))?;
-    match found {
-        found if found.is_file() => Ok(found.len()),
-        found if found.is_dir() => Err(about(name, &reason(&io::ErrorKind::IsADirectory.into()))),
-        _ => Err(about(name, &"not a regular file, so it may not be possible to read it again")),
-    }
-}
-
 /// Passes the bytes of a file to `take`, which can run out of memory.
 fn read(
     name: &OsString,
@@ -118,50 +96,57 @@ fn read(
     taken.map_err(|error: Unreadable| about(name, &error.reason()))
 }
 
-/// Writes the tree of a file; returns the digest and the size of the file.
+/// Writes the tree or list of a file; returns the digest and the size of the file.
 fn write(
+    kind: Kind,
     name: &OsString,
     place: &Path,
     group: Option<u64>,
     progress: &Progress,
 ) -> Result<([u8; 32], u64), Failure> {
-    let group = group.map_or(Outboard::DEFAULT_GROUP, |group| usize::try_from(group).unwrap_or(usize::MAX));
-    let mut writer = OutboardWriter::new(group).map_err(|error| Failure::Usage(error.to_string()))?;
-    if size(name)? / group as u64 >= MOST / 64 {
+    let group = self::group(group);
+    let mut tree = OutboardWriter::new(group).map_err(|error| Failure::Usage(error.to_string()))?;
+    let mut list = ChunkListWriter::new().map_err(of)?;
+    let (bytes_per_part, part, advice) = match kind {
+        Kind::Blake3Tree => (64, group, ": use a larger --group"),
+        Kind::Kt128List => (32, ChunkList::CHUNK, ""),
+    };
+    if size(name)? / part as u64 >= MOST / bytes_per_part {
         let error = too_long(MOST);
-        return Err(about(name, &format!("its tree would be {error}: use a larger --group")));
+        return Err(about(name, &format!("its {} would be {error}{advice}", kind.word())));
     }
-    let same = |other: PathBuf| fs::canonicalize(name).is_ok_and(|name| name == other);
-    if fs::canonicalize(place).is_ok_and(same) {
-        return Err(about(place.as_os_str(), &"the tree cannot replace the file itself"));
+    if is_same(name, place) {
+        return Err(about(place.as_os_str(), &format!("the {} cannot replace the file itself", kind.word())));
     }
     check_place(place)?;
-    read(name, progress, |bytes| writer.update(bytes))?;
-    let (outboard, digest) = writer.finish().map_err(of)?;
+    if kind == Kind::Kt128List {
+        read(name, progress, |bytes| list.update(bytes))?;
+        let list = list.finish().map_err(of)?;
+        write_file(place, &list.to_bytes().map_err(of)?)?;
+        return Ok((*list.digest(), list.message_len()));
+    }
+    read(name, progress, |bytes| tree.update(bytes))?;
+    let (outboard, digest) = tree.finish().map_err(of)?;
     write_file(place, &outboard.to_bytes().map_err(of)?)?;
     Ok((digest, outboard.message_len()))
 }
 
-/// Reads the tree at `place`.
-fn tree(place: &Path) -> Result<Outboard, Failure> {
-    let name = place.as_os_str().to_owned();
-    size(&name).map_err(|failure| match failure {
-        Failure::Work(text) => Failure::Work(format!("{text} (--outboard writes the tree)")),
-        other => other,
-    })?;
-    let bytes = read_named(&name, MOST)?;
-    Outboard::from_bytes(&bytes).map_err(|error| match error {
-        Error::BadState { .. } => {
-            let claim = bytes.first_chunk().map(|len| u64::from_le_bytes(*len));
-            let claim = claim.map_or_else(String::new, |len| format!(" of a file of {len} bytes"));
-            about(&name, &format!("damaged or truncated: its {} bytes are not a tree{claim}", bytes.len()))
-        }
-        error => about(&name, &error),
-    })
+/// A file that was compared with its tree or list.
+struct Compared<'a> {
+    kind: Kind,
+    name: &'a OsStr,
+    place: &'a Path,
+    root: Option<&'a [u8; 32]>,
+    /// The digest and the length in the tree or list.
+    digest: Option<[u8; 32]>,
+    expected_len: u64,
+    len: u64,
+    located: Located,
 }
 
 /// Prints the damaged ranges of a file; returns the exit code.
 fn locate(
+    kind: Kind,
     name: &OsString,
     place: &Path,
     root: Option<&[u8; 32]>,
@@ -169,25 +154,50 @@ fn locate(
 ) -> Result<u8, Failure> {
     // This comes first so that a nonexistent file is reported, not its tree.
     size(name)?;
-    let outboard = tree(place)?;
-    let Some(digest) = root.copied().or_else(|| outboard.digest()) else {
-        let text = "the file has only one group, so its tree has no digest (give it with --root DIGEST)";
-        return Err(about(place.as_os_str(), &text));
+    let (digest, expected_len, len, located) = match kind {
+        Kind::Blake3Tree => {
+            let tree = tree(place)?;
+            let Some(digest) = root.copied().or_else(|| tree.digest()) else {
+                let text =
+                    "the file has only one group, so its tree has no digest (give it with --root DIGEST)";
+                return Err(about(place.as_os_str(), &text));
+            };
+            let mut locator = Locator::new(&tree, &digest).map_err(of)?;
+            let len = read(name, progress, |bytes| locator.update(bytes))?;
+            (tree.digest(), tree.message_len(), len, locator.finish().map_err(of)?)
+        }
+        Kind::Kt128List => {
+            let list = list(place)?;
+            let mut locator = ChunkLocator::new(&list, root.unwrap_or(list.digest())).map_err(of)?;
+            let len = read(name, progress, |bytes| locator.update(bytes))?;
+            (Some(*list.digest()), list.message_len(), len, locator.finish().map_err(of)?)
+        }
     };
-    let mut locator = Locator::new(&outboard, &digest).map_err(of)?;
-    let len = read(name, progress, |bytes| locator.update(bytes))?;
-    let located = locator.finish().map_err(of)?;
-    let expected = outboard.message_len();
-    progress.suspend(|| {
-        write_line(report(name, place, &located).as_bytes())?;
+    let compared = Compared { kind, name, place, root, digest, expected_len, len, located };
+    progress.suspend(|| compared.print())
+}
+
+impl Compared<'_> {
+    /// Prints the result; returns the exit code.
+    fn print(&self) -> Result<u8, Failure> {
+        let Self { kind, name, place, root, digest, expected_len, len, located } = self;
+        let word = kind.word();
+        write_line(report(name, place, located).as_bytes())?;
         let intact = located.is_intact();
-        if len != expected && !intact {
-            complain_of(name, &format_args!("has {len} bytes, but its tree is for {expected} bytes"));
+        if len != expected_len && !intact {
+            complain_of(name, &format_args!("has {len} bytes, but its {word} is for {expected_len} bytes"));
+        }
+        if located.is_unproven {
+            complain_of(
+                place.as_os_str(),
+                &"can't be compared with the digest, because the first 8 KiB of the file are damaged: if an attacker \
+                  could change it, other ranges may be damaged too",
+            );
         }
         if !located.unknown.is_empty() {
             let why = match root {
                 None => "damaged (give --root DIGEST to find out whether the file is damaged too)",
-                Some(root) if outboard.digest().is_some_and(|digest| digest != *root) => {
+                Some(root) if digest.is_some_and(|digest| digest != **root) => {
                     "does not have the digest of --root: it is damaged, or belongs to a different file"
                 }
                 Some(_) => "damaged as well",
@@ -197,12 +207,12 @@ fn locate(
         if !intact {
             return Ok(FAILURE);
         }
-        if located.bad_nodes == 0 && len == expected {
+        if located.bad_nodes == 0 && len == expected_len {
             return Ok(SUCCESS);
         }
         complain_of(place.as_os_str(), &"damaged, but the file is not: write it again with --outboard");
         Ok(ONLY_TREE)
-    })
+    }
 }
 
 fn report(name: &OsStr, place: &Path, located: &Located) -> String {

@@ -1,5 +1,6 @@
 //! `hashwell sum`: prints checksums.
 
+use crate::commands::resume;
 use crate::digests::digest::{Digests, digest_group, digest_legacy, is_small};
 use crate::digests::engines::{Engines, choose};
 use crate::digests::recipe::{Keying, Recipe};
@@ -20,6 +21,8 @@ use hashwell_checksums::stamp::Stamp;
 use hashwell_checksums::{Choice, Legacy};
 use std::ffi::OsString;
 use std::mem;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     refuse_check_options(options)?;
@@ -51,8 +54,12 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     let mut skipped = Skipped::default();
     let mut code = SUCCESS;
     let sfv = options.keep.format == Some(Writer::Sfv);
+    let resumed = Mutex::new(resumed(options, &names, recipe, &progress)?);
     let work = |group: &&[Input]| {
         let names: Vec<&OsString> = group.iter().filter_map(Input::file).collect();
+        if let Some(digests) = resumed.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            return vec![Ok(digests)];
+        }
         if sfv {
             return names.iter().map(|name| digest_legacy(&[Legacy::Crc32], name, &progress)).collect();
         }
@@ -113,9 +120,32 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
         write(&mut lines)
     })?;
     drop(progress);
+    if let Some(state) = &options.keep.resume
+        && code == SUCCESS
+    {
+        resume::remove(state)?;
+    }
     skipped.complain();
     summary.say();
     Ok(code)
+}
+
+/// The digests of the file that `--resume` hashes.
+fn resumed(
+    options: &SumOptions,
+    names: &[OsString],
+    recipe: Recipe<'_>,
+    progress: &Progress,
+) -> Result<Option<Digests>, Failure> {
+    let Some(state) = &options.keep.resume else { return Ok(None) };
+    let [name] = names else {
+        return Err(Failure::Usage(format!("--resume requires exactly one file, not {}", names.len())));
+    };
+    if options.keep.format == Some(Writer::Sfv) {
+        return Err(Failure::Usage("--resume cannot be used with --format sfv".to_owned()));
+    }
+    let every = Duration::from_secs(options.keep.resume_every.unwrap_or(10));
+    resume::digests(name, state, every, recipe, Help::of(options.jobs), progress).map(Some)
 }
 
 /// The size and times of a file that its line contains. JSON always contains the time of modification.

@@ -9,5 +9,6 @@ pub(crate) mod respelled;
 pub(crate) mod secret;
 pub(crate) mod seed;
 pub(crate) mod stamps;
+pub(crate) mod trees;
 pub(crate) mod walk;
 pub(crate) mod workers;

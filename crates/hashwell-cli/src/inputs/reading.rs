@@ -9,7 +9,7 @@ use hashwell_work::{Aligned, LINE, room};
 use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
@@ -199,6 +199,22 @@ impl Opened {
     fn read(mut self, take: &mut impl FnMut(&[u8]) -> io::Result<()>) -> Result<u64, Unreadable> {
         let size = read_all(&mut self.file, self.before.map(|stamp| stamp.size), take)?;
         self.check_unchanged().map(|()| size)
+    }
+
+    /// Passes the bytes of a regular file from `start` on to `take`, and returns the size of the file.
+    pub(crate) fn read_from(
+        mut self,
+        start: u64,
+        mut take: impl FnMut(&[u8]) -> io::Result<()>,
+    ) -> Result<u64, Unreadable> {
+        self.file.seek(SeekFrom::Start(start))?;
+        let expected = self.before.and_then(|stamp| stamp.size.checked_sub(start));
+        let read = read_all(&mut self.file, expected, &mut take)?;
+        self.check_unchanged().map(|()| start + read)
+    }
+
+    pub(crate) fn metadata(&self) -> io::Result<Metadata> {
+        self.file.metadata()
     }
 
     fn check_unchanged(&self) -> Result<(), Unreadable> {

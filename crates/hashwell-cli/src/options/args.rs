@@ -129,6 +129,16 @@ const SUM_DETAILS: &str = "Without FILE, or if FILE is -, hashwell reads standar
     --locate reads FILE once and prints each range of damaged bytes. If the tree itself is damaged, a message reports \
     this. Give --locate the digest with --root if FILE is not larger than one group (--group), or if an attacker could \
     have changed the tree.\n\n\
+    With -a kt128, --outboard writes a list of the values of KT128's chunks of 8 KiB, which has the same size as the tree. \
+    If the first 8 KiB of FILE are damaged, the list can't be compared with the digest, and --locate prints a warning.\n\n\
+    Slices: --slice copies a range of FILE together with the nodes of the tree that prove that the range belongs to the \
+    digest. --decode-slice needs only the digest to verify a slice. It writes only verified bytes, and stops at the first \
+    part that is wrong. Give START and LEN in the same way to both. A range that reaches past the end of FILE proves the \
+    length of FILE. With groups of 1K, slices are identical to those of the program bao.\n\n\
+    --resume saves the progress of one FILE in STATE every 10 seconds (see --resume-every), and on Ctrl-C or SIGTERM. If \
+    you run the same command again, it continues from there, and removes STATE at the end. If the path, size, times or \
+    inode of FILE differ from those in STATE, the command refuses to continue. Bytes that were hashed before are not read \
+    again. STATE is as secret as FILE and gets its permissions.\n\n\
     Patterns of --exclude: a GLOB without a slash is compared with the name of each file and directory; a GLOB with a \
     slash is compared with the path relative to FILE. Excluding a directory excludes everything under it. * and ? match \
     anything except slashes, and ** also matches slashes. [abc] matches one of these characters, {a,b} one of these \
@@ -137,7 +147,8 @@ const SUM_DETAILS: &str = "Without FILE, or if FILE is -, hashwell reads standar
     to. A message at the end reports how many were skipped.\n\n\
     SHA-1 is broken and SHA256-90R is experimental; a note says so if standard error is a terminal.\n\n\
     Exit codes: 0 success, which with -c means that at least one checksum matched and none failed; 1 a file could not be \
-    read, a checksum did not match, output could not be written, or --locate found damage in a FILE; 2 usage error; 4 \
+    read, a checksum did not match, output could not be written, --locate found damage in a FILE, or --decode-slice found \
+    a slice to be wrong or truncated; 2 usage error; 4 \
     with -c and a list that has times (see --times): files were edited after they were listed, and nothing else is \
     wrong; 5 with such a list and -c or --update: the content of a file changed, but not its size and modification time \
     (data corruption, or the file was replaced); 6 like 4, but a file was modified within 2 seconds of being listed, so \

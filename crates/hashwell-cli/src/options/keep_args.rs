@@ -12,6 +12,27 @@ const NAMES: &str = "Names in lists";
 const COMPARING: &str = "Comparing";
 const READING: &str = "Reading";
 
+/// Options of tasks that cannot be continued.
+const NOT_RESUMED: [&str; 17] = [
+    "check",
+    "expect",
+    "update",
+    "compare",
+    "duplicates",
+    "bagit",
+    "missing",
+    "new",
+    "changed_only",
+    "recursive",
+    "git_blob",
+    "git_tree",
+    "swhid",
+    "go_h1",
+    "audit",
+    "files_from",
+    "files0_from",
+];
+
 /// Options of `sum` that keep lists or change how files are read.
 #[derive(Args, Debug, Default)]
 pub(crate) struct KeepOptions {
@@ -53,6 +74,14 @@ pub(crate) struct KeepOptions {
     #[arg(long, conflicts_with_all = ["check", "expect", "update", "compare"], help_heading = COMPARING, hide_short_help = true)]
     pub(crate) duplicates: bool,
 
+    /// Save the progress of hashing one large FILE in STATE, and continue from there if the command was interrupted
+    #[arg(long, value_name = "STATE", value_hint = ValueHint::FilePath, conflicts_with_all = NOT_RESUMED)]
+    #[arg(help_heading = READING, hide_short_help = true)]
+    pub(crate) resume: Option<PathBuf>,
+    /// With --resume: number of seconds between two saves of the progress [default: 10]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..), requires = "resume")]
+    #[arg(help_heading = READING, hide_short_help = true)]
+    pub(crate) resume_every: Option<u64>,
     /// Read the names of the FILEs from LIST, one per line; - is standard input
     #[arg(long, value_name = "LIST", value_hint = ValueHint::FilePath, conflicts_with = "files0_from")]
     #[arg(help_heading = READING, hide_short_help = true)]

@@ -2,10 +2,10 @@
 
 use crate::options::args::OutputOptions;
 use crate::outputs::pending::{Pending, beside};
-use crate::system::report::{Failure, printable, reason, write_line};
+use crate::system::report::{Failure, printable, reason, write_bytes, write_line};
 use crate::system::standard;
 use hashwell_document::format::Format;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -46,6 +46,62 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
         _ => replace(path, bytes),
     };
     written.map_err(|error| of_file(path, &error))
+}
+
+/// Output that is written in pieces: standard output, or a file that exists only if it is complete.
+pub(crate) enum Stream<'p> {
+    Standard,
+    /// Something that is not a regular file, such as a pipe or a terminal.
+    Device(File, &'p Path),
+    File(Pending, &'p Path),
+}
+
+impl<'p> Stream<'p> {
+    /// Opens the file, or standard output if there is no path.
+    pub(crate) fn to(path: Option<&'p Path>) -> Result<Self, Failure> {
+        let Some(path) = path else { return Ok(Self::Standard) };
+        let opened = match std::fs::metadata(path) {
+            Ok(there) if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+            Ok(there) if !there.is_file() => {
+                File::options().write(true).open(path).map(|file| Self::Device(file, path))
+            }
+            _ => beside(path).map(|file| Self::File(file, path)),
+        };
+        opened.map_err(|error| of_file(path, &error))
+    }
+
+    /// Returns true if there is an incomplete file with a name, which would be left if the process ended.
+    pub(crate) fn is_visible(&self) -> bool {
+        matches!(self, Self::File(file, _) if file.is_visible())
+    }
+
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        match self {
+            Self::Standard => write_bytes(bytes),
+            Self::Device(file, path) => file.write_all(bytes).map_err(|error| of_file(path, &error)),
+            Self::File(file, path) => file.write_all(bytes).map_err(|error| of_file(path, &error)),
+        }
+    }
+
+    /// Gives the file its name.
+    pub(crate) fn end(self) -> Result<(), Failure> {
+        match self {
+            Self::File(file, path) => file.persist(path).map_err(|error| of_file(path, &error)),
+            Self::Standard | Self::Device(..) => Ok(()),
+        }
+    }
+}
+
+/// Same as [`write_file`], for a path that is a regular file or nothing. Gives the file the permissions of a file with
+/// this metadata.
+pub(crate) fn write_file_like(path: &Path, bytes: &[u8], like: &Metadata) -> Result<(), Failure> {
+    let write = || {
+        let mut file = beside(path)?;
+        file.keep_access(like)?;
+        file.write_all(bytes)?;
+        file.persist(path)
+    };
+    write().map_err(|error| of_file(path, &error))
 }
 
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {

@@ -80,6 +80,16 @@ impl Pending {
         Ok(())
     }
 
+    /// Gives the file the permissions, and if possible the owner and group, of a file with this metadata.
+    pub(crate) fn keep_access(&self, like: &fs::Metadata) -> io::Result<()> {
+        os::keep_access(&self.file, like)
+    }
+
+    /// Returns true if the file has a temporary name.
+    pub(crate) fn is_visible(&self) -> bool {
+        self.name.is_some()
+    }
+
     /// Removes the file. Returns an error if that is not possible.
     pub(crate) fn give_up(self) -> io::Result<()> {
         self.name.map_or(Ok(()), TempPath::close)

@@ -419,6 +419,8 @@ integers! {
     Scale(u32) = within("scale", "0 to 2**32 - 1");
     Bytes(u64) = number("length", "0 to 2**64 - 1");
     Index(u64) = number("index", "0 to 2**64 - 1");
+    Start(u64) = number("start", "0 to 2**64 - 1");
+    Group(u64) = number("group", "0 to 2**64 - 1");
     Offset(i128) = number("offset", "-2**127 to 2**127 - 1");
     Whence(i32) = number("whence", "0 or 1");
     Jumps(u64) = number("a number of jumps", "0 to 2**64 - 1");

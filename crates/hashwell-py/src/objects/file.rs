@@ -5,7 +5,7 @@ use crate::boundary::errors::exception;
 use crate::boundary::{errors, sync};
 use crate::objects::constructor;
 use crate::rows::algorithm::resolve;
-use hashwell::Hasher;
+use hashwell::Error;
 use hashwell_work::{Aligned, LINE};
 use pyo3::exceptions::{PyBlockingIOError, PyOSError};
 use pyo3::prelude::*;
@@ -56,19 +56,46 @@ pub(crate) fn file_digest<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let row = resolve(algorithm)?;
     let (mut hasher, size) = constructor::hasher_with(row, None, params)?;
-    if file.is_instance_of::<PyString>() || file.is_instance_of::<PyBytes>() || file.hasattr("__fspath__")? {
-        let path = py.import("os")?.call_method1("fsdecode", (file,))?.extract::<PathBuf>()?;
-        absorb_path(py, &mut hasher, path, file)?;
-    } else if file.hasattr("getbuffer")? {
-        absorb_memory(py, &mut hasher, file)?;
-    } else {
-        absorb_file(py, &mut hasher, file)?;
-    }
+    read(py, file, row.is_parallel(), &mut |bytes, cores| {
+        match cores {
+            Cores::One => hasher.update(bytes),
+            Cores::All => hasher.update_parallel(bytes),
+        }
+        Ok(())
+    })?;
     constructor::wrap(py, row, Some(hasher), size, None)
 }
 
-/// Appends the contents of an io.BytesIO, which exports its memory, so nothing is copied.
-fn absorb_memory(py: Python<'_>, hasher: &mut Hasher, file: &Bound<'_, PyAny>) -> PyResult<()> {
+/// The cores on which a piece of a file may be hashed.
+#[derive(Clone, Copy)]
+pub(crate) enum Cores {
+    One,
+    All,
+}
+
+/// Takes a piece of a file. It calls no Python.
+pub(crate) type Take<'t> = &'t mut (dyn FnMut(&[u8], Cores) -> Result<(), Error> + Send);
+
+/// Passes the bytes of a path, an io.BytesIO or an open file to `take`. The pieces of a large path are passed in a pool
+/// of threads if `is_parallel`.
+pub(crate) fn read(
+    py: Python<'_>,
+    file: &Bound<'_, PyAny>,
+    is_parallel: bool,
+    take: Take<'_>,
+) -> PyResult<()> {
+    if file.is_instance_of::<PyString>() || file.is_instance_of::<PyBytes>() || file.hasattr("__fspath__")? {
+        let path = py.import("os")?.call_method1("fsdecode", (file,))?.extract::<PathBuf>()?;
+        read_path(py, path, file, is_parallel, take)
+    } else if file.hasattr("getbuffer")? {
+        read_memory(py, file, take)
+    } else {
+        read_file(py, file, take)
+    }
+}
+
+/// Passes the contents of an io.BytesIO, which exports its memory, so nothing is copied.
+fn read_memory(py: Python<'_>, file: &Bound<'_, PyAny>, take: Take<'_>) -> PyResult<()> {
     let memory = file.call_method0("getbuffer")?;
     let input = Input::of(&memory)?;
     let bytes = input.as_slice();
@@ -76,31 +103,42 @@ fn absorb_memory(py: Python<'_>, hasher: &mut Hasher, file: &Bound<'_, PyAny>) -
     // The position may be after the end.
     let position: usize = if has_position { file.call_method0("tell")?.extract()? } else { 0 };
     let rest = &bytes[position.min(bytes.len())..];
-    sync::run_pieces(py, rest.len(), sync::pieces(rest), |piece| hasher.update(piece))?;
+    let mut taken = Ok(());
+    sync::run_pieces(py, rest.len(), sync::pieces(rest), |piece| {
+        if taken.is_ok() {
+            taken = take(piece, Cores::One);
+        }
+    })?;
+    taken.map_err(errors::from_library)?;
     if has_position && !rest.is_empty() {
         file.call_method1("seek", (bytes.len(),))?;
     }
     Ok(())
 }
 
-fn absorb_path(py: Python<'_>, hasher: &mut Hasher, path: PathBuf, named: &Bound<'_, PyAny>) -> PyResult<()> {
+fn read_path(
+    py: Python<'_>,
+    path: PathBuf,
+    named: &Bound<'_, PyAny>,
+    is_parallel: bool,
+    take: Take<'_>,
+) -> PyResult<()> {
     let mut file = py.detach(|| File::open(path)).map_err(|error| errors::from_io(&error, named))?;
-    let pool = if hasher.algorithm().is_parallel() { pool_for(&file) } else { None };
+    let pool = if is_parallel { pool_for(&file) } else { None };
     let (pool, mut buffer) = match pool.and_then(|pool| Some((pool, Aligned::new(PARALLEL_CHUNK).ok()?))) {
         Some((pool, buffer)) => (Some(pool), buffer),
         None => (None, Aligned::new(CHUNK).map_err(|_| errors::no_memory(Some(CHUNK)))?),
     };
     loop {
         let stretch = py.detach(|| match &pool {
-            Some(pool) => {
-                pool.install(|| absorb_stretch(hasher, Hasher::update_parallel, &mut file, &mut buffer))
-            }
-            None => absorb_stretch(hasher, Hasher::update, &mut file, &mut buffer),
+            Some(pool) => pool.install(|| read_stretch(take, Cores::All, &mut file, &mut buffer)),
+            None => read_stretch(take, Cores::One, &mut file, &mut buffer),
         });
         py.check_signals()?;
         match stretch {
-            Ok(0) => return Ok(()),
-            Ok(_) => {}
+            Ok(Ok(0)) => return Ok(()),
+            Ok(Ok(_)) => {}
+            Ok(Err(error)) => return Err(errors::from_library(error)),
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => return Err(errors::from_io(&error, named)),
         }
@@ -127,26 +165,28 @@ fn pool_for(file: &File) -> Option<ThreadPool> {
 }
 
 /// Reads up to [`STRETCH`] bytes. Returns their number, which is 0 at the end of the file.
-fn absorb_stretch(
-    hasher: &mut Hasher,
-    update: fn(&mut Hasher, &[u8]),
+fn read_stretch(
+    take: Take<'_>,
+    cores: Cores,
     file: &mut File,
     buffer: &mut [u8],
-) -> io::Result<usize> {
+) -> io::Result<Result<usize, Error>> {
     let mut total = 0;
     while total < STRETCH {
         match file.read(buffer)? {
             0 => break,
             n => {
-                update(hasher, &buffer[..n]);
+                if let Err(error) = take(&buffer[..n], cores) {
+                    return Ok(Err(error));
+                }
                 total += n;
             }
         }
     }
-    Ok(total)
+    Ok(Ok(total))
 }
 
-fn absorb_file(py: Python<'_>, hasher: &mut Hasher, file: &Bound<'_, PyAny>) -> PyResult<()> {
+fn read_file(py: Python<'_>, file: &Bound<'_, PyAny>, take: Take<'_>) -> PyResult<()> {
     let readable = file.hasattr("readinto")?
         && file.hasattr("readable")?
         && file.call_method0("readable")?.is_truthy()?;
@@ -171,7 +211,7 @@ fn absorb_file(py: Python<'_>, hasher: &mut Hasher, file: &Bound<'_, PyAny>) -> 
                 let bytes = input.as_slice().get(..n).ok_or_else(|| {
                     exception::<PyOSError>(format!("readinto returned {n} for a buffer of {CHUNK} bytes"))
                 })?;
-                sync::run(py, n, || hasher.update(bytes));
+                sync::run(py, n, || take(bytes, Cores::One)).map_err(errors::from_library)?;
                 py.check_signals()?;
             }
         }

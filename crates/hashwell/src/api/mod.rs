@@ -4,6 +4,8 @@
 //! These modules use the registry and [`families`](crate::families), but no hash core directly.
 //! [`single`] is the exception: it names the cores of its algorithms.
 
+#[cfg(feature = "states")]
+pub(crate) mod chunk_list;
 pub(crate) mod engine;
 pub(crate) mod engine_check;
 pub(crate) mod hash;
@@ -18,5 +20,7 @@ mod rustcrypto;
 #[cfg(feature = "states")]
 pub(crate) mod saved;
 pub mod single;
+#[cfg(feature = "states")]
+pub(crate) mod slice;
 pub(crate) mod streams;
 pub(crate) mod typed;

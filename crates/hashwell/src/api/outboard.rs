@@ -8,11 +8,13 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 /// The length of the two values of a node in bytes.
-const PAIR: usize = 64;
+pub(crate) const PAIR: usize = 64;
 /// The length of the message length before the nodes, in bytes.
-const LENGTH: usize = 8;
+pub(crate) const LENGTH: usize = 8;
 /// The maximum group size. Larger groups would locate damage too imprecisely.
 const LARGEST: usize = 64 << 20;
+
+const UNFIT: &str = "the outboard's size fits no group size and its length";
 
 /// The tree of BLAKE3 values over groups of a message, to be stored next to the message.
 ///
@@ -55,18 +57,32 @@ impl Outboard {
     /// Returns [`Error::BadState`] if no group size fits. Damaged values are not an error here.
     /// [`Locator`] reports them.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        let bad = Error::BadState { what: "the outboard's size fits no group size and its length" };
+        let bad = Error::BadState { what: UNFIT };
         let Some((length, nodes)) = bytes.split_first_chunk::<LENGTH>() else { return Err(bad) };
         let len = u64::from_le_bytes(*length);
+        let group = Self::group_of(bytes.len() as u64, len)?;
+        Ok(Self { group, len, nodes: try_alloc::copy(nodes)?.into_vec() })
+    }
+
+    /// Computes the group size from the number of bytes of an outboard, including its first 8 bytes,
+    /// and the message length in them. So a program can use parts of an outboard without reading
+    /// all of it.
+    ///
+    /// # Errors
+    /// Returns [`Error::BadState`] if no group size fits.
+    pub fn group_of(outboard_len: u64, message_len: u64) -> Result<usize, Error> {
         let mut sizes = core::iter::successors(Some(CHUNK), |size| Some(2 * size));
         // A message of one group has no nodes, so every group size of at least its length fits. The
         // default size is tried first.
-        let fits =
-            |group: &usize| (groups(len, *group) - 1).checked_mul(PAIR as u64) == Some(nodes.len() as u64);
+        let nodes = outboard_len.checked_sub(LENGTH as u64);
+        let fits = |group: &usize| {
+            let count = groups(message_len, *group as u64) - 1;
+            nodes.is_some() && count.checked_mul(PAIR as u64) == nodes
+        };
         let found = Some(Self::DEFAULT_GROUP)
             .filter(fits)
             .or_else(|| sizes.by_ref().take_while(|size| *size <= LARGEST).find(fits));
-        Ok(Self { group: found.ok_or(bad)?, len, nodes: try_alloc::copy(nodes)?.into_vec() })
+        found.ok_or(Error::BadState { what: UNFIT })
     }
 
     /// Returns the bytes to store: the message length, then the nodes.
@@ -103,28 +119,35 @@ impl Outboard {
     /// Returns the digest computed from the first node, or `None` if the message is a single group.
     #[must_use]
     pub fn digest(&self) -> Option<[u8; 32]> {
-        let (left, right) = pair(self.nodes.get(..PAIR)?);
-        Some(parent(left, right, true))
+        self.nodes.first_chunk().map(Self::root_of)
+    }
+
+    /// Returns the digest of a message of several groups, computed from the first node of its
+    /// outboard.
+    #[must_use]
+    pub fn root_of(first_node: &[u8; 64]) -> [u8; 32] {
+        let (left, right) = pair(first_node);
+        parent(left, right, true)
     }
 }
 
 /// Returns the two values of a node.
-fn pair(node: &[u8]) -> (&Value, &Value) {
+pub(crate) fn pair(node: &[u8]) -> (&Value, &Value) {
     let (left, right) = node.split_at(PAIR / 2);
     (left.first_chunk().expect("32 bytes"), right.first_chunk().expect("32 bytes"))
 }
 
 /// Returns the number of groups. An empty message has one group.
-fn groups(len: u64, group: usize) -> u64 {
-    len.div_ceil(group as u64).max(1)
+pub(crate) fn groups(len: u64, group: u64) -> u64 {
+    len.div_ceil(group).max(1)
 }
 
 /// Returns the number of groups in the left subtree. `groups` is at least 2.
-fn left_of(groups: usize) -> usize {
+pub(crate) fn left_of(groups: u64) -> u64 {
     1 << (groups - 1).ilog2()
 }
 
-fn check_group(group: usize) -> Result<(), Error> {
+pub(crate) fn check_group(group: usize) -> Result<(), Error> {
     let fits = group.is_power_of_two() && (CHUNK..=LARGEST).contains(&group);
     let out_of_range = Error::OutOfRange {
         algorithm: "blake3",
@@ -237,26 +260,31 @@ fn write(values: &[Value], is_root: bool, nodes: &mut Vec<u8>) -> Value {
     }
     let at = nodes.len();
     nodes.resize(at + PAIR, 0);
-    let (left, right) = values.split_at(left_of(values.len()));
+    let (left, right) = values.split_at(left_of(values.len() as u64) as usize);
     let (left, right) = (write(left, false, nodes), write(right, false, nodes));
     nodes[at..][..32].copy_from_slice(&left);
     nodes[at + 32..][..32].copy_from_slice(&right);
     parent(&left, &right, is_root)
 }
 
-/// The result of comparing a message with its [`Outboard`]. The ranges are byte ranges of the
+/// The result of comparing a message with its [`Outboard`] or [`ChunkList`](crate::ChunkList). The ranges are byte ranges of the
 /// message. They are sorted, and adjacent ranges are merged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Located {
-    /// Damaged ranges: groups whose values differ from the values that the digest authenticates.
+    /// Damaged ranges: groups or chunks whose values differ from the values that the digest authenticates.
     /// This includes bytes that are missing at the end and extra bytes after the end.
     pub damaged: Vec<Range<u64>>,
-    /// Ranges that contain damage at an unknown position, because the outboard is damaged there
+    /// Ranges that contain damage at an unknown position, because the outboard or list is damaged
     /// too.
     pub unknown: Vec<Range<u64>>,
-    /// The number of damaged nodes in the outboard. [`Located::damaged`] is correct even if nodes
-    /// are damaged.
+    /// The number of damaged nodes or values in the outboard or list. [`Located::damaged`] is correct
+    /// even if nodes are damaged.
     pub bad_nodes: u64,
+    /// True if the damaged ranges could not be proven with the digest, only with the check value of
+    /// a [`ChunkList`](crate::ChunkList). This is the case if the first 8 KiB of the message are
+    /// damaged, because the KT128 digest authenticates the list only together with them. An attacker
+    /// who can change the list can then hide damage in other ranges, but never all damage.
+    pub is_unproven: bool,
 }
 
 impl Located {
@@ -307,7 +335,7 @@ impl<'a> Locator<'a> {
     /// Returns [`Error::OutOfMemory`] if an allocation fails.
     pub fn finish(self) -> Result<Located, Error> {
         let Self { outboard, digest, groups, len } = self;
-        let count = self::groups(outboard.len, outboard.group) as usize;
+        let count = self::groups(outboard.len, outboard.group as u64) as usize;
         let values = groups.finish(count == 1)?;
         let mut computed = try_alloc::list(count - 1)?;
         compute(&values, 0..count, true, &mut computed);
@@ -334,7 +362,7 @@ fn compute(
     }
     let at = out.len();
     out.push(None);
-    let middle = range.start + left_of(range.len());
+    let middle = range.start + left_of(range.len() as u64) as usize;
     let left = compute(values, range.start..middle, false, out);
     let right = compute(values, middle..range.end, false, out);
     out[at] = left.zip(right).map(|(left, right)| parent(&left, &right, is_root));
@@ -342,7 +370,7 @@ fn compute(
 }
 
 /// Appends a range, or extends the last range if they are adjacent.
-fn add(ranges: &mut Vec<Range<u64>>, range: Range<u64>) -> Result<(), Error> {
+pub(crate) fn add(ranges: &mut Vec<Range<u64>>, range: Range<u64>) -> Result<(), Error> {
     match ranges.last_mut() {
         Some(last) if last.end == range.start => last.end = range.end,
         _ => {
@@ -382,7 +410,7 @@ impl Walk<'_> {
             self.located.bad_nodes += 1;
             return add(&mut self.located.unknown, bytes);
         }
-        let left_groups = left_of(range.len());
+        let left_groups = left_of(range.len() as u64) as usize;
         let middle = range.start + left_groups;
         self.node(at + 1, range.start..middle, left)?;
         self.node(at + left_groups, middle..range.end, right)
@@ -393,7 +421,7 @@ impl Walk<'_> {
         if range.len() == 1 {
             return;
         }
-        let left_groups = left_of(range.len());
+        let left_groups = left_of(range.len() as u64) as usize;
         let middle = range.start + left_groups;
         let (left, right) = pair(&self.outboard.nodes[at * PAIR..][..PAIR]);
         let value = |groups: Range<usize>, at: usize| {

@@ -127,6 +127,15 @@ pub enum Error {
         /// A description of the problem.
         what: &'static str,
     },
+    /// A slice of a message does not match the digest, or is truncated.
+    #[cfg(feature = "states")]
+    WrongSlice {
+        /// A description of the problem.
+        what: &'static str,
+        /// The position in the slice: the first byte of the wrong node or group, or the end of a
+        /// truncated slice. All message bytes that were returned before are verified.
+        at: u64,
+    },
 }
 
 /// Returns the value of a result that cannot be an error, for the reason in `why`. `expect` would
@@ -215,6 +224,11 @@ impl Error {
             Error::EngineFailed { engine, reason } => say("engine '#' failed: #", &[engine, reason]),
             Error::OutOfMemory => say("out of memory", &[]),
             Error::BadState { what } => say("not an exported state: #", &[what]),
+            #[cfg(feature = "states")]
+            Error::WrongSlice { what, at } => {
+                let at = Decimal::of((*at).into());
+                say("the slice is wrong at byte #: #", &[&at, what])
+            }
         }
     }
 }

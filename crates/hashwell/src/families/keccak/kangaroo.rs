@@ -215,10 +215,15 @@ impl<C: Bytes> Kangaroo<C> {
             if self.in_chunk < CHUNK {
                 self.end_leaf();
             }
-            absorb_length_encode(&mut |bytes| self.final_node.absorb(bytes), self.leaves);
-            self.final_node.absorb(&[0xff, 0xff]);
-            self.final_node.set_suffix(FINAL_NODE);
+            self.end_node();
         }
+    }
+
+    /// Absorbs the data after the values of the leaves. The final node still needs its padding.
+    fn end_node(&mut self) {
+        absorb_length_encode(&mut |bytes| self.final_node.absorb(bytes), self.leaves);
+        self.final_node.absorb(&[0xff, 0xff]);
+        self.final_node.set_suffix(FINAL_NODE);
     }
 }
 
@@ -429,5 +434,60 @@ impl Joint for Kangaroo<Vec<u8>> {
 
     fn finish(mut self: Box<Self>, out: &mut [u8]) {
         self.finalize_into(out);
+    }
+}
+
+/// The length of a value of [`Chunks`].
+#[cfg(feature = "states")]
+pub(crate) const VALUE: usize = 32;
+
+/// The values of the chunks of S under KT128 without a customization string, for lists of values
+/// that are stored outside (`api/chunk_list.rs`).
+///
+/// The RFC defines values only for the chunks after the first, because the final node absorbs the
+/// first chunk itself. The value of the first chunk is computed in the same way here.
+#[cfg(feature = "states")]
+pub(crate) struct Chunks(Kangaroo<Vec<u8>>);
+
+#[cfg(feature = "states")]
+impl Chunks {
+    pub(crate) const LEN: usize = CHUNK;
+
+    pub(crate) fn new() -> Result<Self, Error> {
+        Kangaroo::new(&KT128, &[], None).map(Self)
+    }
+
+    /// Writes the values of whole chunks.
+    pub(crate) fn whole(&self, data: &[u8], values: &mut [u8]) {
+        self.0.chaining_values(data, values);
+    }
+
+    /// Returns the value of the last chunk of S, whose part of the message is given.
+    pub(crate) fn last(&self, message: &[u8]) -> [u8; VALUE] {
+        let mut leaf = self.0.fresh_leaf.clone();
+        leaf.absorb(message);
+        leaf.absorb(NO_CUSTOMIZATION);
+        let mut value = [0; VALUE];
+        leaf.into_reader().read(&mut value);
+        value
+    }
+
+    /// Returns the digest of a message, computed from the first chunk and the values of all chunks
+    /// of S. The value of the first chunk is ignored. If S is a single chunk, `first` is the
+    /// message.
+    pub(crate) fn digest(&self, first: &[u8], values: &[u8]) -> [u8; VALUE] {
+        let mut state = self.0.clone();
+        let mut digest = [0; VALUE];
+        state.update(first);
+        let leaves = &values[VALUE..];
+        if leaves.is_empty() {
+            state.finalize_into(&mut digest);
+            return digest;
+        }
+        state.begin_leaves();
+        state.absorb_values(leaves);
+        state.end_node();
+        state.final_node.finalize_into(&mut digest);
+        digest
     }
 }
