@@ -12,7 +12,10 @@ const LEN: usize = 4 << 20;
 
 fn folder() -> Folder {
     let folder = Folder::new();
-    folder.write("f", (0..LEN as u32).flat_map(|i| [(i.wrapping_mul(0x9e37_79b9) >> 24) as u8]).collect::<Vec<u8>>());
+    folder.write(
+        "f",
+        (0..LEN as u32).flat_map(|i| [(i.wrapping_mul(0x9e37_79b9) >> 24) as u8]).collect::<Vec<u8>>(),
+    );
     folder
 }
 
@@ -64,7 +67,7 @@ fn interrupted_sums_continue() {
         &[][..],
         &["-a", "blake3"],
         &["-a", "kt128", "-a", "sha3-256", "-a", "sha1"],
-        &["-a", "blake2b", "-l", "160", "--personal", "test", "--json"],
+        &["-a", "blake2b", "-l", "160", "--personalization", "test", "--json"],
     ] {
         let folder = folder();
         let whole = folder.hashwell(["sum"].iter().chain(arguments).chain(&["f"]));
@@ -151,7 +154,7 @@ fn wrong_states_are_refused() {
     resume(&folder, &["f"], 1, other);
     resume(&folder, &["-a", "blake2b", "-a", "sha1", "f"], 1, other);
     resume(&folder, &["-a", "blake2b", "-l", "160", "f"], 1, other);
-    resume(&folder, &["-a", "blake2b", "--personal", "other", "f"], 1, other);
+    resume(&folder, &["-a", "blake2b", "--personalization", "other", "f"], 1, other);
     for (text, message) in [
         (String::new(), "state: not a state of --resume: not complete JSON"),
         (saved[..saved.len() / 2].to_owned(), "not complete JSON"),

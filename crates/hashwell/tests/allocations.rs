@@ -13,9 +13,10 @@ mod every_function;
 use hashwell::engine::{self, Cpu};
 use hashwell::random::{Tape, from_words};
 use hashwell::{
-    ALGORITHMS, Algorithm, ByteSource, ChunkList, ChunkListWriter, ChunkLocator, CounterRng, Drbg, DrbgParams, DrbgStream, Error, Hmac, HmacDrbg,
-    KeyedHmac, Kind, Kmac, KmacVariant, Locator, Outboard, OutboardWriter, Params, PlainHasher, PlainHmac,
-    RandomSource, RandomStream, Reader, Request, SliceDecoder, SlicePart, SliceParts, Source, StreamKey,
+    ALGORITHMS, Algorithm, ByteSource, ChunkList, ChunkListWriter, ChunkLocator, CounterRng, Drbg,
+    DrbgParams, DrbgStream, Error, Hmac, HmacDrbg, KeyedHmac, Kind, Kmac, KmacVariant, Locator, Outboard,
+    OutboardWriter, Params, PlainHasher, PlainHmac, RandomSource, RandomStream, Reader, Request,
+    SliceDecoder, SlicePart, SliceParts, Source, StreamKey,
 };
 use refusing::{Answer, Call, again, again_after, number, number_of};
 use std::collections::BTreeSet;
@@ -247,7 +248,7 @@ const REFUSED: &[(&str, Call)] = &[
                 SlicePart::Message(range) => &LONG[range.start as usize..range.end as usize],
             };
             while let Some(bytes) = decoder.decode(&mut input)? {
-                sum ^= number(bytes);
+                sum ^= number(bytes.iter().copied());
             }
         }
         Ok(sum ^ u64::from(decoder.is_complete()) ^ u64::from(decoder.finish()?.is_some()))

@@ -15,7 +15,8 @@ fn located(list: &ChunkList, digest: &[u8; 32], message: &[u8]) -> Located {
     locator.finish().unwrap()
 }
 
-const LENGTHS: [usize; 12] = [0, 1, 8191, 8192, 8193, 16_383, 16_384, 16_385, 40_000, 65_536, 300_000, 524_288];
+const LENGTHS: [usize; 12] =
+    [0, 1, 8191, 8192, 8193, 16_383, 16_384, 16_385, 40_000, 65_536, 300_000, 524_288];
 
 #[test]
 fn lists_are_those_of_the_specification() {
@@ -36,7 +37,11 @@ fn the_digest_is_that_of_kt128() {
         let message = mod251(len);
         for piece in [1000, 8192, 20_000, 1 << 20] {
             let made = list(&message, piece);
-            assert_eq!(made.digest()[..], find("kt128").unwrap().digest(&message), "{len} in pieces of {piece}");
+            assert_eq!(
+                made.digest()[..],
+                find("kt128").unwrap().digest(&message),
+                "{len} in pieces of {piece}"
+            );
             assert_eq!(made, list(&message, 1 << 20), "{len} in pieces of {piece}");
             assert!(made.message_len() == len as u64 && made.is_consistent());
             assert_eq!(ChunkList::from_bytes(&made.to_bytes().unwrap()).unwrap(), made);
@@ -59,7 +64,9 @@ fn damage_is_found_where_it_is() {
                 bad[at] ^= 1;
                 wrong.insert(at / 8192);
             }
-            wrong.retain(|i| bad[i * 8192..len.min((i + 1) * 8192)] != message[i * 8192..len.min((i + 1) * 8192)]);
+            wrong.retain(|i| {
+                bad[i * 8192..len.min((i + 1) * 8192)] != message[i * 8192..len.min((i + 1) * 8192)]
+            });
             let found = located(&made, made.digest(), &bad);
             let said: std::collections::BTreeSet<usize> = (0..len.div_ceil(8192))
                 .filter(|i| found.damaged.iter().any(|range| range.contains(&((i * 8192) as u64))))
@@ -76,7 +83,7 @@ fn other_lengths() {
     for len in LENGTHS.into_iter().filter(|len| *len > 0) {
         let message = mod251(len + 5000);
         let made = list(&message[..len], 1 << 20);
-        for cut in [0, 1, len / 2, len - 1] {
+        for cut in [0, 1, len / 2, len - 1].into_iter().filter(|cut| *cut < len) {
             let found = located(&made, made.digest(), &message[..cut]);
             let from = (cut / 8192 * 8192) as u64;
             assert!(!found.is_intact(), "{len} cut to {cut}");

@@ -31,7 +31,9 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     let kind = Kind::of(&options.algorithms, task)?;
     let root = options.ranges.root.as_deref().map(root).transpose()?;
     let is_slice = options.ranges.slice.is_some() || options.ranges.decode_slice.is_some();
-    for (given, name) in [(is_slice, task), (root.is_some(), "--root"), (options.ranges.tree.is_some(), "--tree")] {
+    for (given, name) in
+        [(is_slice, task), (root.is_some(), "--root"), (options.ranges.tree.is_some(), "--tree")]
+    {
         if given && names.len() != 1 {
             return Err(Failure::Usage(format!("{name} requires exactly one file, not {}", names.len())));
         }

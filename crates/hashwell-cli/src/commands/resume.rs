@@ -38,7 +38,9 @@ pub(super) fn digests(
     progress: &Progress,
 ) -> Result<Digests, Failure> {
     if is_stdin(name) {
-        return Err(Failure::Usage("--resume needs the name of a file: it cannot read standard input".to_owned()));
+        return Err(Failure::Usage(
+            "--resume needs the name of a file: it cannot read standard input".to_owned(),
+        ));
     }
     if !recipe.engines.is_empty() {
         return Err(Failure::Usage("--resume cannot be used with --device".to_owned()));
@@ -108,7 +110,9 @@ pub(super) fn digests(
 /// Removes the state, if there is one.
 pub(super) fn remove(state: &Path) -> Result<(), Failure> {
     match fs::remove_file(state) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(about(state.as_os_str(), &reason(&error))),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(about(state.as_os_str(), &reason(&error)))
+        }
         _ => Ok(()),
     }
 }

@@ -19,7 +19,11 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Makes or verifies a slice.
-pub(super) fn run(options: &OutboardOptions, name: &OsString, root: Option<&[u8; 32]>) -> Result<u8, Failure> {
+pub(super) fn run(
+    options: &OutboardOptions,
+    name: &OsString,
+    root: Option<&[u8; 32]>,
+) -> Result<u8, Failure> {
     let to = options.to.as_ref().map(Path::new);
     if let Some(to) = to
         && is_same(name, to)
@@ -79,9 +83,13 @@ impl<'n> Source<'n> {
         buffer.try_reserve(len).map_err(|_| of(Error::OutOfMemory))?;
         buffer.resize(len, 0);
         rate::wait(len);
-        let read = os::fill(&self.file, range.start, buffer).map_err(|error| about(self.name, &reason(&error)))?;
+        let read =
+            os::fill(&self.file, range.start, buffer).map_err(|error| about(self.name, &reason(&error)))?;
         if read < len {
-            return Err(about(self.name, &format!("ends at byte {}, before the range", range.start + read as u64)));
+            return Err(about(
+                self.name,
+                &format!("ends at byte {}, before the range", range.start + read as u64),
+            ));
         }
         Ok(())
     }
@@ -134,7 +142,9 @@ fn make(
             match decoder.decode(&mut input) {
                 Ok(Some(verified)) => progress.add(verified.len() as u64),
                 Ok(None) => break,
-                Err(Error::WrongSlice { .. }) => return Err(damaged(source.name, &part, root.is_some(), place)),
+                Err(Error::WrongSlice { .. }) => {
+                    return Err(damaged(source.name, &part, root.is_some(), place));
+                }
                 Err(error) => return Err(of(error)),
             }
         }
@@ -150,9 +160,10 @@ fn damaged(name: &OsStr, part: &SlicePart, is_root_given: bool, place: &Path) ->
             let (first, last) = (bytes.start, bytes.end.saturating_sub(1));
             about(name, &format!("bytes {first}-{last} are damaged: no slice can be made of them"))
         }
-        SlicePart::Outboard(bytes) if bytes.start <= 8 && is_root_given => {
-            about(place.as_os_str(), &"does not have the digest of --root: it is damaged, or belongs to a different file")
-        }
+        SlicePart::Outboard(bytes) if bytes.start <= 8 && is_root_given => about(
+            place.as_os_str(),
+            &"does not have the digest of --root: it is damaged, or belongs to a different file",
+        ),
         SlicePart::Outboard(_) => about(name, &"damaged: write it again with --outboard"),
     }
 }
@@ -174,7 +185,11 @@ fn decode(
             out.write(verified)?;
             progress.add(verified.len() as u64);
         }
-        if input.is_empty() { Ok(()) } else { Err(about(name, &"there are more bytes after the end of the slice")) }
+        if input.is_empty() {
+            Ok(())
+        } else {
+            Err(about(name, &"there are more bytes after the end of the slice"))
+        }
     };
     let read = try_read_file(name, Help::None, |input| {
         take(input).map_err(|error| {

@@ -93,7 +93,8 @@ pub(crate) fn tree(place: &Path) -> Result<Outboard, Failure> {
     let name = place.as_os_str().to_owned();
     tree_size(place, Kind::Blake3Tree)?;
     let bytes = read_named(&name, MOST)?;
-    Outboard::from_bytes(&bytes).map_err(|error| no_tree(place, bytes.len() as u64, bytes.first_chunk(), &error))
+    Outboard::from_bytes(&bytes)
+        .map_err(|error| no_tree(place, bytes.len() as u64, bytes.first_chunk(), &error))
 }
 
 /// Reads the list at `place`.

@@ -5,8 +5,8 @@ use crate::boundary::errors::{self, Bytes, Group, Start, exception};
 use crate::boundary::sync;
 use crate::objects::file::read;
 use hashwell::{
-    ChunkList, ChunkListWriter, ChunkLocator, Error, Locator, Outboard, OutboardWriter, SliceDecoder, SlicePart,
-    SliceParts,
+    ChunkList, ChunkListWriter, ChunkLocator, Error, Locator, Outboard, OutboardWriter, SliceDecoder,
+    SlicePart, SliceParts,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -91,7 +91,9 @@ fn _locate(
         Kind::Blake3 => {
             let outboard = Outboard::from_bytes(stored.as_slice()).map_err(errors::from_library)?;
             let digest = digest.or_else(|| outboard.digest()).ok_or_else(|| {
-                exception::<PyValueError>("the file is a single group, whose outboard has no digest: pass digest")
+                exception::<PyValueError>(
+                    "the file is a single group, whose outboard has no digest: pass digest",
+                )
             })?;
             let mut locator = Locator::new(&outboard, &digest).map_err(errors::from_library)?;
             read(py, file, false, &mut |bytes, _| locator.update(bytes))?;

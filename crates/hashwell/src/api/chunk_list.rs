@@ -56,9 +56,13 @@ fn chunks(len: u64) -> u64 {
     len / CHUNK as u64 + 1
 }
 
+/// Returns the first `N` bytes. There are at least as many.
+fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
+    *bytes.first_chunk().expect("enough bytes")
+}
+
 fn check_value(bytes: &[u8]) -> [u8; CHECK] {
-    let digest = Sha256::digest(bytes);
-    *digest.first_chunk().expect("32 bytes")
+    array(&Sha256::digest(bytes))
 }
 
 impl ChunkList {
@@ -81,7 +85,7 @@ impl ChunkList {
             return bad("the first 8 bytes are not those of a list of chunk values, version 1");
         }
         let (len, digest) = header.split_at(8);
-        let len = u64::from_le_bytes(*len.first_chunk().expect("8 bytes"));
+        let len = u64::from_le_bytes(array(len));
         let expected = (len < MOST).then(|| chunks(len) * VALUE as u64 + CHECK as u64);
         if expected != Some(rest.len() as u64) {
             return bad("the number of chunk values does not fit the message length");
@@ -89,7 +93,7 @@ impl ChunkList {
         let (values, check) = rest.split_at(rest.len() - CHECK);
         Ok(Self {
             len,
-            digest: *digest.first_chunk().expect("32 bytes"),
+            digest: array(digest),
             values: try_alloc::copy(values)?.into_vec(),
             is_consistent: check == check_value(&bytes[..bytes.len() - CHECK]),
         })
