@@ -2,10 +2,10 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from ._native import hash_rows
+from ._native import _diff_page, hash_rows
 
 _Names = str | Sequence[str]
 
@@ -26,6 +26,17 @@ class Change:
 
     key: dict[str, Any]
     cells: dict[str, tuple[Any, Any]]
+
+
+@dataclass(frozen=True)
+class _Page:
+    """The content of a page that is not in the fields of a TableDiff."""
+
+    keys: list[str]
+    others: list[str]
+    options: list[tuple[str, str]]
+    sides: list[Any]
+    tolerated: int | None
 
 
 @dataclass(frozen=True)
@@ -53,11 +64,57 @@ class TableDiff:
     changed: list[Change]
     columns: dict[str, int]
     only: tuple[list[str], list[str]]
+    _page: _Page = field(repr=False, compare=False)
 
     @property
     def same(self) -> bool:
         """True if the tables have the same columns and rows."""
         return not (len(self.removed) or len(self.added) or self.changed or any(self.only))
+
+    def to_html(self, *, names: tuple[str, str] = ("first table", "second table"), show: int = 1000) -> str:
+        """Return a page with the counts, the options and the rows that differ, as `hashwell diff --html` writes it.
+
+        The page is one HTML document that needs no script and no network. Values are escaped, and values that differ never look
+        alike. The page has at most 16 MiB of rows, and 100 columns of them. Of values longer than 1,000 bytes, it has the part
+        around the first difference.
+
+        Args:
+            names: The names of the two tables on the page.
+            show: The maximum number of removed, added and changed rows each. The page says how many are not shown.
+
+        Returns:
+            The page as a string.
+
+        Raises:
+            ValueError: show is negative.
+
+        Examples:
+            >>> import hashwell
+            >>> found = hashwell.diff([{"id": 1, "a": "x"}], [{"id": 1, "a": "x "}], key="id")
+            >>> page = found.to_html(names=("old", "new"))
+            >>> "<code>&quot;x&quot;</code></td><td><code>&quot;x &quot;</code>" in page
+            True
+        """
+        if show < 0:
+            raise ValueError(f"show must be at least 0, not {show}")
+        page = self._page
+        place = {name: number for number, name in enumerate(page.others)}
+        facts = {
+            "tables": list(names),
+            "verdict": str(self),
+            "rows": list(self.rows),
+            "singles": [len(self.removed), len(self.added)],
+            "changed": len(self.changed),
+            "tolerated": page.tolerated,
+            "keys": page.keys,
+            "columns": [(name, self.columns.get(name, 0)) for name in page.others],
+            "columns_only": list(self.only),
+            "options": page.options,
+            "most": show,
+        }
+        differ = [[place[name] for name in change.cells] for change in self.changed[:show]]
+        singles = [self.removed.slice(0, show), self.added.slice(0, show)]
+        return _diff_page(facts, singles, [side.slice(0, show) for side in page.sides], differ)
 
     def __str__(self) -> str:
         counts = f"{len(self.removed)} removed, {len(self.added)} added, {len(self.changed)} changed"
@@ -134,8 +191,19 @@ def diff(
     only = tuple([name for name in left[side] if name not in left[1 - side]] for side in (0, 1))
     rows = [_by_key(table, keys, others, duplicates, side) for side, table in enumerate(tables)]
     gone, new, pairs = _joined(*rows)
-    changed, counts = _changes(tables, keys, others, pairs, _Equal(tolerance, ignore_case, trim))
+    equal = _Equal(tolerance, ignore_case, trim)
+    changed, counts, kept = _changes(tables, keys, others, pairs, equal)
     shown = [*keys, *others]
+    options = [
+        ("key", ", ".join(keys)),
+        ("ignore", ", ".join(_listed(ignore))),
+        ("rename", ", ".join(f"{old}={new}" for old, new in (rename or {}).items())),
+        ("tolerance", repr(dict(tolerance) if isinstance(tolerance, Mapping) else tolerance)),
+        ("ignore_case", str(ignore_case)),
+        ("trim", str(trim)),
+        ("duplicates", duplicates),
+    ]
+    changed_rows = [table.select(shown).take(_positions([pair[side] for pair in kept])) for side, table in enumerate(tables)]
     return TableDiff(
         (len(tables[0]), len(tables[1])),
         tables[0].select(shown).take(_positions(sorted(gone))),
@@ -143,6 +211,7 @@ def diff(
         changed,
         {name: counts[name] for name in others if counts[name]},
         (only[0], only[1]),
+        _Page(keys, others, [option for option in options if option[1]], changed_rows, len(pairs) - len(kept) if equal.allows_differences() else None),
     )
 
 
@@ -239,6 +308,10 @@ class _Equal:
     def __init__(self, tolerance: float | Mapping[str, float], ignore_case: bool, trim: bool) -> None:
         self.tolerance, self.ignore_case, self.trim = tolerance, ignore_case, trim
 
+    def allows_differences(self) -> bool:
+        tolerances = self.tolerance.values() if isinstance(self.tolerance, Mapping) else [self.tolerance]
+        return self.ignore_case or self.trim or any(tolerances)
+
     def __call__(self, name: str, old: Any, new: Any) -> bool:
         if isinstance(old, str) and isinstance(new, str):
             return self._folded(old) == self._folded(new)
@@ -255,8 +328,8 @@ class _Equal:
 
 def _changes(
     tables: list[Any], keys: list[str], others: list[str], pairs: list[tuple[int, int]], equal: _Equal
-) -> tuple[list[Change], Counter[str]]:
-    """Return the cells in which pairs of rows differ, and the number of such cells in each column."""
+) -> tuple[list[Change], Counter[str], list[tuple[int, int]]]:
+    """Return the cells in which pairs of rows differ, the number of such cells in each column, and the pairs that have them."""
     sides = [table.take(_positions([pair[side] for pair in pairs])) for side, table in enumerate(tables)]
     cells: list[dict[str, tuple[Any, Any]]] = [{} for _ in pairs]
     counts: Counter[str] = Counter()
@@ -268,4 +341,5 @@ def _changes(
             if not equal(name, old, new):
                 cells[row][name] = (old, new)
                 counts[name] += 1
-    return [Change(key, own) for key, own in zip(sides[0].select(keys).to_pylist(), cells, strict=True) if own], counts
+    changed = [Change(key, own) for key, own in zip(sides[0].select(keys).to_pylist(), cells, strict=True) if own]
+    return changed, counts, [pair for pair, own in zip(pairs, cells, strict=True) if own]

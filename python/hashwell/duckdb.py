@@ -1,4 +1,4 @@
-"""Digests, tickets and samples in DuckDB. A ticket is a pseudorandom number that a seed assigns to a row key.
+"""Digests, tickets, samples and splits in DuckDB. A ticket is a pseudorandom number that a seed assigns to a row key.
 
     >>> import duckdb, hashwell.duckdb
     >>> connection = duckdb.connect()
@@ -9,17 +9,26 @@
 This module requires DuckDB and pyarrow.
 """
 
+import os
+from collections.abc import Mapping
 from typing import Any
 
 import duckdb as _duckdb
 import pyarrow as pa
+import pyarrow.compute
 
 from ._columns import column_digests, column_tickets
-from ._engines import ticket_prefix
+from ._engines import TICKET_SIZE, ticket_prefix
 from ._native import hash_rows
+from ._sample import _columns
 from ._sample import sample as _sample
+from ._shares import ticket_ends
+from ._split import split as _split
 
-__all__ = ["register", "sample"]
+__all__ = ["register", "sample", "split"]
+
+# Type checkers don't see its functions, which pyarrow defines when it is imported.
+_compute: Any = pyarrow.compute
 
 # The number of rows of a relation that are read at a time.
 _BATCH = 1 << 17
@@ -42,7 +51,8 @@ def register(connection: Any) -> None:
       the digest of a row of NULLs.
     - `hw_row_digest(a, b, …)` does the same for these columns in this order, as with order="declared".
     - `hw_ticket(seed, a, …)` returns the ticket of a row key of one or more columns, a BLOB of 16 bytes.
-      hashwell.sample with `group_by` picks the keys with the smallest tickets. Keys are VARCHAR, ENUM, BLOB,
+      hashwell.sample with `group_by` picks the keys with the smallest tickets. For a sample or split with a context,
+      the first argument is a STRUCT: `hw_ticket({seed: '0877', context: 'second'}, a)`. Keys are VARCHAR, ENUM, BLOB,
       BOOLEAN or integers up to 64 bits. NULL and the empty string are the same key, so tickets are never NULL.
 
     Args:
@@ -100,6 +110,76 @@ def sample(relation: Any, n: int | None = None, **options: Any) -> pa.Table:
     return _sample(relation.to_arrow_reader(_BATCH), n, **options)
 
 
+def split(
+    relation: Any,
+    shares: Mapping[str, Any],
+    *,
+    group_by: str | list[str] | None = None,
+    stratify: str | list[str] | None = None,
+    exact: bool = False,
+    seed: Any = None,
+    context: str = "",
+) -> dict[str, pa.Table]:
+    """Split the rows of a relation into named parts: the parts that hashwell.split makes.
+
+    The relation is read once. With group_by alone, it is divided batch by batch, so that each row is in memory once, in its part.
+    Otherwise the whole relation is read first. Without group_by, rows are numbered in the order in which DuckDB returns them: if a
+    query has no fixed order, pass group_by for a reproducible split.
+
+    Args:
+        relation: A relation, such as connection.sql("SELECT …") or connection.table("name").
+        shares: The share of each part, as for hashwell.split.
+        group_by: A column name or a list of names, as for hashwell.split.
+        stratify: A column name or a list of names, as for hashwell.split.
+        exact: Make the sizes of the parts exact, as for hashwell.split.
+        seed: The seed, as for hashwell.split.
+        context: The name of this step or purpose, as for hashwell.split.
+
+    Returns:
+        A dict of pyarrow.Tables by name, in the order of shares.
+
+    Raises:
+        ValueError: As for hashwell.split.
+        TypeError: As for hashwell.split.
+
+    Examples:
+        >>> import duckdb, hashwell.duckdb
+        >>> visits = duckdb.sql("SELECT range % 4 AS user, range AS page FROM range(8)")
+        >>> parts = hashwell.duckdb.split(visits, {"train": 0.5, "test": 0.5}, group_by="user", seed="0877")
+        >>> {name: sorted(set(part["user"].to_pylist())) for name, part in parts.items()}
+        {'train': [0, 2], 'test': [1, 3]}
+    """
+    if group_by is None or stratify is not None or exact:
+        table = relation.to_arrow_reader(_BATCH).read_all()
+        return _split(table, shares, group_by=group_by, stratify=stratify, exact=exact, seed=seed, context=context)
+    names = _columns([group_by])
+    for name in names:
+        if (count := relation.columns.count(name)) != 1:
+            raise ValueError(f"group_by: {count or 'no'} columns are called {name!r}")
+    prefix = ticket_prefix(os.urandom(16).hex() if seed is None else seed, context)
+    limits = ticket_ends(shares)
+    reader = relation.to_arrow_reader(_BATCH)
+    parts: dict[str, list[pa.RecordBatch]] = {name: [] for name in shares}
+    for batch in reader:
+        tickets = column_tickets(prefix, [batch.column(name) for name in names])
+        for name, begin, end in zip(shares, [0, *limits[:-1]], limits, strict=True):
+            if (rows := batch.filter(_within(tickets, begin, end))).num_rows:
+                parts[name].append(rows)
+    return {name: pa.Table.from_batches(batches, reader.schema) for name, batches in parts.items()}
+
+
+def _within(tickets: Any, begin: int, end: int) -> Any:
+    """Return whether `begin <= ticket < end`, where 2^128 is the end of all tickets."""
+    if begin >= end:
+        return pa.array([False] * len(tickets))
+    found = _compute.greater_equal(tickets, _scalar(begin))
+    return found if end == 2**128 else _compute.and_(found, _compute.less(tickets, _scalar(end)))
+
+
+def _scalar(ticket: int) -> Any:
+    return pa.scalar(ticket.to_bytes(TICKET_SIZE), pa.binary())
+
+
 def _sha256(x: Any) -> Any:
     return column_digests("sha256", x).cast(pa.binary())
 
@@ -122,7 +202,13 @@ def _ticket(seed: Any, *columns: Any) -> Any:
     # DuckDB 2.0 requires an argument for *columns, too; other versions may not.
     if not columns:
         raise TypeError("hw_ticket takes a seed and at least one column")
-    return column_tickets(ticket_prefix(_constant(seed, "seed"), ""), list(columns))
+    context = ""
+    if pa.types.is_struct(seed.type):
+        fields = dict(zip([field.name for field in seed.type], seed.flatten(), strict=True))
+        if set(fields) != {"seed", "context"}:
+            raise TypeError(f"the first argument of hw_ticket is a seed or {{seed: …, context: …}}, not a STRUCT of {', '.join(fields)}")
+        seed, context = fields["seed"], _constant(fields["context"], "context")
+    return column_tickets(ticket_prefix(_constant(seed, "seed"), context), list(columns))
 
 
 def _constant(column: Any, what: str) -> Any:

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -78,3 +79,88 @@ def test_values_that_are_almost_equal() -> None:
     assert differ(2**53, 2**53 + 1) and differ("00123", "123") and differ("", None) and differ("\u00e9", "e\u0301")
     assert not differ(float("nan"), float("nan")) and not differ(0.0, -0.0)
     assert len(hashwell.diff([{"id": "00123"}], [{"id": "123"}], "id").added) == 1
+
+
+class Tags(HTMLParser):
+    """The texts of `<code>` elements, and the elements that are open."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.codes: list[str] = []
+        self.seen: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list) -> None:
+        self.seen.add(tag)
+        if tag != "meta":
+            self.open.append(tag)
+        if tag == "code":
+            self.codes.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag != "meta":
+            assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] == "code":
+            self.codes[-1] += data
+
+
+def tags(page: str) -> Tags:
+    found = Tags()
+    found.feed(page)
+    found.close()
+    assert not found.open
+    assert {"h1", "h2", "caption", "th"} <= found.seen and "script" not in found.seen
+    return found
+
+
+def test_pages_show_what_differs() -> None:
+    import datetime
+
+    noon = datetime.datetime(2026, 1, 1, 12, tzinfo=datetime.timezone.utc)
+    later = datetime.timezone(datetime.timedelta(hours=1))
+    old = [{"id": i, "x": x, "t": noon} for i, x in enumerate(["<script>'\"", "a\0b", "end", "é", "y" * 10_000_000 + "1", "same"])]
+    new = [{"id": i, "x": x, "t": noon.astimezone(later)} for i, x in enumerate(["<script>'", "ab", "end ", "e\u0301", "y" * 10_000_000 + "2", "same"])]
+    page = hashwell.diff(old, new, "id").to_html(names=("<old>", "new"))
+    codes = tags(page).codes
+    assert codes[:2] == ["<old>", "new"]
+    pairs = list(zip(codes, codes[1:], strict=False))
+    for pair in [("\"<script>'\\\"\"", "\"<script>'\""), ('"a\\u{0}b"', '"ab"'), ('"end"', '"end "'), ('"\\u{e9}"', '"e\\u{301}"')]:
+        assert pair in pairs, pair
+    ends = [code for code in codes if "bytes 9999750 to 10000001 of 10000001" in code]
+    assert len(ends) == 2 and ends[0] != ends[1] and len(page) < 40_000
+    assert "<td class=\"number\">5</td>" in page and "<code>t</code></th>" not in page
+
+
+def test_pages_have_limits_and_options() -> None:
+    old, new = [{"id": i, "x": 1.0} for i in range(50)], [{"id": i, "x": 2.0} for i in range(40)]
+    found = hashwell.diff(old, new, "id", tolerance={"x": 0.1}, ignore_case=True)
+    page = found.to_html(show=3)
+    assert "3 of 40 changed rows are shown, and 37 are not shown" in page
+    assert "3 of 10 removed rows are shown, and 7 are not shown" in page and "There are no added rows." in page
+    assert "{&#39;x&#39;: 0.1}" in page and "only within the tolerance</th><td class=\"number\">0</td>" in page
+    assert "<code>1.0</code></td><td><code>2.0</code>" in page
+    tags(page)
+    assert "0 of 40 changed rows are shown" in found.to_html(show=0)
+    with pytest.raises(ValueError, match="show must be at least 0, not -1"):
+        found.to_html(show=-1)
+    same = hashwell.diff(old, old, "id").to_html()
+    assert "the same" in same and "There are no changed rows." in same
+
+
+def test_pages_are_those_of_the_command(tmp_path: Path) -> None:
+    try:
+        command = _command.find()
+    except RuntimeError:
+        pytest.skip("the command is not installed")
+    for name, rows in (("a", OLD), ("b", NEW)):
+        pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / f"{name}.parquet")
+    line = [command, "diff", "--key=id", "--html=page.html", "a.parquet", "b.parquet"]
+    assert subprocess.run(line, cwd=tmp_path, capture_output=True).returncode == 1
+    ours = tags(hashwell.diff(OLD, NEW, "id").to_html(names=("a.parquet", "b.parquet"))).codes
+    theirs = tags((tmp_path / "page.html").read_text()).codes
+    places = [code for code in theirs if ".parquet:" in code]
+    assert len(places) == 6
+    cells = ["Ada", "1.5", "1.25", "null", "Cid", "Sid", "Bob", "Eve"]
+    assert [code for code in theirs if code in cells] == [code for code in ours if code in cells]

@@ -1,15 +1,19 @@
 """hashwell.duckdb: SQL functions give the results of hashwell's own functions."""
 
 import hashlib
+import subprocess
 
 import pytest
 
 import hashwell
+from hashwell import _command
 
 duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed: python/tests/requirements.txt")
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed: python/tests/requirements.txt")
 
-import hashwell.duckdb  # noqa: E402 - after the packages that it needs
+import pyarrow.parquet  # noqa: E402 - after the packages that it needs
+
+import hashwell.duckdb  # noqa: E402
 
 TEXTS = ["abc", "", None, "Zoë", "x" * 500, "\x00"]
 
@@ -95,6 +99,69 @@ def test_keys_and_seeds(con) -> None:
     assert con.sql("SELECT hw_ticket(1, true) = hw_ticket(1, 'true')").fetchall() == [(True,)]
 
 
+@pytest.mark.parametrize("names", [["name"], ["name", "number"]])
+def test_tickets_with_a_context(con, names) -> None:
+    expected = hashwell.duckdb.sample(con.table("people"), 2, group_by=names, seed="0877", context="second")
+    ticket = f"hw_ticket({{'seed': '0877', 'context': 'second'}}, {', '.join(names)})"
+    least = f"SELECT DISTINCT {ticket} AS t FROM people ORDER BY t LIMIT 2"
+    found = con.sql(f"SELECT * FROM people WHERE {ticket} IN ({least}) ORDER BY id").to_arrow_table()
+    assert found.to_pylist() == expected.to_pylist() and expected.num_rows > 1
+    other = hashwell.duckdb.sample(con.table("people"), 2, group_by=names, seed="0877")
+    assert other.to_pylist() != expected.to_pylist()
+    assert column(con.sql("SELECT hw_ticket({seed: 7, context: ''}, 'a') = hw_ticket(7, 'a')")) == [True]
+
+
+SHARES = {"train": 0.8, "none": 0, "val": "1/10", "test": 0.1}
+
+
+@pytest.mark.parametrize("options", [
+    {"group_by": "name"}, {"group_by": ["name", "number"], "context": "second"}, {"group_by": "state"}, {},
+    {"group_by": "name", "exact": True}, {"stratify": "state"},
+])  # fmt: skip
+def test_splits(con, options) -> None:
+    con.execute("DELETE FROM people WHERE id >= 200000")
+    people = con.table("people")
+    expected = hashwell.split(people.to_arrow_table(), SHARES, seed="0877", **options)
+    found = hashwell.duckdb.split(people, SHARES, seed="0877", **options)
+    assert list(found) == list(SHARES)
+    for name, part in expected.items():
+        assert found[name].to_pylist() == part.to_pylist(), name
+        assert found[name].schema.names == part.schema.names
+
+
+def test_a_split_is_the_commands(con, tmp_path) -> None:
+    try:
+        command = _command.find()
+    except RuntimeError:
+        pytest.skip("the command is not installed")
+    con.execute("DELETE FROM people WHERE id >= 5000")
+    people = con.sql("SELECT id, name, number FROM people ORDER BY id")
+    people.write_parquet(str(tmp_path / "people.parquet"))
+    options = ["--into=train=0.8,val=1/10,test=0.1", "--seed=0877", "--context=second", "--group-by=name", "--group-by=number"]
+    line = [command, "split", *options, "-o", "{}.parquet", "people.parquet"]
+    subprocess.run(line, cwd=tmp_path, check=True, capture_output=True)
+    shares = {name: share for name, share in SHARES.items() if name != "none"}
+    found = hashwell.duckdb.split(people, shares, seed="0877", context="second", group_by=["name", "number"])
+    for name, part in found.items():
+        assert part["id"].to_pylist() == pyarrow.parquet.read_table(tmp_path / f"{name}.parquet")["id"].to_pylist()
+
+
+def test_wrong_splits(con) -> None:
+    people = con.table("people")
+    for error, said, options in [
+        (ValueError, "no columns are called 'nobody'", {"group_by": "nobody"}),
+        (TypeError, "must be column names", {"group_by": []}),
+        (TypeError, "must be strings, bytes, integers or booleans", {"group_by": "huge"}),
+        (TypeError, "context must be str", {"group_by": "name", "context": 1}),
+    ]:
+        with pytest.raises(error, match=said):
+            hashwell.duckdb.split(people, {"a": 1}, seed=1, **options)
+    with pytest.raises(ValueError, match="add up to 1"):
+        hashwell.duckdb.split(people, {"a": 0.5}, group_by="name", seed=1)
+    nothing = hashwell.duckdb.split(con.sql("FROM people WHERE id < 0"), {"a": 0.5, "b": 0.5}, group_by="name", seed=1)
+    assert [part.num_rows for part in nothing.values()] == [0, 0] and nothing["a"].schema.names == people.columns
+
+
 def test_row_digests(con) -> None:
     con.execute("DELETE FROM people WHERE id >= 5000")
     people = con.table("people")
@@ -142,6 +209,8 @@ def test_register_again(con) -> None:
     ("hw_digest(NULL, 'a')", "the algorithm must be the same for all rows and not NULL"),
     ("hw_ticket(NULL, 'a')", "the seed must be the same for all rows and not NULL"),
     ("hw_ticket(name, 'a')", "the seed must be the same for all rows"),
+    ("hw_ticket({seed: 1, other: 'x'}, 'a')", "not a STRUCT of seed, other"),
+    ("hw_ticket({seed: 1, context: name}, 'a')", "the context must be the same for all rows"),
     ("hw_ticket(1, 1.5)", "must be strings, bytes, integers or booleans, not decimal"),
     ("hw_ticket(1, huge)", "must be strings, bytes, integers or booleans, not decimal"),
 ])  # fmt: skip

@@ -2,10 +2,12 @@
 
 import hashlib
 import random
+import subprocess
 
 import pytest
 
 import hashwell
+from hashwell import _command
 
 pl = pytest.importorskip("polars", reason="polars is not installed: python/tests/requirements.txt")
 
@@ -125,6 +127,33 @@ def test_splits(engine, names) -> None:
     for name, part in expected.items():
         assert eager[name].equals(part) and lazy[name].collect(engine=engine).equals(part)
         assert part["id"].to_list() == arrow[name]["id"].to_pylist()
+
+
+@pytest.mark.parametrize("names", [["user"], ["user", "number"], ["state", "flag", "user"]])
+def test_several_key_columns_as_in_the_command(names, tmp_path) -> None:
+    try:
+        command = _command.find()
+    except RuntimeError:
+        pytest.skip("the command is not installed")
+    frame = people().select("id", *names)
+    frame.write_parquet(tmp_path / "people.parquet")
+    keys = [f"--group-by={name}" for name in names]
+    options = ["--seed=0877", "--context=second", *keys, "people.parquet"]
+
+    def run(*line: str) -> None:
+        subprocess.run([command, *line, *options], cwd=tmp_path, check=True, capture_output=True)
+
+    def rows(name: str) -> list[int]:
+        return pl.read_parquet(tmp_path / f"{name}.parquet")["id"].to_list()
+
+    given = {"group_by": names, "seed": "0877", "context": "second"}
+    run("sample", "-n", "5", "-o", "sample.parquet")
+    found = frame.hashwell.sample(5, **given)
+    assert found["id"].to_list() == frame.lazy().hashwell.sample(5, **given)["id"].to_list() == rows("sample")
+    run("split", "--into=train=0.8,test=0.2", "-o", "{}.parquet")
+    eager, lazy = (of.hashwell.split({"train": 0.8, "test": 0.2}, **given) for of in (frame, frame.lazy()))
+    for name, part in eager.items():
+        assert part["id"].to_list() == lazy[name].collect()["id"].to_list() == rows(name)
 
 
 def test_a_split_groups_by_exact_names() -> None:

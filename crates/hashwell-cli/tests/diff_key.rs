@@ -218,3 +218,133 @@ fn formats_and_memory() {
     assert_eq!(all.lines().count(), 20_001);
     assert!(all.starts_with("{\"op\":\"change\",\"key\":{\"id\":1},\"places\":[\"a.csv:3\",\"b.jsonl:2\"],\"cells\":{\"x\":[1,2]}}\n"), "{}", &all[..200]);
 }
+
+/// The page of a comparison of two texts, and the output.
+fn page(old: &[u8], new: &[u8], options: &str) -> (String, String) {
+    let folder = Folder::new();
+    folder.write("a.csv", old);
+    folder.write("b.csv", new);
+    let all = ["diff", "--key", "id", "--html", "page.html", "a.csv", "b.csv"];
+    let output = folder.hashwell(all.into_iter().chain(options.split(' ').filter(|part| !part.is_empty())));
+    let page = std::fs::read_to_string(folder.path().join("page.html"));
+    (page.unwrap_or_default(), stdout(&output) + &stderr(&output))
+}
+
+#[test]
+fn a_page_shows_counts_options_and_rows() {
+    let (page, text) = page(
+        b"id,name,x,seen\n1,Ada,1.0,a\n2,Bob,2,a\n3,Cid,3,a\n5,Eve,1,a\n",
+        b"id,x,name,seen\n1,1.5,Ada,b\n3,3.0000001,Cid,b\n4,1,Dan,b\n5,1,Eve,b\n",
+        "--ignore seen --tolerance x=0.001",
+    );
+    assert!(text.starts_with("different: 1 removed, 1 added, 1 changed (of 4 and 4)\n"), "{text}");
+    for part in [
+        "<h1>Differences between <code>a.csv</code> and <code>b.csv</code></h1>",
+        "<p class=\"lead verdict\">different: 1 removed, 1 added, 1 changed (of 4 and 4)</p>",
+        "<caption>Rows</caption>",
+        "<th scope=\"row\">Added</th><td class=\"number\">1</td>",
+        "<th scope=\"row\">Removed</th><td class=\"number\">1</td>",
+        "<th scope=\"row\">Changed</th><td class=\"number\">1</td>",
+        "<th scope=\"row\">Equal</th><td class=\"number\">2</td>",
+        "only within the tolerance</th><td class=\"number\">1</td>",
+        "<th scope=\"row\"><code>x</code></th><td class=\"number\">1</td>",
+        "<p class=\"note\">1 compared column has no changed cells.</p>",
+        "<th scope=\"row\">Ignored columns (--ignore)</th><td><code>seen</code></td>",
+        "<th scope=\"row\">Tolerance for numbers (--tolerance)</th><td><code>x=0.001</code></td>",
+        "diff --key id --html page.html a.csv b.csv --ignore seen --tolerance x=0.001</code>",
+        "<th scope=\"rowgroup\" rowspan=\"1\"><code>1</code></th><td><code>x</code></td><td><code>1.0</code></td>\
+         <td><code>1.5</code></td><td rowspan=\"1\"><code>a.csv:2</code></td><td rowspan=\"1\"><code>b.csv:2</code></td>",
+        "<th scope=\"row\"><code>2</code></th><td><code>Bob</code></td><td><code>2</code></td><td><code>a.csv:3</code></td>",
+        "<th scope=\"row\"><code>4</code></th><td><code>Dan</code></td><td><code>1</code></td><td><code>b.csv:4</code></td>",
+        "The one added row is shown.",
+    ] {
+        assert!(page.contains(part), "{part}\n{page}");
+    }
+    assert!(page.contains("prefers-color-scheme:dark") && !page.contains("<script"), "{page}");
+}
+
+/// Markup, control characters, invisible differences and long values.
+#[test]
+fn values_on_a_page_are_escaped_and_told_apart() {
+    let long = "y".repeat(10 << 20);
+    let old = [
+        "id,x\n1,<script>alert('1')</script>\n2,\"say \"\"a\"\" & b\"\n3,a\u{0}b\n4,end\n5,\u{e9}\n6,\"a\r\nb\"\n7,0.0\n",
+        "8,2026-01-01T12:00:00Z\n9,a  b\n10,\u{202e}cba\n11,",
+        &long,
+        "1\n</td>,gone\n",
+    ]
+    .concat();
+    let new = [
+        "id,x\n1,<script>alert(\"1\")</script>\n2,\"say \"\"b\"\" & b\"\n3,ab\n4,end \n5,e\u{301}\n6,\"a\nb\"\n7,-0.0\n",
+        "8,2026-01-01T12:00:00+00:00\n9,a b\n10,abc\n11,",
+        &long,
+        "2\n",
+    ]
+    .concat();
+    let (page, text) = page(old.as_bytes(), new.as_bytes(), "--show 100");
+    assert!(text.starts_with("different: 1 removed, 0 added, 11 changed"), "{}", &text[..200]);
+    let pairs = [
+        (
+            "&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;",
+            "&quot;&lt;script&gt;alert(\\&quot;1\\&quot;)&lt;/script&gt;&quot;",
+        ),
+        ("&quot;say \\&quot;a\\&quot; &amp; b&quot;", "&quot;say \\&quot;b\\&quot; &amp; b&quot;"),
+        ("&quot;a\\u{0}b&quot;", "&quot;ab&quot;"),
+        ("&quot;end&quot;", "&quot;end &quot;"),
+        ("&quot;\\u{e9}&quot;", "&quot;e\\u{301}&quot;"),
+        ("&quot;a\\r\\nb&quot;", "&quot;a\\nb&quot;"),
+        ("0.0", "-0.0"),
+        ("2026-01-01T12:00:00Z", "2026-01-01T12:00:00+00:00"),
+        ("&quot;a  b&quot;", "&quot;a b&quot;"),
+        ("&quot;\\u{202e}cba&quot;", "&quot;abc&quot;"),
+    ];
+    for (old, new) in pairs {
+        let cells = format!("<td><code>{old}</code></td><td><code>{new}</code></td>");
+        // In the first pair, both values are quoted, because one of them needs it.
+        let quoted = format!("<td><code>&quot;{old}&quot;</code></td><td><code>{new}</code></td>");
+        assert!(page.contains(&cells) || page.contains(&quoted), "{cells}\n{page}");
+    }
+    let end = (10 << 20) + 1;
+    assert!(page.contains(&format!("y1&quot; (bytes {} to {end} of {end})", end - 251)), "{page}");
+    assert!(page.contains("<th scope=\"row\"><code>&lt;/td&gt;</code></th>"), "{page}");
+    assert!(page.len() < 40_000 && !page.contains("<script"), "{}", page.len());
+    assert!(!page.contains(|c: char| c.is_control() && c != '\n'));
+}
+
+#[test]
+fn a_page_has_limits_and_is_whole_or_absent() {
+    let rows = |x: u32| format!("id,x\n{}", (0..2000).map(|i| format!("{i},{x}\n")).collect::<String>());
+    let (html, text) = page(rows(1).as_bytes(), rows(2).as_bytes(), "");
+    assert!(html.contains("1,000 of 2,000 changed rows are shown, and 1,000 are not shown"), "{html}");
+    assert!(text.contains("~ and 1,980 more changed rows"), "{text}");
+    let (html, text) = page(rows(1).as_bytes(), b"id,x\n", "--show 3");
+    assert!(html.contains("3 of 2,000 removed rows are shown, and 1,997 are not shown"), "{html}");
+    assert!(text.contains("- and 1,997 more removed rows"), "{text}");
+    let (html, text) = page(rows(1).as_bytes(), rows(1).as_bytes(), "");
+    assert!(html.contains("the same: 2,000 rows") && text == "the same: 2,000 rows\n", "{text}");
+    let (html, text) = page(rows(1).as_bytes(), b"id,x\n", "--json");
+    assert_eq!((text.lines().count(), html.matches("a.csv:").count()), (2001, 1000));
+    // Bytes that are not UTF-8.
+    let (html, text) = page(b"id,x\n1,a\xff\n", b"id,x\n1,a\n", "");
+    assert!(html.is_empty() && text.contains("a.csv:2"), "{text}");
+    let (html, _) = page(b"id,x\n1,a\xff\n", b"id,x\n1,a\n", "--types x=bytes");
+    assert!(
+        html.contains("<td><code>&quot;0x61ff&quot;</code></td><td><code>&quot;0x61&quot;</code></td>"),
+        "{html}"
+    );
+    let folder = Folder::new();
+    folder.write("a.csv", "id,x\n1,a\n");
+    folder.write("b.csv", "id,x\n1,b\n");
+    let run = |line: &str| {
+        let output = folder.hashwell(line.split(' '));
+        (output.status.code(), stderr(&output))
+    };
+    let (code, text) = run("diff --key id a.csv b.csv --html no/page.html");
+    assert_eq!((code, &text[..]), (Some(2), "hashwell: no/page.html: No such file or directory\n"));
+    let (code, text) = run("diff --key id a.csv b.csv --html ./b.csv");
+    assert_eq!((code, &text[..]), (Some(2), "hashwell: --html: b.csv is also an input\n"));
+    assert_eq!(run("diff a.csv b.csv --html page.html").0, Some(2));
+    folder.write("page.html", "old");
+    assert_eq!(run("diff --key x a.csv missing.csv --html page.html").0, Some(2));
+    assert_eq!(std::fs::read_to_string(folder.path().join("page.html")).unwrap(), "old");
+}

@@ -5,10 +5,12 @@
 //! rows of words and numbers -> Table -> text | Markdown | AsciiDoc | CSV | HTML
 //! series                    -> Chart, Bars -> SVG
 //!                                             \-> page: one HTML file, style and pictures inside
+//! two tables that differ    -> Differences -> page
 //! ```
 #![forbid(unsafe_code)]
 
 pub mod chart;
+pub mod differences;
 pub mod format;
 pub mod markup;
 pub mod page;

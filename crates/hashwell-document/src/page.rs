@@ -63,6 +63,17 @@ pub fn lead(out: &mut Markup, lines: &[String]) {
     }
 }
 
+/// A command line as it can be typed in a shell.
+#[must_use]
+pub fn command_line(arguments: &[String]) -> String {
+    let safe = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    let quoted = |argument: &String| match argument {
+        a if !a.is_empty() && a.chars().all(safe) => a.clone(),
+        a => format!("'{}'", a.replace('\'', "'\\''")),
+    };
+    arguments.iter().map(quoted).collect::<Vec<_>>().join(" ")
+}
+
 /// A page that consists of tables.
 #[must_use]
 pub fn of_tables(title: &str, lines: &[String], tables: &[Table]) -> String {

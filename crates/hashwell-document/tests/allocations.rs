@@ -12,6 +12,7 @@ use hashwell_document::chart::{
     self, Anchor, Axis, Bar, BarGroup, Bars, Chart, Dash, Drawing, Fill, Ink, Labels, Layer, Letters, Mark,
     Picture, Point, Scale,
 };
+use hashwell_document::differences::{Changed, Differences, Facts, Single};
 use hashwell_document::format::Format;
 use hashwell_document::markup::{self, Markup};
 use hashwell_document::{page, table};
@@ -126,6 +127,14 @@ const CALLS: &[(&str, Call)] = &[
         });
         Ok(number(whole.bytes()) ^ number(page::of_tables("A title", &lines, &[table()]).bytes()))
     }),
+    ("differences", || {
+        let mut found = Differences::new(Facts { changed: 1, singles: [1, 0], most: 9, ..Facts::default() });
+        let cells = vec![["a".into(), "old".into(), "new".into()]];
+        found.push_changed(Changed { key: vec!["k".into()], cells, ..Changed::default() });
+        found.push_single(0, Single { values: vec!["v".into()], place: "f:1".into() });
+        let line = page::command_line(&["a".into(), "b c".into()]);
+        Ok(number(found.html().bytes()) ^ number(line.bytes()))
+    }),
     ("numbers in words", || {
         let rates = [chart::bytes(2e6), chart::bytes_per_second(3e9), chart::seconds(0.02)];
         let all = rates.into_iter().chain([chart::percent(0.25), chart::number(0.1)]);
@@ -164,6 +173,7 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ("bars", "Bars: svg"),
     ("a drawing", "Drawing: new top text circle rectangle branch end_line wrapped svg"),
     ("a page", "page: page lead section figure of_tables"),
+    ("differences", "Differences: new push_changed push_single html, page: command_line"),
     ("numbers in words", "chart: bytes bytes_per_second seconds percent number"),
 ];
 

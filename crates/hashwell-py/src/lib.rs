@@ -71,6 +71,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     functions::add_to(module)?;
     many::functions::add_to(module)?;
     tables::functions::add_to(module)?;
+    tables::page::add_to(module)?;
     many::device::add_to(module)?;
     module.add_function(wrap_pyfunction!(file::file_digest, module)?)?;
     trees::add_to(module)?;

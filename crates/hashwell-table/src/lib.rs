@@ -13,6 +13,7 @@
 
 mod error;
 mod spread;
+pub mod value;
 mod window;
 mod write;
 

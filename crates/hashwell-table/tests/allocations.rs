@@ -12,7 +12,7 @@ mod every_function;
 use hashwell::Params;
 use hashwell_arrow::export::{self, Piece};
 use hashwell_arrow::{Chunk, Field};
-use hashwell_table::{Columns, Error, Order, Rows, Scheme, Table, Writer};
+use hashwell_table::{Columns, Error, Order, Rows, Scheme, Table, Writer, value};
 use refusing::{Answer, Call, again, again_after, number, number_of};
 use std::sync::{Arc, OnceLock};
 
@@ -280,12 +280,45 @@ const KEPT: &[(&str, Call)] = &[
     ("a kept table of lthash64-blake3", || kept(Scheme::Lthash64Blake3)),
 ];
 
+/// A text and a list with a text.
+const VALUES: [&[u8]; 2] = [&[0x30, 3, b'a', 0xc3, 0xa9], &[0x50, 1, 0x30, 1, b'b']];
+
+/// Texts of values. If there is no memory for them, the process ends, as with Rust's own collections.
+const TEXTS: &[(&str, Call)] = &[("values as text", || {
+    let [a, b] = VALUES;
+    let names = ["n".to_owned()];
+    let shown = [
+        value::json(b),
+        value::shown(a),
+        value::shown_text("x "),
+        value::quoted("x"),
+        value::shown_within(b, 4),
+    ];
+    let both = value::shown_both(a, b).into_iter().chain(value::shown_both_within(a, b, 2));
+    let row = [&[0x60, 1][..], a].concat();
+    let cells =
+        value::cells(&names, value::values(&row)).map(|(name, value)| (name.len() + value.len()) as u64);
+    let text = value::text(a).map_or(0, |text| text.len() as u64);
+    let first = value::split_first(a).map_or(0, |(first, _)| first.len() as u64);
+    let number = value::number(&[0x11, 1, 1, 15]).map_or(0, f64::to_bits);
+    let texts = shown.into_iter().chain(both).map(|text| crate::number(text.bytes()));
+    Ok(number_of(texts.chain(cells).chain([text, first, number])))
+})];
+
+#[test]
+fn texts_end_the_process() {
+    for (name, outcomes) in refusing::refuse_each(TEXTS) {
+        assert!(outcomes.ends > 0, "{name} asks for no memory any more: {outcomes:?}");
+        assert_eq!((outcomes.errors, outcomes.answers), (0, 0), "{name}: {outcomes:?}");
+    }
+}
+
 #[test]
 fn child() {
     // Create the input before an allocation is refused.
     batch();
     maps();
-    refusing::child(&[QUIET, CALLS, KEPT]);
+    refusing::child(&[QUIET, CALLS, KEPT, TEXTS]);
 }
 
 #[test]
@@ -332,6 +365,10 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ("a table that is unlike", "Table: check_alike names order"),
     ("sorted in pieces", "Table: sort_some"),
     ("one column each", "Columns: each"),
+    (
+        "values as text",
+        "value: cells json number quoted shown shown_both shown_both_within shown_text shown_within split_first text values",
+    ),
     ("maps", "Rows: encode"),
     (
         "kept rows by hand",
@@ -345,7 +382,7 @@ fn every_public_function_has_a_case() {
     every_function::each_has_a_case(
         include_str!("../api.txt"),
         include_str!("allocations.rs"),
-        &[QUIET, CALLS, KEPT],
+        &[QUIET, CALLS, KEPT, TEXTS],
         LOOKED_AT,
     );
 }

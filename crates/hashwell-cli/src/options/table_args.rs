@@ -6,6 +6,7 @@ use crate::options::help::{brief, full};
 use crate::options::names::Names;
 use clap::{Args, ValueEnum, ValueHint};
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 /// Options that both commands have: which columns there are, and how fields become values.
 #[derive(Args, Debug)]
@@ -120,9 +121,15 @@ pub(crate) struct DiffOptions {
     /// Treatment of rows of one table that have the same key
     #[arg(long, value_enum, requires = "key", default_value_t = Duplicates::Error, help_heading = KEY, hide_short_help = true)]
     pub(crate) duplicates: Duplicates,
-    /// Show at most N rows of each table, and N changes [default: 20; with --key and --json, all]
+    /// Show at most N rows of each table, and N changes [default: 20; 1000 in the page of --html; with --key and --json, all]
     #[arg(long, value_name = "N", help_heading = "Output")]
     pub(crate) show: Option<u64>,
+    /// Also write an HTML page with the counts, the options and the rows that differ
+    ///
+    /// The page is one file that needs no script and no network. It has at most 16 MiB of rows, and 100 columns of them. Of
+    /// values longer than 1000 bytes, it has the part around the first difference.
+    #[arg(long, value_name = "FILE", requires = "key", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub(crate) html: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) reading: ReadingOptions,
     /// Memory for sorting digests of rows; if it is too small, temporary files are used

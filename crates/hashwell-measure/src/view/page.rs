@@ -5,7 +5,7 @@ use super::tables::{self, Options};
 use crate::report::Report;
 use hashwell_document::chart::{Chart, Picture};
 use hashwell_document::markup::Markup;
-use hashwell_document::page::{figure, lead, page, section};
+use hashwell_document::page::{command_line, figure, lead, page, section};
 
 /// The page of a report.
 pub(crate) fn report(report: &Report, options: Options) -> String {
@@ -68,7 +68,7 @@ fn head(out: &mut Markup, report: &Report) {
     }
     out.close();
     out.open("p", &[("class", &"command")]);
-    out.element("code", &[], &tables::command(&run.command));
+    out.element("code", &[], &command_line(&run.command));
     out.close();
     out.close();
     out.line();

@@ -14,6 +14,7 @@ use crate::report::{
     CallRow, Group, Operation, PerCall, ProgramKind, ProgramSupport, Report, Row, Standing, State,
 };
 use hashwell_document::chart;
+use hashwell_document::page::command_line;
 use hashwell_document::table::{Align, Table};
 
 use std::collections::{HashMap, HashSet};
@@ -538,7 +539,7 @@ pub fn machine(report: &Report) -> Table {
     }
     let commit = run.commit.as_ref().map_or_else(String::new, |commit| format!(", commit {commit}"));
     add("hashwell", format!("{}{commit}", run.version));
-    add("command", command(&run.command));
+    add("command", command_line(&run.command));
     let mode = if run.quick { "quick (less certain)" } else { "full" };
     let complete = if run.complete { "" } else { "; stopped before its end" };
     let shape = format!("{mode}, {} processes of up to {} rounds{complete}", run.processes, run.rounds);
@@ -563,16 +564,6 @@ pub fn cautions(report: &Report) -> Vec<String> {
         (!run.complete, "The run was stopped: what is shown is right, but rows or sizes are missing."),
     ];
     [holding(&lines), run.complaints.clone()].concat()
-}
-
-/// The arguments, quoted for a shell.
-pub(crate) fn command(arguments: &[String]) -> String {
-    let safe = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
-    let quoted = |argument: &String| match argument {
-        a if !a.is_empty() && a.chars().all(safe) => a.clone(),
-        a => format!("'{}'", a.replace('\'', "'\\''")),
-    };
-    arguments.iter().map(quoted).collect::<Vec<_>>().join(" ")
 }
 
 /// The providers that were measured, and those that were missing.

@@ -7,21 +7,24 @@
 
 use super::diff::{DIFFERENT, temporary};
 use super::digest::{escaped, many};
+use super::page::{Counts, Page};
 use super::plan::{Plan, Side, never_equal};
 use super::read::{Pass, Window, pick};
 use super::runs::{Record, Sorted, Sorter};
-use super::value::{json, number, quoted, shown, shown_both, split_first, text, values};
 use crate::options::table_args::{DiffOptions, Duplicates};
 use crate::system::exit::SUCCESS;
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, complain, write_line};
 use hashwell_table::Order;
+use hashwell_table::value::{cells, json, number, quoted, shown, shown_both, split_first, text, values};
 use indicatif::HumanCount;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 
 /// Compares two tables by the columns of `--key`.
 pub(super) fn run(a: &Side, b: &Side, options: &DiffOptions) -> Result<u8, Failure> {
     let columns = Columns::of(a, b, options)?;
+    let sides = [a, b];
+    let page = Page::of(options, &sides, &columns.keys, &columns.only)?;
     let names = [&columns.keys[..], &columns.others].concat();
     let plan = Plan::with(&[a, b], names, Order::Declared, &options.reading)?;
     never_equal(a, b, &plan).iter().for_each(|line| complain(line));
@@ -33,14 +36,15 @@ pub(super) fn run(a: &Side, b: &Side, options: &DiffOptions) -> Result<u8, Failu
     let (here, there) =
         hashwell_work::both(|| digests(a, &pass, keys, quarter), || digests(b, &pass, keys, quarter));
     let ((here, rows_of_a), (there, rows_of_b)) = (here?, there?);
-    let joined = join(here, there, quarter, most(options)).map_err(|error| temporary(&error))?;
+    let joined = join(here, there, quarter, most(options).max(Page::most(options)))
+        .map_err(|error| temporary(&error))?;
     drop(progress);
     let rows = [rows_of_a, rows_of_b];
-    let sides = [a, b];
     if let (Some(repeated), Duplicates::Error) = (&joined.repeated, options.duplicates) {
         return Err(repeated.refused(&sides, &plan, &rows, &columns.keys));
     }
-    let mut report = Report::new(options, &columns);
+    let allows = compare.allows_differences();
+    let mut report = Report::new(options, &columns, page);
     let memory = Memory {
         bytes: options.memory / 2,
         sides: [a.len(), b.len()],
@@ -59,16 +63,23 @@ pub(super) fn run(a: &Side, b: &Side, options: &DiffOptions) -> Result<u8, Failu
         changes(&chunk, &sides, &plan, &rows, &compare, &mut report)?;
     }
     let counts = [joined.only[0].count, joined.only[1].count];
-    report.headline(&sides, counts, memory.rows, &compare)?;
+    let head = report.headline(&sides, counts, memory.rows, allows)?;
     for (side, only) in joined.only.into_iter().enumerate() {
-        let shown = only.first.len() as u64;
         let numbers = only.first.into_sorted_vec();
-        pick(sides[side], &plan, &rows[side], &numbers, &mut |_, place, row| report.only(side, place, row))?;
+        let shown = most(options).min(numbers.len() as u64);
+        pick(sides[side], &plan, &rows[side], &numbers, &mut |i, place, row| {
+            report.only(side, i as u64, place, row)
+        })?;
         report.more(side, only.count - shown)?;
     }
     report.end(counts, memory.rows)?;
     sides.iter().try_for_each(|side| side.check())?;
-    let same = counts == [0, 0] && report.changed == 0 && columns.only.iter().all(Vec::is_empty);
+    let (changed, tolerated) = (report.changed, allows.then_some(report.tolerated));
+    if let Some(page) = report.page {
+        let counts = Counts { rows: memory.rows, only: counts, changed, tolerated };
+        page.write(head, counts, columns.others.iter().zip(report.counts))?;
+    }
+    let same = counts == [0, 0] && changed == 0 && columns.only.iter().all(Vec::is_empty);
     Ok(if same { SUCCESS } else { DIFFERENT })
 }
 
@@ -381,6 +392,11 @@ impl Compare {
         Ok(Self { tolerances, ignore_case: options.ignore_case, trim: options.trim })
     }
 
+    /// Returns true if values that differ can be equal.
+    fn allows_differences(&self) -> bool {
+        self.ignore_case || self.trim || self.tolerances.iter().any(|one| *one > 0.0)
+    }
+
     fn is_equal(&self, column: usize, old: &[u8], new: &[u8]) -> bool {
         if old == new {
             return true;
@@ -425,15 +441,6 @@ fn key_of(keys: &[String], row: &[u8]) -> String {
         .join(", ")
 }
 
-/// The first values of a row, with the names of their columns.
-fn cells<'a>(names: &'a [String], mut rest: &'a [u8]) -> impl Iterator<Item = (&'a String, &'a [u8])> {
-    names.iter().map_while(move |name| {
-        let (value, more) = split_first(rest)?;
-        rest = more;
-        Some((name, value))
-    })
-}
-
 /// The output. Lines about changes are held back until the counts are printed, except for JSON.
 struct Report<'a> {
     options: &'a DiffOptions,
@@ -445,12 +452,14 @@ struct Report<'a> {
     counts: Vec<u64>,
     shown: u64,
     lines: Vec<String>,
+    /// The page of `--html`.
+    page: Option<Page>,
 }
 
 impl<'a> Report<'a> {
-    fn new(options: &'a DiffOptions, columns: &'a Columns) -> Self {
+    fn new(options: &'a DiffOptions, columns: &'a Columns, page: Option<Page>) -> Self {
         let counts = vec![0; columns.others.len()];
-        Self { options, columns, changed: 0, tolerated: 0, counts, shown: 0, lines: Vec::new() }
+        Self { options, columns, changed: 0, tolerated: 0, counts, shown: 0, lines: Vec::new(), page }
     }
 
     /// Reports two rows with the same key.
@@ -481,6 +490,11 @@ impl<'a> Report<'a> {
             return Ok(());
         }
         self.changed += 1;
+        if let Some(page) = &mut self.page
+            && self.changed <= Page::most(self.options)
+        {
+            page.changed(&self.columns.keys, old, new, &changed);
+        }
         if self.shown >= most(self.options) {
             return Ok(());
         }
@@ -517,17 +531,14 @@ impl<'a> Report<'a> {
         format!("{{{}}}", list.join(","))
     }
 
-    /// Prints the counts, and then the changes.
+    /// Prints the counts, and then the changes. Returns the first line.
     fn headline(
         &self,
         sides: &[&Side; 2],
         only: [u64; 2],
         rows: [u64; 2],
-        compare: &Compare,
-    ) -> Result<(), Failure> {
-        if self.options.reading.json {
-            return Ok(());
-        }
+        allows: bool,
+    ) -> Result<String, Failure> {
         let is_missing = self.columns.only.iter().any(|only| !only.is_empty());
         let is_same = only == [0, 0] && self.changed == 0;
         let [removed, added, changed] = [only[0], only[1], self.changed].map(HumanCount);
@@ -541,7 +552,10 @@ impl<'a> Report<'a> {
                 format!("different: {removed} removed, {added} added, {changed} changed (of {old} and {new})")
             }
         };
-        let mut lines = vec![head];
+        if self.options.reading.json {
+            return Ok(head);
+        }
+        let mut lines = vec![head.clone()];
         for (side, names) in sides.iter().zip(&self.columns.only) {
             if !names.is_empty() {
                 lines.push(format!("columns only in {}: {}", side.label(), names.join(", ")));
@@ -549,9 +563,7 @@ impl<'a> Report<'a> {
         }
         let changed = self.columns.others.iter().zip(&self.counts).filter(|(_, count)| **count > 0);
         lines.extend(changed.map(|(name, count)| format!("column {name}: {} changed", HumanCount(*count))));
-        if self.tolerated > 0
-            && (compare.ignore_case || compare.trim || compare.tolerances.iter().any(|one| *one > 0.0))
-        {
+        if self.tolerated > 0 && allows {
             lines.push(format!(
                 "within the tolerance: {} {}",
                 HumanCount(self.tolerated),
@@ -564,13 +576,19 @@ impl<'a> Report<'a> {
         if more > 0 && self.shown > 0 {
             write_line(format!("~ and {} more changed rows\n", HumanCount(more)).as_bytes())?;
         }
-        Ok(())
+        Ok(head)
     }
 
-    /// Reports a row that only one of the tables has.
-    fn only(&self, side: usize, place: &str, row: &[u8]) -> Result<(), Failure> {
+    /// Reports a row that only one of the tables has. `number` rows of this table were reported before it.
+    fn only(&mut self, side: usize, number: u64, place: &str, row: &[u8]) -> Result<(), Failure> {
         let rest = values(row);
         let names: Vec<String> = [&self.columns.keys[..], &self.columns.others].concat();
+        if let Some(page) = &mut self.page {
+            page.single(side, &names, place, row);
+        }
+        if number >= most(self.options) {
+            return Ok(());
+        }
         let line = if self.options.reading.json {
             let list: Vec<String> = cells(&names, rest)
                 .map(|(name, value)| format!("{}:{}", quoted(name), json(value)))

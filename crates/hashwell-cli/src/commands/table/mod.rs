@@ -13,12 +13,12 @@ mod diff;
 mod digest;
 mod found;
 mod keyed;
+mod page;
 mod place;
 mod plan;
 mod read;
 mod runs;
 mod show;
-mod value;
 
 use crate::inputs::reading::{is_stdin, names};
 use crate::options::table_args::{DiffOptions, TableOptions};

@@ -1,9 +1,15 @@
-//! Parses and displays values of `hwrow/1` (`docs/spec/rows.md`).
+//! Parses and displays values of `hwrow/1` (`docs/spec/rows.md`). If there is no memory for a text, the process ends, as
+//! with Rust's own collections.
 
 use std::fmt::Write;
+use unicode_normalization::UnicodeNormalization;
+
+/// The maximum size in bytes of a text on a page. Of longer texts, there is a part.
+pub const EXCERPT: usize = 1000;
 
 /// Returns the first value, and the bytes after it.
-pub(super) fn split_first(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+#[must_use]
+pub fn split_first(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     bytes.split_at_checked(len(bytes, 0)?)
 }
 
@@ -57,19 +63,31 @@ fn string(bytes: &[u8]) -> Option<(&[u8], usize)> {
 }
 
 /// The values of a row, without the bytes at the beginning of the row.
-pub(super) fn values(row: &[u8]) -> &[u8] {
+#[must_use]
+pub fn values(row: &[u8]) -> &[u8] {
     let head = row.get(1..).and_then(count).map_or(0, |(_, head)| 1 + head);
     row.get(head..).unwrap_or_default()
 }
 
+/// The first values of a row, with the names of their columns.
+pub fn cells<'a>(names: &'a [String], mut rest: &'a [u8]) -> impl Iterator<Item = (&'a String, &'a [u8])> {
+    names.iter().map_while(move |name| {
+        let (value, more) = split_first(rest)?;
+        rest = more;
+        Some((name, value))
+    })
+}
+
 /// The text of a value, if it is a text.
-pub(super) fn text(value: &[u8]) -> Option<&str> {
+#[must_use]
+pub fn text(value: &[u8]) -> Option<&str> {
     let (tag, rest) = value.split_first()?;
     if *tag == 0x30 { std::str::from_utf8(string(rest)?.0).ok() } else { None }
 }
 
 /// A number, rounded to the nearest binary64.
-pub(super) fn number(value: &[u8]) -> Option<f64> {
+#[must_use]
+pub fn number(value: &[u8]) -> Option<f64> {
     match value.first()? {
         0x20 => Some(f64::from_be_bytes(*value.get(1..)?.first_chunk()?)),
         0x10 | 0x11 => json(value).parse().ok(),
@@ -78,7 +96,8 @@ pub(super) fn number(value: &[u8]) -> Option<f64> {
 }
 
 /// A value as JSON. Numbers have all their digits; NaN, infinities, bytes and times are strings.
-pub(super) fn json(value: &[u8]) -> String {
+#[must_use]
+pub fn json(value: &[u8]) -> String {
     let mut out = String::new();
     // A value that this program has written is always readable.
     if write(value, &mut out).is_none() {
@@ -244,22 +263,31 @@ fn fraction(nanoseconds: u32) -> String {
     }
 }
 
-pub(super) fn quoted(text: &str) -> String {
+/// A text as JSON.
+#[must_use]
+pub fn quoted(text: &str) -> String {
     serde_json::to_string(text).unwrap_or_default()
 }
 
 /// A value on one line. A text has no quotes if it can't be confused with anything else.
-pub(super) fn shown(value: &[u8]) -> String {
+#[must_use]
+pub fn shown(value: &[u8]) -> String {
     match text(value) {
-        Some(text) if is_plain(text) => text.to_owned(),
-        Some(text) => spelled(text, true),
-        None => json(value),
+        Some(text) => shown_text(text),
+        None => visible(&json(value), false),
     }
 }
 
+/// A text on one line, such as the name of a column. It has no quotes if it can't be confused with anything else.
+#[must_use]
+pub fn shown_text(text: &str) -> String {
+    if is_plain(text) { text.to_owned() } else { spelled(text, true) }
+}
+
 /// Two different values, each on one line, in a form in which they never look alike.
-pub(super) fn shown_both(old: &[u8], new: &[u8]) -> [String; 2] {
-    match (text(old), text(new)) {
+#[must_use]
+pub fn shown_both(old: &[u8], new: &[u8]) -> [String; 2] {
+    let both = match (text(old), text(new)) {
         (Some(a), Some(b)) => {
             let escape = look_alike(a, b);
             if is_plain(a) && is_plain(b) && !escape {
@@ -269,9 +297,141 @@ pub(super) fn shown_both(old: &[u8], new: &[u8]) -> [String; 2] {
             }
         }
         // A text, and a value of another type.
-        (Some(text), None) => [spelled(text, true), json(new)],
-        (None, Some(text)) => [json(old), spelled(text, true)],
-        (None, None) => [json(old), json(new)],
+        (Some(text), None) => [spelled(text, true), visible(&json(new), true)],
+        (None, Some(text)) => [visible(&json(old), true), spelled(text, true)],
+        (None, None) => {
+            let [a, b] = [json(old), json(new)];
+            let escape = look_alike(&a, &b);
+            [visible(&a, escape), visible(&b, escape)]
+        }
+    };
+    told_apart(both, old, new)
+}
+
+/// Adds what tells two values apart that have the same text: their types, or their encodings.
+fn told_apart([a, b]: [String; 2], old: &[u8], new: &[u8]) -> [String; 2] {
+    if a != b || old == new {
+        return [a, b];
+    }
+    let [one, other] = [old, new].map(|value| kind(value.first().copied()));
+    if one != other {
+        return [format!("{a} ({one})"), format!("{b} ({other})")];
+    }
+    // Values in a list or a struct have different types.
+    let from = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+    let hex = |value: &[u8]| {
+        let bytes = value[from..].iter().take(16).map(|byte| format!("{byte:02x}"));
+        format!("encoded with {} at byte {from}", bytes.collect::<String>())
+    };
+    [format!("{a} ({})", hex(old)), format!("{b} ({})", hex(new))]
+}
+
+/// The type of a value, from its first byte.
+fn kind(tag: Option<u8>) -> &'static str {
+    match tag {
+        Some(0) => "null",
+        Some(1 | 2) => "bool",
+        Some(0x10) => "int",
+        Some(0x11) => "decimal",
+        Some(0x20) => "float64",
+        Some(0x30) => "text",
+        Some(0x31) => "bytes",
+        Some(0x40) => "date",
+        Some(0x41) => "timestamp",
+        Some(0x42) => "instant",
+        Some(0x43) => "time",
+        Some(0x44) => "duration",
+        Some(0x45) => "interval",
+        Some(0x50) => "list",
+        Some(0x51) => "struct",
+        _ => "map",
+    }
+}
+
+/// Same as [`shown`], but of a text longer than `most` bytes only the beginning, with its length.
+#[must_use]
+pub fn shown_within(value: &[u8], most: usize) -> String {
+    match text(value) {
+        Some(text) if text.len() > most => Excerpt::of(text, 0, most).shown(true),
+        Some(text) => shown_text(text),
+        None => {
+            let json = visible(&json(value), false);
+            if json.len() > most { Excerpt::of(&json, 0, most).as_it_is() } else { json }
+        }
+    }
+}
+
+/// Same as [`shown_both`], but of texts longer than `most` bytes only the part around the first difference, with their
+/// lengths.
+#[must_use]
+pub fn shown_both_within(old: &[u8], new: &[u8], most: usize) -> [String; 2] {
+    let [a, b] = [old, new].map(text);
+    if [(a, old), (b, new)].iter().all(|(text, value)| text.map_or(value.len(), str::len) <= most / 4) {
+        return shown_both(old, new);
+    }
+    let (one, other) = match (a, b) {
+        (Some(a), Some(b)) => (a, b),
+        _ => {
+            let [a, b] = shown_both(old, new);
+            if a.len().max(b.len()) <= most {
+                return [a, b];
+            }
+            let from = window_start(&a, &b, most);
+            return [a, b].map(|text| Excerpt::of(&text, from, most).as_it_is());
+        }
+    };
+    if one.len().max(other.len()) <= most {
+        return shown_both(old, new);
+    }
+    let from = window_start(one, other, most);
+    let both = [one, other].map(|text| Excerpt::of(text, from, most));
+    let escape = look_alike(both[0].text, both[1].text);
+    both.map(|excerpt| excerpt.shown(escape))
+}
+
+/// The first byte of an excerpt that has the first difference of two texts. Both texts have a character that begins there.
+fn window_start(a: &str, b: &str, most: usize) -> usize {
+    let same = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
+    let mut from = same.saturating_sub(most / 4);
+    while !a.is_char_boundary(from) || !b.is_char_boundary(from) {
+        from -= 1;
+    }
+    from
+}
+
+/// A part of a long text.
+struct Excerpt<'a> {
+    text: &'a str,
+    from: usize,
+    /// The length in bytes of the whole text.
+    whole: usize,
+}
+
+impl<'a> Excerpt<'a> {
+    fn of(text: &'a str, from: usize, most: usize) -> Self {
+        let mut end = text.len().min(from.saturating_add(most));
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        Self { text: &text[from.min(end)..end], from, whole: text.len() }
+    }
+
+    /// The part of a text in quotes.
+    fn shown(&self, all: bool) -> String {
+        self.with_places(&spelled(self.text, all))
+    }
+
+    /// The part of a text that needs no quotes.
+    fn as_it_is(&self) -> String {
+        self.with_places(self.text)
+    }
+
+    fn with_places(&self, shown: &str) -> String {
+        let end = self.from + self.text.len();
+        if (self.from, end) == (0, self.whole) {
+            return shown.to_owned();
+        }
+        format!("{shown} (bytes {} to {end} of {})", self.from, self.whole)
     }
 }
 
@@ -299,23 +459,54 @@ fn spelled(text: &str, all: bool) -> String {
     out
 }
 
-/// Returns true for characters that are hard to see: combining marks, spaces other than the ASCII space, and characters
-/// of no width.
+/// JSON with escapes for invisible characters. With `all`, all characters that are not ASCII are escaped.
+fn visible(json: &str, all: bool) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c.is_control() || is_hidden(c) || all && !c.is_ascii() {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// Returns true for characters that are hard to see: combining marks, spaces other than the ASCII space, characters of no
+/// width, and characters without a glyph, which a page may replace.
 fn is_hidden(c: char) -> bool {
-    matches!(u32::from(c), 0xa0 | 0xad | 0x300..=0x36f | 0x1ab0..=0x1aff | 0x1dc0..=0x1dff | 0x2000..=0x200f | 0x2028..=0x202f
-        | 0x205f..=0x2064 | 0x20d0..=0x20ff | 0x3000 | 0xfe00..=0xfe0f | 0xfe20..=0xfe2f | 0xfeff | 0xe0000..=0xe01ff)
+    matches!(u32::from(c), 0xa0 | 0xad | 0x300..=0x36f | 0x61c | 0x115f | 0x1160 | 0x1680 | 0x17b4 | 0x17b5 | 0x180b..=0x180f
+        | 0x1ab0..=0x1aff | 0x1dc0..=0x1dff | 0x2000..=0x200f | 0x2028..=0x202f | 0x205f..=0x206f | 0x20d0..=0x20ff | 0x2800
+        | 0x3000 | 0x3164 | 0xe000..=0xf8ff | 0xfdd0..=0xfdef | 0xfe00..=0xfe0f | 0xfe20..=0xfe2f | 0xfeff | 0xffa0
+        | 0xfff0..=0xffff | 0x1d173..=0x1d17a | 0x1fffe | 0x1ffff | 0xe0000..)
 }
 
 /// Returns true if two different texts may look alike: if they differ in hidden characters, or in at most two
-/// characters, one of which is not ASCII.
+/// characters, one of which is not ASCII, if one normal form is the same, or if each letter that differs is from another
+/// alphabet.
 fn look_alike(a: &str, b: &str) -> bool {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let shortest = a.len().min(b.len());
-    let front = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
-    let back = a.iter().rev().zip(b.iter().rev()).take(shortest - front).take_while(|(a, b)| a == b).count();
-    let (a, b) = (&a[front..a.len() - back], &b[front..b.len() - back]);
+    if a.is_ascii() && b.is_ascii() {
+        return false;
+    }
+    let (long_a, long_b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let shortest = long_a.len().min(long_b.len());
+    let front = long_a.iter().zip(&long_b).take_while(|(a, b)| a == b).count();
+    let back = long_a.iter().rev().zip(long_b.iter().rev()).take(shortest - front);
+    let back = back.take_while(|(a, b)| a == b).count();
+    let (a, b) = (&long_a[front..long_a.len() - back], &long_b[front..long_b.len() - back]);
     let any = |test: fn(&char) -> bool| a.iter().chain(b).any(test);
-    any(|c| is_hidden(*c)) || a.len().max(b.len()) <= 2 && any(|c| !c.is_ascii())
+    any(|c| is_hidden(*c))
+        || a.len().max(b.len()) <= 2 && any(|c| !c.is_ascii())
+        || a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b || are_of_two_alphabets(*a, *b))
+        || long_a.iter().copied().nfkd().eq(long_b.iter().copied().nfkd())
+}
+
+/// Returns true if one character may be a letter of an alphabet such as Cyrillic that looks like the other.
+fn are_of_two_alphabets(a: char, b: char) -> bool {
+    let is_letter = |c: char| u32::from(c) < 0x2000;
+    a.is_ascii() != b.is_ascii() || is_letter(a) && is_letter(b) && u32::from(a) >> 8 != u32::from(b) >> 8
 }
 
 #[cfg(test)]
@@ -375,5 +566,56 @@ mod tests {
         assert_eq!(both("a\r\nb", "a\nb"), ["\"a\\r\\nb\"", "\"a\\nb\""]);
         assert_eq!(shown_both(&[0], &text("null")), ["null", "\"null\""]);
         assert_eq!(shown_both(&bytes("100000000000000001"), &text("1")), ["1", "\"1\""]);
+        // Letters of another alphabet, syllables taken apart, and characters that change the direction of text.
+        assert_eq!(both("paypal", "\u{440}\u{430}ypal")[1], "\"\\u{440}\\u{430}ypal\"");
+        assert_eq!(both("\u{430}\u{435}\u{43e}", "aeo")[0], "\"\\u{430}\\u{435}\\u{43e}\"");
+        assert_eq!(both("\u{d55c}\u{ae00}", "\u{1112}\u{1161}\u{11ab}\u{ae00}")[0], "\"\\u{d55c}\\u{ae00}\"");
+        assert_eq!(both("a\u{2066}b", "ab"), ["\"a\\u{2066}b\"", "\"ab\""]);
+        assert_eq!(
+            both("\u{41c}\u{43e}\u{441}\u{43a}\u{432}\u{430}", "\u{422}\u{432}\u{435}\u{440}\u{44c}")[1],
+            "\u{422}\u{432}\u{435}\u{440}\u{44c}"
+        );
+    }
+
+    #[test]
+    fn values_with_one_text_are_told_apart() {
+        let text = |text: &str| [&[0x30, text.len() as u8], text.as_bytes()].concat();
+        let (decimal, float) = (bytes("1101010f"), bytes("203ff8000000000000"));
+        assert_eq!(shown_both(&decimal, &float), ["1.5 (decimal)", "1.5 (float64)"]);
+        let date = bytes("400000000000004a1e");
+        assert_eq!(
+            shown_both(&date, &text("2021-12-13")),
+            ["\"2021-12-13\" (date)", "\"2021-12-13\" (text)"]
+        );
+        let list = |value: &[u8]| [&[0x50, 1], value].concat();
+        let [a, b] = shown_both(&list(&decimal), &list(&float));
+        assert_eq!(a, "[1.5] (encoded with 1101010f at byte 2)");
+        assert_ne!(a, b);
+        let [a, b] = shown_both(&list(&text("\u{e9}")), &list(&text("e\u{301}")));
+        assert_eq!([a, b], ["[\"\\u00e9\"]", "[\"e\\u0301\"]"]);
+    }
+
+    #[test]
+    fn long_values_are_shown_around_their_difference() {
+        let text =
+            |text: &str| [&[0x30, 0xff][..], &(text.len() as u64).to_be_bytes(), text.as_bytes()].concat();
+        let a = "x".repeat(1000) + "\u{e9}" + &"y".repeat(1000);
+        let b = "x".repeat(1000) + "e\u{301}" + &"y".repeat(1000);
+        let [a, b] = shown_both_within(&text(&a), &text(&b), 40);
+        assert_eq!(
+            a,
+            format!("\"{}\\u{{e9}}{}\" (bytes 990 to 1030 of 2002)", "x".repeat(10), "y".repeat(28))
+        );
+        assert_eq!(
+            b,
+            format!("\"{}e\\u{{301}}{}\" (bytes 990 to 1030 of 2003)", "x".repeat(10), "y".repeat(27))
+        );
+        // One is the beginning of the other.
+        let [a, b] = shown_both_within(&text(&"x".repeat(100)), &text(&"x".repeat(101)), 40);
+        assert_eq!(a, format!("\"{}\" (bytes 90 to 100 of 100)", "x".repeat(10)));
+        assert_eq!(b, format!("\"{}\" (bytes 90 to 101 of 101)", "x".repeat(11)));
+        assert_eq!(shown_within(&text(&"x".repeat(50)), 4), "\"xxxx\" (bytes 0 to 4 of 50)");
+        let list = [&[0x50, 1][..], &text(&"x".repeat(50))].concat();
+        assert_eq!(shown_within(&list, 4), "[\"xx (bytes 0 to 4 of 54)");
     }
 }
