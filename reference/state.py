@@ -13,7 +13,9 @@ from struct import pack, unpack
 from . import ascon, blake2, blake3, keccak, ripemd, sha1, sha2, sm3
 from .vectors import data
 
-MAGIC, VERSION, FLAGS, LONGEST = b"HWST", 1, 0, 1 << 61
+MAGIC, VERSION, LONGEST = b"HWST", 1, 1 << 61
+# "Layout": kinds.
+HASH, KEYED_HASH, HMAC, KMAC = range(4)
 
 # "Header": registry numbers, and bytes of output.
 ALGORITHMS = {
@@ -28,8 +30,8 @@ ALGORITHMS = {
 }  # fmt: skip
 # "Parameters": numbers, and whether the value is bytes.
 PARAMETERS = {
-    "output_len": (0, False), "salt": (2, True), "personal": (3, True), "customization": (4, True),
-    "function_name": (5, True), "domain": (6, False), "fanout": (8, False), "max_depth": (9, False),
+    "output_len": (0, False), "key": (1, True), "salt": (2, True), "personal": (3, True), "customization": (4, True),
+    "function_name": (5, True), "domain": (6, False), "context": (7, True), "fanout": (8, False), "max_depth": (9, False),
     "leaf_len": (10, False), "node_offset": (11, False), "node_depth": (12, False), "inner_len": (13, False),
     "last_node": (14, False),
 }  # fmt: skip
@@ -252,16 +254,18 @@ class Blake2:
 class Blake2Tree:
     """ "BLAKE2bp and BLAKE2sp": chaining values of all leaves, and the last one or two stripes."""
 
-    def __init__(self, V: blake2.Variant, fanout: int, out_len: int):
+    def __init__(self, V: blake2.Variant, fanout: int, out_len: int, key: bytes):
         self.V, self.fanout, self.out_len, self.length, self.buffer = V, fanout, out_len, 0, b""
+        self.key_length = len(key)
         self.stripe = fanout * V.block_bytes
         self.leaves = [
             Blake2(V, self.block(node_offset=i), V.max_bytes, i == fanout - 1) for i in range(fanout)
         ]
+        self.update(blake2.key_block(V, key) * fanout)
 
     def block(self, **node: int) -> bytes:
         inner = self.V.max_bytes
-        return blake2.parameters(self.V, self.out_len, 0, fanout=self.fanout, depth=2, inner_length=inner, **node)
+        return blake2.parameters(self.V, self.out_len, self.key_length, fanout=self.fanout, depth=2, inner_length=inner, **node)
 
     def update(self, message: bytes) -> None:
         self.length += len(message)
@@ -299,8 +303,15 @@ class Blake2Tree:
 class Blake3:
     """ "BLAKE3": values of subtrees from left to right, and the bytes of the chunk in progress."""
 
-    def __init__(self, out_len: int):
+    def __init__(self, out_len: int, key: bytes | None, context: bytes | None):
         self.out_len, self.length = out_len, 0
+        self.key, self.flags = blake3.IV, 0
+        if context is not None:
+            key, self.flags = blake3.root_hash(context, blake3.IV, blake3.DERIVE_KEY_CONTEXT, 32), blake3.DERIVE_KEY_MATERIAL
+        elif key is not None:
+            self.flags = blake3.KEYED_HASH
+        if key is not None:
+            self.key = list(unpack("<8I", key))
         # (chunks, value) of subtrees.
         self.values: list[tuple[int, list[int]]] = []
         self.buffer = b""
@@ -310,7 +321,7 @@ class Blake3:
 
     def node(self) -> blake3.Node:
         (_, left), (_, right) = self.values[-2:]
-        return blake3.Node(blake3.IV, left + right, 0, blake3.BLOCK, blake3.PARENT)
+        return blake3.Node(self.key, left + right, 0, blake3.BLOCK, self.flags | blake3.PARENT)
 
     def merge(self) -> None:
         while len(self.values) > self.chunks().bit_count():
@@ -319,7 +330,7 @@ class Blake3:
 
     def push(self, chunk: bytes) -> None:
         self.merge()
-        self.values.append((1, blake3.chunk(chunk, blake3.IV, self.chunks(), 0).chaining_value()))
+        self.values.append((1, blake3.chunk(chunk, self.key, self.chunks(), self.flags).chaining_value()))
 
     def update(self, message: bytes) -> None:
         self.buffer += message
@@ -355,7 +366,7 @@ class Blake3:
 
     def finish(self) -> bytes:
         if not self.values:
-            return blake3.chunk(self.buffer, blake3.IV, 0, 0).output(0, self.out_len)
+            return blake3.chunk(self.buffer, self.key, 0, self.flags).output(0, self.out_len)
         if self.buffer:
             self.push(self.buffer)
         while len(self.values) > 2:
@@ -365,7 +376,7 @@ class Blake3:
 
 def fresh(name: str, p: dict):
     out_len = p.get("output_len", ALGORITHMS[name][1])
-    customization = p.get("customization", b"")
+    customization, key = p.get("customization", b""), p.get("key", b"")
     md32 = {"sha224": (sha2.H0_SHA224, 64), "sha256": (sha2.H0_SHA256, 64), "sha256-90r": (sha2.H0_SHA256, 90)}
     md64 = {"sha384": sha2.H0_SHA384, "sha512": sha2.H0_SHA512}
     md64 |= {"sha512-224": sha2.H0_SHA512_224, "sha512-256": sha2.H0_SHA512_256}
@@ -393,14 +404,16 @@ def fresh(name: str, p: dict):
             return Kangaroo(int(name[-3:]), out_len, customization)
         case "blake2b" | "blake2s" as family, _:
             V = blake2.BLAKE2B if family == "blake2b" else blake2.BLAKE2S
-            P = blake2.parameters(V, out_len, 0, p.get("salt", b""), p.get("personal", b""))
-            return Blake2(V, P, out_len)
+            P = blake2.parameters(V, out_len, len(key), p.get("salt", b""), p.get("personal", b""))
+            state = Blake2(V, P, out_len)
+            state.update(blake2.key_block(V, key))
+            return state
         case "blake2bp", _:
-            return Blake2Tree(blake2.BLAKE2B, 4, out_len)
+            return Blake2Tree(blake2.BLAKE2B, 4, out_len, key)
         case "blake2sp", _:
-            return Blake2Tree(blake2.BLAKE2S, 8, out_len)
+            return Blake2Tree(blake2.BLAKE2S, 8, out_len, key)
         case "blake3", _:
-            return Blake3(out_len)
+            return Blake3(out_len, p.get("key"), p.get("context"))
         case _, "ascon-cxof128":
             return cxof(out_len, customization)
         case "ascon", _:
@@ -425,24 +438,30 @@ def check(body: bytes) -> bytes:
     return sha2.sha256(body)[:8]
 
 
-def save(name: str, message: bytes, **p) -> bytes:
-    state = fresh(name, p)
-    state.update(message)
-    parameters = encoded(name, p)
-    body = MAGIC + pack("<BBHI", VERSION, FLAGS, ALGORITHMS[name][0], len(parameters)) + parameters
-    body += pack("<Q", len(message)) + state.save()
+def record(kind: int, name: str, parameters: bytes, length: int, state: bytes) -> bytes:
+    """ "Layout"."""
+    body = MAGIC + pack("<BBHI", VERSION, kind, ALGORITHMS[name][0], len(parameters)) + parameters
+    body += pack("<Q", length) + state
     return body + check(body)
 
 
-def resume(saved: bytes, rest: bytes) -> bytes:
-    """The digest of the message that was saved and `rest`."""
+def save(name: str, message: bytes, **p) -> bytes:
+    """The state of a hash, with or without a key."""
+    state = fresh(name, p)
+    state.update(message)
+    kind = KEYED_HASH if {"key", "context"} & p.keys() else HASH
+    return record(kind, name, encoded(name, p), len(message), state.save())
+
+
+def read(saved: bytes, kind: int) -> tuple[str, dict, int, Fields]:
+    """The algorithm, its parameters, the counter, and the state."""
     body = saved[:-8]
     if saved[-8:] != check(body) or len(saved) < 28:
         raise BadState("check value")
     fields = Fields(body)
-    magic, version, flags, number, size = unpack("<4sBBHI", fields.take(12))
+    magic, version, got, number, size = unpack("<4sBBHI", fields.take(12))
     names = [name for name, (known, _) in ALGORITHMS.items() if known == number]
-    if (magic, version, flags) != (MAGIC, VERSION, FLAGS) or not names:
+    if (magic, version, got) != (MAGIC, VERSION, kind) or not names:
         raise BadState("header")
     parameters, p = Fields(fields.take(size)), {}
     while parameters.rest:
@@ -457,15 +476,96 @@ def resume(saved: bytes, rest: bytes) -> bytes:
         body[12:]
     ) - len(fields.rest):
         raise BadState("parameters")
+    if bool({"key", "context"} & p.keys()) != (kind == KEYED_HASH):
+        raise BadState("parameters")
     (length,) = unpack("<Q", fields.take(8))
     if length >= LONGEST:
         raise BadState("length")
-    state = fresh(names[0], p)
-    state.restore(length, fields)
-    if fields.rest:
-        raise BadState("too long")
+    return names[0], p, length, fields
+
+
+def resume(saved: bytes, rest: bytes, kind: int = HASH) -> bytes:
+    """The digest of the message that was saved and `rest`."""
+    name, p, length, fields = read(saved, kind)
+    state = fresh(name, p)
+    restore(state, state.save(), state.length, length, fields)
     state.update(rest)
     return state.finish()
+
+
+def restore(state, start: bytes, before: int, length: int, fields: Fields) -> None:
+    """Restores the last state of a record, which continues the state `start` after `before` bytes."""
+    state.restore(before + length, fields)
+    if fields.rest:
+        raise BadState("too long")
+    saved = state.save()
+    if before and len(saved) == len(start) + length and not saved.startswith(start):
+        raise BadState("not the key")
+
+
+def padded_key(name: str, key: bytes) -> list[bytes]:
+    """The two blocks of HMAC (RFC 2104)."""
+    block = BLOCKS.get(name, 64)
+    if len(key) > block:
+        state = fresh(name, {})
+        state.update(key)
+        key = state.finish()
+    return [bytes(byte ^ pad for byte in key.ljust(block, b"\0")) for pad in (0x36, 0x5C)]
+
+
+def save_hmac(name: str, key: bytes, message: bytes) -> bytes:
+    inner, outer = (fresh(name, {}) for _ in range(2))
+    for state, block in zip((inner, outer), padded_key(name, key)):
+        state.update(block)
+    start = inner.save() + outer.save()
+    inner.update(message)
+    return record(HMAC, name, b"", len(message), start + inner.save())
+
+
+def resume_hmac(saved: bytes, rest: bytes) -> bytes:
+    """The tag of the message that was saved and `rest`."""
+    name, _, length, fields = read(saved, HMAC)
+    block = BLOCKS.get(name, 64)
+    inner, outer, state = (fresh(name, {}) for _ in range(3))
+    empty = len(inner.save())
+    inner.restore(block, fields)
+    outer.restore(block, fields)
+    start, other = inner.save(), outer.save()
+    if len(start) == empty + block:
+        # The key itself.
+        key = bytes(byte ^ 0x36 for byte in start[empty:])
+        if other[empty:] != padded_key(name, key)[1]:
+            raise BadState("different keys")
+    restore(state, start, block, length, fields)
+    state.update(rest)
+    outer.update(state.finish())
+    return outer.finish()
+
+
+KMACS = {"kmac128": ("cshake128", 128), "kmac256": ("cshake256", 256)}
+
+
+def save_kmac(name: str, key: bytes, message: bytes, customization: bytes) -> bytes:
+    cshake_name, strength = KMACS[name]
+    sponge = cshake(strength, 0, b"KMAC", customization)
+    sponge.update(keccak.bytepad(keccak.encode_string(key), sponge.rate))
+    start = sponge.save()
+    sponge.update(message)
+    return record(KMAC, cshake_name, b"", len(message), start + sponge.save())
+
+
+def resume_kmac(saved: bytes, rest: bytes, out_len: int) -> bytes:
+    """The tag of the message that was saved and `rest`."""
+    name, _, length, fields = read(saved, KMAC)
+    if name not in ("cshake128", "cshake256"):
+        raise BadState("algorithm")
+    sponge = keccak_sponge(int(name[-3:]), 0x04, out_len)
+    sponge.set(fields.take(200))
+    sponge.restore(length, fields)
+    if fields.rest:
+        raise BadState("too long")
+    sponge.update(rest + keccak.right_encode(8 * out_len))
+    return sponge.finish()
 
 
 # Per family: lengths on both sides of blocks, stripes and chunks.
@@ -476,7 +576,7 @@ LENGTHS = {
 }
 LENGTHS["kt256"], LENGTHS["blake2sp-256"] = LENGTHS["kt128"], LENGTHS["blake2bp-512"]
 BLOCKS = {"sha384": 128, "sha512": 128, "sha512-224": 128, "sha512-256": 128, "blake2b-256": 128, "blake2b-512": 128}
-BLOCKS |= {"sha3-224": 144, "sha3-256": 136, "sha3-384": 104, "sha3-512": 72}
+BLOCKS |= {"blake2bp-512": 128, "sha3-224": 144, "sha3-256": 136, "sha3-384": 104, "sha3-512": 72}
 BLOCKS |= {name: keccak.rate_of(int(name[-3:])) for name in ALGORITHMS if name.endswith(("shake128", "shake256"))}
 BLOCKS |= {name: 8 for name in ALGORITHMS if name.startswith("ascon")}
 WITH_PARAMETERS = [
@@ -506,13 +606,133 @@ def cases() -> list[dict]:
     return found
 
 
+def rejected() -> list[dict]:
+    """Impossible states with right check values, and the messages of all languages but C and Haskell, which have a code."""
+    body = save("sha512", b"abc")[:-8]
+
+    def changed(at: int, new: bytes) -> bytes:
+        return body[:at] + new + body[at + len(new) :]
+
+    secret = "it contains a key, so only the functions for secret states read it"
+    version, initial = "its version or its kind is not known here", "its chaining value is not the initial value"
+    longer = "it is longer than the number of message bytes allows"
+    initial += ", but no block was processed"
+    found = [
+        (changed(0, b"HWSU"), "it does not begin with HWST"),
+        (changed(4, b"\2"), version),
+        (changed(5, b"\xff"), version),
+        (changed(5, b"\1"), secret),
+        (save_hmac("sha256", b"key", b"abc")[:-8], secret),
+        (save_kmac("kmac128", b"key", b"abc", b"")[:-8], secret),
+        (save("blake3", b"abc", key=bytes(32))[:-8], secret),
+        (save("blake3", b"abc", context=b"context")[:-8], secret),
+        (changed(6, b"\xff\xff"), "its algorithm is not known here"),
+        (changed(6, b"\7"), initial),
+        (changed(20, b"\xff" * 64), initial),
+        (body[:-1], "it is too short"),
+        (body + b"\0", longer),
+        (changed(12, b"\4"), "it is too short"),
+        (changed(12, b"\2"), longer),
+        (changed(12, LONGEST.to_bytes(8, "little")), "it counts more than 2^61 - 1 message bytes"),
+        (changed(8, b"\1"), "it is too short"),
+        (body[:8] + pack("<IBIQ", 13, 0, 8, 64) + body[12:], "its parameters are not as this version writes them"),
+        (body[:8] + pack("<IBIB", 6, 1, 1, 7) + body[12:], "its parameters are not as this version writes them"),
+        (body[:8] + pack("<IBIB", 6, 7, 1, 7) + body[12:], "its parameters are not as this version writes them"),
+    ]
+    states = [(state + check(state), message) for state, message in found]
+    unchecked = "its check value does not match: bytes are missing or wrong"
+    states += [(b"short", "it is too short"), (body + bytes(8), unchecked), (body + check(body) + b"\n", unchecked)]
+    return [{"state": state.hex(), "message": f"not an exported state: {message}"} for state, message in states]
+
+
+SECRET_HASHES = [
+    ("blake2b-512", {"key": b"key"}, [0, 1, 128, 129, 300]),
+    ("blake2b-512", {"key": bytes(range(64)), "output_len": 20, "salt": b"salt"}, [0, 128, 129]),
+    ("blake2s-256", {"key": bytes(range(32))}, [0, 64, 65]),
+    ("blake2bp-512", {"key": b"key"}, [0, 1, 512, 513, 1024, 1025]),
+    ("blake2sp-256", {"key": b"key"}, [0, 512, 1025]),
+    ("blake3", {"key": bytes(range(32))}, [0, 1, 1024, 1025, 2048, 3072, 7169]),
+    ("blake3", {"context": b"hashwell 2026 tests"}, [0, 1, 2048, 2049]),
+]
+SECRET_HMACS = {
+    "sha1": [0, 1, 64], "sha256": [0, 1, 63, 64, 65, 200], "sha512": [0, 127, 128], "sm3": [0, 65], "sha3-256": [0, 1, 136],
+    "blake2b-512": [0, 1, 128], "blake2s-256": [0, 65], "blake2bp-512": [0, 384, 385, 1000], "blake3": [0, 960, 961, 3000],
+}  # fmt: skip
+
+
+def secret_cases() -> list[dict]:
+    found = []
+
+    def add(kind: str, name: str, n: int, p: dict, state: bytes, resumed: bytes) -> None:
+        texts = {key: value.hex() if isinstance(value, bytes) else value for key, value in p.items()}
+        if "context" in p:
+            texts["context"] = p["context"].decode()
+        case = {"kind": kind, "algorithm": name, **texts, "len": n, "state": state.hex(), "expected": resumed.hex()}
+        found.append(case)
+
+    whole = data({"pattern": "mod251", "len": 10_000})
+    for name, p, lengths in SECRET_HASHES:
+        for n in lengths:
+            state = save(name, whole[:n], **p)
+            add("hash", name, n, p, state, resume(state, whole[n : n + REST], KEYED_HASH))
+    for name, lengths in SECRET_HMACS.items():
+        for key in (b"key", bytes(range(150))):
+            for n in lengths:
+                state = save_hmac(name, key, whole[:n])
+                add("hmac", name, n, {"key": key}, state, resume_hmac(state, whole[n : n + REST]))
+    for name in KMACS:
+        for p in ({"key": b"key"}, {"key": bytes(range(200)), "customization": b"custom"}):
+            for n in (0, 1, 135, 136, 168, 400):
+                state = save_kmac(name, p["key"], whole[:n], p.get("customization", b""))
+                add("kmac", name, n, p, state, resume_kmac(state, whole[n : n + REST], 32))
+    return found
+
+
+def rejected_secrets() -> list[dict]:
+    """Like `rejected`, of the functions for secret states."""
+    public, hash_ = save("sha256", b"abc")[:-8], save("blake2b-512", b"abc", key=b"key")[:-8]
+    hmac, kmac = save_hmac("blake2b-512", b"key", b"abc")[:-8], save_kmac("kmac128", b"key", b"abc", b"")[:-8]
+    empty = save("blake2b-512", b"", key=b"key")[:-8]
+    parameters = "its parameters are not as this version writes them"
+    longer, short = "it is longer than the number of message bytes allows", "it is too short"
+    begins = "it does not begin with the key, but no block was processed after it"
+    no_key = "it contains no key, so the functions for secret states do not read it"
+    of = {"hash": "it is the state of a hash with a key", "hmac": "it is the state of an HMAC"}
+    of |= {"kmac": "it is the state of a KMAC"}
+
+    def changed(body: bytes, at: int, new: bytes) -> bytes:
+        at %= len(body)
+        return body[:at] + new + body[at + len(new) :]
+
+    found = [(kind, public, no_key) for kind in of]
+    records = {"hash": hash_, "hmac": hmac, "kmac": kmac}
+    found += [(kind, records[other], of[other]) for kind in of for other in of if kind != other]
+    found += [(kind, body + b"\0", longer) for kind, body in records.items()]
+    found += [(kind, body[:-1], short) for kind, body in records.items()]
+    found += [
+        ("hash", changed(public, 5, bytes([KEYED_HASH])), parameters),
+        ("hash", changed(empty, -1, b"\1"), begins),
+        ("hash", changed(empty, 17, b"K"), begins),
+        ("hmac", changed(hmac, 8, pack("<IBIB", 6, 1, 1, 7)) + bytes(6), parameters),
+        ("hmac", changed(hmac, -1 - 64 - 3, b"\1"), "its two states have different keys"),
+        ("hmac", changed(save_hmac("blake2b-512", b"key", b"")[:-8], -1, b"\1"), begins),
+        ("hmac", changed(save_hmac("sha256", b"key", b"abc")[:-8], -4, b"\1"), begins),
+        ("kmac", changed(kmac, 6, b"\3"), "its algorithm is not that of a KMAC"),
+        ("kmac", changed(kmac, -1, b"\1"), "its chaining value is not the initial value, but no block was processed"),
+    ]
+    message = "not an exported state: "
+    return [{"kind": kind, "state": (s + check(s)).hex(), "message": message + text} for kind, s, text in found]
+
+
 NOTE = (
     "docs/spec/state.md. `state` is that of the first `len` bytes of the pattern mod251; `expected` is the output of "
-    f"`len` + {REST} bytes of it, after going on from the state."
+    f"`len` + {REST} bytes of it, after going on from the state. Every `rejected` state is impossible. "
+    "`secret` and `rejected_secret` are the same for states that contain a key; tags of KMAC have 32 bytes."
 )
 
 if __name__ == "__main__":
-    lines = ",\n".join("  " + json.dumps(case) for case in cases())
-    head = {"source": "docs/spec/state.md; reference/state.py wrote it", "note": NOTE, "rest": REST}
-    text = json.dumps(head)[:-1] + ', "cases": [\n' + lines + "\n]}\n"
-    Path(sys.argv[1]).write_text(text)
+    text = json.dumps({"source": "docs/spec/state.md; reference/state.py wrote it", "note": NOTE, "rest": REST})[:-1]
+    lists = {"cases": cases(), "rejected": rejected(), "secret": secret_cases(), "rejected_secret": rejected_secrets()}
+    for name, items in lists.items():
+        text += f', "{name}": [\n' + ",\n".join("  " + json.dumps(item) for item in items) + "\n]"
+    Path(sys.argv[1]).write_text(text + "}\n")

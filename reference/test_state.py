@@ -4,7 +4,24 @@ import unittest
 
 from reference import MODELS
 from reference.blake2 import blake2b
-from reference.state import ALGORITHMS, REST, BadState, cases, check, resume, save
+from reference.blake3 import blake3
+from reference.keccak import kmac
+from reference.mac import hmac
+from reference.state import (
+    ALGORITHMS,
+    BLOCKS,
+    KEYED_HASH,
+    REST,
+    BadState,
+    cases,
+    rejected,
+    rejected_secrets,
+    resume,
+    resume_hmac,
+    resume_kmac,
+    save,
+    secret_cases,
+)
 from reference.vectors import data, load
 
 
@@ -34,19 +51,37 @@ class States(unittest.TestCase):
             self.assertEqual(resume(save(name, whole[:300], **p), whole[300:]), MODELS[name](whole, **p))
 
     def test_impossible_states(self):
-        body = save("sha512", b"abc")[:-8]
+        self.assertEqual(load("state")["rejected"], rejected())
+        for case in rejected():
+            with self.subTest(case["message"]), self.assertRaises(BadState):
+                resume(bytes.fromhex(case["state"]), b"")
 
-        def changed(at: int, new: bytes) -> bytes:
-            return body[:at] + new + body[at + len(new) :]
+    def test_secret_states(self):
+        self.assertEqual(load("state")["secret"], secret_cases())
+        for case in secret_cases():
+            name, key = case["algorithm"], bytes.fromhex(case.get("key", ""))
+            whole, expected = message(case["len"] + REST), bytes.fromhex(case["expected"])
+            with self.subTest(name=name, len=case["len"]):
+                if case["kind"] == "hmac":
+                    self.assertEqual(expected, hmac(MODELS[name], BLOCKS.get(name, 64), key, whole))
+                elif case["kind"] == "kmac":
+                    custom = bytes.fromhex(case.get("customization", ""))
+                    self.assertEqual(expected, kmac(int(name[-3:]), key, whole, 32, custom))
+                elif "context" in case:
+                    self.assertEqual(expected, blake3(whole, context=case["context"]))
+                elif "salt" in case:
+                    salt = bytes.fromhex(case["salt"])
+                    self.assertEqual(expected, blake2b(whole, case["output_len"], key, salt))
+                else:
+                    self.assertEqual(expected, MODELS[name](whole, key=key))
 
-        bad = [body[:-1], body + b"\0", changed(0, b"X"), changed(4, b"\2"), changed(5, b"\1"), changed(6, b"\7"),
-               changed(6, b"\xff"), changed(8, b"\1"), changed(12, b"\4"), changed(12, (1 << 61).to_bytes(8, "little")),
-               changed(20, b"\xff" * 64)]  # fmt: skip
-        for state in bad:
-            with self.assertRaises(BadState):
-                resume(state + check(state), b"")
-        with self.assertRaises(BadState):
-            resume(body + bytes(8), b"")
+    def test_impossible_secret_states(self):
+        self.assertEqual(load("state")["rejected_secret"], rejected_secrets())
+        readers = {"hash": lambda s: resume(s, b"", KEYED_HASH), "hmac": lambda s: resume_hmac(s, b"")}
+        readers["kmac"] = lambda s: resume_kmac(s, b"", 32)
+        for case in rejected_secrets():
+            with self.subTest(case["message"]), self.assertRaises(BadState):
+                readers[case["kind"]](bytes.fromhex(case["state"]))
 
 
 if __name__ == "__main__":

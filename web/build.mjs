@@ -17,8 +17,8 @@ const run = (command, args, env = {}) =>
 const MODULES = [
   { name: 'hashwell', crate: 'hashwell-wasm', features: 'all', simd: false },
   { name: 'hashwell.simd', crate: 'hashwell-wasm', features: 'all', simd: true },
-  { name: 'hashwell-hashes', crate: 'hashwell-wasm', features: '', simd: false, script: false },
-  { name: 'hashwell-hashes.simd', crate: 'hashwell-wasm', features: '', simd: true, script: false },
+  { name: 'hashwell-hashes', crate: 'hashwell-wasm', features: 'states', simd: false, script: false },
+  { name: 'hashwell-hashes.simd', crate: 'hashwell-wasm', features: 'states', simd: true, script: false },
   ...['sha256', 'sha512', 'sha3-256', 'shake128', 'blake2b-512', 'blake3'].map((feature) => (
     { name: `hashwell-${feature}`, crate: 'hashwell-wasm', features: feature, simd: false, script: false })),
   { name: 'hashwell-draw', crate: 'hashwell-draw-wasm', features: '', profile: 'wasm-draw', simd: false, script: false, again: true },

@@ -61,6 +61,14 @@ def test_keys_stay() -> None:
                 way(keyed)
 
 
+@pytest.mark.parametrize("case", FILE["rejected"], ids=lambda case: case["message"][23:])
+def test_impossible_states(case: dict) -> None:
+    for load in (hashwell.Digest.from_bytes, hashwell.Xof.from_bytes):
+        with pytest.raises(ValueError) as raised:
+            load(bytes.fromhex(case["state"]))
+        assert str(raised.value) == case["message"]
+
+
 def test_what_is_refused() -> None:
     state = hashwell.sha256(b"abc").to_bytes()
     for bad in (b"", state[:-1], state + b"\0", bytes([state[0] ^ 1]) + state[1:]):

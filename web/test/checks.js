@@ -27,7 +27,7 @@ function options(vector) {
 }
 
 // What the package does not offer, or another part of it tests.
-const ELSEWHERE = ['draw', 'process', 'rows', 'sampling', 'state', 'sweep'];
+const ELSEWHERE = ['draw', 'process', 'rows', 'sampling', 'sweep'];
 /** Of vectors that are no row's, the function that they are of, which a smaller entry of the package is without. */
 const FUNCTIONS = { hmac: 'hmac', kmac: 'kmac', 'hmac-drbg': 'drbg', hkdf: 'hkdf', random: 'randomSource' };
 /** Inputs from this length on are read in pieces, too. */
@@ -41,7 +41,7 @@ export function checkVectors(api, vectors) {
     if (hex(got) !== expected) wrong.push(`${what}: ${hex(got).slice(0, 64)} instead of ${expected.slice(0, 64)}`);
   };
   const rows = new Map(api.algorithms().map((row) => [row.name, row]));
-  for (const [name, { cases }] of Object.entries(vectors)) {
+  for (const [name, { cases, rest, rejected = [] }] of Object.entries(vectors)) {
     if (ELSEWHERE.includes(name) || (name in FUNCTIONS && !api[FUNCTIONS[name]])) continue;
     cases.forEach((vector, i) => {
       const what = `${name} case ${i}`;
@@ -50,6 +50,22 @@ export function checkVectors(api, vectors) {
         compare(what, tag.subarray(0, vector.truncate ?? tag.length), vector.expected);
         const mac = api.hmacHasher(vector.algorithm, unhex(vector.key)).update(input(vector.input));
         if (!mac.verify(tag) || mac.verify(tag.map((byte) => byte ^ 1)) || mac.verify(tag.subarray(1))) wrong.push(`${what}: verify`);
+        return;
+      }
+      if (name === 'state') {
+        const { algorithm, len, output_len: outputLen, state, expected } = vector;
+        const data = input({ pattern: 'mod251', len: len + rest });
+        const given = options(vector);
+        const chosen = outputLen === undefined ? given : { ...given, outputLen };
+        const start = rows.get(algorithm).kind === 'stream' ? api.xof : (name, data, chosen) => api.hasher(name, chosen).update(data);
+        const saved = start(algorithm, data.subarray(0, len), chosen);
+        compare(`${what} saved`, saved.toBytes(), state);
+        const restored = saved.constructor.fromBytes(unhex(state));
+        if (restored.algorithm !== algorithm || restored.messageLen !== BigInt(len)) wrong.push(`${what}: ${restored.algorithm}, ${restored.messageLen}`);
+        compare(`${what} saved again`, restored.toBytes(), state);
+        restored.update(data.subarray(len));
+        compare(what, restored.read ? restored.read(expected.length / 2) : restored.digest(), expected);
+        compare(`${what} as a hash`, api.Hasher.fromBytes(unhex(state)).update(data.subarray(len)).digest(), expected);
         return;
       }
       if (name === 'kmac') {
@@ -126,6 +142,17 @@ export function checkVectors(api, vectors) {
       compare(`${what} in pieces`, hasher.digest(), vector.expected);
       hasher.free();
       compare(`${what} of many`, api.hashMany(name, [data, data, new Uint8Array(1), data], odd)[3], vector.expected);
+    });
+    rejected.forEach(({ state, message }, i) => {
+      for (const { fromBytes } of [api.Hasher, api.Xof]) {
+        compared++;
+        try {
+          fromBytes(unhex(state));
+          wrong.push(`${name} rejected ${i} was accepted`);
+        } catch (error) {
+          if (error.code !== 'mismatch' || error.message !== message) wrong.push(`${name} rejected ${i}: ${error.code}, ${error.message}`);
+        }
+      }
     });
   }
   return { compared, wrong };

@@ -229,6 +229,33 @@ test('states: pieces, copies, resets, and an end', () => {
   assert.ok(mac.verify(hmac('sha256', text('k'), text('m'))) && !mac.verify(text('m')));
 });
 
+test('saved states: long options, and what is refused', () => {
+  const options = { customization: ones(100_000), outputLen: 300 };
+  const state = hasher('kt128', options).update(text('message'));
+  const saved = state.toBytes();
+  assert.ok(saved.length > 100_000);
+  const copy = hashwell.Hasher.fromBytes(saved);
+  assert.deepEqual([copy.algorithm, copy.messageLen, copy.outputLen], ['kt128', 7n, 300]);
+  assert.equal(hex(copy.digest()), hex(hash('kt128', text('message'), options)));
+  assert.equal(hex(copy.reset().digest()), hex(hash('kt128', text(''), options)));
+  for (const given of [{ key: ones(32) }, { context: 'purpose' }]) {
+    for (const keyed of [hasher('blake3', given), xof('blake3', text(''), given)]) {
+      assert.throws(() => keyed.toBytes(), refuses('unsupported', 'blake3 has no export of a state that depends on a key'));
+    }
+  }
+  const stream = xof('shake128', text('seed'));
+  const twin = hashwell.Xof.fromBytes(stream.toBytes());
+  assert.equal(hex(twin.read(9)), hex(stream.read(9)));
+  for (const ask of [() => stream.toBytes(), () => stream.messageLen, () => stream.algorithm]) assert.throws(ask, refuses('state', 'has ended'));
+  assert.throws(() => hashwell.Xof.fromBytes(hasher('sha256').toBytes()).read(1), refuses('unsupported', 'sha256 has no output stream'));
+  for (const { fromBytes } of [hashwell.Hasher, hashwell.Xof]) {
+    assert.throws(() => fromBytes('state'), refuses('type', 'saved must be a Uint8Array, not string'));
+    assert.throws(() => fromBytes(text('')), refuses('mismatch', 'not an exported state: it is too short'));
+  }
+  state.free();
+  assert.throws(() => state.toBytes(), refuses('state', 'freed'));
+});
+
 test('streams: any cutting, an iterator, positions, no way back', () => {
   const all = hash('shake128', text('seed'), { outputLen: 200_000 });
   const stream = xof('shake128', text('seed'));

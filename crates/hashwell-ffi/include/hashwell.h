@@ -33,7 +33,7 @@
  *               256 bytes; in hw_hash_many and hw_streams_new always);
  *             - the copy of the environment variable HASHWELL_KERNEL, in hw_force_kernel(NULL);
  *             - the copy of the environment variable HASHWELL_CALIBRATE, when the first kernel is chosen.
- * Heap.       These functions allocate memory: hw_hash_many, hw_hmac_many, hw_hash_export, hw_hash_import, every
+ * Heap.       These functions allocate memory: hw_hash_many, hw_hmac_many, hw_*_export*, hw_*_import*, every
  *             function whose name ends in _new, hw_source_*, hw_streams_*, and hw_hash_with for KT128 and KT256 with
  *             a customization of more than 256 bytes. Other functions allocate memory only for the copies of the two
  *             environment variables listed under Abort and, after some errors, for a short text such as an unknown
@@ -332,7 +332,7 @@ int hw_hash_with(hw_algorithm algorithm, const hw_params *params, const void *da
 
 /** Sizes of the states in bytes. The functions hw_*_size return the same numbers. Every state has room for the largest
     algorithm, and some bytes in reserve. */
-#define HW_HASH_SIZE 2944
+#define HW_HASH_SIZE 3008
 #define HW_XOF_SIZE 320
 #define HW_HMAC_SIZE 3840
 #define HW_KMAC_SIZE 512
@@ -403,6 +403,14 @@ int hw_hash_export(const hw_hash_state *state, void *out, size_t out_len, size_t
     Errors: HW_E_SAVED if the bytes are not a valid saved state; HW_E_UNSUPPORTED or HW_E_RANGE if they contain
     parameters that the algorithm does not accept; HW_E_ALIGN; HW_E_NULL; HW_E_MEMORY. */
 int hw_hash_import(hw_hash_state *state, const void *data, size_t len);
+
+/** Save and load a hash with a key (BLAKE2 and BLAKE3). **The bytes contain the key**: store them only where you would
+    store the key, encrypt them like the key, and overwrite the buffer after use. hw_hash_export and hw_hash_import
+    reject such states, and these functions reject all others. A state with parameters other than the key, the output
+    length and the kernel cannot be saved.
+    Errors: those of hw_hash_export and hw_hash_import. */
+int hw_hash_export_secret(const hw_hash_state *state, void *out, size_t out_len, size_t *written);
+int hw_hash_import_secret(hw_hash_state *state, const void *data, size_t len);
 
 /** Returns the number of message bytes so far; 0 for an invalid state. */
 uint64_t hw_hash_message_len(const hw_hash_state *state);
@@ -552,6 +560,14 @@ int hw_hmac_final(const hw_hmac_state *state, void *tag, size_t tag_len);
     Errors: HW_E_MISMATCH if the tags differ; HW_E_STATE; HW_E_ALIGN; HW_E_NULL. */
 int hw_hmac_verify(const hw_hmac_state *state, const void *tag, size_t tag_len);
 
+/** Save and load an HMAC in progress, like hw_hash_export and hw_hash_import. **The bytes are as secret as the key**:
+    anyone who has them can compute tags. Store them only where you would store the key, encrypt them like the key, and
+    overwrite the buffer after use.
+    Errors: HW_E_LENGTH if the buffer is too small (HW_HASH_EXPORT_MAX is enough); HW_E_SAVED if the bytes are not the
+    saved state of an HMAC; HW_E_STATE; HW_E_ALIGN; HW_E_NULL; HW_E_MEMORY. */
+int hw_hmac_export_secret(const hw_hmac_state *state, void *out, size_t out_len, size_t *written);
+int hw_hmac_import_secret(hw_hmac_state *state, const void *data, size_t len);
+
 /** Starts a new message with the same key. Errors: HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
 int hw_hmac_reset(hw_hmac_state *state);
 
@@ -591,6 +607,14 @@ int hw_kmac_final(const hw_kmac_state *state, void *tag, size_t tag_len);
 /** Compares `tag` with the tag of `tag_len` bytes of the message so far. The time depends only on the lengths.
     Errors: HW_E_MISMATCH if the tags differ or `tag_len` is 0; HW_E_STATE; HW_E_ALIGN; HW_E_NULL. */
 int hw_kmac_verify(const hw_kmac_state *state, const void *tag, size_t tag_len);
+
+/** Save and load a KMAC in progress, like hw_hash_export and hw_hash_import. **The bytes are as secret as the key**:
+    anyone who has them can compute tags. Store them only where you would store the key, encrypt them like the key, and
+    overwrite the buffer after use.
+    Errors: HW_E_LENGTH if the buffer is too small (HW_HASH_EXPORT_MAX is enough); HW_E_SAVED if the bytes are not the
+    saved state of a KMAC; HW_E_STATE; HW_E_ALIGN; HW_E_NULL; HW_E_MEMORY. */
+int hw_kmac_export_secret(const hw_kmac_state *state, void *out, size_t out_len, size_t *written);
+int hw_kmac_import_secret(hw_kmac_state *state, const void *data, size_t len);
 
 /** Starts a new message with the same key and customization. Errors: HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
 int hw_kmac_reset(hw_kmac_state *state);

@@ -10,7 +10,7 @@ use std::ffi::{c_char, c_int};
 use std::mem::MaybeUninit;
 use zeroize::Zeroize;
 
-state!(PlainHasher, b"hw hash0", size 2944, hw_hash_size hw_hash_align hw_hash_wipe hw_hash_free);
+state!(PlainHasher, b"hw hash0", size 3008, hw_hash_size hw_hash_align hw_hash_wipe hw_hash_free);
 
 /// Writes a digest. The only possible errors are a wrong length and a NULL pointer.
 ///
@@ -20,6 +20,28 @@ unsafe fn write_digest(hasher: &PlainHasher, out: *mut u8, out_len: usize) -> Re
     // SAFETY: the caller guarantees the requirements of `output`.
     let out = unsafe { output(out, out_len)? };
     hasher.digest_into(out).map_err(|_| Failure::Length)?;
+    Ok(OK)
+}
+
+/// Writes a saved state to a buffer.
+///
+/// # Safety
+/// The requirements of [`output`] and [`store`].
+pub(crate) unsafe fn export_to(
+    saved: &[u8],
+    out: *mut u8,
+    out_len: usize,
+    written: *mut usize,
+) -> Result<c_int, Failure> {
+    if saved.len() > out_len {
+        return Err(Failure::Length);
+    }
+    // SAFETY: the caller guarantees the requirements of `output` and `store`.
+    unsafe {
+        let out = output(out, saved.len())?;
+        store(written, saved.len())?;
+        out.copy_from_slice(saved);
+    }
     Ok(OK)
 }
 
@@ -89,14 +111,21 @@ export! {
         out_len: usize,
         written: *mut usize,
     ) -> c_int {
-        let saved = Sealed::get(state)?.to_bytes()?;
-        if saved.len() > out_len {
-            return Err(Failure::Length);
-        }
-        let out = output(out, saved.len())?;
-        store(written, saved.len())?;
-        out.copy_from_slice(&saved);
-        Ok(OK)
+        export_to(&Sealed::get(state)?.to_bytes()?, out, out_len, written)
+    }
+
+    fn hw_hash_export_secret(
+        state: *const Sealed<PlainHasher>,
+        out: *mut u8,
+        out_len: usize,
+        written: *mut usize,
+    ) -> c_int {
+        export_to(&Sealed::get(state)?.to_secret_bytes()?, out, out_len, written)
+    }
+
+    fn hw_hash_import_secret(state: *mut Sealed<PlainHasher>, data: *const u8, len: usize) -> c_int {
+        let saved = input(data, len)?;
+        Sealed::put_secret(state, |place| Ok(PlainHasher::from_secret_bytes_in(saved, place)?))
     }
 
     fn hw_hash_import(state: *mut Sealed<PlainHasher>, data: *const u8, len: usize) -> c_int {

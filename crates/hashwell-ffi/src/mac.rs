@@ -1,6 +1,7 @@
 //! HMAC and KMAC tags, and their comparison.
 
 use crate::boundary::{Failure, OK};
+use crate::hash::export_to;
 use crate::memory::{input, output};
 use crate::params::algorithm;
 use crate::state::Sealed;
@@ -90,6 +91,20 @@ export! {
         Ok(OK)
     }
 
+    fn hw_hmac_export_secret(
+        state: *const Sealed<PlainHmac>,
+        out: *mut u8,
+        out_len: usize,
+        written: *mut usize,
+    ) -> c_int {
+        export_to(&Sealed::get(state)?.to_secret_bytes()?, out, out_len, written)
+    }
+
+    fn hw_hmac_import_secret(state: *mut Sealed<PlainHmac>, data: *const u8, len: usize) -> c_int {
+        let saved = input(data, len)?;
+        Sealed::put_secret(state, |place| Ok(PlainHmac::from_secret_bytes_in(saved, place)?))
+    }
+
     fn hw_hmac_reset(state: *mut Sealed<PlainHmac>) -> c_int {
         Sealed::get_mut(state)?.reset();
         Ok(OK)
@@ -151,6 +166,20 @@ export! {
         let kmac = Sealed::get(state)?;
         kmac.verify(input(tag, tag_len)?)?;
         Ok(OK)
+    }
+
+    fn hw_kmac_export_secret(
+        state: *const Sealed<Kmac>,
+        out: *mut u8,
+        out_len: usize,
+        written: *mut usize,
+    ) -> c_int {
+        export_to(&Sealed::get(state)?.to_secret_bytes()?, out, out_len, written)
+    }
+
+    fn hw_kmac_import_secret(state: *mut Sealed<Kmac>, data: *const u8, len: usize) -> c_int {
+        let saved = input(data, len)?;
+        Sealed::put(state, || Ok(Kmac::from_secret_bytes(saved)?))
     }
 
     fn hw_kmac_reset(state: *mut Sealed<Kmac>) -> c_int {

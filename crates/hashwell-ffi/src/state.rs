@@ -8,6 +8,7 @@ use crate::boundary::{Failure, OK};
 use std::alloc::Layout;
 use std::ffi::c_int;
 use std::mem::{ManuallyDrop, MaybeUninit};
+use zeroize::Zeroize;
 
 /// A type that is stored in the memory of a C program. It must not own heap memory, because it is copied byte by byte
 /// and never dropped; `heap.rs` checks this.
@@ -71,6 +72,35 @@ impl<T: Plain> Sealed<T> {
             (&raw mut (*place).seal).write(Self::seal());
         }
         Ok(OK)
+    }
+
+    /// Lets `make` write a state that contains a key to a temporary place, and copies it to memory. If that fails,
+    /// `place` keeps its state. All temporary copies are overwritten.
+    ///
+    /// # Safety
+    /// The requirements of [`Sealed::put`].
+    pub(crate) unsafe fn put_secret(
+        place: *mut Self,
+        make: impl FnOnce(&mut MaybeUninit<T>) -> Result<&mut T, Failure>,
+    ) -> Result<c_int, Failure>
+    where
+        T: Clone + Zeroize,
+    {
+        #[inline(never)]
+        fn apart<T: Clone + Zeroize>(
+            place: &mut MaybeUninit<T>,
+            make: impl FnOnce(&mut MaybeUninit<T>) -> Result<&mut T, Failure>,
+        ) -> Result<&mut T, Failure> {
+            let mut temporary = MaybeUninit::uninit();
+            let made = make(&mut temporary)?;
+            let copy = place.write(made.clone());
+            made.zeroize();
+            Ok(copy)
+        }
+        // SAFETY: the caller guarantees the requirements of `put_with`.
+        let done = unsafe { Self::put_with(place, |place| apart(place, make)) };
+        hashwell::wipe_stack();
+        done
     }
 
     /// Returns the state.

@@ -131,6 +131,93 @@ static void state(hw_algorithm alg, struct bytes expected) {
     free(message), free(out), free(saved.data);
 }
 
+static int is_kind(const char *kind) {
+    const char *given = field("kind");
+    return given && strncmp(given, kind, strlen(kind)) == 0 && strchr(" \n", given[strlen(kind)]) != NULL;
+}
+
+/* An impossible state, after which the place has no state. */
+static void rejected(void) {
+    struct bytes saved = read_bytes("state");
+    if (is_kind("plain")) {
+        hw_hash_state hash;
+        memset(&hash, 0, sizeof hash);
+        EXPECT(HW_E_SAVED, hw_hash_import(&hash, saved.data, saved.len), "%s", line);
+        CHECK(hw_hash_algorithm(&hash) == 0, "%s", line);
+    } else if (is_kind("hash")) {
+        hw_hash_state hash;
+        memset(&hash, 0, sizeof hash);
+        EXPECT(HW_E_SAVED, hw_hash_import_secret(&hash, saved.data, saved.len), "%s", line);
+        CHECK(hw_hash_algorithm(&hash) == 0, "%s", line);
+    } else if (is_kind("hmac")) {
+        hw_hmac_state hmac;
+        memset(&hmac, 0, sizeof hmac);
+        EXPECT(HW_E_SAVED, hw_hmac_import_secret(&hmac, saved.data, saved.len), "%s", line);
+        EXPECT(HW_E_STATE, hw_hmac_reset(&hmac), "%s", line);
+    } else {
+        hw_kmac_state kmac;
+        memset(&kmac, 0, sizeof kmac);
+        CHECK(is_kind("kmac"), "%s", line);
+        EXPECT(HW_E_SAVED, hw_kmac_import_secret(&kmac, saved.data, saved.len), "%s", line);
+        EXPECT(HW_E_STATE, hw_kmac_reset(&kmac), "%s", line);
+    }
+    free(saved.data);
+}
+
+/* A saved state with a key goes on, and is what is saved after the same key and message. */
+static void secret(hw_algorithm alg, struct bytes expected) {
+    struct bytes saved = read_bytes("state"), key = read_bytes("key"), customization = read_bytes("customization");
+    size_t len = number("len", 0), rest = number("rest", 0), written = 0;
+    unsigned char *message = (unsigned char *)allocate(len + rest), *out = (unsigned char *)allocate(HW_HASH_EXPORT_MAX);
+    fill_mod251(message, len + rest);
+    if (is_kind("hash")) {
+        hw_hash_state hash;
+        RUN(hw_hash_import_secret(&hash, saved.data, saved.len), "%s", line);
+        CHECK(hw_hash_algorithm(&hash) == alg && hw_hash_message_len(&hash) == len, "%s", line);
+        EXPECT(HW_E_UNSUPPORTED, hw_hash_export(&hash, out, HW_HASH_EXPORT_MAX, &written), "%s", line);
+        if (field("salt") || field("context")) {
+            EXPECT(HW_E_UNSUPPORTED, hw_hash_export_secret(&hash, out, HW_HASH_EXPORT_MAX, &written), "%s", line);
+        } else {
+            RUN(hw_hash_export_secret(&hash, out, HW_HASH_EXPORT_MAX, &written), "%s", line);
+            CHECK(written == saved.len && memcmp(out, saved.data, saved.len) == 0, "%s", line);
+            hw_params params = HW_PARAMS_INIT;
+            params.key = key.data, params.key_len = key.len;
+            RUN(hw_hash_init(&hash, alg, &params), "%s", line);
+            RUN(hw_hash_update(&hash, message, len), "%s", line);
+            EXPECT(HW_E_LENGTH, hw_hash_export_secret(&hash, out, saved.len - 1, &written), "%s", line);
+            RUN(hw_hash_export_secret(&hash, out, saved.len, &written), "%s", line);
+            CHECK(written == saved.len && memcmp(out, saved.data, saved.len) == 0, "%s", line);
+        }
+        RUN(hw_hash_update(&hash, message + len, rest), "%s", line);
+        RUN(hw_hash_final(&hash, out, expected.len), "%s", line);
+    } else if (is_kind("hmac")) {
+        hw_hmac_state hmac, fresh;
+        RUN(hw_hmac_import_secret(&hmac, saved.data, saved.len), "%s", line);
+        RUN(hw_hmac_export_secret(&hmac, out, HW_HASH_EXPORT_MAX, &written), "%s", line);
+        CHECK(written == saved.len && memcmp(out, saved.data, saved.len) == 0, "%s", line);
+        RUN(hw_hmac_init(&fresh, alg, key.data, key.len), "%s", line);
+        RUN(hw_hmac_update(&fresh, message, len), "%s", line);
+        RUN(hw_hmac_export_secret(&fresh, out, saved.len, &written), "%s", line);
+        CHECK(written == saved.len && memcmp(out, saved.data, saved.len) == 0, "%s", line);
+        RUN(hw_hmac_update(&hmac, message + len, rest), "%s", line);
+        RUN(hw_hmac_final(&hmac, out, expected.len), "%s", line);
+    } else {
+        hw_kmac_state kmac, fresh;
+        CHECK(is_kind("kmac"), "%s", line);
+        RUN(hw_kmac_import_secret(&kmac, saved.data, saved.len), "%s", line);
+        const char *name = field("algorithm");
+        int bits = strncmp(name, "kmac128", 7) == 0 ? 128 : 256;
+        RUN(hw_kmac_init(&fresh, bits, key.data, key.len, customization.data, customization.len), "%s", line);
+        RUN(hw_kmac_update(&fresh, message, len), "%s", line);
+        RUN(hw_kmac_export_secret(&fresh, out, saved.len, &written), "%s", line);
+        CHECK(written == saved.len && memcmp(out, saved.data, saved.len) == 0, "%s", line);
+        RUN(hw_kmac_update(&kmac, message + len, rest), "%s", line);
+        RUN(hw_kmac_final(&kmac, out, expected.len), "%s", line);
+    }
+    compare(out, expected);
+    free(message), free(out), free(saved.data), free(key.data), free(customization.data);
+}
+
 static void hmac(hw_algorithm alg, struct bytes input, struct bytes expected) {
     struct bytes key = read_bytes("key");
     unsigned char tag[64];
@@ -264,6 +351,10 @@ int main(int argc, char **argv) {
             hash(alg, input, expected);
         } else if (strcmp(kind, "state") == 0) {
             state(alg, expected);
+        } else if (strcmp(kind, "rejected") == 0) {
+            rejected();
+        } else if (strcmp(kind, "secret") == 0) {
+            secret(alg, expected);
         } else if (strcmp(kind, "hmac") == 0) {
             hmac(alg, input, expected);
         } else if (strcmp(kind, "hkdf") == 0) {

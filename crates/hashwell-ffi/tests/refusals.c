@@ -129,9 +129,10 @@ static unsigned char out[OUT];
 static unsigned char tag[DIGEST];
 static uint64_t low, high;
 static unsigned char saved[HW_HASH_EXPORT_MAX];
-static size_t saved_len, written;
+static unsigned char saved_keyed[HW_HASH_EXPORT_MAX], saved_hmac[HW_HASH_EXPORT_MAX], saved_kmac[HW_HASH_EXPORT_MAX];
+static size_t saved_len, saved_keyed_len, saved_hmac_len, saved_kmac_len, written;
 /* Only a state without parameters can be saved. */
-static hw_hash_state plain;
+static hw_hash_state plain, keyed;
 
 static int entropy(void *context, void *to, size_t len) {
     (void)context;
@@ -229,6 +230,9 @@ enum { ON_STATES = 0, ALONE = 1, RANDOM = 2 };
     X(hw_hash_export, ON_STATES, hw_hash_export(&plain, out, HW_HASH_EXPORT_MAX, &written), (void)0) \
     X(hw_hash_import, ON_STATES, hw_hash_import(&states.hash, saved, saved_len), \
       RUN(hw_hash_final(&states.hash, out, digest_len(any)), "hash")) \
+    X(hw_hash_export_secret, ON_STATES, hw_hash_export_secret(&keyed, out, HW_HASH_EXPORT_MAX, &written), (void)0) \
+    X(hw_hash_import_secret, ON_STATES, hw_hash_import_secret(&states.hash, saved_keyed, saved_keyed_len), \
+      RUN(hw_hash_final(&states.hash, out, 32), "hash")) \
     X(hw_hash_message_len, ON_STATES, number((size_t)hw_hash_message_len(&states.hash)), (void)0) \
     X(hw_hash_kernel, ON_STATES, text(hw_hash_kernel(&states.hash)), (void)0) \
     X(hw_hash_wipe, ON_STATES, (hw_hash_wipe(&states.hash), HW_OK), memcpy(out, &states.hash, sizeof states.hash)) \
@@ -267,6 +271,9 @@ enum { ON_STATES = 0, ALONE = 1, RANDOM = 2 };
     X(hw_hmac_verify, ON_STATES, hw_hmac_verify(&states.hmac, tag, digest_len(mac)), (void)0) \
     X(hw_hmac_reset, ON_STATES, hw_hmac_reset(&states.hmac), \
       RUN(hw_hmac_final(&states.hmac, out, digest_len(mac)), "hmac")) \
+    X(hw_hmac_export_secret, ON_STATES, hw_hmac_export_secret(&states.hmac, out, HW_HASH_EXPORT_MAX, &written), (void)0) \
+    X(hw_hmac_import_secret, ON_STATES, hw_hmac_import_secret(&states.hmac, saved_hmac, saved_hmac_len), \
+      RUN(hw_hmac_final(&states.hmac, out, digest_len(mac)), "hmac")) \
     X(hw_hmac_wipe, ON_STATES, (hw_hmac_wipe(&states.hmac), HW_OK), memcpy(out, &states.hmac, sizeof states.hmac)) \
     X(hw_hmac_free, ON_STATES, (hw_hmac_free(new_hmac), new_hmac = NULL, HW_OK), (void)0) \
     X(hw_kmac, ALONE, hw_kmac(128, message, 32, message, 9, message, MESSAGE, out, 100), (void)0) \
@@ -281,6 +288,9 @@ enum { ON_STATES = 0, ALONE = 1, RANDOM = 2 };
     X(hw_kmac_final, ON_STATES, hw_kmac_final(&states.kmac, out, 100), (void)0) \
     X(hw_kmac_verify, ON_STATES, kmac_verify(), (void)0) \
     X(hw_kmac_reset, ON_STATES, hw_kmac_reset(&states.kmac), RUN(hw_kmac_final(&states.kmac, out, 100), "kmac")) \
+    X(hw_kmac_export_secret, ON_STATES, hw_kmac_export_secret(&states.kmac, out, HW_HASH_EXPORT_MAX, &written), (void)0) \
+    X(hw_kmac_import_secret, ON_STATES, hw_kmac_import_secret(&states.kmac, saved_kmac, saved_kmac_len), \
+      RUN(hw_kmac_final(&states.kmac, out, 100), "kmac")) \
     X(hw_kmac_wipe, ON_STATES, (hw_kmac_wipe(&states.kmac), HW_OK), memcpy(out, &states.kmac, sizeof states.kmac)) \
     X(hw_kmac_free, ON_STATES, (hw_kmac_free(new_kmac), new_kmac = NULL, HW_OK), (void)0) \
     X(hw_compare, ALONE, hw_compare(message, message, MESSAGE), (void)0) \
@@ -457,6 +467,11 @@ static void set_up(void) {
     RUN(hw_hash_init(&states.hash, any, &params), "hash");
     RUN(hw_hash_init(&plain, any, NULL), "hash");
     RUN(hw_hash_export(&plain, saved, sizeof saved, &saved_len), "hash");
+    hw_params with_key = HW_PARAMS_INIT;
+    with_key.key = message;
+    with_key.key_len = 32;
+    RUN(hw_hash_init(&keyed, HW_BLAKE3, &with_key), "hash");
+    RUN(hw_hash_export_secret(&keyed, saved_keyed, sizeof saved_keyed, &saved_keyed_len), "hash");
     RUN(hw_hash_new(&new_hash, xof, &params), "hash");
     RUN(hw_hash_update(new_hash, message, 1000), "hash");
     RUN(hw_hash_init(&absorbed, HW_BLAKE3, NULL), "hash");
@@ -465,7 +480,9 @@ static void set_up(void) {
     RUN(hw_hmac_init(&states.hmac, mac, message, 32), "hmac");
     RUN(hw_hmac_new(&new_hmac, mac, message, 32), "hmac");
     RUN(hw_hmac_final(&states.hmac, tag, digest_len(mac)), "hmac");
+    RUN(hw_hmac_export_secret(&states.hmac, saved_hmac, sizeof saved_hmac, &saved_hmac_len), "hmac");
     RUN(hw_kmac_init(&states.kmac, 128, message, 32, NULL, 0), "kmac");
+    RUN(hw_kmac_export_secret(&states.kmac, saved_kmac, sizeof saved_kmac, &saved_kmac_len), "kmac");
     RUN(hw_kmac_new(&new_kmac, 128, message, 32, NULL, 0), "kmac");
     RUN(hw_drbg_init(&states.drbg, mac, SEED_OF, &drbg_params), "drbg");
     RUN(hw_drbg_new(&new_drbg, mac, SEED_OF, &drbg_params), "drbg");

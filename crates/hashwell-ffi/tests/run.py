@@ -67,7 +67,8 @@ def hex_of(field, value):
 
 
 def fields(case):
-    return "".join(f" {RENAMED.get(field, field)}={hex_of(field, value)}" for field, value in case.items())
+    shown = ((field, value) for field, value in case.items() if field != "message")
+    return "".join(f" {RENAMED.get(field, field)}={hex_of(field, value)}" for field, value in shown)
 
 
 RENAMED = {"customization_pattern": "customization", "ikm": "input", "okm": "expected"}
@@ -83,6 +84,9 @@ def known_answers():
         file = json.loads(path.read_text())
         if path.stem == "state":
             yield from (f"state rest={file['rest']}{fields(case)}\n" for case in file["cases"])
+            yield from (f"rejected kind=plain state={case['state']}\n" for case in file["rejected"])
+            yield from (f"secret rest={file['rest']}{fields(case)}\n" for case in file["secret"])
+            yield from (f"rejected{fields(case)}\n" for case in file["rejected_secret"])
             continue
         kind = file["algorithm"] if file["algorithm"] in CONSTRUCTIONS else "hash"
         for case in file["cases"]:

@@ -32,7 +32,7 @@ impl From<Error> for Failure {
             Error::OutOfRange { .. } => Code::Range,
             Error::Unsupported { .. } | Error::UnavailableKernel { .. } => Code::Unsupported,
             Error::Exhausted { .. } | Error::ReseedRequired { .. } => Code::Exhausted,
-            Error::TagMismatch => Code::Mismatch,
+            Error::TagMismatch | Error::BadState { .. } => Code::Mismatch,
             Error::OutOfMemory => Code::Memory,
             _ => Code::Internal,
         };

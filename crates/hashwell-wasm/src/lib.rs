@@ -4,8 +4,8 @@
 //! JavaScript (web/package)
 //!     |  numbers; bytes through the buffer, or through memory that it allocates (memory)
 //!     v
-//! registry   hash   keyed   many   source        a file for each kind of operation
-//!     |        \      |      |       /
+//! registry   hash   keyed   many   saved   source    a file for each kind of operation
+//!     |        \      |      |      |       /
 //!     |         objects: numbered states
 //!     v
 //! memory: slices          ffi: converts results to numbers, and failures to messages      buffer
@@ -39,6 +39,8 @@ mod objects;
 mod one;
 #[cfg(not(feature = "one"))]
 mod registry;
+#[cfg(feature = "states")]
+mod saved;
 #[cfg(feature = "source")]
 mod source;
 

@@ -209,6 +209,20 @@ const REFUSED: &[(&str, Call)] = &[
         let typed = hashwell::Sha512::from_bytes(&saved)?;
         Ok(number(out) ^ again.message_len() ^ number(typed.to_bytes()?) ^ number(saved))
     }),
+    ("secret plain data", || {
+        let params = Params { key: Some(&[1; 32]), ..Params::default() };
+        let mut place = MaybeUninit::uninit();
+        let hasher = row("blake2b-512").plain_hasher_in(&params, &mut place)?.to_secret_bytes()?;
+        let mut place = MaybeUninit::uninit();
+        let mut out = [0; 64];
+        PlainHasher::from_secret_bytes_in(&hasher, &mut place)?.digest_into(&mut out)?;
+        let hmac = PlainHmac::new(row("blake3"), b"key")?.to_secret_bytes()?;
+        let mut place = MaybeUninit::uninit();
+        PlainHmac::from_secret_bytes_in(&hmac, &mut place)?.tag_into(&mut out[..32])?;
+        let kmac = Kmac::new(KmacVariant::Kmac128, b"key", b"").to_secret_bytes()?;
+        Kmac::from_secret_bytes(&kmac)?.tag_into(&mut out[..16]);
+        Ok(number(out) ^ number(hasher.iter().copied()) ^ number(hmac.iter().copied()))
+    }),
     ("a tree for damaged ranges", || {
         let mut writer = OutboardWriter::new(1024)?;
         writer.update(&LONG)?;
@@ -286,6 +300,13 @@ const ENDED: &[(&str, Call)] = &[
         let saved = hasher.to_bytes()?;
         let again = hashwell::Hasher::from_bytes(&saved)?;
         Ok(number(saved) ^ again.message_len() ^ number(again.digest()))
+    }),
+    ("secret states", || {
+        let params = Params { key: Some(&[1; 32]), ..Params::default() };
+        let hasher = row("blake3").build(&params)?.to_secret_bytes()?;
+        let again = hashwell::Hasher::from_secret_bytes(&hasher)?;
+        let hmac = Hmac::new(row("sha256"), b"key")?.to_secret_bytes()?;
+        Ok(number(again.digest()) ^ number(Hmac::from_secret_bytes(&hmac)?.tag()))
     }),
     ("words about strength", || Ok(number(row("sha256").strength().margin().bytes()))),
     ("digest", || Ok(number(row("sha256").digest(b"abc")))),
@@ -755,6 +776,12 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ("hasher of a tree", "Hasher: update"),
     ("a saved hasher", "Hasher: to_bytes from_bytes message_len"),
     ("saved plain data", "PlainHasher: to_bytes from_bytes message_len, typed: to_bytes from_bytes"),
+    ("secret states", "Hasher: to_secret_bytes from_secret_bytes, Hmac: to_secret_bytes from_secret_bytes"),
+    (
+        "secret plain data",
+        "PlainHasher: to_secret_bytes from_secret_bytes_in, PlainHmac: to_secret_bytes from_secret_bytes_in, \
+         Kmac: to_secret_bytes from_secret_bytes",
+    ),
     (
         "a tree for damaged ranges",
         "OutboardWriter: new update finish, Outboard: to_bytes from_bytes, Locator: new update finish, \

@@ -3,8 +3,13 @@
 
 use crate::common::{Random, hex, json, mod251, own_vectors, to_hex};
 use hashwell::registry::Parameter;
-use hashwell::{ALGORITHMS, Algorithm, Error, Hasher, Node, Params, PlainHasher, Sha256, Sha512, find};
+use hashwell::{
+    ALGORITHMS, Algorithm, Error, Hasher, Hmac, Kmac, KmacVariant, Node, Params, PlainHasher, PlainHmac,
+    Sha256, Sha512, find,
+};
 use serde_json::Value;
+use std::mem::MaybeUninit;
+use zeroize::Zeroize;
 
 /// Lengths on both sides of blocks, of the stripes of BLAKE2's tree modes, and of the chunks of BLAKE3 and
 /// KangarooTwelve.
@@ -213,36 +218,19 @@ fn mutated_states_are_refused_or_can_be() {
 
 #[test]
 fn impossible_states_are_refused_by_name() {
+    let file = json(&own_vectors().join("state.json"));
+    for case in file["rejected"].as_array().unwrap() {
+        let state = hex(case["state"].as_str().unwrap());
+        assert_eq!(Value::from(refusal(&state)), case["message"]);
+        let plain = PlainHasher::from_bytes(&state).expect_err("a bad state was taken");
+        assert_eq!(Value::from(plain.to_string()), case["message"], "as plain data");
+    }
     let mut sha512 = find("sha512").unwrap().hasher();
     sha512.update(b"abc");
     let saved = sha512.to_bytes().unwrap();
-    let body = &saved[..saved.len() - 8];
-    let changed = |at: usize, bytes: &[u8]| {
-        let mut body = body.to_vec();
-        body[at..][..bytes.len()].copy_from_slice(bytes);
-        refusal(&checked(&body))
-    };
-    let bad = |what: &str| format!("not an exported state: {what}");
-    assert_eq!(refusal(b"short"), bad("it is too short"));
-    assert_eq!(changed(0, b"HWSU"), bad("it does not begin with HWST"));
-    assert_eq!(changed(4, &[2]), bad("its version or its flags are not known here"));
-    assert_eq!(changed(5, &[1]), bad("its version or its flags are not known here"));
-    assert_eq!(changed(6, &[255, 255]), bad("its algorithm is not known here"));
-    let not_initial = "its chaining value is not the initial value, but no block was processed";
-    // SHA-512/256 has states of the same size, but different initial values.
-    assert_eq!(changed(6, &[7]), bad(not_initial));
-    assert_eq!(changed(20, &[0xff; 64]), bad(not_initial));
-    assert_eq!(changed(12, &[4]), bad("it is too short"));
-    assert_eq!(changed(12, &[2]), bad("it is longer than the number of message bytes allows"));
-    assert_eq!(changed(12, &(1_u64 << 61).to_le_bytes()), bad("it counts more than 2^61 - 1 message bytes"));
-    assert_eq!(changed(8, &[1]), bad("it is too short"));
-    assert_eq!(
-        refusal(&[&saved[..], b"\n"].concat()),
-        bad("its check value does not match: bytes are missing or wrong")
-    );
     assert!(Sha512::from_bytes(&saved).is_ok());
     let other = Sha256::from_bytes(&saved).unwrap_err().to_string();
-    assert_eq!(other, bad("it is of another algorithm or output length than sha256"));
+    assert_eq!(other, "not an exported state: it is of another algorithm or output length than sha256");
 }
 
 /// Parameters have a unique form: in order, without duplicates, and without default values.
@@ -272,4 +260,198 @@ fn parameters_have_one_form() {
     // A parameter of another algorithm, and one that is out of range.
     assert_eq!(refusal(&blake2b(&number(6, 31))), "blake2b-512 has no domain byte");
     assert!(refusal(&blake2b(&number(0, 65))).contains("must be 1 to 64 bytes, not 65"));
+}
+
+/// Bytes of a case, in hexadecimal.
+fn bytes_of(case: &Value, field: &str) -> Vec<u8> {
+    hex(case[field].as_str().unwrap_or(""))
+}
+
+/// The states with keys and the outputs that `reference/state.py` computes from the specification.
+#[test]
+fn secret_vectors() {
+    let file = json(&own_vectors().join("state.json"));
+    let rest = file["rest"].as_u64().unwrap() as usize;
+    let mut kinds = std::collections::BTreeSet::new();
+    for case in file["secret"].as_array().unwrap() {
+        let text = |field: &str| case[field].as_str().unwrap();
+        let (name, kind) = (text("algorithm"), text("kind"));
+        let len = case["len"].as_u64().unwrap() as usize;
+        let label = format!("{kind} {name} after {len}");
+        let message = mod251(len + rest);
+        let (begun, end) = message.split_at(len);
+        let (key, saved) = (bytes_of(case, "key"), bytes_of(case, "state"));
+        kinds.insert(kind.to_owned());
+        let tag = match kind {
+            "hash" => {
+                let salt = bytes_of(case, "salt");
+                let params = Params {
+                    key: case["key"].is_string().then_some(&key),
+                    context: case["context"].as_str(),
+                    salt: &salt,
+                    output_len: case["output_len"].as_u64().map(|len| len as usize),
+                    ..Params::default()
+                };
+                let mut hasher = find(name).unwrap().build(&params).unwrap();
+                hasher.update(begun);
+                assert_eq!(*hasher.to_secret_bytes().unwrap(), saved, "{label}");
+                let mut restored = Hasher::from_secret_bytes(&saved).unwrap();
+                assert_eq!(
+                    (hasher.message_len(), restored.message_len()),
+                    (len as u64, len as u64),
+                    "{label}"
+                );
+                assert_eq!(*restored.to_secret_bytes().unwrap(), saved, "{label}, again");
+                let mut place = MaybeUninit::uninit();
+                let plain = PlainHasher::from_secret_bytes_in(&saved, &mut place).unwrap();
+                assert_eq!(plain.message_len(), len as u64, "{label}, as plain data");
+                match plain.to_secret_bytes() {
+                    Ok(again) => assert_eq!(*again, saved, "{label}, as plain data"),
+                    Err(refused) => {
+                        assert!(!salt.is_empty() || params.context.is_some(), "{label}");
+                        assert!(refused.to_string().contains("more parameters than a key"), "{refused}");
+                    }
+                }
+                plain.update(end);
+                restored.update(end);
+                let mut digest = vec![0; plain.output_len()];
+                plain.digest_into(&mut digest).unwrap();
+                plain.zeroize();
+                assert_eq!(digest, restored.digest(), "{label}, as plain data");
+                restored.reset();
+                hasher.reset();
+                assert_eq!(restored.digest(), hasher.digest(), "{label}, reset");
+                digest
+            }
+            "hmac" => {
+                let row = find(name).unwrap();
+                let mut hmac = Hmac::new(row, &key).unwrap();
+                hmac.update(begun);
+                assert_eq!(*hmac.to_secret_bytes().unwrap(), saved, "{label}");
+                let mut restored = Hmac::from_secret_bytes(&saved).unwrap();
+                assert_eq!(*restored.to_secret_bytes().unwrap(), saved, "{label}, again");
+                let mut place = MaybeUninit::uninit();
+                let plain = PlainHmac::from_secret_bytes_in(&saved, &mut place).unwrap();
+                assert_eq!(*plain.to_secret_bytes().unwrap(), saved, "{label}, as plain data");
+                plain.update(end);
+                restored.update(end);
+                let mut tag = vec![0; row.output];
+                plain.tag_into(&mut tag).unwrap();
+                assert_eq!(tag, restored.tag(), "{label}, as plain data");
+                for tag_of_empty in [&mut restored, &mut hmac] {
+                    tag_of_empty.reset();
+                }
+                plain.reset();
+                let mut empty = vec![0; row.output];
+                plain.tag_into(&mut empty).unwrap();
+                plain.zeroize();
+                assert_eq!((restored.tag(), empty), (hmac.tag(), hmac.tag()), "{label}, reset");
+                tag
+            }
+            _ => {
+                let variant = KmacVariant::find(name).unwrap();
+                let mut kmac = Kmac::new(variant, &key, &bytes_of(case, "customization"));
+                kmac.update(begun);
+                assert_eq!(*kmac.to_secret_bytes().unwrap(), saved, "{label}");
+                let mut restored = Kmac::from_secret_bytes(&saved).unwrap();
+                assert_eq!(*restored.to_secret_bytes().unwrap(), saved, "{label}, again");
+                restored.update(end);
+                let tag = restored.tag(32);
+                restored.reset();
+                kmac.reset();
+                assert_eq!(restored.tag(9), kmac.tag(9), "{label}, reset");
+                tag
+            }
+        };
+        assert_eq!(Value::from(to_hex(&tag)), case["expected"], "{label}");
+    }
+    assert_eq!(kinds.len(), 3);
+}
+
+/// Every algorithm with HMAC, at lengths on both sides of a block.
+#[test]
+fn every_hmac_goes_on() {
+    let message = mod251(5000);
+    for row in ALGORITHMS.iter().filter(|row| row.hmac) {
+        let mut hmac = Hmac::new(row, b"key").unwrap();
+        hmac.update(&message);
+        for len in [0, 1, row.block - 1, row.block, row.block + 1, 2048, 4999] {
+            let mut begun = Hmac::new(row, b"key").unwrap();
+            begun.update(&message[..len]);
+            let mut restored = Hmac::from_secret_bytes(&begun.to_secret_bytes().unwrap()).unwrap();
+            restored.update(&message[len..]);
+            assert_eq!(restored.tag(), hmac.tag(), "{} after {len}", row.name);
+        }
+    }
+}
+
+fn secret_refusals(kind: &str, saved: &[u8]) -> Vec<String> {
+    let (mut hasher, mut hmac) = (MaybeUninit::uninit(), MaybeUninit::uninit());
+    let refused = match kind {
+        "hash" => vec![
+            Hasher::from_secret_bytes(saved).err(),
+            PlainHasher::from_secret_bytes_in(saved, &mut hasher).err(),
+        ],
+        "hmac" => vec![
+            Hmac::from_secret_bytes(saved).err(),
+            PlainHmac::from_secret_bytes_in(saved, &mut hmac).err(),
+        ],
+        _ => vec![Kmac::from_secret_bytes(saved).err()],
+    };
+    refused.into_iter().map(|error| error.expect("a bad state was taken").to_string()).collect()
+}
+
+#[test]
+fn impossible_secret_states_are_refused_by_name() {
+    let file = json(&own_vectors().join("state.json"));
+    for case in file["rejected_secret"].as_array().unwrap() {
+        let kind = case["kind"].as_str().unwrap();
+        for message in secret_refusals(kind, &bytes_of(case, "state")) {
+            assert_eq!(Value::from(message), case["message"], "{kind}");
+        }
+    }
+    let refused = find("sha256").unwrap().hasher().to_secret_bytes().unwrap_err();
+    assert_eq!(refused.to_string(), "sha256 has no secret export of a state that does not depend on a key");
+    let plain = find("sha256").unwrap().plain_hasher(&Params::default()).unwrap().to_secret_bytes();
+    assert_eq!(plain.unwrap_err().to_string(), refused.to_string());
+}
+
+/// An accepted state is written as the same bytes again, even if a byte of it was changed.
+#[test]
+fn mutated_secret_states_are_refused_or_can_be() {
+    let file = json(&own_vectors().join("state.json"));
+    let mut random = Random(2);
+    let (mut accepted, mut refused) = (0, 0);
+    for case in file["secret"].as_array().unwrap() {
+        let saved = bytes_of(case, "state");
+        let body = &saved[..saved.len() - 8];
+        for _ in 0..40 {
+            let mut bad = body.to_vec();
+            bad[random.below(body.len())] ^= random.below(255) as u8 + 1;
+            let bad = checked(&bad);
+            let again = match case["kind"].as_str().unwrap() {
+                "hash" => Hasher::from_secret_bytes(&bad).and_then(|mut hasher| {
+                    let again = hasher.to_secret_bytes();
+                    hasher.update(&[1; 3000]);
+                    let _ = hasher.digest();
+                    again
+                }),
+                "hmac" => Hmac::from_secret_bytes(&bad).and_then(|mut hmac| {
+                    let again = hmac.to_secret_bytes();
+                    hmac.update(&[1; 3000]);
+                    let _ = hmac.tag();
+                    again
+                }),
+                _ => Kmac::from_secret_bytes(&bad).and_then(|kmac| kmac.to_secret_bytes()),
+            };
+            match again {
+                Ok(again) => {
+                    assert_eq!(*again, bad, "{case}");
+                    accepted += 1;
+                }
+                Err(_) => refused += 1,
+            }
+        }
+    }
+    assert!(accepted > 100 && refused > 1000, "{accepted} accepted, {refused} refused");
 }

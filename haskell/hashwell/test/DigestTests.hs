@@ -28,6 +28,7 @@ tests = testGroup "digests"
   , testCase "refusals" refusals
   , testGroup "ways agree" [agreement a | a <- H.algorithms]
   , testCase "long calls" longCalls
+  , testCase "saved states" savedStates
   ]
 
 -- | The parameters of a case.
@@ -181,3 +182,32 @@ longCalls = forM_ [65535 - 32, 65536 - 32, 65536, 65537, 1 :: Int] $ \n -> do
   let short = fmap (BL.take (fromIntegral n)) (X.output H.shake256 H.plain "x")
   direct <- X.newReader H.shake256 H.plain "x" >>= mapM (`X.readBytes` n)
   fmap BL.toStrict short @?= direct
+
+-- | The states that all languages share, and what is refused.
+savedStates :: Assertion
+savedStates = do
+  more <- top "rest" "state"
+  saved <- cases "state"
+  assertBool "no cases" (not (null saved))
+  forM_ saved $ \c -> do
+    let state = hex "state" c
+        (begun, end) = B.splitAt (number "len" c) (mod251 (number "len" c + more))
+        isPlain = not (any (`has` c) ["salt", "personal", "customization", "function_name", "domain"])
+    hasher <- H.fromBytes state >>= either (assertFailure . show) pure
+    H.algorithm hasher >>= (@?= H.find (text "algorithm" c)) . Just
+    H.messageLen hasher >>= (@?= fromIntegral (B.length begun))
+    H.toBytes hasher >>= (@?= if isPlain then Right state else Left H.Unsupported)
+    H.update hasher end
+    H.finalize hasher >>= (@?= hex "expected" c)
+    a <- H.algorithm hasher
+    when (isPlain && not (has "output_len" c)) $ do
+      fresh <- H.newHasher a
+      H.update fresh begun
+      H.toBytes fresh >>= (@?= Right state)
+  bad <- top "rejected" "state"
+  assertBool "no rejected states" (not (null bad))
+  forM_ bad $ \c -> do
+    made <- H.fromBytes (hex "state" c)
+    () <$ made @?= Left H.BadState
+  keyed <- H.newHasherWith H.blake3 H.plain { H.key = Just (B.replicate 32 1) }
+  either (assertFailure . show) H.toBytes keyed >>= (@?= Left H.Unsupported)

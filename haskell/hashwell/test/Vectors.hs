@@ -5,6 +5,7 @@
 module Vectors
   ( Case
   , cases
+  , top
   , has
   , hex
   , hexOr
@@ -12,6 +13,7 @@ module Vectors
   , text
   , field
   , input
+  , mod251
   , long
   , showHex
   ) where
@@ -33,10 +35,14 @@ type Case = Value
 
 -- | Reads a file, by its name without @.json@.
 cases :: String -> IO [Case]
-cases file = do
+cases = top "cases"
+
+-- | Reads a field of a file.
+top :: FromJSON a => T.Text -> String -> IO a
+top name file = do
   folder <- fromMaybe "../../vectors" <$> lookupEnv "HASHWELL_VECTORS"
   read' <- eitherDecodeFileStrict (folder ++ "/" ++ file ++ ".json")
-  either fail pure (read' >>= parseEither (withObject file (.: "cases")))
+  either fail pure (read' >>= parseEither (get name))
 
 -- | Reads a field, which must exist.
 field :: FromJSON a => T.Text -> Case -> a
@@ -75,10 +81,14 @@ input name c = bytesOf (field name c)
       | has "hex" v = hex "hex" v
       | has "ascii" v = T.encodeUtf8 (field "ascii" v)
       | otherwise = pattern (text "pattern" v) (number "len" v)
-    pattern "mod251" n = fst (B.unfoldrN n (\i -> Just (fromIntegral (i `mod` 251 :: Int), i + 1)) 0)
+    pattern "mod251" n = mod251 n
     pattern "zeros" n = B.replicate n 0
     pattern "ff" n = B.replicate n 255
     pattern p n = B.replicate n (B.head (unhex (T.pack (drop 5 p))))
+
+-- | The pattern @mod251@ of this length.
+mod251 :: Int -> ByteString
+mod251 n = fst (B.unfoldrN n (\i -> Just (fromIntegral (i `mod` 251 :: Int), i + 1)) 0)
 
 -- | Returns 'True' for a case that runs only in slow tests.
 long :: Case -> Bool

@@ -23,6 +23,9 @@ export interface HashExports extends Exports {
   read(state: number, at: number, len: number): number;
   seek(state: number, high: number, low: number): number;
   free(state: number): void;
+  save(state: number, at: number, len: number): number;
+  restore(at: number, len: number): number;
+  describe_state(state: number): number;
   hash_many(id: number, at: number, params: number, count: number, messages: number, out: number): number;
   hmac?(id: number, at: number, len: number): number;
   kmac?(at: number, name: number, key: number, customization: number): number;

@@ -1,4 +1,4 @@
-import { row, type Engine, type Row } from './engine.js';
+import { loaded, row, type Engine, type Row } from './engine.js';
 import { HashwellError, kind } from './errors.js';
 import { bytes } from './memory.js';
 import { encode, type Options } from './options.js';
@@ -53,6 +53,36 @@ function short(engine: Engine, id: number, message: Uint8Array): Uint8Array<Arra
 
 /** A hash in progress, for a message that arrives in pieces. Create it with {@link hasher}. */
 export class Hasher extends Absorbing {
+  /**
+   * Continues a hash that {@link Hasher.toBytes}, or hashwell in another language, has saved.
+   *
+   * @throws {HashwellError} `mismatch` if the bytes are not a saved state, or not one that a message of this length can
+   * produce; `unsupported` or `range` if the algorithm doesn't accept the saved parameters
+   */
+  static fromBytes(saved: Uint8Array): Hasher {
+    return new Hasher(...restore(saved));
+  }
+
+  /**
+   * Returns the state as bytes, from which {@link Hasher.fromBytes} continues in any process or language. **The bytes are as
+   * secret as the message.** They have at most 4096 bytes, plus the options.
+   *
+   * @throws {HashwellError} `unsupported` if the hash has a key or a key derivation context
+   */
+  toBytes(): Uint8Array<ArrayBuffer> {
+    return save(this.engine, this.state());
+  }
+
+  /** Name of the algorithm. */
+  get algorithm(): string {
+    return described(this.engine, this.state())[0];
+  }
+
+  /** Number of message bytes so far: the position at which to continue a saved hash. */
+  get messageLen(): bigint {
+    return described(this.engine, this.state())[1];
+  }
+
   /** Returns an independent copy. */
   clone(): Hasher {
     return new Hasher(this.engine, this.ask((exports, state) => exports.copy(state)));
@@ -78,6 +108,26 @@ export function hasher(name: string, options?: Options): Hasher {
 /** An extendable-output function in progress: append the message, then read any number of bytes. Only BLAKE3 can seek. */
 export class Xof extends Streaming implements Iterable<number> {
   private reading = false;
+
+  /** Continues an extendable-output function, like {@link Hasher.fromBytes}. */
+  static fromBytes(saved: Uint8Array): Xof {
+    return new Xof(...restore(saved));
+  }
+
+  /** Works like {@link Hasher.toBytes}. Throws an error with the code `state` if bytes were already read. */
+  toBytes(): Uint8Array<ArrayBuffer> {
+    return save(this.engine, this.state());
+  }
+
+  /** Name of the algorithm. Throws an error with the code `state` if bytes were already read. */
+  get algorithm(): string {
+    return described(this.engine, this.state())[0];
+  }
+
+  /** Works like {@link Hasher.messageLen}. Throws an error with the code `state` if bytes were already read. */
+  get messageLen(): bigint {
+    return described(this.engine, this.state())[1];
+  }
 
   /** Appends to the message. Throws an error with the code `state` if bytes were already read. */
   update(data: Uint8Array): this {
@@ -177,4 +227,30 @@ const GROUP = 1 << 20;
 /** Creates a state from options encoded by `encode`, and returns its number. */
 function begin({ engine, id }: Row, params: Uint8Array): number {
   return engine.lend([params], 0, (at) => engine.call((exports) => exports.hasher(id, at, params.length)));
+}
+
+/** Length of all saved states whose options are not very long. */
+const SAVED = 4608;
+
+/** Returns the saved state of a hash. If it has long options, it is saved twice. */
+function save(engine: Engine, state: number, room = SAVED): Uint8Array<ArrayBuffer> {
+  const saved = engine.lend([], room, (at) => {
+    const len = engine.call((exports) => exports.save(state, at, room));
+    return len <= room ? engine.take(len, at) : len;
+  });
+  return typeof saved === 'number' ? save(engine, state, saved) : saved;
+}
+
+/** Creates a state from a saved one, in the first module that runs, and returns the module and the state's number. */
+function restore(saved: Uint8Array): [Engine, number] {
+  const engines = loaded();
+  const engine = engines.find(({ runs }) => runs) ?? engines[0]!;
+  const data = bytes(saved, 'saved');
+  return [engine, engine.lend([data], 0, (at) => engine.call((exports) => exports.restore(at, data.length)))];
+}
+
+/** Returns the name of the algorithm of a state, and the number of message bytes so far. */
+function described(engine: Engine, state: number): [string, bigint] {
+  const [name, len] = engine.text(engine.call((exports) => exports.describe_state(state))).split('\t') as [string, string];
+  return [name, BigInt(len)];
 }

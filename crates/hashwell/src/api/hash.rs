@@ -6,7 +6,7 @@ use crate::internal::cores::Core;
 use crate::internal::error::Error;
 use crate::internal::params::Secrecy;
 #[cfg(feature = "states")]
-use crate::internal::saved::encoded;
+use crate::internal::saved::{Saved, encoded};
 use crate::internal::storage::Kept;
 use crate::internal::try_alloc::words;
 use crate::internal::wipe::{self, Depth};
@@ -16,6 +16,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 use zeroize::Zeroize;
+#[cfg(feature = "states")]
+use zeroize::Zeroizing;
 
 /// A hash in progress, of any algorithm. Call [`Algorithm::hasher`] or [`Algorithm::build`] to make
 /// one.
@@ -54,9 +56,9 @@ impl Clone for Hasher {
 #[derive(Clone)]
 struct Initial {
     state: State,
-    /// The parameters that are not secret.
+    /// The parameters, with the key if there is one.
     #[cfg(feature = "states")]
-    parameters: Vec<u8>,
+    parameters: Zeroizing<Vec<u8>>,
 }
 
 impl Algorithm {
@@ -131,7 +133,14 @@ impl Hasher {
     /// Returns the parameters in their saved form.
     #[cfg(feature = "states")]
     pub(crate) fn parameters(&self) -> &[u8] {
-        self.initial.as_ref().map_or(&[], |initial| &initial.parameters)
+        self.initial.as_ref().map_or(&[], |initial| initial.parameters.as_slice())
+    }
+
+    /// Returns the number of bytes that the state had absorbed before the message: the block of a
+    /// key.
+    #[cfg(feature = "states")]
+    pub(crate) fn initial_len(&self) -> u64 {
+        self.initial.as_ref().map_or(0, |initial| initial.state.message_len())
     }
 
     /// Returns the algorithm.

@@ -5,6 +5,8 @@ use crate::families::State;
 use crate::internal::cores::Core;
 use crate::internal::error::Error;
 use crate::internal::params::Secrecy;
+#[cfg(feature = "states")]
+use crate::internal::saved::Saved;
 use crate::internal::small;
 use crate::internal::storage::{Held, Plain};
 use crate::internal::try_alloc::Erased;
@@ -41,6 +43,38 @@ pub struct PlainHasher {
     /// True if the state was made without parameters other than the output length and the kernel.
     #[cfg(feature = "states")]
     pub(crate) is_default: bool,
+    /// The key, if the state was made with no parameters other than a key, the output length and the
+    /// kernel.
+    #[cfg(feature = "states")]
+    pub(crate) key: Option<HeldKey>,
+    /// The number of bytes that the state had absorbed before the message: the block of a key.
+    #[cfg(feature = "states")]
+    pub(crate) before: u32,
+}
+
+/// A copy of a key of BLAKE2 or BLAKE3.
+#[cfg(feature = "states")]
+#[derive(Clone)]
+pub(crate) struct HeldKey {
+    len: u8,
+    bytes: [u8; Self::MOST],
+}
+
+#[cfg(feature = "states")]
+impl HeldKey {
+    /// The maximum length of a key in bytes.
+    const MOST: usize = 64;
+
+    /// Returns a copy of a key whose length the registry has checked.
+    fn of(key: &[u8]) -> Self {
+        let mut bytes = [0; Self::MOST];
+        bytes[..key.len()].copy_from_slice(key);
+        Self { len: key.len() as u8, bytes }
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes[..usize::from(self.len)]
+    }
 }
 
 impl PlainHasher {
@@ -170,7 +204,11 @@ impl Algorithm {
         let secrecy = Secrecy::of(params);
         #[cfg(feature = "states")]
         let is_default = Params { output_len: None, ..*params }.is_plain();
-        self.family.build_for(params, output_len, |state| {
+        #[cfg(feature = "states")]
+        let key = params.key.filter(|_| Params { output_len: None, key: None, ..*params }.is_plain());
+        self.family.build_for(params, output_len, |state: State<Plain>| {
+            #[cfg(feature = "states")]
+            let before = state.message_len() as u32;
             place(PlainHasher {
                 algorithm: self,
                 state,
@@ -178,6 +216,10 @@ impl Algorithm {
                 secrecy,
                 #[cfg(feature = "states")]
                 is_default,
+                #[cfg(feature = "states")]
+                key: key.map(HeldKey::of),
+                #[cfg(feature = "states")]
+                before,
             })
         })
     }
@@ -188,6 +230,10 @@ impl Zeroize for PlainHasher {
     /// overwrites the data that its methods left [on the stack](crate::wipe_stack).
     fn zeroize(&mut self) {
         if self.secrecy == Secrecy::Secret {
+            #[cfg(feature = "states")]
+            if let Some(key) = &mut self.key {
+                key.bytes.zeroize();
+            }
             self.state.erase();
             wipe::below(Depth::Usual);
         } else {

@@ -331,6 +331,17 @@ impl<const WORDS: usize> Saved for Sponge<WORDS> {
     }
 }
 
+impl<const WORDS: usize> Sponge<WORDS> {
+    /// Restores the words at the start of a message, which depend on a key.
+    #[cfg(feature = "states")]
+    pub(crate) fn restore_start(&mut self, fields: &mut Fields<'_>) -> Result<(), Error> {
+        for (word, bytes) in self.words.iter_mut().zip(fields.take(8 * WORDS)?.as_chunks().0) {
+            *word = self.spec.order.word_of(*bytes);
+        }
+        Ok(())
+    }
+}
+
 /// A sponge that squeezes.
 #[derive(Clone)]
 pub(crate) struct SpongeReader<const WORDS: usize> {

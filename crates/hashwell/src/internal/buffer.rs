@@ -80,9 +80,9 @@ impl<const B: usize> BlockBuffer<B> {
         &self.bytes[..self.len]
     }
 
-    /// Puts at most a block of bytes into an empty buffer.
+    /// Replaces the bytes by others, at most a block of them.
     pub(crate) fn refill(&mut self, bytes: &[u8]) {
-        debug_assert!(self.is_empty());
+        self.len = 0;
         self.push(bytes);
     }
 

@@ -11,6 +11,8 @@
 
 use crate::internal::cores::Core;
 use crate::internal::error::Error;
+#[cfg(feature = "states")]
+use crate::internal::saved::{Fields, Saved, secret_of};
 use zeroize::{Zeroize, Zeroizing};
 
 /// The maximum block length of an algorithm that supports HMAC, in bytes. A test of `mac` compares
@@ -79,7 +81,7 @@ impl<S: Core + Clone> Keyed<S> {
     }
 
     /// Returns states without a key.
-    fn unkeyed(block_len: usize, output_len: usize, fresh: S) -> Self {
+    pub(crate) fn unkeyed(block_len: usize, output_len: usize, fresh: S) -> Self {
         debug_assert!(block_len <= MAX_BLOCK && output_len <= MAX_DIGEST);
         Self { block_len, output_len, inner: fresh.clone(), outer: fresh }
     }
@@ -140,6 +142,37 @@ impl<S: Core + Clone> Keyed<S> {
     /// Computes [`KeyedHmac::chain`].
     pub(crate) fn chain(&self, v: &mut Tag, out: &mut [u8]) {
         chain_by_definition(self.output_len, |message, tag| self.tag(&[message], tag), v, out);
+    }
+}
+
+/// The key of HMAC as [`key_block`] writes it, with zeros after the block.
+#[cfg(feature = "states")]
+pub(crate) type KeyBlock = Zeroizing<[u8; MAX_BLOCK]>;
+
+#[cfg(feature = "states")]
+impl<S: Core + Saved + Clone> Keyed<S> {
+    /// Restores the two states that [`Saved::save`] wrote. This key must not have been set before.
+    ///
+    /// Some families buffer their last block, so that the states contain the key itself, which is
+    /// returned.
+    pub(crate) fn restore(&mut self, fields: &mut Fields<'_>) -> Result<Option<KeyBlock>, Error> {
+        let Self { block_len, output_len, .. } = *self;
+        let fresh = self.inner.clone();
+        self.inner.restore(block_len as u64, fields)?;
+        self.outer.restore(block_len as u64, fields)?;
+        let [before, inner, outer] = [&fresh, &self.inner, &self.outer].map(|state| secret_of(state));
+        let (before, inner) = (before?, inner?);
+        if inner.len() < before.len() + block_len {
+            return Ok(None);
+        }
+        let mut key = Zeroizing::new([0; MAX_BLOCK]);
+        let block = &mut key[..block_len];
+        block.copy_from_slice(&inner[before.len()..]);
+        pad_for_inner(block);
+        let mut again = Self::new(block_len, output_len, fresh, block);
+        let same = secret_of(&again.inner)? == inner && secret_of(&again.outer)? == outer?;
+        again.zeroize();
+        if same { Ok(Some(key)) } else { Err(Error::BadState { what: "its two states have different keys" }) }
     }
 }
 

@@ -26,16 +26,16 @@ use zeroize::{Zeroize, Zeroizing};
 /// ```
 #[derive(Clone)]
 pub struct Hmac {
-    algorithm: &'static Algorithm,
+    pub(super) algorithm: &'static Algorithm,
     /// On the heap, so that a move does not copy a key.
-    states: Box<States>,
+    pub(super) states: Box<States>,
 }
 
 /// The key, and the inner hash with the message so far.
 #[derive(Clone)]
-struct States {
-    keyed: Keyed<State>,
-    message: State,
+pub(super) struct States {
+    pub(super) keyed: Keyed<State>,
+    pub(super) message: State,
 }
 
 impl Hmac {
@@ -74,6 +74,15 @@ impl Hmac {
         super::check(algorithm)?;
         let keyed = keyed(algorithm, fresh(algorithm, kernel)?, key);
         Ok(Self { algorithm, states: Box::new(States { message: keyed.inner.clone(), keyed }) })
+    }
+
+    /// Makes an HMAC without a key.
+    #[cfg(feature = "states")]
+    pub(super) fn unkeyed(algorithm: &'static Algorithm) -> Result<Self, Error> {
+        super::check(algorithm)?;
+        let message = fresh(algorithm, None)?;
+        let keyed = Keyed::unkeyed(algorithm.block, algorithm.output, message.clone());
+        Ok(Self { algorithm, states: Box::new(States { keyed, message }) })
     }
 
     /// Returns the underlying hash algorithm.

@@ -44,7 +44,7 @@ impl KmacVariant {
         }
     }
 
-    fn shake(self) -> &'static keccak::Spec {
+    pub(super) fn shake(self) -> &'static keccak::Spec {
         match self {
             KmacVariant::Kmac128 => &SHAKE128,
             KmacVariant::Kmac256 => &SHAKE256,
@@ -83,9 +83,9 @@ impl KmacVariant {
 /// ```
 #[derive(Clone)]
 pub struct Kmac {
-    variant: KmacVariant,
-    keyed: keccak::State,
-    sponge: keccak::State,
+    pub(super) variant: KmacVariant,
+    pub(super) keyed: keccak::State,
+    pub(super) sponge: keccak::State,
 }
 
 impl Kmac {
@@ -117,6 +117,7 @@ impl Kmac {
     fn keyed(variant: KmacVariant, mut keyed: keccak::State, key: &[u8], customization: &[u8]) -> Self {
         keccak::cshake(&mut keyed, b"KMAC", customization);
         encode::absorb_bytepad(&mut keyed, &[key]);
+        keyed.begin_message();
         Self { variant, sponge: keyed.clone(), keyed }
     }
 

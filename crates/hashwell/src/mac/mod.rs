@@ -22,6 +22,8 @@ mod kmac;
 mod many;
 mod plain;
 mod row;
+#[cfg(feature = "states")]
+mod saved;
 
 pub use hmac::{Hmac, hmac};
 pub use kmac::{Kmac, KmacVariant};

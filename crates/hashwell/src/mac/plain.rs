@@ -30,8 +30,8 @@ use zeroize::Zeroize;
 /// ```
 #[derive(Clone)]
 pub struct PlainHmac {
-    keyed: RowHmac,
-    message: State<Plain>,
+    pub(super) keyed: RowHmac,
+    pub(super) message: State<Plain>,
 }
 
 impl PlainHmac {
@@ -64,7 +64,10 @@ impl PlainHmac {
     }
 
     #[inline(always)]
-    fn unkeyed<R>(algorithm: &'static Algorithm, place: impl FnOnce(Self) -> R) -> Result<R, Error> {
+    pub(super) fn unkeyed<R>(
+        algorithm: &'static Algorithm,
+        place: impl FnOnce(Self) -> R,
+    ) -> Result<R, Error> {
         super::check(algorithm)?;
         let keyed = RowHmac::new(algorithm, None, None)?;
         Ok(keyed.fresh(|message| place(Self { message, keyed: keyed.clone() })))

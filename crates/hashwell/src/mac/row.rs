@@ -6,6 +6,9 @@ use crate::families::{State, blake2, keccak, ripemd160, sha1, sha2};
 use crate::internal::cores::Core;
 use crate::internal::error::Error;
 use crate::internal::keyed::{HmacCore, Keyed, KeyedHmac, MAX_BLOCK, Rekeyable, Tag, key_block};
+#[cfg(feature = "states")]
+use crate::internal::saved::Fields;
+use crate::internal::saved::Saved;
 use crate::internal::storage::Plain;
 use crate::internal::verdict::Verdict;
 use crate::internal::wipe;
@@ -93,6 +96,28 @@ macro_rules! lend {
     };
 }
 
+/// Lends unkeyed states of a [`Large`], like `lend!`.
+#[cfg(feature = "states")]
+macro_rules! lend_unkeyed {
+    (
+        [$($kind:ident($state:ty))*] [$($large:ident)*] [$($none:ident)*]
+        ($hmac:expr, $keyed:ident => $then:expr)
+    ) => {
+        $hmac.fresh(|fresh| match fresh {
+            $(State::$large(fresh) => {
+                let Algorithm { block, output, .. } = *$hmac.algorithm;
+                let mut states = Keyed::unkeyed(block, output, fresh.into_inner());
+                let $keyed = &mut states;
+                let result = $then;
+                states.zeroize();
+                result
+            })*
+            $(State::$kind(_))|* => unreachable!("their states are kept"),
+            $(State::$none(_))|* => unreachable!("HMAC is not defined over them"),
+        })
+    };
+}
+
 /// The operations that [`RowHmac`] needs from each kind of state. Hash states are passed to
 /// `place`, separately for each kind, so that no more bytes are moved than the kind has.
 trait Kind: KeyedHmac {
@@ -103,13 +128,22 @@ trait Kind: KeyedHmac {
     /// Writes a tag. See [`Keyed::finish`].
     fn finish(&self, message: &State<Plain>, tag: &mut [u8]);
     fn kernel(&self) -> &'static str;
+    /// Passes the two states of the key to `lend`.
+    #[cfg(feature = "states")]
+    fn lend_states<R>(&self, lend: impl FnOnce([&dyn Saved; 2]) -> R) -> R;
+    /// Restores the key from its two states. It must not have been set before.
+    ///
+    /// # Errors
+    /// Returns the errors of [`Keyed::restore`].
+    #[cfg(feature = "states")]
+    fn restore(&mut self, fields: &mut Fields<'_>) -> Result<(), Error>;
 }
 
 fn rekeyable<S: HmacCore>(algorithm: &Algorithm, fresh: S) -> Rekeyable<S> {
     Rekeyable::new(algorithm.name, algorithm.block, algorithm.output, fresh)
 }
 
-impl<S: HmacCore + Into<State<Plain>>> Kind for Rekeyable<S> {
+impl<S: HmacCore + Saved + Into<State<Plain>>> Kind for Rekeyable<S> {
     #[inline(always)]
     fn fresh<R>(&self, place: impl FnOnce(State<Plain>) -> R) -> R {
         place(self.fresh.clone().into())
@@ -126,6 +160,16 @@ impl<S: HmacCore + Into<State<Plain>>> Kind for Rekeyable<S> {
 
     fn kernel(&self) -> &'static str {
         self.fresh.kernel()
+    }
+
+    #[cfg(feature = "states")]
+    fn lend_states<R>(&self, lend: impl FnOnce([&dyn Saved; 2]) -> R) -> R {
+        lend([&self.keyed.inner, &self.keyed.outer])
+    }
+
+    #[cfg(feature = "states")]
+    fn restore(&mut self, fields: &mut Fields<'_>) -> Result<(), Error> {
+        self.keyed.restore(fields).map(|_| ())
     }
 }
 
@@ -202,6 +246,18 @@ impl Kind for Large {
     fn kernel(&self) -> &'static str {
         self.kernel
     }
+
+    #[cfg(feature = "states")]
+    fn lend_states<R>(&self, lend: impl FnOnce([&dyn Saved; 2]) -> R) -> R {
+        kinds!(lend(self, keyed => lend([&keyed.inner, &keyed.outer])))
+    }
+
+    #[cfg(feature = "states")]
+    fn restore(&mut self, fields: &mut Fields<'_>) -> Result<(), Error> {
+        let key = kinds!(lend_unkeyed(self, keyed => keyed.restore(fields)))?;
+        self.key = *key.expect("large states buffer their first block");
+        Ok(())
+    }
 }
 
 impl RowHmac {
@@ -247,6 +303,21 @@ impl RowHmac {
 
     pub(crate) fn kernel(&self) -> &'static str {
         kinds!(match_states(&self.states, hmac => hmac.kernel()))
+    }
+
+    /// Passes the two states of the key to `lend`.
+    #[cfg(feature = "states")]
+    pub(super) fn lend_states<R>(&self, lend: impl FnOnce([&dyn Saved; 2]) -> R) -> R {
+        kinds!(match_states(&self.states, hmac => hmac.lend_states(lend)))
+    }
+
+    /// Restores the key from its two states. It must not have been set before.
+    ///
+    /// # Errors
+    /// Returns the errors of [`Keyed::restore`].
+    #[cfg(feature = "states")]
+    pub(super) fn restore(&mut self, fields: &mut Fields<'_>) -> Result<(), Error> {
+        kinds!(match_states(&mut self.states, hmac => hmac.restore(fields)))
     }
 }
 

@@ -30,6 +30,11 @@ module Hashwell.Hash
   , finalize
   , clone
   , wipe
+    -- * Saved states
+  , toBytes
+  , fromBytes
+  , algorithm
+  , messageLen
     -- * Algorithms
   , module Hashwell.Algorithm
     -- * Errors

@@ -24,6 +24,10 @@ module Hashwell.XOF
   , newHasherWith
   , update
   , updateLazy
+  , toBytes
+  , fromBytes
+  , algorithm
+  , messageLen
   , Params (..)
   , plain
   , module Hashwell.Algorithm

@@ -41,6 +41,8 @@ data Error
     SelfTestFailed
   | -- | Fewer bytes are left in the stream than requested; nothing was read.
     Exhausted
+  | -- | The bytes are not a valid saved state.
+    BadState
   | -- | Another code of the C interface, which means a bug in this package or in the C library.
     Other !Int
   deriving (Eq, Ord, Show)
@@ -69,6 +71,7 @@ codes =
   , (-17, NoEntropy)
   , (-18, SelfTestFailed)
   , (-21, Exhausted)
+  , (-22, BadState)
   ]
 
 toCode :: Error -> CInt

@@ -88,12 +88,15 @@ pub(crate) const fn with_domain(spec: &'static Spec) -> Row {
     Row::with(spec, begin)
 }
 
+/// The suffix of cSHAKE: the bits 00 and the first bit of the padding.
+pub(crate) const CSHAKE_SUFFIX: u8 = 0x04;
+
 /// Changes a SHAKE sponge without input to cSHAKE (SP 800-185 section 3.3). If both strings are
 /// empty, it stays SHAKE. Otherwise the suffix is the bits 00, and the strings, padded to whole
 /// blocks, precede the message.
 pub(crate) fn cshake(shake: &mut State, function_name: &[u8], customization: &[u8]) {
     if !(function_name.is_empty() && customization.is_empty()) {
-        shake.set_suffix(0x04);
+        shake.set_suffix(CSHAKE_SUFFIX);
         encode::absorb_bytepad(shake, &[function_name, customization]);
     }
 }

@@ -49,6 +49,13 @@ foreign import ccall unsafe "hw_hash_final" c_hash_final :: Step
 foreign import ccall safe "hw_hash_final" c_hash_final_safe :: Step
 foreign import ccall unsafe "hw_hash_output_len" c_hash_output_len :: Handle -> IO CSize
 foreign import ccall unsafe "hw_hash_wipe" c_hash_wipe :: Handle -> IO ()
+foreign import ccall unsafe "hw_hash_algorithm" c_hash_algorithm :: Handle -> IO Number
+foreign import ccall unsafe "hw_hash_message_len" c_hash_message_len :: Handle -> IO Word64
+
+-- The last argument is where the number of bytes goes.
+foreign import ccall unsafe "hw_hash_export" c_hash_export :: Handle -> With (Ptr CSize -> IO CInt)
+foreign import ccall unsafe "hw_hash_import" c_hash_import :: Step
+foreign import ccall safe "hw_hash_import" c_hash_import_safe :: Step
 
 foreign import ccall unsafe "hw_xof_init" c_xof_init :: Handle -> Handle -> IO CInt
 foreign import ccall unsafe "hw_xof_init_kmac" c_xof_init_kmac :: Handle -> Handle -> IO CInt

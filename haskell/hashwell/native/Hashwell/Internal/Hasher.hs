@@ -9,6 +9,10 @@ module Hashwell.Internal.Hasher
   , finalize
   , clone
   , wipe
+  , toBytes
+  , fromBytes
+  , algorithm
+  , messageLen
   , appendTo
   , appendLazyTo
   , thrown
@@ -19,10 +23,13 @@ import Data.ByteString (ByteString)
 import qualified Data.ByteString as B
 import qualified Data.ByteString.Internal as BI
 import qualified Data.ByteString.Lazy as BL
+import Data.Word (Word64)
 import Foreign.C.Types (CInt)
+import Foreign.Marshal.Alloc (alloca)
+import Foreign.Storable (peek)
 import Hashwell.Error (Error, check, fromCode)
 import Hashwell.Internal.Foreign
-import Hashwell.Internal.Layout (hashSize)
+import Hashwell.Internal.Layout (hashExportMax, hashSize)
 import Hashwell.Internal.Memory
 import Hashwell.Internal.Params
 import Hashwell.Internal.Registry (Algorithm (..))
@@ -63,6 +70,33 @@ clone (Hasher state) = Hasher <$> cloneState state
 -- | Overwrites the memory of the hash. Later operations on it throw 'Hashwell.Error.Wiped'.
 wipe :: PrimMonad m => Hasher (PrimState m) -> m ()
 wipe (Hasher state) = withState state c_hash_wipe
+
+-- | Returns the state as bytes, from which 'fromBytes' continues in any process or language. The bytes are as secret as
+-- the message. Returns 'Hashwell.Error.Unsupported' if the hash was created with a key or any other parameter than
+-- 'outputLength'.
+toBytes :: PrimMonad m => Hasher (PrimState m) -> m (Either Error ByteString)
+toBytes (Hasher state) = withState state $ \h -> alloca $ \written -> do
+  (bytes, code) <- BI.createUptoN' hashExportMax $ \out -> do
+    code <- c_hash_export h out (fromIntegral hashExportMax) written
+    len <- if code == 0 then fromIntegral <$> peek written else pure 0
+    pure (len, code)
+  pure (maybe (Right bytes) Left (fromCode code))
+
+-- | Continues a hash that 'toBytes', or hashwell in another language, has saved. Returns 'Hashwell.Error.BadState' if the
+-- bytes are not a saved state, or not one that a message of this length can produce.
+fromBytes :: PrimMonad m => ByteString -> m (Either Error (Hasher (PrimState m)))
+fromBytes saved = do
+  state <- newState hashSize
+  code <- withState state (\h -> withBytes saved (long (B.length saved) c_hash_import c_hash_import_safe h))
+  pure (maybe (Right (Hasher state)) Left (fromCode code))
+
+-- | The algorithm of a hash in progress.
+algorithm :: PrimMonad m => Hasher (PrimState m) -> m Algorithm
+algorithm (Hasher state) = Algorithm <$> withState state c_hash_algorithm
+
+-- | The number of message bytes so far: the position at which to continue a saved hash.
+messageLen :: PrimMonad m => Hasher (PrimState m) -> m Word64
+messageLen (Hasher state) = withState state c_hash_message_len
 
 -- | Appends to a state of any type, with its two update functions.
 appendTo :: PrimMonad m => Step -> Step -> State (PrimState m) -> ByteString -> m ()

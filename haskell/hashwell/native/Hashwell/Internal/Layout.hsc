@@ -19,6 +19,10 @@ kmacSize = #{const HW_KMAC_SIZE}
 drbgSize = #{const HW_DRBG_SIZE}
 randomSize = #{const HW_RANDOM_SIZE}
 
+-- | Maximum bytes of a saved state.
+hashExportMax :: Int
+hashExportMax = #{const HW_HASH_EXPORT_MAX}
+
 -- | @hw_params@: its bytes, and where its fields are. A byte string's length follows its pointer.
 paramsSize, paramsOutputLen, paramsKey, paramsSalt, paramsPersonal, paramsCustomization, paramsFunctionName :: Int
 paramsContext, paramsKernel, paramsDomain :: Int
