@@ -118,10 +118,10 @@ const SUM_DETAILS: &str = "Without FILE, or if FILE is -, standard input is read
     crc32b, bsd, sysv) can be checked but not written.\n\n\
     If a listed file is missing, -c tries other spellings of its name: the other path separator, the other Unicode \
     normalization form, and no trailing spaces. A message reports which file was checked instead.\n\n\
-    Identifiers: --git-blob, --git-tree, --swhid and --go-h1 print one line ID  NAME for each FILE. SHA-1 is \
+    Identifiers: --git-blob, --git-tree, --swhid, --go-h1 and --nar print one line ID  NAME for each FILE. SHA-1 is \
     computed without Git's collision detection. --git-tree excludes .git and empty directories, records a nested \
     repository as its checked-out commit, and hashes files as they are on disk, regardless of .gitattributes. \
-    --swhid excludes nothing.\n\n\
+    --swhid excludes nothing. --nar hashes a link instead of following it, also on the command line.\n\n\
     Damaged ranges: --outboard writes a BLAKE3 tree in the format of Bao, whose size is 0.39 % of the size of FILE. \
     Write it while FILE is undamaged, and keep the digest in a safe place. Later, --locate reads FILE once and prints \
     each range of damaged bytes. A damaged tree is reported as such. For a FILE of a single group, and wherever an \
@@ -144,7 +144,7 @@ const SUM_DETAILS: &str = "Without FILE, or if FILE is -, standard input is read
     after_long_help = full("sum", SUM_DETAILS, SUM_EXAMPLES),
     version,
     args_override_self = true,
-    group(clap::ArgGroup::new("identifier").args(["git_blob", "git_tree", "swhid", "go_h1"]).conflicts_with_all([
+    group(clap::ArgGroup::new("identifier").args(["git_blob", "git_tree", "swhid", "go_h1", "nar"]).conflicts_with_all([
         "length", "length_bytes", "recursive", "dereference", "exclude", "tag", "untagged", "binary", "text",
         "base64", "sri", "json", "raw", "no_names",
         "summary", "ignore_missing", "quiet", "status", "strict", "warn", "audit",
@@ -263,6 +263,19 @@ pub(crate) struct SumOptions {
         hide_short_help = true
     )]
     pub(crate) go_h1_prefix: Option<OsString>,
+    /// Print Nix's hash of each file, link or directory, like nix hash path: sha256-BASE64
+    #[arg(long, help_heading = "Identifiers", hide_short_help = true)]
+    pub(crate) nar: bool,
+    /// With --nar: format of the hash; nix32 is that of nix-hash --base32 [default: sri]
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        value_enum,
+        requires = "nar",
+        help_heading = "Identifiers",
+        hide_short_help = true
+    )]
+    pub(crate) nar_format: Option<NarFormat>,
 
     #[command(flatten)]
     pub(crate) keep: KeepOptions,
@@ -273,7 +286,7 @@ pub(crate) struct SumOptions {
     #[command(flatten)]
     pub(crate) engine: EngineOptions,
 
-    /// Files to hash; with -c, lists to check; with -r, --git-tree or --go-h1, directories
+    /// Files to hash; with -c, lists to check; with -r, --git-tree, --go-h1 or --nar, directories
     #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub(crate) files: Vec<OsString>,
 }
@@ -283,6 +296,20 @@ impl SumOptions {
     pub(crate) fn bits(&self) -> Option<u64> {
         self.length.or_else(|| self.length_bytes.map(|bytes| bytes.saturating_mul(8)))
     }
+}
+
+/// The form in which `--nar` prints a hash, by its name in Nix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NarFormat {
+    /// ALG-BASE64
+    Sri,
+    /// Nix's base32
+    Nix32,
+    /// Hexadecimal
+    #[value(alias = "hex")]
+    Base16,
+    /// Base64
+    Base64,
 }
 
 const ALGORITHMS_EXAMPLES: &str = "  hashwell algorithms               show the table
