@@ -737,12 +737,14 @@ fn speed_help() -> String {
 #[cfg(feature = "git")]
 const GIT_EXAMPLES: &str =
     "  hashwell git -a sha1 -a sha256 -a blake3    compare three algorithms on this repository
-  hashwell git --sample 64M ~/linux           estimate from a sample of a large one";
+  hashwell git --sample 64M ~/linux           estimate from a sample of a large one
+  hashwell git --operations old new           compare two repositories, e.g. with SHA-1 and SHA-256 ids";
 
 #[cfg(feature = "git")]
 const GIT_DETAILS: &str = "Reads every object (loose and packed, also from alternates), checks its hash against its ID, and hashes it \
     as Git does, with the header of type and size, by each candidate in turn, on one thread, measuring CPU time. Git \
-    itself is not needed.\n\n\
+    itself is only needed for --operations, which runs git index-pack and git fsck once each, without access to the \
+    network. It indexes packs into a temporary folder.\n\n\
     The figures are sums over all objects, with 95 % confidence intervals from a bootstrap over batches of objects; \
     candidates whose ratio may be 1 are marked as tied. The intervals do not include differences between runs, such \
     as memory placement, the choice of core, or other load. Memory use stays below 300 MiB plus four times the largest object plus \
@@ -783,11 +785,14 @@ pub(crate) struct GitOptions {
     /// Predict times from a report of hashwell speed --json, where it has the algorithm, instead of measuring times by size
     #[arg(long, value_name = "REPORT.json", value_hint = ValueHint::FilePath, hide_short_help = true)]
     pub(crate) speed: Option<PathBuf>,
+    /// Also run the installed git's index-pack and fsck, and print the share of hashing in their time
+    #[arg(long)]
+    pub(crate) operations: bool,
     #[command(flatten)]
     pub(crate) output: OutputOptions,
-    /// Folder of the repository: a working tree, .git, or a bare repository
-    #[arg(value_name = "REPO", default_value = ".", value_hint = ValueHint::DirPath)]
-    pub(crate) repository: PathBuf,
+    /// Folder of a repository: a working tree, .git, or a bare repository; a second one is compared with the first
+    #[arg(value_name = "REPO", default_value = ".", num_args = 0..=2, value_hint = ValueHint::DirPath)]
+    pub(crate) repositories: Vec<PathBuf>,
 }
 
 const TIMING_EXAMPLES: &str =
