@@ -84,3 +84,50 @@ def test_what_is_refused() -> None:
         read.to_bytes()
     with pytest.raises(TypeError, match="finalized"):
         pickle.dumps(read)
+
+
+def secret_state(case: dict) -> tuple[object, object]:
+    """The object of a case of a secret state, after its first bytes, and the object that is restored from the state."""
+    state, key = bytes.fromhex(case["state"]), bytes.fromhex(case.get("key", ""))
+    match case["kind"]:
+        case "hmac":
+            made: object = hashwell.Hmac(case["algorithm"], key, message(case["len"]))
+            return made, hashwell.Hmac.from_secret_bytes(state)
+        case "kmac":
+            customization = bytes.fromhex(case.get("customization", ""))
+            made = hashwell.Kmac(case["algorithm"], key, message(case["len"]), customization=customization)
+            return made, hashwell.Kmac.from_secret_bytes(state)
+    parameters: dict = {"derive_key_context": case["context"]} if "context" in case else {"key": key}
+    if "salt" in case:
+        parameters |= {"salt": bytes.fromhex(case["salt"]), "digest_size": case["output_len"]}
+    made = hashwell.new(case["algorithm"], message(case["len"]), **parameters)
+    return made, type(made).from_secret_bytes(state)
+
+
+@pytest.mark.parametrize("case", FILE["secret"], ids=lambda case: f"{case['kind']}-{case['algorithm']}-{case['len']}")
+def test_secret_vectors(case: dict) -> None:
+    made, one = secret_state(case)
+    for secret in (made, one):
+        assert secret.to_secret_bytes().hex() == case["state"]  # type: ignore[attr-defined]
+    expected = bytes.fromhex(case["expected"])
+    one.update(message(case["len"] + FILE["rest"])[case["len"] :])  # type: ignore[attr-defined]
+    got = one.digest(len(expected)) if isinstance(one, hashwell.Xof | hashwell.Kmac) else one.digest()  # type: ignore[attr-defined]
+    assert got == expected
+
+
+@pytest.mark.parametrize("case", FILE["rejected_secret"], ids=lambda case: f"{case['kind']}-{case['message'][23:]}")
+def test_impossible_secret_states(case: dict) -> None:
+    classes = {"hash": [hashwell.Digest, hashwell.Xof], "hmac": [hashwell.Hmac], "kmac": [hashwell.Kmac]}
+    for of in classes[case["kind"]]:
+        with pytest.raises(ValueError) as raised:
+            of.from_secret_bytes(bytes.fromhex(case["state"]))
+        assert str(raised.value) == case["message"]
+
+
+def test_secret_export_needs_a_key() -> None:
+    for public in (hashwell.sha256(b"abc"), hashwell.shake128(b"abc")):
+        with pytest.raises(ValueError, match="secret export of a state that does not depend on a key"):
+            public.to_secret_bytes()
+    stream = hashwell.blake3(key=bytes(32))
+    with pytest.raises(ValueError, match="use Xof.from_secret_bytes"):
+        hashwell.Digest.from_secret_bytes(stream.to_secret_bytes())

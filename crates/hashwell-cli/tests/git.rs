@@ -619,3 +619,141 @@ fn ctrl_c_keeps_what_there_is() {
     assert!(report["repository"]["objects"].as_u64().unwrap() > 100);
     assert!(std::fs::read_to_string(repository.path().join("page.html")).unwrap().ends_with("</html>\n"));
 }
+
+/// The part of the first algorithm's row for each type, as (type, share).
+fn shares(report: &Value) -> Vec<(String, f64)> {
+    let rows = report["rows"].as_array().unwrap();
+    let row = rows.iter().find(|row| row["git_now"] == true && row["many"] == false).unwrap();
+    let types = row["types"].as_array().unwrap();
+    let seconds: f64 = types.iter().map(|time| time["seconds"].as_f64().unwrap()).sum();
+    let whole = row["seconds"]["value"].as_f64().unwrap();
+    assert!((seconds / whole - 1.0).abs() < 1e-9, "{seconds} of {whole}");
+    types
+        .iter()
+        .map(|time| (time["kind"].as_str().unwrap().to_owned(), time["share"].as_f64().unwrap()))
+        .collect()
+}
+
+#[test]
+fn times_of_each_type() {
+    let Some(repository) = Repository::new(&[]) else { return };
+    repository.fill();
+    // Blobs with a thousand times as many bytes as all other objects take most of the time.
+    repository.folder.write("large", (0..3_000_000_u32).flat_map(u32::to_le_bytes).collect::<Vec<u8>>());
+    repository.commit("large");
+    for report in [
+        repository.compare(&repository.path()),
+        repository.survey(&repository.path(), &["--sample", "1M"], 0),
+    ] {
+        let shares = shares(&report);
+        let kinds: Vec<&str> = shares.iter().map(|(kind, _)| kind.as_str()).collect();
+        assert_eq!(kinds, ["commit", "tree", "blob", "tag"]);
+        assert!((shares.iter().map(|(_, share)| share).sum::<f64>() - 1.0).abs() < 1e-9);
+        assert!(shares[2].1 > 0.8 && shares.iter().all(|(_, share)| *share > 0.0), "{shares:?}");
+    }
+    // A type that does not occur has no time.
+    let Some(single) = Repository::new(&[]) else { return };
+    single.folder.write("file", "content");
+    single.git(&["add", "file"]);
+    let report = single.survey(&single.path(), &[], 0);
+    assert_eq!(shares(&report), [("blob".to_owned(), 1.0)]);
+}
+
+#[test]
+fn operations_of_git() {
+    let Some(repository) = Repository::new(&[]) else { return };
+    repository.fill();
+    let path = repository.path();
+    let of = |report: &Value, name: &str| report["operations"][name].clone();
+    let report = repository.survey(&path, &[], 0);
+    assert_eq!(of(&report, "fsck")["unavailable"], "not measured; --operations runs git");
+    assert_eq!(
+        (of(&report, "fsck")["seconds"].clone(), report["operations"]["git"].clone()),
+        (Value::Null, Value::Null)
+    );
+    // Loose objects are in no pack.
+    let report = repository.survey(&path, &["--operations"], 0);
+    let why = of(&report, "index_pack")["unavailable"].as_str().unwrap().to_owned();
+    assert_eq!(why, "the repository has no packs; git repack -ad makes one");
+    assert!(of(&report, "fsck")["seconds"].as_f64().unwrap() > 0.0, "{report}");
+    repository.git(&["repack", "-a", "-d", "--quiet"]);
+    let before = repository.packs();
+    let report = repository.survey(&path, &["--operations"], 0);
+    let why = of(&report, "index_pack")["unavailable"].as_str().map(str::to_owned);
+    // Objects that no commit reaches stay loose.
+    if let Some(why) = why {
+        assert!(why.contains("objects are not in a pack"), "{why}");
+        repository.git(&["prune", "--expire=now"]);
+    }
+    let report = repository.survey(&path, &["--operations"], 0);
+    for name in ["index_pack", "fsck"] {
+        assert!(of(&report, name)["seconds"].as_f64().unwrap() > 0.0, "{report}");
+        assert_eq!(of(&report, name)["unavailable"], Value::Null);
+    }
+    assert!(report["operations"]["git"].as_str().unwrap().starts_with("git version "));
+    let text = stdout(&repository.hashwell(&path, &[&SHORT[..], &["--operations"]].concat()));
+    for part in
+        ["git index-pack takes ", "git fsck takes ", "hashing with git's hash is about ", "index-pack ×"]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    // The repository is as it was, and no temporary files are left.
+    assert_eq!(repository.packs(), before);
+    let folder = repository.folder.path().join("temporary");
+    std::fs::create_dir(&folder).unwrap();
+    let mut command = repository.folder.command(env!("CARGO_BIN_EXE_hashwell"));
+    let output =
+        command.env("TMPDIR", &folder).args(["git", "--operations"]).args(SHORT).arg(&path).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+    // Without git, the reason is printed, and everything else as usual.
+    let mut command = repository.folder.command(env!("CARGO_BIN_EXE_hashwell"));
+    let output =
+        command.env("PATH", &folder).args(["git", "--operations"]).args(SHORT).arg(&path).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(
+        stdout(&output).contains("git fsck: not available (git is not installed)"),
+        "{}",
+        stdout(&output)
+    );
+}
+
+#[test]
+fn two_repositories_in_one_output() {
+    let Some(old) = Repository::new(&["--object-format=sha1"]) else { return };
+    let Some(new) = Repository::new(&["--object-format", "sha256"]) else { return };
+    [&old, &new].iter().for_each(|repository| repository.fill());
+    let of = |args: &[&str]| {
+        let mut command = old.folder.command(env!("CARGO_BIN_EXE_hashwell"));
+        command.arg("git").args(SHORT).args(args).arg(old.path()).arg(new.path()).output().unwrap()
+    };
+    let output = of(&["--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let both: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    assert_eq!(both["schema"], "hashwell-git-reports/1");
+    let reports = both["reports"].as_array().unwrap();
+    let formats: Vec<&Value> = reports.iter().map(|report| &report["repository"]["object_format"]).collect();
+    assert_eq!(formats, ["SHA-1", "SHA-256"]);
+    for (report, repository) in reports.iter().zip([&old, &new]) {
+        assert_eq!(report["sizes"], repository.survey(&repository.path(), &[], 0)["sizes"]);
+    }
+    // The same objects, but ids in trees, commits and tags are longer.
+    let line = |report: &Value, kind: &str| {
+        let lines = report["sizes"].as_array().unwrap();
+        let line = lines.iter().find(|line| line["kind"] == kind).unwrap();
+        (line["count"].as_u64().unwrap(), line["bytes"].as_u64().unwrap())
+    };
+    for kind in ["commit", "tree", "blob", "tag"] {
+        let [(old_count, old_bytes), (new_count, new_bytes)] = [0, 1].map(|i| line(&reports[i], kind));
+        assert_eq!(old_count, new_count, "{kind}");
+        assert!(if kind == "blob" { old_bytes == new_bytes } else { old_bytes < new_bytes }, "{kind}");
+    }
+    let text = stdout(&of(&[]));
+    assert!(text.contains("Repositories: CPU time of the hash that git uses"), "{text}");
+    assert_eq!(text.matches("CPU time for the objects of each type").count(), 2, "{text}");
+    for refused in [&["--csv"][..], &["--html", "page.html"]] {
+        let output = of(refused);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(stderr(&output).contains("--csv and --html need a single repository"), "{}", stderr(&output));
+    }
+}

@@ -597,3 +597,139 @@ fn usage_errors() {
         assert_ran(&folder.hashwell([&["sum"], args].concat()), 2, "", &format!("hashwell: {message}\n"));
     }
 }
+
+/// The lines that `--nar` prints in a format.
+#[track_caller]
+fn nar(folder: &Folder, format: &str, names: &[&str]) -> Vec<String> {
+    let format = format!("--nar-format={format}");
+    let ours = folder.hashwell(["sum", "--nar", &format, "--"].iter().chain(names));
+    assert!(ours.status.success(), "{}", stderr(&ours));
+    stdout(&ours).lines().map(str::to_owned).collect()
+}
+
+/// The example of nix-hash's manual page, and the three states of the file in Nix's own test `hash-path.sh`, whose
+/// SHA-256 is that of nix-hash 2.8.
+#[test]
+fn nar_hashes_are_those_of_nix() {
+    let folder = Folder::new();
+    folder.write("test/world", "hello\n");
+    let sha1 = |format: &str| {
+        let ours = folder.hashwell(["sum", "--nar", "-a", "sha1", "--nar-format", format, "test/"]);
+        stdout(&ours)
+    };
+    assert_eq!(sha1("base16"), "e4fd8ba5f7bbeaea5ace89fe10255536cd60dab6  test/\n");
+    assert_eq!(sha1("hex"), sha1("base16"));
+    assert_eq!(sha1("nix32"), "nvd61k9nalji1zl9rrdfmsmvyyjqpzg4  test/\n");
+    assert_eq!(sha1("base64"), "5P2Lpfe76upazon+ECVVNs1g2rY=  test/\n");
+    assert_eq!(sha1("sri"), "sha1-5P2Lpfe76upazon+ECVVNs1g2rY=  test/\n");
+    let ours = folder.hashwell(["sum", "--nar", "test"]);
+    assert_ran(&ours, 0, "sha256-jwzJDKF1wGfOv59Uq3lXP7a2mQCa5OclYuMcYHSNbQc=  test\n", "");
+
+    folder.write("hash-path/hello", "Hello World\n");
+    mode(&folder, "hash-path/hello", 0o644);
+    let of = |folder: &Folder| nar(folder, "base16", &["hash-path"]).remove(0);
+    assert!(of(&folder).starts_with("2630b68cd6b1bcb5315fb753e6ed135947bdd2a5f692848978943ce5cee85b25 "));
+    for permissions in [0o755, 0o744, 0o700] {
+        mode(&folder, "hash-path/hello", permissions);
+        assert!(of(&folder).starts_with("6b1950365c180133ba77003190da490c3128a22c5137d5873cfd5bf58cbe3406 "));
+    }
+    fs::remove_file(folder.path().join("hash-path/hello")).unwrap();
+    symlink("x", folder.path().join("hash-path/hello")).unwrap();
+    assert!(of(&folder).starts_with("b382338e0de7ad2a1fe2520d6f273bf16ad84f249cfaa74203d0924aa7e45c1b "));
+    // A link on the command line is hashed, not followed.
+    symlink("test", folder.path().join("link")).unwrap();
+    let link = nar(&folder, "base16", &["link"]).remove(0);
+    assert_eq!(link, "7adb74c5e64f287e7c50ebe99337e5b2e4ba5edbfadcdb4e4df01b0a58125990  link");
+}
+
+/// Files, links and directories of all kinds, compared with `reference/nar.py`, and with nix-hash if it is installed.
+#[test]
+fn nar_hashes_are_those_of_the_model() {
+    let folder = odd_tree();
+    let mut names: Vec<String> = vec!["d".into(), "d/nothing".into(), "d/up".into(), "d/mode/0".into()];
+    for len in 0..20 {
+        names.push(format!("length/{len}"));
+        folder.write(names.last().unwrap(), vec![b'x'; len]);
+    }
+    names.extend(["length", "-"].map(str::to_owned));
+    folder.write("-", "not standard input");
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let [hex, nix32] = ["base16", "nix32"].map(|format| nar(&folder, format, &names));
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../reference/nar.py");
+    if let Some(theirs) = output(folder.command("python3").arg(model).args(&names)) {
+        assert!(theirs.status.success(), "{}", stderr(&theirs));
+        let ours = hex.iter().zip(&nix32).zip(&names).map(|((hex, nix32), name)| {
+            let [hex, nix32] = [hex, nix32].map(|line| line.strip_suffix(&format!("  {name}")).unwrap());
+            format!("{hex} {nix32}\n")
+        });
+        assert_eq!(stdout(&theirs), ours.collect::<String>());
+    }
+    let nix = ["--type", "sha256", "--base32", "d", "length", "d/mode/0"];
+    if let Some(theirs) = output(folder.command("nix-hash").args(nix)) {
+        assert!(theirs.status.success(), "{}", stderr(&theirs));
+        let ours = nar(&folder, "nix32", &nix[3..]);
+        let ours: Vec<&str> = ours.iter().map(|line| line.split(' ').next().unwrap()).collect();
+        assert_eq!(stdout(&theirs).lines().collect::<Vec<_>>(), ours);
+    }
+    // Each thread hashes other names.
+    let one = folder.hashwell(["sum", "--nar", "-j1"].iter().chain(&names));
+    let many = folder.hashwell(["sum", "--nar", "-j7"].iter().chain(&names));
+    assert_ran(&many, 0, &stdout(&one), "");
+}
+
+#[test]
+fn nar_refuses_special_files_by_name() {
+    let folder = Folder::new();
+    folder.write("d/a", "a");
+    folder.write("fine", "a");
+    let fifo = folder.path().join("d/pipe");
+    assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    std::os::unix::net::UnixListener::bind(folder.path().join("d/socket")).unwrap();
+    let why = "not a file, directory or link, and a NAR can't contain anything else";
+    let ours = folder.hashwell(["sum", "--nar", "d", "d/pipe", "/dev/null", "missing", "fine"]);
+    assert_eq!(ours.status.code(), Some(1));
+    assert!(stdout(&ours).ends_with("=  fine\n") && stdout(&ours).lines().count() == 1, "{}", stdout(&ours));
+    let expected = [
+        format!("hashwell: d/pipe: {why}"),
+        format!("hashwell: d/socket: {why}"),
+        format!("hashwell: d/pipe: {why}"),
+        format!("hashwell: /dev/null: {why}"),
+        "hashwell: missing: No such file or directory".to_owned(),
+    ];
+    assert_eq!(stderr(&ours).lines().collect::<Vec<_>>(), expected);
+}
+
+/// A directory so deep that a recursive program could overflow its stack, and one with an endless file.
+#[test]
+fn nar_of_hostile_trees() {
+    let folder = Folder::new();
+    let deep = format!("deep{}", "/d".repeat(1500));
+    fs::create_dir_all(folder.path().join(&deep)).unwrap();
+    assert_eq!(nar(&folder, "sri", &["deep"]).len(), 1);
+    // A file of /proc says that it is empty.
+    let ours = folder.hashwell(["sum", "--nar", "/proc/self/maps"]);
+    assert_ran(&ours, 1, "", "hashwell: /proc/self/maps: changed while it was being read\n");
+}
+
+#[test]
+fn nar_options() {
+    let folder = Folder::new();
+    folder.write("a", "a");
+    for (arguments, expected) in [
+        (&["--nar"][..], "--nar needs a file or a directory"),
+        (&["--nar", "-a", "blake3", "a"], "--nar supports only sha256, sha1 and sha512, not blake3"),
+        (&["--nar", "-a", "sha1", "-a", "sha256", "a"], "--nar requires exactly one algorithm, not 2"),
+        (&["--nar", "--swhid", "a"], "cannot be used with"),
+        (&["--nar-format", "sri", "a"], "--nar"),
+        (&["--nix", "a"], "use --nar"),
+    ] {
+        let refused = folder.hashwell(["sum"].iter().chain(arguments));
+        assert_eq!(refused.status.code(), Some(2), "{arguments:?}");
+        assert!(stderr(&refused).contains(expected), "{arguments:?}: {}", stderr(&refused));
+    }
+    folder.write("new\nline", "a");
+    let escaped = folder.hashwell(["sum", "--nar", "new\nline"]);
+    assert!(stdout(&escaped).starts_with('\\') && stdout(&escaped).ends_with("  new\\nline\n"));
+    let zero = folder.hashwell(["sum", "--nar", "-z", "new\nline"]);
+    assert!(stdout(&zero).starts_with("sha256-") && stdout(&zero).ends_with("  new\nline\0"));
+}

@@ -8,35 +8,49 @@ use crate::system::interrupt::{Interrupt, interrupted};
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, complain, reason};
 use hashwell::Algorithm;
+use hashwell_document::format::Format;
 use hashwell_git::survey::{self, DEFAULT_ALGORITHMS, Options, Step, survey};
 use hashwell_measure::peers::{Peers, Provider};
 use std::cell::RefCell;
 use std::ffi::OsString;
 
 pub(crate) fn run(options: &GitOptions, argv: &[OsString]) -> Result<u8, Failure> {
-    let asked = Options {
-        algorithms: algorithms(options)?,
-        repository: options.repository.clone(),
-        max_object: options.max_object,
-        sample: options.sample,
-        seed: options.seed.clone(),
-        repeat: options.repeat,
-        seconds: options.seconds,
-        speed: match &options.speed {
-            Some(path) => Some((path.clone(), speed::read(path)?)),
-            None => None,
-        },
-        command: argv.iter().map(|arg| arg.to_string_lossy().into_owned()).collect(),
+    let repositories = &options.repositories;
+    if repositories.len() > 1 && (options.output.html.is_some() || options.output.format() == Format::Csv) {
+        return Err(Failure::Usage("--csv and --html need a single repository".to_owned()));
+    }
+    let speed = match &options.speed {
+        Some(path) => Some((path.clone(), speed::read(path)?)),
+        None => None,
     };
-    let of_repository = |why: String| Failure::Work(format!("{}: {why}", options.repository.display()));
-    let interrupt = Interrupt::watch().map_err(|e| of_repository(reason(&e)))?;
-    let report =
-        survey(&asked, &peers(options), interrupt.noted(), &Shown::default()).map_err(of_repository)?;
-    show(&options.output, |format| report.render(format))?;
-    report.complaints().iter().for_each(|line| complain(line));
-    Ok(if !report.is_complete() {
+    let algorithms = algorithms(options)?;
+    let interrupt = Interrupt::watch().map_err(|e| Failure::Work(reason(&e)))?;
+    let mut reports = Vec::new();
+    for repository in repositories {
+        let asked = Options {
+            algorithms: algorithms.clone(),
+            repository: repository.clone(),
+            max_object: options.max_object,
+            sample: options.sample,
+            seed: options.seed.clone(),
+            repeat: options.repeat,
+            seconds: options.seconds,
+            speed: speed.clone(),
+            operations: options.operations,
+            command: argv.iter().map(|arg| arg.to_string_lossy().into_owned()).collect(),
+        };
+        let of_repository = |why: String| Failure::Work(format!("{}: {why}", repository.display()));
+        let report = survey(&asked, &peers(options), interrupt.noted(), &Shown::default());
+        reports.push(report.map_err(of_repository)?);
+        if reports.iter().any(|report| !report.is_complete()) {
+            break;
+        }
+    }
+    show(&options.output, |format| survey::render_all(&reports, format))?;
+    reports.iter().flat_map(survey::Report::complaints).for_each(|line| complain(&line));
+    Ok(if !reports.iter().all(survey::Report::is_complete) {
         interrupted()
-    } else if report.is_sound() {
+    } else if reports.iter().all(survey::Report::is_sound) {
         SUCCESS
     } else {
         FAILURE
@@ -53,6 +67,7 @@ impl survey::Progress for Shown {
             Step::Headers => Progress::new(None).in_lines("headers"),
             Step::Curves(sizes) => Progress::steps("time by size", sizes).in_lines("time by size"),
             Step::Objects(bytes) => Progress::new(Some(bytes)).in_lines("objects hashed"),
+            Step::Operations => Progress::steps("git's own operations", None),
         });
     }
 

@@ -120,10 +120,10 @@ const SUM_DETAILS: &str = "Without FILE, or if FILE is -, hashwell reads standar
     (md5, crc32 in SFV files, crc32c, cksum, crc32b, bsd, sysv) can be checked but not written.\n\n\
     If a listed file is missing, -c looks for its name with the other path separator, in the other Unicode \
     normalization form, and without trailing spaces. A message reports which file was checked instead.\n\n\
-    Identifiers: --git-blob, --git-tree, --swhid and --go-h1 print a line 'ID  NAME' for each FILE. SHA-1 is \
+    Identifiers: --git-blob, --git-tree, --swhid, --go-h1 and --nar print a line 'ID  NAME' for each FILE. SHA-1 is \
     computed without Git's collision detection. --git-tree excludes .git and empty directories, records a nested \
     repository as its checked-out commit, and hashes files as they are on disk, regardless of .gitattributes. \
-    --swhid excludes nothing.\n\n\
+    --swhid excludes nothing. --nar hashes symbolic links instead of following them, also on the command line.\n\n\
     Damaged ranges: --outboard writes a tree of BLAKE3 hashes of the parts of FILE, in the format of Bao. Its size is \
     0.39 % of the size of FILE. Write the tree while FILE is undamaged, and keep the digest in a safe place. Later, \
     --locate reads FILE once and prints each range of damaged bytes. If the tree itself is damaged, a message reports \
@@ -161,7 +161,7 @@ const SUM_DETAILS: &str = "Without FILE, or if FILE is -, hashwell reads standar
     after_long_help = full("sum", SUM_DETAILS, SUM_EXAMPLES),
     version,
     args_override_self = true,
-    group(clap::ArgGroup::new("identifier").args(["git_blob", "git_tree", "swhid", "go_h1"]).conflicts_with_all([
+    group(clap::ArgGroup::new("identifier").args(["git_blob", "git_tree", "swhid", "go_h1", "nar"]).conflicts_with_all([
         "length", "length_bytes", "recursive", "dereference", "exclude", "tag", "untagged", "binary", "text",
         "base64", "sri", "json", "raw", "no_names",
         "summary", "ignore_missing", "quiet", "status", "strict", "warn", "audit",
@@ -282,6 +282,19 @@ pub(crate) struct SumOptions {
         hide_short_help = true
     )]
     pub(crate) go_h1_prefix: Option<OsString>,
+    /// Print Nix's hash of each file, link or directory, like nix hash path: sha256-BASE64
+    #[arg(long, help_heading = "Identifiers", hide_short_help = true)]
+    pub(crate) nar: bool,
+    /// With --nar: format of the hash; nix32 is that of nix-hash --base32 [default: sri]
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        value_enum,
+        requires = "nar",
+        help_heading = "Identifiers",
+        hide_short_help = true
+    )]
+    pub(crate) nar_format: Option<NarFormat>,
 
     #[command(flatten)]
     pub(crate) keep: KeepOptions,
@@ -292,7 +305,7 @@ pub(crate) struct SumOptions {
     #[command(flatten)]
     pub(crate) engine: EngineOptions,
 
-    /// Files to hash; with -c, lists to check; with -r, --git-tree or --go-h1, directories
+    /// Files to hash; with -c, lists to check; with -r, --git-tree, --go-h1 or --nar, directories
     #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub(crate) files: Vec<OsString>,
 }
@@ -302,6 +315,20 @@ impl SumOptions {
     pub(crate) fn bits(&self) -> Option<u64> {
         self.length.or_else(|| self.length_bytes.map(|bytes| bytes.saturating_mul(8)))
     }
+}
+
+/// The form in which `--nar` prints a hash, by its name in Nix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NarFormat {
+    /// ALG-BASE64
+    Sri,
+    /// Nix's base32
+    Nix32,
+    /// Hexadecimal
+    #[value(alias = "hex")]
+    Base16,
+    /// Base64
+    Base64,
 }
 
 const ALGORITHMS_EXAMPLES: &str = "  hashwell algorithms               show the table
@@ -735,12 +762,14 @@ fn speed_help() -> String {
 #[cfg(feature = "git")]
 const GIT_EXAMPLES: &str =
     "  hashwell git -a sha1 -a sha256 -a blake3    compare three algorithms on this repository
-  hashwell git --sample 64M ~/linux           estimate from a sample of a large one";
+  hashwell git --sample 64M ~/linux           estimate from a sample of a large one
+  hashwell git --operations old new           compare two repositories, e.g. with SHA-1 and SHA-256 ids";
 
 #[cfg(feature = "git")]
 const GIT_DETAILS: &str = "Reads every object of the repository (loose or packed, also from alternates) and checks its hash against its \
     ID. Then each candidate, which is an algorithm as implemented by hashwell or by a library, hashes the object as Git \
-    does, with a header of type and size, on one thread, and its CPU time is measured. Git itself is not needed.\n\n\
+    does, with a header of type and size, on one thread, and its CPU time is measured. Git itself is needed only for --operations, which runs git \
+    index-pack and git fsck once each, without access to the network. It indexes packs in a temporary folder.\n\n\
     The figures are totals over all objects, with 95 % confidence intervals from a bootstrap over batches of objects. A \
     candidate is marked as tied with the one above it if the confidence interval of the ratio of their times contains 1. \
     The intervals do not cover differences between runs, such as memory placement, the choice of core, or other load. \
@@ -782,11 +811,14 @@ pub(crate) struct GitOptions {
     /// Take times by message size from a report of hashwell speed --json; only times that it lacks are measured
     #[arg(long, value_name = "REPORT.json", value_hint = ValueHint::FilePath, hide_short_help = true)]
     pub(crate) speed: Option<PathBuf>,
+    /// Also run the installed git's index-pack and fsck, and print the share of hashing in their time
+    #[arg(long)]
+    pub(crate) operations: bool,
     #[command(flatten)]
     pub(crate) output: OutputOptions,
-    /// Folder of the repository: a working tree, .git, or a bare repository
-    #[arg(value_name = "REPO", default_value = ".", value_hint = ValueHint::DirPath)]
-    pub(crate) repository: PathBuf,
+    /// Folder of a repository: a working tree, .git, or a bare repository; a second one is compared with the first
+    #[arg(value_name = "REPO", default_value = ".", num_args = 0..=2, value_hint = ValueHint::DirPath)]
+    pub(crate) repositories: Vec<PathBuf>,
 }
 
 const TIMING_EXAMPLES: &str =

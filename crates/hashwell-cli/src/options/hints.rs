@@ -25,6 +25,7 @@ const OPTIONS: &[(&[&str], &[&str], &str)] = &[
     (&["sum"], &["--personal", "--person"], "use --personalization"),
     (&["sum"], &["--h1", "--dirhash"], "use --go-h1"),
     (&["sum"], &["--h1-prefix"], "use --go-h1-prefix"),
+    (&["sum"], &["--nix", "--nix-hash"], "use --nar"),
     (&["sum"], &["--debug"], "'hashwell algorithms' lists the kernels"),
     (&["sum"], &["--num-threads", "--threads"], "use --jobs"),
     (&["sum"], &["--no-mmap"], "remove it: files are read, not mapped"),

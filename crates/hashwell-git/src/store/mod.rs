@@ -137,6 +137,20 @@ impl Store {
         self.packs.len()
     }
 
+    /// The files of the packs.
+    pub(crate) fn pack_files(&self) -> Vec<PathBuf> {
+        self.packs.iter().map(|pack| pack.path().with_extension("pack")).collect()
+    }
+
+    /// The number of loose objects that are in no pack.
+    pub(crate) fn loose_objects(&self) -> u64 {
+        let ids = self.loose.iter().flat_map(|loose| {
+            // Folders that cannot be read were reported by the walk.
+            (0..=u8::MAX).flat_map(|first| loose.ids(first, &mut Vec::new()))
+        });
+        ids.filter(|id| !self.packs.iter().any(|pack| pack.contains(id))).count() as u64
+    }
+
     /// The size in bytes of the packs and their indexes.
     pub(crate) fn packed_bytes(&self) -> u64 {
         self.packs.iter().map(Pack::disk_bytes).fold(0, u64::saturating_add)

@@ -2,6 +2,7 @@
 
 use crate::files::reason;
 use crate::id::ObjectId;
+use crate::object::ObjectType;
 use crate::regular::no_memory;
 use crate::store::read::{Header, Object, header};
 
@@ -11,7 +12,7 @@ const OBJECTS_MAX: usize = 1 << 16;
 /// The maximum number of bytes in a batch. A larger object is in a batch by itself.
 pub(crate) const BYTES_MAX: usize = 32 << 20;
 
-/// Objects that are hashed together.
+/// Objects of one type that are hashed together.
 #[derive(Default)]
 pub(crate) struct Batch {
     streams: Vec<u8>,
@@ -25,6 +26,11 @@ impl Batch {
     pub(crate) fn is_full_for(&self, object: &Object<'_>, bytes: usize) -> bool {
         let more = object.content.len() + header(object.kind, object.content.len() as u64).len();
         !self.is_empty() && (self.streams.len() + more > bytes || self.objects.len() == OBJECTS_MAX)
+    }
+
+    /// The type of the objects. The batch must not be empty.
+    pub(crate) fn kind(&self) -> ObjectType {
+        self.objects[0].1.kind
     }
 
     /// # Errors
@@ -76,7 +82,6 @@ impl Batch {
 mod tests {
     use super::*;
     use crate::id::ObjectHash;
-    use crate::object::ObjectType;
 
     #[test]
     fn streams_are_what_git_hashes() {

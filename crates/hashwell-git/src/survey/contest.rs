@@ -1,8 +1,10 @@
 //! The participants that hash the repository's objects, and their times.
 
 use super::batch::Batch;
-use super::report::{Row, Who};
+use super::report::{Row, TypeTime, Who};
+use super::sizes::Sizes;
 use crate::id::ObjectHash;
+use crate::object::ObjectType;
 use hashwell::Algorithm;
 use hashwell_measure::engine::curve::{self, Curve, Runner};
 use hashwell_measure::peers::ours;
@@ -36,6 +38,8 @@ struct Entrant {
 
 /// The measurements of one batch.
 struct Timed {
+    /// The type of its objects.
+    kind: ObjectType,
     /// The nanoseconds of each round.
     ns: Vec<f64>,
     /// The nanoseconds that the curve predicts.
@@ -151,7 +155,8 @@ impl Contest {
         let mut out = vec![0; widest * messages.len()];
         for entrant in &mut self.entrants {
             let predicted = messages.iter().map(|m| entrant.curve().ns(m.len() as u64)).sum();
-            entrant.batches.push(Timed { ns: Vec::with_capacity(repeats.rounds), predicted });
+            let ns = Vec::with_capacity(repeats.rounds);
+            entrant.batches.push(Timed { kind: batch.kind(), ns, predicted });
         }
         let mut order: Vec<usize> = (0..self.entrants.len()).collect();
         for round in 1..=repeats.rounds {
@@ -216,8 +221,9 @@ impl Contest {
     }
 
     /// The results: sound algorithms first, and the fastest first among these. Empty if no interval can be computed. If
-    /// the hashed objects are a sample, `predict` returns the nanoseconds that a curve predicts for all objects.
-    pub(super) fn rows(&self, predict: impl Fn(&Curve) -> Option<f64>) -> Vec<Row> {
+    /// the hashed objects are a sample, `whole` has the sizes of all objects.
+    pub(super) fn rows(&self, whole: Option<&Sizes>) -> Vec<Row> {
+        let predict = |curve: &Curve| whole.map(|sizes| sizes.predicted_ns(curve));
         // The run was stopped before the second unit, so there is no interval, and nothing can be concluded.
         if self
             .entrants
@@ -240,6 +246,7 @@ impl Contest {
             Row {
                 who: entrant.who.clone(),
                 seconds: total.seconds(),
+                types: entrant.types(whole, total.seconds().value),
                 over_now: now.map(|now| total.over(now)),
                 tie_with_above: above.is_some_and(|ratio| !ratio.excludes(1.0)),
                 predicted_seconds: total.predicted / 1e9,
@@ -286,6 +293,28 @@ impl Entrant {
         (Runner { digests, output_len: algorithm.output, many: who.many }, curve)
     }
 
+    /// Divides the seconds for all objects among the types, in the ratio of the times of their batches. If a sample was
+    /// hashed, the time of a type is scaled by the predictions for all of its objects.
+    fn types(&self, whole: Option<&Sizes>, seconds: f64) -> Vec<TypeTime> {
+        let measured: Vec<(ObjectType, f64, f64)> =
+            self.batches.iter().map(|batch| (batch.kind, median(&batch.ns), batch.predicted)).collect();
+        let (all_ns, all_predicted) = sums(measured.iter());
+        let of = |kind: ObjectType| {
+            let (ns, predicted) = sums(measured.iter().filter(|batch| batch.0 == kind));
+            // A type of which no object is in the sample is assumed to be like the others.
+            let (ns, per) = if predicted > 0.0 { (ns, predicted) } else { (all_ns, all_predicted) };
+            let wanted = whole.map_or(predicted, |sizes| sizes.predicted_ns_of(kind, self.curve()));
+            if wanted > 0.0 { wanted * ns / per } else { 0.0 }
+        };
+        let times = ObjectType::ALL.map(|kind| (kind, of(kind)));
+        let sum: f64 = times.iter().map(|(_, ns)| ns).sum();
+        let time = |(kind, ns): (ObjectType, f64)| {
+            let share = ns / sum;
+            TypeTime { kind: kind.name().to_owned(), seconds: seconds * share, share }
+        };
+        times.into_iter().filter(|(_, ns)| *ns > 0.0).map(time).collect()
+    }
+
     fn total(&self, predicted: Option<f64>) -> Total {
         let (ns, unit_predicted) = if self.batches.len() < UNITS_MIN {
             self.batches.iter().flat_map(|batch| batch.ns.iter().map(|ns| (*ns, batch.predicted))).unzip()
@@ -295,6 +324,11 @@ impl Entrant {
         let hashed = || self.batches.iter().map(|batch| batch.predicted).sum();
         Total { predicted: predicted.unwrap_or_else(hashed), ns, unit_predicted }
     }
+}
+
+/// The sums of the measured and of the predicted times of batches.
+fn sums<'a>(batches: impl Iterator<Item = &'a (ObjectType, f64, f64)>) -> (f64, f64) {
+    batches.fold((0.0, 0.0), |(ns, all), (_, measured, predicted)| (ns + measured, all + predicted))
 }
 
 fn row(name: &str) -> &'static Algorithm {

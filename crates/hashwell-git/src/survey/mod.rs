@@ -10,17 +10,20 @@
 
 mod batch;
 mod contest;
+mod operations;
 mod report;
 mod sample;
 mod sizes;
 mod view;
 
 pub use report::Report;
+pub use view::render_all;
 
 use crate::id::ObjectId;
+use crate::object::ObjectType;
 use crate::store::Store;
 use crate::store::place::{self, Place};
-use crate::store::read::Limit;
+use crate::store::read::{Limit, Object};
 use batch::{BYTES_MAX, Batch};
 use contest::{Contest, Repeats, UNITS_MIN};
 use hashwell::{Algorithm, Many, Params};
@@ -29,7 +32,7 @@ use hashwell_measure::peers::Provider;
 use hashwell_measure::report::Report as SpeedReport;
 use hashwell_measure::timing::clock::{Clock, pin};
 use hashwell_work::room;
-use report::{Check, Phases, Repository, Run, SCHEMA, Sample};
+use report::{Check, Operations, Phases, Repository, Run, SCHEMA, Sample};
 use sample::Tickets;
 use sizes::Sizes;
 use std::collections::HashSet;
@@ -72,6 +75,8 @@ pub struct Options {
     pub seconds: u64,
     /// A report of `hashwell speed` with times by size, and its path. Missing times are measured.
     pub speed: Option<(PathBuf, SpeedReport)>,
+    /// True if the installed git is run to measure its operations.
+    pub operations: bool,
     /// The command line, for the report.
     pub command: Vec<String>,
 }
@@ -85,6 +90,8 @@ pub enum Step {
     Curves(u64),
     /// Reading and hashing objects with this total number of bytes. Progress is in bytes.
     Objects(u64),
+    /// Running git's own operations. There is no progress.
+    Operations,
 }
 
 /// Receives the progress of a survey.
@@ -118,6 +125,9 @@ pub fn survey(
         contest.take_curves(speed);
     }
     survey.hash(&mut contest, &chosen)?;
+    if options.operations && !survey.stopped {
+        survey.operations();
+    }
     Ok(survey.report(&contest, &chosen))
 }
 
@@ -155,6 +165,7 @@ struct Survey<'a> {
     phases: Phases,
     repeats: Repeats,
     hashed_bytes: u64,
+    operations: Operations,
     complaints: Vec<String>,
     stopped: bool,
 }
@@ -175,6 +186,7 @@ impl<'a> Survey<'a> {
             phases: Phases::default(),
             repeats: Repeats { rounds: 1, least: 1, passes: 1 },
             hashed_bytes: 0,
+            operations: Operations::not_asked(),
             complaints: Vec::new(),
             stopped: false,
         };
@@ -273,7 +285,7 @@ impl<'a> Survey<'a> {
                 .expect("no parameters"),
             phases: Phases::default(),
             progress: self.progress,
-            batch: Batch::default(),
+            batches: Default::default(),
             hashed_bytes: 0,
             complaints: &mut self.complaints,
         };
@@ -281,12 +293,12 @@ impl<'a> Survey<'a> {
         let walked = self.store.objects(|id| chosen.holds(id), &mut |id, object| {
             match object {
                 Ok(object) => {
-                    if pass.batch.is_full_for(&object, batch_bytes as usize) {
+                    while let Some(full) = pass.full_for(&object, batch_bytes as usize) {
                         pass.phases.inflate += seconds_since(reading);
-                        pass.finish();
+                        pass.finish(full);
                         reading = Clock::Thread.now();
                     }
-                    if let Err(why) = pass.batch.push(*id, &object) {
+                    if let Err(why) = pass.batches[place_of(object.kind)].push(*id, &object) {
                         pass.check.add_unreadable(id, why);
                     }
                 }
@@ -297,7 +309,7 @@ impl<'a> Survey<'a> {
         });
         pass.phases.inflate += seconds_since(reading);
         if !walked.stopped {
-            pass.finish();
+            (0..pass.batches.len()).for_each(|place| pass.finish(place));
         }
         self.progress.end();
         self.stopped |= stop.load(Ordering::Relaxed);
@@ -316,6 +328,16 @@ impl<'a> Survey<'a> {
         }
         self.check.add_damage(walked.damage);
         self.stopped |= walked.stopped;
+    }
+
+    /// Runs git's own operations.
+    fn operations(&mut self) {
+        self.progress.begin(Step::Operations);
+        let (packs, loose) = (self.store.pack_files(), self.store.loose_objects());
+        self.operations =
+            operations::measure(&self.options.repository, &packs, loose, self.place.hash, self.stop);
+        self.progress.end();
+        self.stopped |= self.stop.load(Ordering::Relaxed);
     }
 
     fn report(self, contest: &Contest, chosen: &Chosen) -> Report {
@@ -364,7 +386,8 @@ impl<'a> Survey<'a> {
             octaves: sizes.octaves(),
             check: self.check,
             phases: self.phases,
-            rows: contest.rows(|curve| whole.map(|sizes| sizes.predicted_ns(curve))),
+            operations: self.operations,
+            rows: contest.rows(whole),
         }
     }
 }
@@ -382,21 +405,35 @@ struct Pass<'p> {
     ids: Many,
     phases: Phases,
     progress: &'p dyn Progress,
-    batch: Batch,
+    /// The objects that wait, in a batch for each of [`ObjectType::ALL`]. Together they are as large as one batch.
+    batches: [Batch; ObjectType::ALL.len()],
     hashed_bytes: u64,
     complaints: &'p mut Vec<String>,
 }
 
 impl Pass<'_> {
-    /// Checks and hashes the objects in the batch.
-    fn finish(&mut self) {
-        if self.batch.is_empty() {
+    /// The batch to hash before `object` is added, if there are too many bytes or objects.
+    fn full_for(&self, object: &Object<'_>, bytes: usize) -> Option<usize> {
+        let own = place_of(object.kind);
+        let others: usize = self.batches.iter().map(Batch::bytes).sum::<usize>() - self.batches[own].bytes();
+        if self.batches[own].is_full_for(object, bytes) {
+            return Some(own);
+        }
+        let most = object.content.len() + self.batches[own].bytes();
+        let largest = (0..self.batches.len()).max_by_key(|place| self.batches[*place].bytes());
+        largest.filter(|_| others > 0 && others + most > bytes)
+    }
+
+    /// Checks and hashes the objects in a batch.
+    fn finish(&mut self, place: usize) {
+        let batch = &mut self.batches[place];
+        if batch.is_empty() {
             return;
         }
         let start = Clock::Thread.now();
-        let digests = self.ids.digest(&self.batch.messages());
+        let digests = self.ids.digest(&batch.messages());
         let digests = digests.chunks_exact(self.ids.output_len());
-        for ((id, header), digest) in self.batch.objects().iter().zip(digests) {
+        for ((id, header), digest) in batch.objects().iter().zip(digests) {
             if self.check.compare(id, digest) {
                 self.verified.add(header.kind, header.size);
             }
@@ -404,12 +441,17 @@ impl Pass<'_> {
         self.phases.check += seconds_since(start);
         let start = Clock::Thread.now();
         let late = || self.end.is_some_and(|end| Instant::now() >= end);
-        self.complaints.extend(self.contest.hash(&self.batch, self.repeats, self.stop, late));
+        self.complaints.extend(self.contest.hash(batch, self.repeats, self.stop, late));
         self.phases.hash += seconds_since(start);
-        self.hashed_bytes += self.batch.bytes() as u64;
-        self.progress.add(self.batch.bytes() as u64);
-        self.batch.clear();
+        self.hashed_bytes += batch.bytes() as u64;
+        self.progress.add(batch.bytes() as u64);
+        batch.clear();
     }
+}
+
+/// The place of a type in [`ObjectType::ALL`].
+fn place_of(kind: ObjectType) -> usize {
+    ObjectType::ALL.iter().position(|known| *known == kind).expect("every type is listed")
 }
 
 /// The number of times to hash batches of `batch_bytes`. This is the number that was `asked` for, or else the number

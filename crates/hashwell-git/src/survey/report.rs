@@ -26,6 +26,7 @@ pub struct Report {
     pub(super) octaves: Vec<u64>,
     pub(super) check: Check,
     pub(super) phases: Phases,
+    pub(super) operations: Operations,
     /// Secure algorithms first, broken ones last; within each group the fastest first.
     pub(super) rows: Vec<Row>,
 }
@@ -171,6 +172,34 @@ pub(super) struct Phases {
     pub(super) hash: f64,
 }
 
+/// The wall-clock times of git's own operations on the repository, on one thread.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Operations {
+    /// The version of the installed git, if it was run.
+    pub(super) git: Option<String>,
+    /// Indexing all packs.
+    pub(super) index_pack: Operation,
+    /// Checking all objects.
+    pub(super) fsck: Operation,
+}
+
+/// The time of an operation in seconds, or the reason why there is none.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Operation {
+    pub(super) seconds: Option<f64>,
+    pub(super) unavailable: Option<String>,
+}
+
+/// The CPU time of one algorithm for the objects of one type.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct TypeTime {
+    /// `commit`, `tree`, `blob` or `tag`.
+    pub(super) kind: String,
+    pub(super) seconds: f64,
+    /// The fraction of the time for all objects.
+    pub(super) share: f64,
+}
+
 /// A participant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Who {
@@ -219,6 +248,8 @@ pub(super) struct Row {
     pub(super) who: Who,
     /// The CPU time of one thread for all objects, in seconds.
     pub(super) seconds: Estimate,
+    /// The part of the time for each type that occurs.
+    pub(super) types: Vec<TypeTime>,
     /// The ratio to git's current hash, if that was timed.
     pub(super) over_now: Option<Estimate>,
     /// True if the row above is equally secure and the interval of the ratio to it contains 1, so that neither is known
@@ -244,6 +275,12 @@ impl Row {
 }
 
 impl Report {
+    /// The seconds of git's own hash for all objects, if it was timed.
+    pub(super) fn now_seconds(&self) -> Option<f64> {
+        let now = self.rows.iter().find(|row| row.who.git_now && !row.who.many);
+        now.map(|row| row.seconds.value)
+    }
+
     /// The number of bytes to which the times of the rows refer: those of all objects that a sample represents, or
     /// those that were hashed.
     pub(super) fn hashed_bytes(&self) -> u64 {

@@ -39,6 +39,13 @@ impl Sizes {
         self.streams().map(|(len, count)| curve.ns(len) * count as f64).sum()
     }
 
+    /// The nanoseconds for hashing all objects of a type, as predicted by a curve.
+    pub(crate) fn predicted_ns_of(&self, kind: ObjectType, curve: &Curve) -> f64 {
+        let place = ObjectType::ALL.iter().position(|k| *k == kind).expect("every type is listed");
+        let stream = |size: u64| size.saturating_add(header(kind, size).len() as u64);
+        self.0[place].iter().map(|(size, count)| curve.ns(stream(*size)) * *count as f64).sum()
+    }
+
     /// For each n, the total number of hashed bytes of objects with 2^n to 2^(n+1) - 1 hashed bytes.
     pub(crate) fn octaves(&self) -> Vec<u64> {
         let mut octaves = Vec::new();

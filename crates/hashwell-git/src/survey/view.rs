@@ -1,7 +1,8 @@
 //! A report as text, tables and charts.
 
-use super::report::{Named, Report, Row, Unreadable};
+use super::report::{Named, Operation, Operations, Report, Row, Unreadable};
 use super::sizes::{CLASSES, Line};
+use crate::object::ObjectType;
 use hashwell_document::chart::{
     self, Axis, Bar, BarGroup, Bars, Chart, Dash, Ink, Labels, Layer, Mark, Point, Scale,
 };
@@ -13,6 +14,7 @@ use hashwell_measure::report::{Standing, json};
 use hashwell_measure::timing::statistics::{Estimate, median};
 use hashwell_measure::view::figures::{GIB, written_ratio};
 use hashwell_measure::view::verdict::{listed, why_not};
+use serde::Serialize;
 
 impl Report {
     /// Returns false if the survey was stopped before its end.
@@ -49,6 +51,70 @@ fn render(report: &Report, format: Format) -> String {
             document(format, &summary(report), &tables(report))
         }
     }
+}
+
+/// Several reports in one output: JSON, or text with a table that compares the repositories. Other formats are for one
+/// report.
+#[must_use]
+pub fn render_all(reports: &[Report], format: Format) -> String {
+    match (reports, format) {
+        ([only], _) => only.render(format),
+        (_, Format::Json) => json(&Reports { schema: "hashwell-git-reports/1", reports }),
+        _ => {
+            let summaries: Vec<String> = reports.iter().flat_map(summary).collect();
+            let of_one = |report: &Report| {
+                let path = report.repository.path.clone();
+                tables(report).into_iter().map(move |mut table| {
+                    table.title = format!("{path}: {}", table.title);
+                    table
+                })
+            };
+            let tables: Vec<Table> =
+                std::iter::once(comparison(reports)).chain(reports.iter().flat_map(of_one)).collect();
+            document(format, &summaries, &tables)
+        }
+    }
+}
+
+/// The JSON form of several reports.
+#[derive(Serialize)]
+struct Reports<'a> {
+    schema: &'static str,
+    reports: &'a [Report],
+}
+
+/// A row for each repository: its objects, the time of its own hash by type, and its part of git's operations.
+fn comparison(reports: &[Report]) -> Table {
+    let kinds = ObjectType::ALL.map(ObjectType::name);
+    let head = ["ids", "objects", "to hash", "git's hash", "per object"];
+    let numbers =
+        head.into_iter().chain(kinds).chain(["index-pack", "share", "fsck", "share"]).map(str::to_owned);
+    let title = "Repositories: CPU time of the hash that git uses, by type, and git's own operations";
+    let mut table = Table::new(title, "repository", numbers);
+    let row = |report: &Report| {
+        let now = report.rows.iter().find(|row| row.who.git_now && !row.who.many);
+        let time = |kind: &str| {
+            let of_kind = now.and_then(|row| row.types.iter().find(|time| time.kind == kind));
+            of_kind.map_or_else(String::new, |time| seconds(time.seconds))
+        };
+        let each = |row: &Row| seconds(row.seconds.value / report.repository.objects.max(1) as f64);
+        let operation = |operation: &Operation| match (operation.seconds, report.now_seconds()) {
+            (Some(all), Some(now)) => [seconds(all), chart::percent(share(now, all))],
+            _ => [String::new(), String::new()],
+        };
+        let head = [
+            report.repository.path.clone(),
+            report.repository.object_format.clone(),
+            count(report.repository.objects),
+            bytes(report.repository.stream_bytes),
+            now.map_or_else(String::new, |row| seconds(row.seconds.value)),
+            now.map_or_else(String::new, each),
+        ];
+        let operations = [&report.operations.index_pack, &report.operations.fsck].map(operation);
+        head.into_iter().chain(kinds.map(time)).chain(operations.into_iter().flatten()).collect()
+    };
+    table.rows = reports.iter().map(row).collect();
+    table
 }
 
 fn complaints(report: &Report) -> Vec<String> {
@@ -197,6 +263,7 @@ fn findings(report: &Report) -> Vec<String> {
     let wrong = wrong.into_iter().filter(|(n, _)| *n > 0);
     lines.extend(wrong.map(|(n, what)| format!("WRONG: {} {what}.", count(n))));
     lines.extend(answer(report));
+    lines.extend(operations(report));
     lines.push(format!(
         "CPU time besides: headers {}, inflating and deltas {}, comparing ids {}.",
         seconds(report.phases.headers),
@@ -255,16 +322,85 @@ fn tables(report: &Report) -> Vec<Table> {
     }
     if !report.rows.is_empty() {
         tables.push(times(report));
+        tables.push(types(report));
         tables.push(whole(report));
     }
     tables
+}
+
+/// The time of each hash for the objects of each type. Rows with a batch of objects per call are omitted.
+fn types(report: &Report) -> Table {
+    let kinds: Vec<&Line> = report.sizes.iter().filter(|line| line.kind != "all").collect();
+    let numbers = kinds.iter().flat_map(|line| [line.kind.clone(), "share".to_owned()]);
+    let mut table =
+        Table::new("CPU time for the objects of each type, and its share of the hashing", "hash", numbers);
+    let row = |row: &Row| {
+        let of = |line: &&Line| {
+            let time = row.types.iter().find(|time| time.kind == line.kind);
+            time.map_or([String::new(), String::new()], |time| {
+                [seconds(time.seconds), chart::percent(time.share)]
+            })
+        };
+        let name = format!("{}{}", row.who, if row.who.git_now { " *" } else { "" });
+        std::iter::once(name).chain(kinds.iter().flat_map(of)).collect()
+    };
+    table.rows = report.rows.iter().filter(|row| !row.who.many).map(row).collect();
+    let number = |line: &&Line| format!("{} {}, {}", count(line.count), plural(line), bytes(line.bytes));
+    table.notes = vec![format!("{}.", kinds.iter().map(number).collect::<Vec<_>>().join("; "))];
+    table
+}
+
+/// `commits` or `commit`.
+fn plural(line: &Line) -> String {
+    if line.count == 1 { line.kind.clone() } else { format!("{}s", line.kind) }
+}
+
+/// The times of git's operations and the share of hashing in them, or the reasons why they are not available.
+fn operations(report: &Report) -> Vec<String> {
+    let Operations { git, index_pack, fsck } = &report.operations;
+    let by = git.as_ref().map_or_else(String::new, |version| format!(" ({version}, one thread)"));
+    let line = |(name, operation): (&str, &Operation)| match (operation, report.now_seconds()) {
+        (Operation { seconds: Some(all), .. }, Some(now)) => format!(
+            "git {name} takes {}{by}; hashing with git's hash is about {} of it.",
+            seconds(*all),
+            chart::percent(share(now, *all)),
+        ),
+        (Operation { seconds: Some(all), .. }, None) => {
+            format!("git {name} takes {}{by}; the share of hashing is not available.", seconds(*all))
+        }
+        (Operation { unavailable, .. }, _) => {
+            format!(
+                "Share of hashing in git {name}: not available ({}).",
+                unavailable.as_deref().unwrap_or_default()
+            )
+        }
+    };
+    [("index-pack", index_pack), ("fsck", fsck)].map(line).into()
+}
+
+/// The share of hashing in the time of an operation. Both are measured, so the quotient could be larger than 1.
+fn share(hashing: f64, all: f64) -> f64 {
+    (hashing / all).min(1.0)
+}
+
+/// The time that an operation would take with another hash, divided by the time that it takes.
+fn factor(report: &Report, row: &Row, operation: &Operation) -> String {
+    match (operation.seconds, report.now_seconds()) {
+        (Some(all), Some(now)) => format!("{:.2}", (all - now.min(all) + row.seconds.value) / all),
+        _ => String::new(),
+    }
 }
 
 /// The effect of each hash on operations that read every object. Rows with a batch of objects per call are omitted,
 /// because git processes one object after the other.
 fn whole(report: &Report) -> Table {
     let title = "Effect on whole operations: reading and hashing every object";
+    let measured = [("index-pack", &report.operations.index_pack), ("fsck", &report.operations.fsck)]
+        .into_iter()
+        .filter(|(_, operation)| operation.seconds.is_some() && report.now_seconds().is_some());
+    let measured: Vec<(&str, &Operation)> = measured.collect();
     let numbers = ["hashing", "share", "whole", "over what git uses"].map(str::to_owned);
+    let numbers = numbers.into_iter().chain(measured.iter().map(|(name, _)| format!("{name} ×")));
     let mut table = Table::new(title, "hash", numbers);
     let rest = report.phases.headers + unpacking(report);
     let all = |row: &Row| rest + row.seconds.value;
@@ -272,19 +408,27 @@ fn whole(report: &Report) -> Table {
     let now = one_by_one().find(|row| row.who.git_now).map(all);
     let row = |row: &Row| {
         let whole = all(row);
-        vec![
+        let cells = [
             format!("{}{}", row.who, if row.who.git_now { " *" } else { "" }),
             seconds(row.seconds.value),
             chart::percent(row.seconds.value / whole),
             seconds(whole),
             now.map_or_else(String::new, |now| format!("{:.2}", whole / now)),
-        ]
+        ];
+        let factors = measured.iter().map(|(_, operation)| factor(report, row, operation));
+        cells.into_iter().chain(factors).collect()
     };
     table.rows = one_by_one().map(row).collect();
     table.notes = vec![
         "CPU time of one thread: headers, inflating, deltas and hashing. git index-pack and git fsck do this and more, so".into(),
         "the hash changes their time by at most this factor; git index-pack also uses several threads.".into(),
     ];
+    if !measured.is_empty() {
+        table.notes.push(
+            "×: estimated factor of git's measured time (wall-clock, one thread) if its hash took as long as this one."
+                .into(),
+        );
+    }
     table
 }
 
@@ -519,10 +663,9 @@ fn curves(report: &Report) -> Chart {
 
 #[cfg(test)]
 mod tests {
-    use super::super::report::{Check, Phases, Repository, Run, SCHEMA, Sample, Who};
+    use super::super::report::{Check, Phases, Repository, Run, SCHEMA, Sample, TypeTime, Who};
     use super::super::sizes::Sizes;
     use super::*;
-    use crate::object::ObjectType;
 
     fn row(name: &str, many: bool, git_now: bool, value: f64, over: f64, tie: bool) -> Row {
         let algorithm = hashwell::find(name).unwrap();
@@ -533,6 +676,9 @@ mod tests {
         Row {
             who,
             seconds: around(value),
+            types: [("commit", 0.25), ("blob", 0.75)]
+                .map(|(kind, share)| TypeTime { kind: kind.to_owned(), seconds: share * value, share })
+                .into(),
             over_now: Some(around(over)),
             tie_with_above: tie,
             predicted_seconds: value / 1.25,
@@ -575,6 +721,7 @@ mod tests {
             octaves: sizes.octaves(),
             check: Check { checked: 5, ..Check::default() },
             phases: Phases { headers: 0.001, curves: 1.0, inflate: 0.25, check: 0.002, hash: 5.0 },
+            operations: Operations::not_asked(),
             rows: vec![
                 row("blake3", false, false, 0.5, 0.25, false),
                 row("sha256", true, false, 0.5, 0.25, true),

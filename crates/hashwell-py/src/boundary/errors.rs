@@ -266,8 +266,8 @@ pub(crate) fn too_many_arguments(function: &str, most: usize, given: usize) -> P
 }
 
 /// The saved state belongs to another class.
-pub(crate) fn saved_of_other_class(algorithm: &str, class: &str) -> PyErr {
-    exception::<PyValueError>(format!("the state is of {algorithm}: use {class}.from_bytes"))
+pub(crate) fn saved_of_other_class(algorithm: &str, class: &str, reader: &str) -> PyErr {
+    exception::<PyValueError>(format!("the state is of {algorithm}: use {class}.{reader}"))
 }
 
 /// The state of an output stream was requested, but such states can't be saved.

@@ -4,6 +4,7 @@ use crate::boundary::buffer::{Input, digest_bytes, zeros};
 use crate::boundary::builtin::{self, Builtin, Given, Method};
 use crate::boundary::class::{self, Getter, Native, Ours};
 use crate::boundary::errors;
+use crate::boundary::secret;
 use crate::boundary::sync::{self, Shared};
 use crate::rows::algorithm::{Algorithm, object_name, status_word};
 use hashwell::{Hasher, Kind, Reader};
@@ -11,6 +12,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyString, PyType};
 use std::ffi::CStr;
+use std::ops::Deref;
 
 /// The maximum length in bytes of a message that is stored instead of hashed.
 const SHORT: usize = 64;
@@ -77,6 +79,14 @@ impl Message {
     /// Saves the hash in progress as bytes.
     pub(crate) fn save(&mut self, row: &'static hashwell::Algorithm) -> Result<Vec<u8>, hashwell::Error> {
         self.hasher(row).to_bytes()
+    }
+
+    /// Saves the hash in progress with its key, in memory that is overwritten when it is dropped.
+    pub(crate) fn save_secret(
+        &mut self,
+        row: &'static hashwell::Algorithm,
+    ) -> Result<impl Deref<Target = Vec<u8>> + use<>, hashwell::Error> {
+        self.hasher(row).to_secret_bytes()
     }
 
     /// Writes the digest of the message so far.
@@ -221,6 +231,15 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
         Returns:\n    A Digest that continues after the saved message.\n\nRaises:\n    \
         ValueError: The bytes are not a valid saved state of a Digest.",
     )?;
+    builtin::add_method::<ToSecretBytes>(py, "to_secret_bytes", "", TO_SECRET_BYTES)?;
+    builtin::add_class_method::<Ours<Digest>, FromSecretBytes>(
+        py,
+        "from_secret_bytes",
+        "$type, data",
+        "Return the object whose to_secret_bytes() returned data.\n\nArgs:\n    data: The bytes, of any language.\n\n\
+        Returns:\n    A Digest that continues after the saved message, with the same key.\n\nRaises:\n    \
+        ValueError: The bytes are not a saved state of a Digest with a key, or one that no message leads to.",
+    )?;
     class::add::<Digest>(module)
 }
 
@@ -300,6 +319,37 @@ impl Method for ToBytes {
     }
 }
 
+const TO_SECRET_BYTES: &str = "Return the state with its key as bytes, from which from_secret_bytes() continues.\n\n\
+    Anyone who has these bytes has the key. Store them only where you would store the key, and encrypt them like the key. \
+    Python does not overwrite them.\n\nReturns:\n    At most 4096 bytes, plus the parameters.\n\nRaises:\n    \
+    ValueError: The object was made without a key: use to_bytes().";
+
+struct ToSecretBytes;
+
+impl Method for ToSecretBytes {
+    type Of = Ours<Digest>;
+
+    fn call<'py>(digest: &Digest, py: Python<'py>, arguments: Given<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+        arguments.none("to_secret_bytes")?;
+        let saved = digest.message.with(py, 0, |message| message.save_secret(digest.row));
+        Ok(PyBytes::new(py, &saved.map_err(errors::from_library)?).into_any())
+    }
+}
+
+struct FromSecretBytes;
+
+impl Builtin for FromSecretBytes {
+    fn call<'py>(
+        py: Python<'py>,
+        _: Option<Borrowed<'_, 'py, PyAny>>,
+        arguments: Given<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let hasher = restored_secret(arguments.one("from_secret_bytes", "data")?, Kind::Fixed)?;
+        let (row, digest_size) = (hasher.algorithm(), hasher.output_len());
+        Digest::new(row, Message::of(hasher), digest_size).into_object(py)
+    }
+}
+
 struct Reduce;
 
 impl Method for Reduce {
@@ -335,10 +385,21 @@ impl Builtin for FromBytes {
 pub(crate) fn restored(data: &Bound<'_, PyAny>, kind: Kind) -> PyResult<Hasher> {
     let input = Input::of(data)?;
     let hasher = Hasher::from_bytes(input.as_slice()).map_err(errors::from_library)?;
+    of_kind(hasher, kind, "from_bytes")
+}
+
+/// Restores a hasher with a key, like [`restored`].
+pub(crate) fn restored_secret(data: &Bound<'_, PyAny>, kind: Kind) -> PyResult<Hasher> {
+    let input = Input::of(data)?;
+    let hasher = secret::after(|| Hasher::from_secret_bytes(input.as_slice()));
+    of_kind(hasher.map_err(errors::from_library)?, kind, "from_secret_bytes")
+}
+
+fn of_kind(hasher: Hasher, kind: Kind, reader: &str) -> PyResult<Hasher> {
     let row = hasher.algorithm();
     if row.kind != kind {
         let class = if row.kind == Kind::Fixed { "Digest" } else { "Xof" };
-        return Err(errors::saved_of_other_class(row.name, class));
+        return Err(errors::saved_of_other_class(row.name, class, reader));
     }
     Ok(hasher)
 }

@@ -9,7 +9,7 @@ use crate::objects::xof::Xof;
 use crate::rows::algorithm::{object_name, resolve};
 use hashwell::KmacVariant;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyString, PyType};
 
 /// An HMAC object (RFC 2104) for a message that comes in parts.
 ///
@@ -162,6 +162,36 @@ impl Hmac {
     fn copy(&self, py: Python<'_>) -> Self {
         let copy = self.hmac.with(py, 0, |hmac| secret::after(|| hmac.clone()));
         Self { row: self.row, hmac: Shared::new(copy) }
+    }
+
+    /// Return the state as bytes, from which from_secret_bytes() continues in any process or language.
+    ///
+    /// Anyone who has these bytes can compute tags like someone who has the key. Store them only where you would store
+    /// the key, and encrypt them like the key. Python does not overwrite them. docs/spec/state.md specifies them.
+    ///
+    /// Returns:
+    ///     At most 4096 bytes.
+    fn to_secret_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let saved = self.hmac.with(py, 0, |hmac| hmac.to_secret_bytes());
+        Ok(PyBytes::new(py, &saved.map_err(errors::from_library)?))
+    }
+
+    /// Return the object whose to_secret_bytes() returned data.
+    ///
+    /// Args:
+    ///     data: The bytes, of any language.
+    ///
+    /// Returns:
+    ///     An Hmac that continues after the saved message.
+    ///
+    /// Raises:
+    ///     ValueError: The bytes are not a saved state of an Hmac, or one that no message leads to.
+    #[classmethod]
+    fn from_secret_bytes(_class: &Bound<'_, PyType>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let input = Input::of(data)?;
+        let hmac = secret::boxed(|| hashwell::Hmac::from_secret_bytes(input.as_slice()));
+        let hmac = hmac.map_err(errors::from_library)?;
+        Ok(Self { row: hmac.algorithm(), hmac: Shared::new(hmac) })
     }
 
     fn __repr__(&self) -> String {
@@ -365,6 +395,36 @@ impl Kmac {
     /// Return an independent copy of this object.
     fn copy(&self, py: Python<'_>) -> Self {
         Self { variant: self.variant, kmac: Shared::new(self.cloned(py)) }
+    }
+
+    /// Return the state as bytes, from which from_secret_bytes() continues in any process or language.
+    ///
+    /// Anyone who has these bytes can compute tags like someone who has the key. Store them only where you would store
+    /// the key, and encrypt them like the key. Python does not overwrite them. docs/spec/state.md specifies them.
+    ///
+    /// Returns:
+    ///     At most 4096 bytes.
+    fn to_secret_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let saved = self.kmac.with(py, 0, |kmac| kmac.to_secret_bytes());
+        Ok(PyBytes::new(py, &saved.map_err(errors::from_library)?))
+    }
+
+    /// Return the object whose to_secret_bytes() returned data.
+    ///
+    /// Args:
+    ///     data: The bytes, of any language.
+    ///
+    /// Returns:
+    ///     A Kmac that continues after the saved message.
+    ///
+    /// Raises:
+    ///     ValueError: The bytes are not a saved state of a Kmac, or one that no message leads to.
+    #[classmethod]
+    fn from_secret_bytes(_class: &Bound<'_, PyType>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let input = Input::of(data)?;
+        let kmac = secret::boxed(|| hashwell::Kmac::from_secret_bytes(input.as_slice()));
+        let kmac = kmac.map_err(errors::from_library)?;
+        Ok(Self { variant: kmac.variant(), kmac: Shared::new(kmac) })
     }
 
     fn __repr__(&self) -> String {

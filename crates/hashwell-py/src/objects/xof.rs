@@ -5,10 +5,10 @@ use crate::boundary::builtin::{self, Given, Method, OfPyO3};
 use crate::boundary::errors::{self, Length, Offset, Whence, exception};
 use crate::boundary::immutable::add_class;
 use crate::boundary::sync::{self, Shared};
-use crate::objects::digest::{Message, hex, reduced, restored};
+use crate::objects::digest::{Message, hex, reduced, restored, restored_secret};
 use crate::objects::uniform;
 use crate::rows::algorithm::{digest_size, object_name, status_word};
-use hashwell::{Kind, Reader};
+use hashwell::{Hasher, Kind, Reader};
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString, PyTuple, PyType};
@@ -103,6 +103,13 @@ impl Xof {
     pub(crate) fn new(row: &'static hashwell::Algorithm, message: Message, digest_size: usize) -> Self {
         let phase = Shared::new(Phase::Absorbing(row, message));
         Self { name: object_name(row), block_size: row.block, digest_size, phase }
+    }
+
+    /// Creates the object of a restored hasher.
+    fn of(hasher: Hasher) -> Self {
+        let (row, len) = (hasher.algorithm(), hasher.output_len());
+        let digest_size = if len == row.output { digest_size(row) } else { len };
+        Self::new(row, Message::of(hasher), digest_size)
     }
 
     /// Creates a stream whose message has ended.
@@ -523,11 +530,42 @@ impl Xof {
     ///     '5881092dd818bf5c'
     #[classmethod]
     fn from_bytes(_class: &Bound<'_, PyType>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let hasher = restored(data, Kind::Xof)?;
-        let row = hasher.algorithm();
-        let len = hasher.output_len();
-        let digest_size = if len == row.output { digest_size(row) } else { len };
-        Ok(Self::new(row, Message::of(hasher), digest_size))
+        Ok(Self::of(restored(data, Kind::Xof)?))
+    }
+
+    /// Return the state with its key as bytes, from which from_secret_bytes() continues.
+    ///
+    /// Anyone who has these bytes has the key. Store them only where you would store the key, and encrypt them like the
+    /// key. Python does not overwrite them.
+    ///
+    /// Returns:
+    ///     At most 4096 bytes, plus the parameters.
+    ///
+    /// Raises:
+    ///     TypeError: The message has ended: an output stream has no saved form.
+    ///     ValueError: The object was made without a key: use to_bytes().
+    fn to_secret_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let saved = self.phase.with(py, 0, |phase| match phase {
+            Phase::Absorbing(row, message) => Some(message.save_secret(row)),
+            Phase::Reading(_) => None,
+        });
+        let saved = saved.ok_or_else(|| errors::saved_of_reading(self.name))?;
+        Ok(PyBytes::new(py, &saved.map_err(errors::from_library)?))
+    }
+
+    /// Return the object whose to_secret_bytes() returned data.
+    ///
+    /// Args:
+    ///     data: The bytes, of any language.
+    ///
+    /// Returns:
+    ///     A Xof that continues after the saved message, with the same key.
+    ///
+    /// Raises:
+    ///     ValueError: The bytes are not a saved state of a Xof with a key, or one that no message leads to.
+    #[classmethod]
+    fn from_secret_bytes(_class: &Bound<'_, PyType>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
+        Ok(Self::of(restored_secret(data, Kind::Xof)?))
     }
 
     /// Support pickle, which stores the result of to_bytes().

@@ -16,6 +16,8 @@ pub(crate) enum Kind {
     Swhid,
     /// Go's hash of a directory or of a module's zip file.
     H1,
+    /// Nix's hash of a file, a link or a directory.
+    Nar,
 }
 
 impl Kind {
@@ -26,6 +28,7 @@ impl Kind {
             SumOptions { git_tree: true, .. } => Some(Kind::GitTree),
             SumOptions { swhid: true, .. } => Some(Kind::Swhid),
             SumOptions { go_h1: true, .. } => Some(Kind::H1),
+            SumOptions { nar: true, .. } => Some(Kind::Nar),
             _ => None,
         }
     }
@@ -37,6 +40,7 @@ impl Kind {
             Kind::GitTree => "--git-tree",
             Kind::Swhid => "--swhid",
             Kind::H1 => "--go-h1",
+            Kind::Nar => "--nar",
         }
     }
 
@@ -46,6 +50,7 @@ impl Kind {
             Kind::GitBlob | Kind::GitTree => &["sha1", "sha256"],
             Kind::Swhid => &["sha1"],
             Kind::H1 => &["sha256"],
+            Kind::Nar => &["sha256", "sha1", "sha512"],
         }
     }
 
@@ -72,7 +77,10 @@ impl Kind {
         if known.contains(&choice.algorithm.name) {
             return Ok(choice);
         }
-        let known = known.join(" and ");
+        let known = match known {
+            [first @ .., last] if first.len() > 1 => format!("{} and {last}", first.join(", ")),
+            known => known.join(" and "),
+        };
         Err(Failure::Usage(format!("{} supports only {known}, not {}", self.option(), choice.algorithm.name)))
     }
 }

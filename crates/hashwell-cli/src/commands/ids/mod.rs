@@ -1,5 +1,5 @@
-//! `hashwell sum --git-blob`, `--git-tree`, `--swhid` and `--go-h1`: identifiers of files and directories that
-//! other tools define.
+//! `hashwell sum --git-blob`, `--git-tree`, `--swhid`, `--go-h1` and `--nar`: identifiers of files and directories that
+//! other tools define. `nar` hashes one archive for each name. For the others:
 //!
 //! ```text
 //! names -> walk -> steps -> digests of the files, many at a time -> git::Objects | h1::Lines -> ID  NAME
@@ -8,6 +8,7 @@
 mod git;
 mod h1;
 pub(crate) mod kind;
+mod nar;
 mod summary;
 mod walk;
 
@@ -35,6 +36,12 @@ pub(crate) fn run(kind: Kind, options: &SumOptions) -> Result<u8, Failure> {
     let prefix = h1::prefix(options.go_h1_prefix.as_deref())?;
     if options.files.is_empty() && matches!(kind, Kind::GitTree | Kind::H1) {
         return Err(Failure::Usage(format!("{} needs a directory", kind.option())));
+    }
+    if kind == Kind::Nar {
+        if options.files.is_empty() {
+            return Err(Failure::Usage("--nar needs a file or a directory".to_owned()));
+        }
+        return nar::run(options, choice);
     }
     let steps = walk::steps(&names(&options.files), kind, choice, options.go_h1_prefix.is_some());
     let jobs = parallel::jobs(options.jobs, steps.len())?;

@@ -1,0 +1,198 @@
+//! Runs the installed git's `index-pack` and `fsck` on the repository, to find the share of hashing in their time.
+//!
+//! The repository may come from an attacker, so git gets no protocol with which it could fetch missing objects, and no
+//! configuration of the user. `index-pack` runs outside of the repository, and writes its index to a temporary folder.
+
+use super::report::{Operation, Operations};
+use crate::files::reason;
+use crate::id::ObjectHash;
+use std::env;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{self, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// The time between two checks whether git has ended. A measured time is too long by at most this.
+const POLL: Duration = Duration::from_millis(1);
+
+/// The reason for a run in which git was not asked for.
+const NOT_ASKED: &str = "not measured; --operations runs git";
+
+impl Operations {
+    /// The operations of a run that does not measure them.
+    pub(super) fn not_asked() -> Self {
+        Self::unavailable(NOT_ASKED)
+    }
+
+    fn unavailable(why: &str) -> Self {
+        Self { git: None, index_pack: Operation::unavailable(why), fsck: Operation::unavailable(why) }
+    }
+}
+
+impl Operation {
+    fn unavailable(why: impl Into<String>) -> Self {
+        Self { seconds: None, unavailable: Some(why.into()) }
+    }
+
+    fn of(measured: Result<f64, String>) -> Self {
+        match measured {
+            Ok(seconds) => Self { seconds: Some(seconds), unavailable: None },
+            Err(why) => Self::unavailable(why),
+        }
+    }
+}
+
+/// Measures both operations, each once.
+pub(super) fn measure(
+    repository: &Path,
+    packs: &[PathBuf],
+    loose: u64,
+    hash: ObjectHash,
+    stop: &AtomicBool,
+) -> Operations {
+    let folder = match Folder::new() {
+        Ok(folder) => folder,
+        Err(why) => return Operations::unavailable(&why),
+    };
+    let git = Git { folder: &folder.0, stop };
+    let version = match git.version() {
+        Ok(version) => version,
+        Err(why) => return Operations::unavailable(&why),
+    };
+    Operations {
+        git: Some(version),
+        index_pack: Operation::of(git.index_packs(packs, loose, hash)),
+        fsck: Operation::of(git.fsck(repository)),
+    }
+}
+
+/// A temporary folder, which is removed when it is dropped.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Result<Self, String> {
+        let base = env::temp_dir();
+        for attempt in 0..100 {
+            let path = base.join(format!("hashwell-git-{}-{attempt}", process::id()));
+            match fs::create_dir(&path) {
+                Ok(()) => return Ok(Self(path)),
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(format!("{}: {}", path.display(), reason(&error))),
+            }
+        }
+        Err(format!("{}: no name is free for a temporary folder", base.display()))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // If this fails, there is nobody to tell, and the folder is in the system's folder of temporary files.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The installed git.
+struct Git<'a> {
+    folder: &'a Path,
+    stop: &'a AtomicBool,
+}
+
+impl Git<'_> {
+    /// git with a configuration that does not depend on the user, and without access to the network.
+    fn command(&self) -> Command {
+        let mut git = Command::new("git");
+        git.current_dir(self.folder).stdin(Stdio::null());
+        for (name, _) in env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("GIT_")) {
+            git.env_remove(name);
+        }
+        git.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", self.folder.join("no-configuration"));
+        git.env("GIT_ALLOW_PROTOCOL", "none").env("GIT_NO_LAZY_FETCH", "1").env("GIT_TERMINAL_PROMPT", "0");
+        git.env("LC_ALL", "C").args(["-c", "pack.threads=1", "-c", "pack.writeReverseIndex=false"]);
+        git
+    }
+
+    fn version(&self) -> Result<String, String> {
+        match self.command().arg("--version").output() {
+            Ok(output) if output.status.success() => {
+                Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+            }
+            Ok(output) => Err(format!("git --version ended with {}", output.status)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err("git is not installed".into()),
+            Err(error) => Err(format!("git: {}", reason(&error))),
+        }
+    }
+
+    /// The seconds for indexing all packs again.
+    fn index_packs(&self, packs: &[PathBuf], loose: u64, hash: ObjectHash) -> Result<f64, String> {
+        if packs.is_empty() {
+            return Err("the repository has no packs; git repack -ad makes one".to_owned());
+        }
+        if loose > 0 {
+            return Err(format!(
+                "{loose} objects are not in a pack, and index-pack would not read them; git repack -ad packs them"
+            ));
+        }
+        let mut total = 0.0;
+        for (number, pack) in packs.iter().enumerate() {
+            let mut git = self.command();
+            // Outside of a repository, git does not compare the objects with those that exist.
+            git.env("GIT_CEILING_DIRECTORIES", env::temp_dir());
+            git.arg("index-pack").arg(format!("--object-format={}", hash.algorithm().name));
+            git.arg("-o").arg(self.folder.join(format!("{number}.idx"))).arg(pack);
+            total += self.time(git, "git index-pack")?;
+        }
+        Ok(total)
+    }
+
+    fn fsck(&self, repository: &Path) -> Result<f64, String> {
+        let repository = repository.canonicalize().map_err(|error| reason(&error))?;
+        let mut git = self.command();
+        git.arg("-C").arg(repository).args(["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"]);
+        git.args(["fsck", "--full", "--no-dangling", "--no-progress", "--no-reflogs"]);
+        self.time(git, "git fsck")
+    }
+
+    /// The seconds that a command takes.
+    fn time(&self, mut command: Command, name: &str) -> Result<f64, String> {
+        let messages = self.folder.join("messages");
+        let of = |error: std::io::Error| format!("{name}: {}", reason(&error));
+        command.stdout(Stdio::null()).stderr(File::create(&messages).map_err(of)?);
+        let start = Instant::now();
+        let mut child = command.spawn().map_err(of)?;
+        let status = loop {
+            if let Some(status) = child.try_wait().map_err(of)? {
+                break status;
+            }
+            if self.stop.load(Ordering::Relaxed) {
+                // It may have ended in the meantime.
+                let _ = child.kill();
+                child.wait().map_err(of)?;
+                return Err("stopped".to_owned());
+            }
+            sleep(POLL);
+        };
+        let seconds = start.elapsed().as_secs_f64();
+        if status.success() {
+            Ok(seconds)
+        } else {
+            Err(format!("{name} ended with {status}{}", first(&messages)))
+        }
+    }
+}
+
+/// The first line of the messages of a command, after a colon.
+fn first(messages: &Path) -> String {
+    let mut text = Vec::new();
+    let read = File::open(messages).and_then(|file| file.take(300).read_to_end(&mut text));
+    let text = String::from_utf8_lossy(&text);
+    match (read, text.lines().next()) {
+        (Ok(_), Some(line)) if !line.is_empty() => {
+            let line: String = line.chars().filter(|c| !c.is_control()).collect();
+            format!(": {line}")
+        }
+        _ => String::new(),
+    }
+}
