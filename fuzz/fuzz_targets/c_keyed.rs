@@ -28,6 +28,8 @@ enum Step {
     /// The bytes of a state go to another place, where it goes on.
     Move,
     Verify(u8, u8),
+    /// States with keys are saved and loaded. The number is the place of a byte that is changed.
+    Save(u16),
     Reset,
     Read(u16),
     Rejecting(u64, u8, u8, u8),
@@ -113,6 +115,30 @@ fn rejecting(stream: State, reader: &mut Reader, step: (u64, u8, u8, u8)) {
     assert!(made.is_err() || out == expected);
 }
 
+/// Saves a state with a key and loads it, which fails if a byte was changed. Saving it again gives the same bytes. Returns
+/// true if the state could be saved.
+fn saves(place: &mut Place, at: u16, export: Export, import: Import) -> bool {
+    let save = |place: &mut Place| {
+        let (mut saved, mut written) = (vec![0; HW_HASH_EXPORT_MAX], 0);
+        // SAFETY: the place holds a state or none, and the output is a vector of this length.
+        let code = unsafe { export(place.state(), saved.as_mut_ptr(), saved.len(), &mut written) };
+        saved.truncate(written);
+        (code == 0).then_some(saved)
+    };
+    let Some(mut saved) = save(place) else { return false };
+    let mut other = Place::new();
+    let at = usize::from(at) % saved.len();
+    saved[at] ^= 1;
+    // SAFETY: the place is as large as a state, and the input is a vector of this length.
+    unsafe {
+        assert!(import(other.state(), saved.as_ptr(), saved.len()) != 0);
+        saved[at] ^= 1;
+        assert_eq!(import(other.state(), saved.as_ptr(), saved.len()), 0);
+    }
+    assert!(save(&mut other) == Some(saved));
+    true
+}
+
 /// Hashing, HMAC and output streams, in memory of this process's own.
 fn in_place(case: &Case, algorithm: &'static Algorithm, params: &Params<'_>, c: &CParams) {
     let (mut hash, mut of_hmac, mut of_stream) = (Place::new(), Place::new(), Place::new());
@@ -175,6 +201,12 @@ fn in_place(case: &Case, algorithm: &'static Algorithm, params: &Params<'_>, c: 
             }
             Step::Move => {
                 (hash, of_hmac) = (hash.clone(), of_hmac.clone());
+            }
+            Step::Save(at) => {
+                let with_key = saves(&mut hash, *at, hw_hash_export_secret, hw_hash_import_secret);
+                assert!(!with_key || params.key.is_some() || params.context.is_some());
+                let of_hmac = saves(&mut of_hmac, *at, hw_hmac_export_secret, hw_hmac_import_secret);
+                assert_eq!(of_hmac, algorithm.hmac);
             }
             _ => {}
         }
@@ -293,6 +325,9 @@ fn kmac(case: &Case) {
                 }
             }
             Step::Move => place = place.clone(),
+            Step::Save(at) => {
+                assert!(saves(&mut place, *at, hw_kmac_export_secret, hw_kmac_import_secret));
+            }
             Step::Reset => {
                 for state in [place.state(), on_heap] {
                     // SAFETY: live states.

@@ -328,9 +328,9 @@ fn open_table(out: &mut Markup, caption: &str, head: &[&str], values: usize) {
     for (i, name) in head.iter().enumerate() {
         out.open("th", &[("scope", &"col")]);
         if i < values {
-            out.element("code", &[], name)
+            out.element("code", &[], name);
         } else {
-            out.text(name)
+            out.text(name);
         }
         out.close();
     }

@@ -8,6 +8,8 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 pub const HW_HASH_EXPORT_MAX: usize = 4096;
 
 pub type State = *mut c_void;
+pub type Export = unsafe extern "C" fn(state: State, out: *mut u8, out_len: usize, written: *mut usize) -> c_int;
+pub type Import = unsafe extern "C" fn(state: State, data: *const u8, len: usize) -> c_int;
 pub type Entropy = unsafe extern "C" fn(context: *mut c_void, out: *mut u8, len: usize) -> c_int;
 pub type HmacFunction = unsafe extern "C" fn(
     context: *mut c_void,
@@ -119,6 +121,12 @@ unsafe extern "C" {
     pub fn hw_hash_update(state: State, data: *const u8, len: usize) -> c_int;
     pub fn hw_hash_export(state: State, out: *mut u8, out_len: usize, written: *mut usize) -> c_int;
     pub fn hw_hash_import(state: State, data: *const u8, len: usize) -> c_int;
+    pub fn hw_hash_export_secret(state: State, out: *mut u8, out_len: usize, written: *mut usize) -> c_int;
+    pub fn hw_hash_import_secret(state: State, data: *const u8, len: usize) -> c_int;
+    pub fn hw_hmac_export_secret(state: State, out: *mut u8, out_len: usize, written: *mut usize) -> c_int;
+    pub fn hw_hmac_import_secret(state: State, data: *const u8, len: usize) -> c_int;
+    pub fn hw_kmac_export_secret(state: State, out: *mut u8, out_len: usize, written: *mut usize) -> c_int;
+    pub fn hw_kmac_import_secret(state: State, data: *const u8, len: usize) -> c_int;
     pub fn hw_hash_message_len(state: State) -> u64;
     pub fn hw_hash_final(state: *const c_void, out: *mut u8, out_len: usize) -> c_int;
     pub fn hw_hash_wipe(state: State);

@@ -89,7 +89,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // If this fails, there is nobody to tell, and the folder is in the system's folder of temporary files.
+        // An error here cannot be reported. The folder then stays among the system's temporary files.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

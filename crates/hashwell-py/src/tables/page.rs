@@ -33,7 +33,7 @@ fn rows_of(table: &Bound<'_, PyAny>, names: &[String]) -> PyResult<Vec<Vec<u8>>>
     Ok(found)
 }
 
-/// What a comparison found, without its rows.
+/// The result of a comparison, without its rows.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 struct Found {
@@ -81,9 +81,7 @@ fn diff_page(
     let [old, new] = changed;
     let (old, new) = (rows_of(&old, &names)?, rows_of(&new, &names)?);
     if old.len() != new.len() || old.len() != differ.len() {
-        return Err(exception::<PyValueError>(
-            "the changed rows of the two tables differ in number".to_owned(),
-        ));
+        return Err(exception::<PyValueError>("the changed rows of the two tables differ in number"));
     }
     let shown = |row: &[u8]| {
         cells(&names, values(row)).map(|(_, value)| shown_within(value, EXCERPT)).collect::<Vec<_>>()
