@@ -346,7 +346,7 @@ fn lists_of_kt128() {
     );
     damage(&folder, "f.hwcl", 100);
     let unknown = "f: bytes 0-99999 (100000 bytes): NOT LOCATED, since f.hwcl is damaged\n";
-    locate(&[], 1, unknown, "f.hwcl: damaged; --root DIGEST helps");
+    locate(&[], 1, unknown, "f.hwcl: damaged (give --root DIGEST to find out");
     locate(&["--root", digest], 1, unknown, "f.hwcl: damaged as well");
     locate(&["--root", &"0".repeat(64)], 1, unknown, "f.hwcl: does not have the digest of --root");
     folder.write("f", content(100_000));

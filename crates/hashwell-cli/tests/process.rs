@@ -369,7 +369,7 @@ fn refusals_are_one_line_that_names_limit_and_value() {
         (
             "geometric --p 0.5 --replicates 2 --weights",
             2,
-            &["--weights", "observations, which geometric is not"],
+            &["--weights", "observations; geometric has none"],
         ),
         ("hmm --initial 0.5,0.5 --transition 1 --emission 1 --observed 0", 2, &["must be 2, not 1"]),
         ("hmm --initial 1 --transition 1 --emission 0,1 --observed 0 --exact", 1, &["hmm", "probability 0"]),

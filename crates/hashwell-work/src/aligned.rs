@@ -33,17 +33,17 @@ impl Aligned {
     pub fn new(len: usize) -> Result<Self, TryReserveError> {
         let mut memory = Vec::new();
         memory.try_reserve_exact(len.saturating_add(LINE))?;
-        let mut aligned = Self::over(memory);
-        aligned.memory.truncate(aligned.start + len);
-        Ok(aligned)
+        Ok(Self::over(memory, len))
     }
 
-    /// Uses all bytes of this memory from the first cache line on: its capacity, less up to [`LINE`] bytes.
+    /// Uses `len` bytes of this memory from the first cache line on. There are fewer if its capacity is less than `len` +
+    /// [`LINE`].
     #[must_use]
-    pub fn over(mut memory: Vec<u8>) -> Self {
+    pub fn over(mut memory: Vec<u8>, len: usize) -> Self {
         memory.resize(memory.capacity(), 0);
         // If the alignment can't be computed, any start will do.
         let start = memory.as_ptr().align_offset(LINE).min(LINE).min(memory.len());
+        memory.truncate(start.saturating_add(len));
         Self { memory, start }
     }
 }
@@ -75,9 +75,10 @@ mod tests {
             assert_eq!((buffer.len(), buffer.as_ptr() as usize % LINE), (len, 0), "{len}");
             assert!(buffer.iter().all(|byte| *byte == 0));
             buffer.fill(1);
-            let over = Aligned::over(Vec::with_capacity(len));
-            assert!(over.len() + LINE >= len);
-            assert!(over.is_empty() || (over.as_ptr() as usize).is_multiple_of(LINE));
+            assert_eq!(Aligned::over(Vec::with_capacity(len + 2 * LINE), len).len(), len);
+            let scarce = Aligned::over(Vec::with_capacity(len), len);
+            assert!(scarce.len() <= len && scarce.len() + LINE >= len);
+            assert!(scarce.is_empty() || (scarce.as_ptr() as usize).is_multiple_of(LINE));
         }
         assert!(Aligned::default().is_empty());
         assert!(Aligned::new(usize::MAX).is_err());

@@ -791,7 +791,7 @@ const LOOKED_AT: &[(&str, &str)] = &[
         "a list of chunk values",
         "ChunkListWriter: new update finish, ChunkList: to_bytes from_bytes, ChunkLocator: new update finish",
     ),
-    ("a verified slice", "SliceDecoder: new decode finish is_complete, SliceParts: new next"),
+    ("a verified slice", "SliceDecoder: new decode finish is_complete, SliceParts: new (next)"),
     ("words about strength", "Algorithm: strength, Strength: margin"),
     ("hasher with a key", "Algorithm: build"),
     ("a hasher to write to", "Hasher: digest_into reset into_reader write flush from"),

@@ -263,7 +263,7 @@ fn read_all(
     PIECE.with_borrow_mut(|piece| {
         let piece = match piece {
             Some(piece) => piece,
-            none => none.insert(Aligned::over(buffer(BUFFER + LINE)?)),
+            none => none.insert(Aligned::over(buffer(BUFFER + LINE)?, BUFFER)),
         };
         read_pieces(source, piece, expected, take)
     })

@@ -100,7 +100,7 @@ pub(crate) fn read<V: Send + Sync>(file: &File, data: &Data, work: Work<'_, V>) 
 
 /// Allocates the memory for a piece.
 fn piece_buffer() -> io::Result<Aligned> {
-    Ok(Aligned::over(large_buffer(PIECE + LINE)?))
+    Ok(Aligned::over(large_buffer(PIECE + LINE)?, PIECE))
 }
 
 struct Workers<'c, V> {

@@ -305,7 +305,7 @@ pub(crate) struct SumOptions {
     #[command(flatten)]
     pub(crate) engine: EngineOptions,
 
-    /// Files to hash; with -c, lists to check; with -r, --git-tree, --go-h1 or --nar, directories
+    /// Files to hash; with -c, lists to check; with -r or --git-tree, also directories
     #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub(crate) files: Vec<OsString>,
 }

@@ -108,9 +108,9 @@ impl Hasher {
         let secret = secrecy == Secrecy::Secret;
         // Only pointers leave the stack frame that contained the key.
         let initial = wipe::try_after(Depth::if_secret(secret), || {
+            let state = algorithm.state(params)?;
             #[cfg(feature = "states")]
             let parameters = encoded(algorithm.name, algorithm.output, params)?;
-            let state = algorithm.state(params)?;
             Ok(Box::new(Initial {
                 state,
                 #[cfg(feature = "states")]
