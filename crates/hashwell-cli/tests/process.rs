@@ -366,11 +366,7 @@ fn refusals_are_one_line_that_names_limit_and_value() {
         ("geometric --p 0.5 --seed a --svg -", 2, &["--svg", "must be a file"]),
         ("geometric --p 1e-12 --svg .", 1, &[".: is a directory"]),
         ("geometric --p 1e-12 --replicates 9 --svg nowhere/x.svg", 1, &["nowhere/x.svg"]),
-        (
-            "geometric --p 0.5 --replicates 2 --weights",
-            2,
-            &["--weights", "observations; geometric has none"],
-        ),
+        ("geometric --p 0.5 --replicates 2 --weights", 2, &["--weights", "observations; geometric has none"]),
         ("hmm --initial 0.5,0.5 --transition 1 --emission 1 --observed 0", 2, &["must be 2, not 1"]),
         ("hmm --initial 1 --transition 1 --emission 0,1 --observed 0 --exact", 1, &["hmm", "probability 0"]),
         ("ar1 --n 3 --phi 0.5 --exact", 1, &[]),

@@ -27,6 +27,11 @@ impl Operations {
         Self::unavailable(NOT_ASKED)
     }
 
+    /// Returns true if the operations were requested, even if they could not be measured.
+    pub(super) fn were_asked(&self) -> bool {
+        self.fsck.unavailable.as_deref() != Some(NOT_ASKED)
+    }
+
     fn unavailable(why: &str) -> Self {
         Self { git: None, index_pack: Operation::unavailable(why), fsck: Operation::unavailable(why) }
     }

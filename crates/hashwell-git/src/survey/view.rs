@@ -355,8 +355,12 @@ fn plural(line: &Line) -> String {
     if line.count == 1 { line.kind.clone() } else { format!("{}s", line.kind) }
 }
 
-/// The times of git's operations and the share of hashing in them, or the reasons why they are not available.
+/// The times of git's operations and the share of hashing in them, or the reasons why they are not available; nothing
+/// if they were not requested.
 fn operations(report: &Report) -> Vec<String> {
+    if !report.operations.were_asked() {
+        return Vec::new();
+    }
     let Operations { git, index_pack, fsck } = &report.operations;
     let by = git.as_ref().map_or_else(String::new, |version| format!(" ({version}, one thread)"));
     let line = |(name, operation): (&str, &Operation)| match (operation, report.now_seconds()) {
