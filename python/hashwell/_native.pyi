@@ -13,15 +13,15 @@ __version__: str
 _Out = TypeVar("_Out", bound=Buffer)
 
 class FinalizedError(ValueError):
-    """Output has begun: the message can neither grow nor be digested."""
+    """The message has ended: data can no longer be appended, and digest() is not available."""
 class ReseedRequiredError(ValueError):
-    """An HMAC-DRBG has served as many requests as it may between two reseeds."""
+    """An HMAC-DRBG must be reseeded: it has reached the maximum number of requests between two reseeds."""
 class TagMismatchError(ValueError):
-    """An authentication tag does not match."""
+    """An authentication tag does not match the message."""
 
 @final
 class Kernel:
-    """One implementation of an algorithm's inner function, as Algorithm.kernels lists them.
+    """An implementation of an algorithm for one kind of CPU. Algorithm.kernels lists these objects.
 
     Examples:
         >>> import hashwell
@@ -31,17 +31,17 @@ class Kernel:
     """
     @property
     def name(self) -> str:
-        """The name, which kernel= and HASHWELL_KERNEL accept."""
+        """The name, which the argument kernel and the environment variable HASHWELL_KERNEL accept."""
     @property
     def available(self) -> bool:
-        """True if this CPU can run it."""
+        """True if this CPU can run the kernel."""
     @property
     def chosen(self) -> bool:
-        """True if objects made without kernel= use it."""
+        """True if objects use the kernel when no other kernel is requested."""
 
 @final
 class Algorithm:
-    """One algorithm of the package, with its properties: hashwell.Algorithm(name) or hashwell.algorithms[name].
+    """An algorithm of the package, with its properties. hashwell.algorithms[name] returns an equal object.
 
     Objects of the same algorithm are equal.
 
@@ -63,42 +63,51 @@ class Algorithm:
         """The canonical name, the same in all language bindings."""
     @property
     def title(self) -> str:
-        """The name in the standard."""
+        """The name of the algorithm in its standard."""
     @property
     def aliases(self) -> tuple[str, ...]:
         """Other accepted names."""
     @property
     def kind(self) -> Literal["digest", "xof"]:
-        """'digest' (a fixed length) or 'xof' (any length)."""
+        """The kind of output: 'digest' has a fixed length, and 'xof' has any length."""
     @property
     def status(self) -> Literal["sound", "legacy", "broken", "experimental"]:
-        """'sound', 'legacy', 'broken' or 'experimental'."""
+        """The security status: 'sound', 'legacy', 'broken' or 'experimental'.
+
+        No published attack on a 'sound' algorithm is better than the generic attacks. A 'legacy' algorithm is superseded.
+        For a 'broken' algorithm, practical collisions exist. For an 'experimental' one, no public analysis exists.
+        """
     @property
     def block_size(self) -> int:
-        """The size of a block, or the rate of a sponge, in bytes."""
+        """The block size in bytes, or the rate of a sponge function."""
     @property
     def digest_size(self) -> int:
-        """The size in bytes of digest() without a length, or 0 if it needs one."""
+        """The number of bytes that digest() returns without a length, or 0 if it needs a length."""
     @property
     def digest_size_range(self) -> tuple[int, int | None]:
-        """The minimum and maximum of digest_size. The maximum is None if there is none."""
+        """The minimum and maximum digest size in bytes. The maximum is None if there is no limit."""
     @property
     def hmac(self) -> bool:
         """True if HMAC and HKDF are defined for this algorithm."""
     @property
     def parameters(self) -> dict[str, tuple[int, int | None]]:
-        """The keyword parameters with their minimum and maximum: lengths in bytes, or values for `domain` and parameters of
-        trees. The maximum is None if there is none.
+        """The keyword parameters of the constructor, as a dict that maps each name to its minimum and maximum.
+
+        These are lengths in bytes, or values for `domain` and the tree parameters. The maximum is None if there is
+        no limit.
         """
     @property
     def source(self) -> str:
-        """The standard and section that defines it."""
+        """The standard and section that define the algorithm."""
     @property
     def kernels(self) -> tuple[Kernel, ...]:
-        """The kernels of this algorithm. The one that this machine uses has chosen=True; it is measured if needed."""
+        """The kernels (implementations for particular CPUs) of this algorithm.
+
+        The kernel that this machine uses has chosen=True; reading this attribute measures the kernels if necessary.
+        """
     @property
     def batch_kernels(self) -> tuple[Kernel, ...]:
-        """The kernels for many messages in parallel; empty if messages are hashed one by one."""
+        """The kernels that hash many messages in parallel. The tuple is empty if messages are hashed one by one."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __reduce__(self) -> tuple[type[Algorithm], tuple[str]]: ...
@@ -107,8 +116,8 @@ class Algorithm:
 class Digest:
     """A hash object with the interface of hashlib.
 
-    The constructors (hashwell.sha256 and others) and hashwell.new make it. Threads may share one; each call is
-    atomic.
+    To make an object, use a constructor such as hashwell.sha256, or hashwell.new. Several threads can use the
+    same object; each call is atomic.
 
     Examples:
         >>> import hashwell
@@ -125,15 +134,22 @@ class Digest:
         """The size of the digest in bytes."""
     @property
     def block_size(self) -> int:
-        """The size of a block in bytes."""
+        """The block size in bytes."""
     @property
     def algorithm(self) -> Algorithm:
-        """The Algorithm with all properties."""
+        """The Algorithm object, which has all properties of the algorithm."""
     @property
     def kernel(self) -> str:
         """The name of the kernel in use."""
     def update(self, data: Buffer) -> None:
-        """Append data to the message."""
+        """Append data to the message.
+
+        Args:
+            data: A bytes-like object.
+
+        Raises:
+            TypeError: data is not a bytes-like object.
+        """
     def digest(self) -> bytes:
         """Return the digest of the message so far. You can append more data afterwards."""
     def hexdigest(self) -> str:
@@ -143,28 +159,28 @@ class Digest:
     def __copy__(self) -> Digest: ...
     def __deepcopy__(self, memo: object) -> Digest: ...
     def to_bytes(self) -> bytes:
-        """Return the state as bytes, from which from_bytes() continues in any process or language.
+        """Return the state as bytes, which from_bytes() can restore in any process and language.
 
-        The bytes are as secret as the message. docs/spec/state.md specifies them.
+        The bytes are as secret as the message. docs/spec/state.md specifies their format.
 
         Returns:
             At most 4096 bytes, plus the parameters.
 
         Raises:
-            ValueError: The object was made with a key, which the bytes would contain.
+            ValueError: The object was made with a key, and the bytes would contain it.
         """
     @classmethod
     def from_bytes(cls, data: Buffer) -> Digest:
-        """Return the object whose to_bytes() returned data.
+        """Restore an object from the result of to_bytes().
 
         Args:
-            data: The bytes, of any language.
+            data: The bytes, which may have been made in any language.
 
         Returns:
             A Digest that continues after the saved message.
 
         Raises:
-            ValueError: The bytes are not a saved state of a Digest, or one that no message leads to.
+            ValueError: The bytes are not a valid saved state of a Digest.
         """
     def __reduce__(self) -> tuple[Any, ...]: ...
 
@@ -172,9 +188,9 @@ class Digest:
 class Xof:
     """An extendable-output function: absorb a message, then read as much output as you need.
 
-    Made by the constructors (hashwell.shake128 and others), by hashwell.new and by Kmac.xof. finalize() or the first read ends the
-    message; absorbing more then raises FinalizedError. Iterating yields the output in pieces of block_size bytes, without end.
-    Threads may share one; each call is atomic.
+    To make an object, use a constructor such as hashwell.shake128, hashwell.new or Kmac.xof. The message ends with
+    finalize() or the first read; appending data after that raises FinalizedError. Iteration yields the output in
+    pieces of block_size bytes, without end. Several threads can use the same object; each call is atomic.
 
     Examples:
         >>> import hashwell
@@ -189,40 +205,152 @@ class Xof:
         """The name of the algorithm."""
     @property
     def digest_size(self) -> int:
-        """The size in bytes of digest() without a length, or 0 if it needs one, like SHAKE in hashlib."""
+        """The number of bytes that digest() returns without a length.
+
+        It is 0 if digest() needs a length, like for SHAKE in hashlib.
+        """
     @property
     def block_size(self) -> int:
-        """The size of a block in bytes: the rate of a sponge."""
+        """The block size in bytes, which is the rate of a sponge function."""
     @property
     def finalized(self) -> bool:
         """True if the message has ended, so that no data can be appended."""
     def absorb(self, data: Buffer) -> Self:
-        """Append data to the message and return this object, so that calls can be chained."""
+        """Append data to the message and return this object, so that you can chain calls.
+
+        Args:
+            data: A bytes-like object.
+
+        Returns:
+            This object.
+
+        Raises:
+            FinalizedError: The message has ended.
+            TypeError: data is not a bytes-like object.
+
+        Examples:
+            >>> import hashwell
+            >>> hashwell.shake128().absorb(b"a").absorb(b"bc").hexdigest(8)
+            '5881092dd818bf5c'
+        """
     def update(self, data: Buffer) -> None:
-        """Append data to the message, as in hashlib."""
+        """Append data to the message, as in hashlib.
+
+        Args:
+            data: A bytes-like object.
+
+        Raises:
+            FinalizedError: The message has ended.
+            TypeError: data is not a bytes-like object.
+
+        Examples:
+            >>> import hashwell
+            >>> stream = hashwell.shake128(b"a")
+            >>> stream.update(b"bc")
+            >>> stream.hexdigest(8)
+            '5881092dd818bf5c'
+        """
     def finalize(self) -> Self:
-        """End the message and return this object. A second call does nothing."""
+        """End the message and return this object. A second call does nothing.
+
+        Examples:
+            >>> import hashwell
+            >>> hashwell.shake128(b"abc").finalize().finalized
+            True
+        """
     def read(self, n: int) -> bytes:
-        """Return the next n bytes of output. An output ends after 2**64 - 1 bytes: reading past the end raises
-        ValueError, and nothing is read.
+        """Return the next n bytes of output. The first read ends the message.
+
+        Args:
+            n: The number of bytes.
+
+        Returns:
+            The output as bytes.
+
+        Raises:
+            ValueError: The output has fewer than n bytes left, because it ends after 2**64 - 1 bytes. Nothing is read in
+                this case.
         """
     def read_into(self, buffer: Buffer) -> None:
-        """Fill a writable C-contiguous buffer of any item type with the next bytes of output."""
+        """Fill a buffer with the next bytes of output. The first read ends the message.
+
+        Args:
+            buffer: A writable C-contiguous buffer with any item type.
+
+        Raises:
+            ValueError: The output has fewer bytes left. Nothing is read in this case.
+            TypeError: The buffer is not writable.
+
+        Examples:
+            >>> import hashwell
+            >>> buffer = bytearray(8)
+            >>> hashwell.shake128(b"abc").read_into(buffer)
+            >>> buffer.hex()
+            '5881092dd818bf5c'
+        """
     def digest(self, length: int | None = None) -> bytes:
-        """Return the first length bytes of output, as in hashlib. You can append more data afterwards."""
+        """Return the first bytes of output, as in hashlib. You can append more data afterwards.
+
+        Args:
+            length: The number of bytes. By default, it is digest_size.
+
+        Returns:
+            The output as bytes.
+
+        Raises:
+            FinalizedError: The message has ended.
+            TypeError: length is missing, and digest_size is 0.
+
+        Examples:
+            >>> import hashwell
+            >>> hashwell.shake128(b"abc").digest(8).hex()
+            '5881092dd818bf5c'
+        """
     def hexdigest(self, length: int | None = None) -> str:
-        """Return the result of digest() in hexadecimal."""
+        """Return the first bytes of output in hexadecimal. You can append more data afterwards.
+
+        Args:
+            length: The number of bytes. By default, it is digest_size.
+
+        Returns:
+            The output as a str.
+
+        Raises:
+            FinalizedError: The message has ended.
+            TypeError: length is missing, and digest_size is 0.
+
+        Examples:
+            >>> import hashwell
+            >>> hashwell.shake128(b"abc").hexdigest(8)
+            '5881092dd818bf5c'
+        """
     @overload
     def ml_rej_uniform(self, n: int, below: int, bits: int | None = None, *, out: None = None) -> list[int]:
-        """Return n integers, uniform in range(below), by the rejection sampling of ML-KEM (FIPS 203 algorithm 7,
-        below=3329) and ML-DSA (FIPS 204 algorithms 30 and 31, below=8380417, 15 or 9), bit for bit.
+        """Return n uniform integers in range(below), by the rejection sampling of ML-KEM and ML-DSA.
 
-        Candidates have the given number of bits, by default as many as below - 1 has. If bits is an odd multiple of
-        four, two candidates share bits / 4 bytes, low bits first. Otherwise each takes as many whole bytes as it needs,
-        little-endian, and the surplus high bits are dropped. The stream is left where the standards' loops leave it.
+        The results are bit for bit those of FIPS 203 algorithm 7 (below=3329) and FIPS 204 algorithms 30 and 31
+        (below=8380417, 15 or 9). If bits is an odd multiple of four, two candidates share bits / 4 bytes, with the
+        low bits first. Otherwise, each candidate takes as many whole bytes as it needs, in little-endian order, and
+        the surplus high bits are dropped. After the call, the position in the output is the same as after the loops
+        of the standards.
 
-        The result is a list, or out: a writable C-contiguous buffer of integers whose first n items are filled. Invalid
-        arguments raise ValueError before anything is read.
+        Args:
+            n: The number of integers.
+            below: The exclusive upper bound, from 1 to 2**64 - 1.
+            bits: The number of bits of a candidate. By default, it is the number of bits of below - 1.
+            out: A writable C-contiguous buffer of integers, whose first n items are filled.
+
+        Returns:
+            A list of int, or out if it is given.
+
+        Raises:
+            ValueError: An argument is out of its range. Nothing is read in this case.
+
+        Examples:
+            >>> import hashwell
+            >>> numbers = hashwell.shake128(b"seed").ml_rej_uniform(256, 3329)
+            >>> len(numbers), max(numbers) < 3329
+            (256, True)
         """
     @overload
     def ml_rej_uniform(self, n: int, below: int, bits: int | None = None, *, out: _Out) -> _Out: ...
@@ -232,41 +360,86 @@ class Xof:
     @overload
     def uniform(self, n: int, below: int, bits: int | None = None, *, out: _Out) -> _Out: ...
     def tell(self) -> int:
-        """Return the number of bytes read so far."""
+        """Return the number of bytes read so far, which is the position in the output.
+
+        Examples:
+            >>> import hashwell
+            >>> stream = hashwell.shake128(b"abc")
+            >>> _ = stream.read(10)
+            >>> stream.tell()
+            10
+        """
     def seekable(self) -> bool:
-        """Return True if seek() works, which only BLAKE3 supports."""
+        """Return True if seek() is supported, which is the case only for BLAKE3.
+
+        Examples:
+            >>> import hashwell
+            >>> hashwell.blake3().seekable(), hashwell.shake128().seekable()
+            (True, False)
+        """
     def seek(self, offset: int, whence: int = 0) -> int:
-        """Move to a position in the output, relative to its start (whence=0) or to the current position (1), at constant
-        cost. Return the new position. Raises io.UnsupportedOperation if seekable() is False.
+        """Move to a position in the output, at constant cost.
+
+        Args:
+            offset: The position in bytes, relative to whence.
+            whence: 0 for the start of the output, or 1 for the current position.
+
+        Returns:
+            The new position, relative to the start.
+
+        Raises:
+            io.UnsupportedOperation: seekable() is False.
+            ValueError: whence is neither 0 nor 1.
+            OverflowError: The new position is not in the range 0 to 2**64 - 1.
+
+        Examples:
+            >>> import hashwell
+            >>> stream = hashwell.blake3(b"abc")
+            >>> stream.seek(4)
+            4
+            >>> stream.read(4) == hashwell.blake3(b"abc").digest(8)[4:]
+            True
         """
     def copy(self) -> Xof:
-        """Return an independent copy of this object, at the same position."""
+        """Return an independent copy of this object at the same position."""
     def __copy__(self) -> Xof: ...
     def __deepcopy__(self, _memo: object) -> Xof: ...
     def to_bytes(self) -> bytes:
-        """Return the state as bytes, from which from_bytes() continues in any process or language.
+        """Return the state as bytes, which from_bytes() can restore in any process and language.
 
-        The bytes are as secret as the message. docs/spec/state.md specifies them.
+        The bytes are as secret as the message. docs/spec/state.md specifies their format.
 
         Returns:
             At most 4096 bytes, plus the parameters.
 
         Raises:
-            TypeError: The message has ended: an output stream has no saved form.
-            ValueError: The object was made with a key, which the bytes would contain.
+            TypeError: The message has ended. An output stream can't be saved.
+            ValueError: The object was made with a key, and the bytes would contain it.
+
+        Examples:
+            >>> import hashwell
+            >>> saved = hashwell.shake128(b"a").to_bytes()
+            >>> hashwell.Xof.from_bytes(saved).absorb(b"bc").hexdigest(8)
+            '5881092dd818bf5c'
         """
     @classmethod
     def from_bytes(cls, data: Buffer) -> Xof:
-        """Return the object whose to_bytes() returned data.
+        """Restore an object from the result of to_bytes().
 
         Args:
-            data: The bytes, of any language.
+            data: The bytes, which may have been made in any language.
 
         Returns:
             A Xof that continues after the saved message.
 
         Raises:
-            ValueError: The bytes are not a saved state of a Xof, or one that no message leads to.
+            ValueError: The bytes are not a valid saved state of a Xof.
+
+        Examples:
+            >>> import hashwell
+            >>> saved = hashwell.shake128(b"a").to_bytes()
+            >>> hashwell.Xof.from_bytes(saved).absorb(b"bc").hexdigest(8)
+            '5881092dd818bf5c'
         """
     def __reduce__(self) -> tuple[Any, ...]: ...
     def __iter__(self) -> Self: ...
@@ -276,13 +449,16 @@ _Algorithm: TypeAlias = str | Algorithm | Callable[..., Digest] | Callable[..., 
 
 @final
 class Hmac:
-    """An HMAC object (RFC 2104) for messages that come in parts. Threads may share one; each call is atomic.
+    """An HMAC object (RFC 2104) for a message that comes in parts.
+
+    Several threads can use the same object; each call is atomic.
 
     Args:
-        algorithm: The name of a hash function, its constructor, or a row of hashwell.algorithms.
+        algorithm: The hash function, given as a name, a constructor or an Algorithm object.
         key: The secret key.
         data: The first part of the message.
-        kernel: The name of a kernel of the hash function, see Algorithm.kernels.
+        kernel: The name of a kernel of the hash function, as Algorithm.kernels lists it. By default, the fastest
+            one is used.
 
     Raises:
         ValueError: The algorithm is unknown, HMAC is not defined for it, or there is no such kernel.
@@ -297,32 +473,82 @@ class Hmac:
     def __new__(cls, algorithm: _Algorithm, key: Buffer, data: Buffer = b"", *, kernel: str | None = None) -> Self: ...
     @property
     def name(self) -> str:
-        """The name: 'hmac-' and the name of the hash function."""
+        """The name of the MAC: 'hmac-' followed by the name of the hash function."""
     @property
     def digest_size(self) -> int:
         """The size of the tag in bytes."""
     @property
     def block_size(self) -> int:
-        """The size of a block of the hash function in bytes."""
+        """The block size of the hash function in bytes."""
     @property
     def kernel(self) -> str:
         """The name of the kernel in use."""
     def update(self, data: Buffer) -> None:
-        """Append data to the message."""
+        """Append data to the message.
+
+        Args:
+            data: A bytes-like object.
+
+        Raises:
+            TypeError: data is not a bytes-like object.
+
+        Examples:
+            >>> import hashwell
+            >>> mac = hashwell.Hmac("sha256", b"secret", b"mess")
+            >>> mac.update(b"age")
+            >>> mac.hexdigest()[:16]
+            '8b5f48702995c159'
+        """
     def digest(self) -> bytes:
-        """Return the tag of the message so far. You can append more data afterwards."""
+        """Return the tag of the message so far. You can append more data afterwards.
+
+        Returns:
+            The tag as bytes. Its length is digest_size.
+
+        Examples:
+            >>> import hashwell
+            >>> hashwell.Hmac("sha256", b"secret", b"message").digest().hex()[:16]
+            '8b5f48702995c159'
+        """
     def hexdigest(self) -> str:
-        """Return the tag in hexadecimal."""
+        """Return the tag of the message so far in hexadecimal. You can append more data afterwards.
+
+        Returns:
+            The tag as a str.
+
+        Examples:
+            >>> import hashwell
+            >>> hashwell.Hmac("sha256", b"secret", b"message").hexdigest()[:16]
+            '8b5f48702995c159'
+        """
     def verify(self, tag: Buffer, *, length: int | None = None) -> None:
-        """Return None if tag is the tag of the message so far, and raise TagMismatchError otherwise. The time does not
-        depend on where they differ. With length, tag is compared with the first length bytes.
+        """Check that tag is the tag of the message so far. The time doesn't depend on where the tags differ.
+
+        Args:
+            tag: The tag to check.
+            length: The length of a truncated tag in bytes: tag is compared with the first length bytes. By default,
+                the whole tag is compared.
+
+        Raises:
+            TagMismatchError: The tags differ, or tag doesn't have the expected length.
+            ValueError: length is 0 or greater than digest_size.
+
+        Examples:
+            >>> import hashwell
+            >>> mac = hashwell.Hmac("sha256", b"secret", b"message")
+            >>> mac.verify(mac.digest()[:16], length=16)
+            >>> mac.verify(bytes(32))
+            Traceback (most recent call last):
+            hashwell.TagMismatchError: authentication tag does not match
         """
     def copy(self) -> Hmac:
         """Return an independent copy of this object."""
 
 @final
 class Kmac:
-    """A KMAC object (SP 800-185 section 4) for messages that come in parts. Threads may share one; each call is atomic.
+    """A KMAC object (SP 800-185 section 4) for a message that comes in parts.
+
+    Several threads can use the same object; each call is atomic.
 
     Args:
         variant: "kmac128" or "kmac256".
@@ -332,7 +558,7 @@ class Kmac:
 
     Raises:
         ValueError: There is no such variant.
-        TypeError: An argument is not a bytes-like object.
+        TypeError: key, data or customization is not a bytes-like object.
 
     Examples:
         >>> import hashwell
@@ -346,42 +572,105 @@ class Kmac:
     ) -> Self: ...
     @property
     def name(self) -> str:
-        """The name: 'kmac128' or 'kmac256'."""
+        """The name of the MAC: 'kmac128' or 'kmac256'."""
     @property
     def digest_size(self) -> int:
-        """The size in bytes of digest() without a length: twice the security strength."""
+        """The size in bytes of a tag without a given length, which is twice the security strength."""
     @property
     def block_size(self) -> int:
         """The size of a block in bytes."""
     def update(self, data: Buffer) -> None:
-        """Append data to the message."""
+        """Append data to the message.
+
+        Args:
+            data: A bytes-like object.
+
+        Raises:
+            TypeError: data is not a bytes-like object.
+
+        Examples:
+            >>> import hashwell
+            >>> mac = hashwell.Kmac("kmac128", b"secret", b"mess")
+            >>> mac.update(b"age")
+            >>> mac.hexdigest(8)
+            'bfc1378bc24152c6'
+        """
     def digest(self, length: int | None = None) -> bytes:
-        """Return the tag of the message so far, of length bytes. A shorter tag is not the start of a longer one."""
+        """Return the tag of the message so far. You can append more data afterwards.
+
+        Args:
+            length: The length of the tag in bytes. By default, it is digest_size. A shorter tag is not the start of
+                a longer one.
+
+        Returns:
+            The tag as bytes.
+
+        Examples:
+            >>> import hashwell
+            >>> hashwell.Kmac("kmac128", b"secret", b"message").digest(8).hex()
+            'bfc1378bc24152c6'
+        """
     def hexdigest(self, length: int | None = None) -> str:
-        """Return the tag in hexadecimal."""
+        """Return the tag of the message so far in hexadecimal. You can append more data afterwards.
+
+        Args:
+            length: The length of the tag in bytes. By default, it is digest_size.
+
+        Returns:
+            The tag as a str.
+
+        Examples:
+            >>> import hashwell
+            >>> hashwell.Kmac("kmac128", b"secret", b"message").hexdigest(8)
+            'bfc1378bc24152c6'
+        """
     def verify(self, tag: Buffer, *, length: int | None = None) -> None:
-        """Return None if tag is the tag of the message so far and of length bytes, and raise TagMismatchError otherwise.
-        The time does not depend on where they differ.
+        """Check that tag is the tag of the message so far. The time doesn't depend on where the tags differ.
+
+        Args:
+            tag: The tag to check.
+            length: The expected length of the tag in bytes. By default, it is digest_size.
+
+        Raises:
+            TagMismatchError: The tags differ, or tag doesn't have the expected length.
+
+        Examples:
+            >>> import hashwell
+            >>> mac = hashwell.Kmac("kmac128", b"secret", b"message")
+            >>> mac.verify(bytes.fromhex("bfc1378bc24152c6"), length=8)
         """
     def xof(self) -> Xof:
-        """Return the output of KMACXOF for the message so far as a Xof. You can append more data to this object."""
+        """Return the output of KMACXOF for the message so far.
+
+        Returns:
+            A Xof. You can append more data to this object afterwards.
+
+        Examples:
+            >>> import hashwell
+            >>> stream = hashwell.Kmac("kmac128", b"secret", b"message").xof()
+            >>> len(stream.read(100))
+            100
+        """
     def copy(self) -> Kmac:
         """Return an independent copy of this object."""
 
 @final
 class Pieces:
-    """A message of known length, divided into pieces that can be hashed independently, in any order and on any machine.
+    """A message of known length, divided into pieces that can be hashed independently.
 
-    The values of pieces are bytes that you can store or send. They are not digests: someone who has a value can continue from
-    it, and may know a part of the message.
+    The pieces can be hashed in any order and on any machine.
+
+    The value of a piece is bytes that you can store or send. It is not a digest: someone who has the value can
+    continue the hash from it, and may learn a part of the message.
 
     Args:
-        algorithm: "blake3" (without key or context), "kt128" or "kt256", as a name, constructor or row.
+        algorithm: "blake3" (without key or context), "kt128" or "kt256", given as a name, a constructor or an
+            Algorithm object.
         length: The length of the message in bytes.
-        **params: Keyword arguments of the algorithm's constructor.
+        **params: Keyword arguments for the algorithm's constructor.
 
     Raises:
-        ValueError: The algorithm has no such pieces.
+        ValueError: The algorithm doesn't support pieces.
 
     Examples:
         >>> import hashwell
@@ -396,21 +685,67 @@ class Pieces:
     def __new__(cls, algorithm: _Algorithm, length: int, **params: object) -> Self: ...
     @property
     def count(self) -> int:
-        """The number of pieces. An empty message has none."""
+        """The number of pieces. An empty message has no pieces."""
     def span(self, index: int) -> tuple[int, int]:
-        """Return the start and the end of a piece in the message."""
+        """Return the position of a piece in the message.
+
+        Args:
+            index: The number of the piece, counted from 0.
+
+        Returns:
+            The start and the end of the piece in bytes. They are equal if there is no such piece.
+
+        Examples:
+            >>> import hashwell
+            >>> hashwell.Pieces("blake3", 300_000).span(1)
+            (262144, 300000)
+        """
     def value(self, index: int, data: Buffer) -> bytes:
-        """Return the value of a piece: 32 bytes for BLAKE3, and 32 or 64 bytes for each 8 KiB for KT128 and KT256. Raises
-        ValueError if there is no such piece, or data has another length.
+        """Return the value of a piece.
+
+        Args:
+            index: The number of the piece, counted from 0.
+            data: The bytes of the piece.
+
+        Returns:
+            The value as bytes. It has 32 bytes for BLAKE3, and 32 or 64 bytes per 8 KiB for KT128 and KT256, where the
+            first chunk and the end of the message are included unchanged. If the message is a single piece, the value
+            is the message itself.
+
+        Raises:
+            ValueError: There is no such piece, or data doesn't have its length.
+
+        Examples:
+            >>> import hashwell
+            >>> len(hashwell.Pieces("blake3", 300_000).value(0, bytes(262_144)))
+            32
         """
     def join(self, values: Iterable[Buffer]) -> bytes:
-        """Return the digest of the message from the values of all pieces in order. Raises ValueError if the number of values
-        or the length of one is wrong. It can't check that each value belongs to its piece.
+        """Return the digest of the message from the values of all pieces.
+
+        It can't check that each value belongs to its piece.
+
+        Args:
+            values: An iterable of the values, in the order of the pieces.
+
+        Returns:
+            The digest as bytes.
+
+        Raises:
+            ValueError: The number of values or the length of a value is wrong.
+
+        Examples:
+            >>> import hashwell
+            >>> pieces = hashwell.Pieces("blake3", 1000)
+            >>> pieces.join([pieces.value(0, bytes(1000))]) == hashwell.blake3(bytes(1000)).digest()
+            True
         """
 
 @final
 class ArrowRows:
-    """Rows of Arrow data that were sampled, as sample returns them for streams. Anything that reads Arrow streams accepts it.
+    """Sampled rows of Arrow data, as sample returns them for streams.
+
+    Any library that reads Arrow streams accepts this object.
 
     Examples:
         >>> import hashwell, pyarrow
@@ -426,7 +761,7 @@ class ArrowRows:
 
 @final
 class _Survey:
-    """A sample in the making: rows are numbers, or stand for something that the caller keeps."""
+    """A sample that is being built. Rows are numbers, or represent data that the caller stores."""
     def __new__(cls, options: str) -> _Survey: ...
     def update(
         self,
@@ -437,88 +772,96 @@ class _Survey:
         keys: Iterable[object] | None = None,
         handle: int | None = None,
     ) -> None:
-        """So many rows go by, each with its weight, its stratum's label and its key where the design has them. With a handle
-        the sample keeps the numbers from it on for its rows.
+        """Add `len` rows.
+
+        Each has the weight, the stratum label and the key that the design needs. With a handle, the sample stores
+        handles for the rows, starting with this one.
         """
     def update_arrow(self, data: object, *, keep: bool, threads: int = 1, progress: _Progress = None) -> bytes:
-        """The rows of an Arrow table or stream go by; with `keep` the sample keeps those picked, packed, and without it
-        their numbers. Gives the packed type.
+        """Add the rows of an Arrow table or stream.
+
+        With `keep`, the sample stores the picked rows in packed form, and otherwise their numbers. Returns the
+        packed type.
         """
     @property
     def seen(self) -> int:
-        """Rows that went by."""
+        """The number of rows that were added."""
     @property
     def columns(self) -> tuple[str | None, list[str] | None, list[str] | None]:
-        """Columns of the design: weight, strata, key."""
+        """The columns of the design: weight, strata, key."""
     @property
     def method(self) -> str:
-        """The method, by its name in records."""
+        """The name of the method in records."""
     def kept(self) -> list[bytes]:
-        """What the sample keeps for its rows, in no order that means anything."""
+        """Return the data that the sample stores for its rows, in an arbitrary order."""
     def kept_positions(self, first: int) -> list[int]:
-        """The positions, from this one on, of the rows that are kept: in ascending order, each once."""
+        """Return the distinct positions of the stored rows, from `first` on, in ascending order."""
     def __copy__(self) -> _Survey: ...
     def __deepcopy__(self, _memo: object) -> _Survey: ...
     def handles(self, first: int) -> list[int]:
-        """The handles from this one on that are kept."""
+        """Return the stored handles from `first` on."""
     def with_kept(self, rows: Sequence[bytes]) -> _Survey:
-        """A copy that keeps this for its rows instead, in the order of `kept`."""
+        """Return a copy that stores `rows` as the data of its rows, in the order of `kept`."""
     def positions(self, of_drawing: bool) -> bytes:
-        """The positions of the rows picked, from 0, each as a machine's integer of 64 bits."""
+        """Return the positions of the picked rows, counted from 0, as native 64-bit integers."""
     def positions_of(self, rows: int, of_drawing: bool) -> bytes | None:
-        """The positions, from 0, of the rows that are picked from this number of rows, each as a machine's integer of 64 bits.
-        None if the design depends on the rows, if rows were added before, or if there are fewer rows than picks without
-        replacement.
+        """Return the positions of the rows that would be picked from this number of rows.
+
+        The positions are native 64-bit integers, counted from 0. Returns None if the design depends on the rows, if
+        rows were added before, or if there are fewer rows than picks without replacement.
         """
     def payloads(self, of_drawing: bool) -> list[bytes]:
-        """What the sample keeps for the rows picked."""
+        """Return the data that the sample stores for the picked rows."""
     def shortage(self) -> str | None:
-        """What is missing, if there are fewer rows, or keys, than were asked for."""
+        """Return a text that describes the shortage if there are fewer rows or keys than requested."""
     def weights(self) -> list[tuple[str | None, str, list[int]]]:
-        """Of designs by weight, for each stratum or for all rows: the label or None, the sum of the weights as text, and the
-        positions, from 0, of the rows with inclusion probability 1.
+        """Return the weight sums of a weighted design, with a tuple for each stratum or one for all rows.
+
+        A tuple has the label or None, the sum of the weights as text, and the positions of the rows with inclusion
+        probability 1, counted from 0.
         """
     def warning(self) -> str | None:
-        """A warning, if the keys were probably selected before with the same seed and context."""
+        """Return a warning if the keys were probably selected before with the same seed and context."""
     def to_bytes(self, form: str, header: bytes | None) -> bytes:
-        """The state as bytes: of rows of this form, with this header or schema."""
+        """Return the state as bytes. `form` is the kind of its rows, and `header` their header or schema."""
     @staticmethod
     def from_bytes(bytes: bytes) -> tuple[_Survey, str, bytes | None]:
-        """A state that was saved: the sample, its form and its header."""
+        """Read a saved state. Returns the sample, the form of its rows and their header."""
     @staticmethod
     def merge(parts: Sequence[_Survey], seed: bytes) -> _Survey:
-        """The sample of all rows of several, which stand one behind the other."""
+        """Merge several samples, whose rows follow one another."""
     def record(self, form: str, of_drawing: bool, digest: bytes | None = None) -> str | None:
-        """The record of the draw, as JSON; None of a sample that was saved or merged."""
+        """Return the record of the draw as JSON, or None for a sample that was saved or merged."""
     @staticmethod
     def order(len: int, seed: bytes, context: str) -> bytes:
-        """So many rows in random order: their positions, from 0, each as a machine's integer of 64 bits."""
+        """Return the positions of `len` rows in random order, counted from 0, as native 64-bit integers."""
 
 @final
 class _Watch:
-    """Looks for signals while rows are read, and tells how many were.
-
-    Python's own loops over rows use one, too.
-    """
+    """Checks for signals while rows are read, and reports the number of rows. Python loops over rows also use it."""
     def __new__(cls, progress: _Progress = None) -> _Watch: ...
     def step(self, rows: int) -> None:
         """Reports that `rows` more rows were read."""
     def end(self) -> None:
-        """All were read."""
+        """Reports that all rows were read."""
 
 @final
 class _Race:
-    """The first k keys under a key of 32 bytes, and numbers for their rows, which the caller keeps: those that enter get the
-    numbers 0, 1, … in the order in which they do.
+    """Selects the k keys with the smallest random numbers, which are computed with a key of 32 bytes.
+
+    The caller stores the rows. Each row that is selected gets the next number 0, 1, …
     """
     def __new__(cls, k: int, key: bytes, *, weighted: bool, distinct: bool) -> _Race: ...
     def update(self, data: object, key: str, weight: str | None = None) -> bytes:
-        """Rows of an Arrow table go by, with their keys and weights in columns of these names; weights are decimals of 128 bits
-        of one scale. Gives the places of the rows that enter, each as a machine's integer of 64 bits.
+        """Adds the rows of an Arrow table.
+
+        The arguments are the names of the columns with keys and weights. Weights are 128-bit decimals that all have
+        the same scale. Returns the positions of the rows that were selected, as native 64-bit integers.
         """
     def order(self) -> bytes:
-        """The numbers of the rows that are left, in the order of the race; from now on they have the numbers 0, 1, … in this
-        order.
+        """Returns the numbers of the rows that are still selected, in the order of their random numbers.
+
+        After the call, these rows have the numbers 0, 1, … in this order.
         """
 
 def _draw(
@@ -542,7 +885,10 @@ def _draw(
     certificate: bytes | None,
     committed: str | None,
 ) -> tuple[str, str, str | None, list[str]]:
-    """Draws, or commits to a draw if the seed has no origin: commitment, plan, transcript and ids."""
+    """Draws, or commits to a draw if the seed has no origin.
+
+    Returns the commitment, the plan, the transcript and the ids.
+    """
 
 def _verify(
     json: bytes,
@@ -557,13 +903,16 @@ def _verify(
 
 @final
 class ArrowDigests:
-    """A column of digests, as hash_many and hash_rows return it: bytes, or str with hex=True, and null where the message is null.
+    """A column of digests, as hash_many and hash_rows return it.
 
-    It is a sequence of bytes (or str) and None, and its slices are columns, too. NumPy and pandas make an array of objects of it,
-    because NumPy's own byte strings would drop zeros at the end of a digest. Anything that reads Arrow data accepts it, such
-    as pyarrow.array and polars.Series: it is fixed-size binary (or large string) there, and shares its memory with it.
+    Its values are bytes, or str with hex=True. Null messages have null digests.
 
-    Two columns are equal if their rows are equal. Compare tags with Hmac.verify instead.
+    The object is a sequence of bytes (or str) and None. A slice of it is also a column. NumPy and pandas convert it
+    to an array of objects, because NumPy's own byte strings would drop zero bytes at the end of a digest. Any
+    library that reads Arrow data accepts it, for example pyarrow.array and polars.Series. There it is fixed-size
+    binary (or large string), and shares the memory with this object.
+
+    Two columns are equal if their rows are equal. To compare secret tags, use Hmac.verify instead.
 
     Examples:
         >>> import hashwell, pyarrow
@@ -578,7 +927,7 @@ class ArrowDigests:
         """The size of a digest in bytes."""
     @property
     def null_count(self) -> int:
-        """The number of nulls: rows without a digest."""
+        """The number of nulls, which are the rows without a digest."""
     def __len__(self) -> int: ...
     @overload
     def __getitem__(self, key: SupportsIndex, /) -> Any: ...
@@ -590,13 +939,32 @@ class ArrowDigests:
     def __eq__(self, other: object, /) -> bool: ...
     __hash__: ClassVar[None]  # type: ignore[assignment]
     def index(self, value: object, start: int = 0, stop: int | None = None, /) -> int:
-        """Return the first row from start to stop that has this value. Raises ValueError if there is none."""
+        """Return the number of the first row from start to stop with this value.
+
+        Args:
+            value: The digest: bytes, or str with hex=True, or None for a null.
+            start: The first row to search. A negative number counts from the end.
+            stop: The row after the last one to search. By default, all rows from start on are searched.
+
+        Returns:
+            The number of the row, counted from 0.
+
+        Raises:
+            ValueError: There is no such row.
+        """
     def count(self, value: object, /) -> int:
-        """Return the number of rows that have this value."""
+        """Return the number of rows with this value.
+
+        Args:
+            value: The digest: bytes, or str with hex=True, or None for a null.
+
+        Returns:
+            The number of rows.
+        """
     def copy(self) -> ArrowDigests:
-        """Return a column of the same rows, which shares their memory. pandas calls it."""
+        """Return a column with the same rows, which shares the memory with this one. pandas calls this method."""
     def to_pylist(self) -> list[Any]:
-        """Return a list of the rows: bytes, or str with hex=True, and None."""
+        """Return the rows as a list of bytes (or of str with hex=True) and None."""
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any: ...
     def __arrow_array__(self, type: Any = None) -> Any: ...
     def __arrow_c_schema__(self) -> object: ...
@@ -611,14 +979,15 @@ _Progress: TypeAlias = bool | Callable[[int], object] | None
 class TableDigest:
     """An order-independent digest of a table that is built batch by batch.
 
-    Rows may come in any batches and in any order, and states may be merged in any grouping: the digest is that of all rows. The
-    columns are those of the first table or merged state; later ones must have the same names. Two objects are equal if they have
-    the same columns and the same rows. bytes() of an object is its digest. Threads may share one.
+    You can add rows in any batches and in any order, and merge states in any grouping. The digest is always that of
+    all rows. The columns are those of the first table or merged state; later ones must have the same columns. Two
+    objects are equal if they have the same columns and the same rows. bytes() of an object is its digest. Several
+    threads can use the same object.
 
     Args:
-        scheme: "sorted-sha256" or "lthash64-blake3", as for table_digest.
-        columns: The names of the columns to hash. By default all.
-        order: "name" or "declared", as for table_digest.
+        scheme: "sorted-sha256" or "lthash64-blake3", which table_digest describes.
+        columns: The names of the columns to hash. By default, all columns are hashed.
+        order: "name" ignores the order of the columns. With "declared", the order of the columns matters.
 
     Raises:
         ValueError: There is no such scheme or order.
@@ -634,41 +1003,122 @@ class TableDigest:
     def __new__(cls, scheme: _Scheme = "sorted-sha256", *, columns: Iterable[str] | None = None, order: _Order = "name") -> Self: ...
     @classmethod
     def from_bytes(cls, state: bytes) -> TableDigest:
-        """Read a state that to_bytes() wrote. Raises ValueError if it is not a valid state. A choice of columns is not part of
-        the state: update() then takes tables that have only these columns.
+        """Read a state that to_bytes() wrote.
+
+        Args:
+            state: The bytes.
+
+        Returns:
+            A TableDigest, to which you can add more rows. The constructor's choice of columns is not part of the
+            state, so tables that you add must have only the columns of the state.
+
+        Raises:
+            ValueError: The bytes are not a valid state.
         """
     @property
     def scheme(self) -> str:
         """The name of the scheme."""
     @property
     def rows(self) -> int:
-        """The number of rows so far."""
+        """The number of rows that were added so far."""
     @property
     def columns(self) -> list[str] | None:
-        """The names of the columns in the order of a row, or None before the first table."""
+        """The names of the columns in the order in which a row is encoded, or None before the first table."""
     def update(self, table: _ArrowArray | _ArrowStream, *, threads: int = 1, progress: _Progress = None) -> None:
-        """Add all rows of a table, or none if there is an error. The arguments are those of table_digest."""
+        """Add all rows of a table, or none of them if there is an error.
+
+        Args:
+            table: The table, in any form that table_digest accepts.
+            threads: The maximum number of threads, up to 4096. 0 uses one thread per core.
+            progress: A function that is called with the number of rows read so far, or True to show a progress line
+                on stderr.
+
+        Raises:
+            TypeError: table is not a table, or a column has a type without an encoding (a union).
+            ValueError: The columns differ from those of earlier tables, or a value has no encoding.
+        """
     def remove(self, table: _ArrowArray | _ArrowStream, *, threads: int = 1, progress: _Progress = None) -> None:
-        """Remove the rows of a table (only for 'lthash64-blake3'). The state can't check that they were added before. Raises
-        ValueError if it has fewer rows.
+        """Remove the rows of a table. Only the scheme "lthash64-blake3" supports this.
+
+        The state doesn't store which rows were added, so it can't check that these rows are among them.
+
+        Args:
+            table: The table, in any form that table_digest accepts.
+            threads: The maximum number of threads, up to 4096. 0 uses one thread per core.
+            progress: A function that is called with the number of rows read so far, or True to show a progress line
+                on stderr.
+
+        Raises:
+            TypeError: The scheme can't remove rows, table is not a table, or a column has a type without an
+                encoding (a union).
+            ValueError: The columns differ from those of the state, or the state has fewer rows than table.
         """
     def merge(self, other: TableDigest) -> None:
-        """Add all rows of another state, which does not change. Raises ValueError if its scheme or columns differ."""
+        """Add all rows of another state, which does not change.
+
+        Args:
+            other: A TableDigest with the same scheme and columns.
+
+        Raises:
+            ValueError: The scheme or the columns of other differ.
+        """
     def to_bytes(self) -> bytes:
-        """Return the state as bytes for from_bytes(). It is the same for the same rows in any order. Its size is 32 bytes for
-        each row and 2 KiB, or 4 KiB with 'lthash64-blake3'.
+        """Return the state as bytes, which from_bytes() reads.
+
+        Returns:
+            32 bytes per row and 2 KiB with "sorted-sha256", or 4 KiB with "lthash64-blake3". The same rows give the
+            same bytes in any order.
+
+        Raises:
+            ValueError: No table was added yet.
         """
     def digest(self) -> bytes:
-        """Return the digest of all rows so far: 32 bytes. Raises ValueError before the first table."""
+        """Return the digest of all rows that were added so far.
+
+        Returns:
+            32 bytes.
+
+        Raises:
+            ValueError: No table was added yet.
+        """
     def hexdigest(self) -> str:
-        """Return the digest in hexadecimal."""
+        """Return the digest of all rows that were added so far, in hexadecimal.
+
+        Returns:
+            A str of 64 digits.
+
+        Raises:
+            ValueError: No table was added yet.
+        """
     def buckets(self) -> list[tuple[int, bytes]]:
-        """Return the 256 buckets of 'sorted-sha256': for each first byte of a row's digest the number of rows, and the digest
-        of their sorted digests. If two tables differ in few rows, few of their buckets differ.
+        """Return the 256 buckets of the scheme "sorted-sha256".
+
+        If two tables differ in few rows, few of their buckets differ.
+
+        Returns:
+            A list with an item for each possible first byte of a row's digest: the number of rows whose digest
+            starts with this byte, and the digest of the sorted digests of these rows.
+
+        Raises:
+            TypeError: The scheme has no buckets.
+            ValueError: No table was added yet.
         """
     def difference(self, other: TableDigest) -> tuple[list[bytes], list[bytes]]:
-        """Return two sorted lists of row digests, as hash_rows makes them: those that only this table has, and those that only
-        other has. Repeated rows are listed as often as the counts differ. Only for 'sorted-sha256'.
+        """Return the digests of the rows that only one of two tables has.
+
+        Only the scheme "sorted-sha256" supports this.
+
+        Args:
+            other: A TableDigest with the same scheme and columns.
+
+        Returns:
+            Two sorted lists of row digests, as hash_rows computes them: those that only this table has, and those
+            that only other has. If a row occurs more often in one of the tables, it is listed as often as the
+            counts differ.
+
+        Raises:
+            TypeError: The scheme of one of the objects doesn't support this.
+            ValueError: The columns differ, or no table was added to one of the objects yet.
         """
     def __bytes__(self) -> bytes: ...
     def __eq__(self, other: object, /) -> bool: ...
@@ -678,25 +1128,30 @@ class TableDigest:
 class HmacDrbg:
     """HMAC-DRBG (SP 800-90A Rev. 1 section 10.1.2), a random generator for keys and nonces.
 
-    Without entropy the operating system seeds it, refreshes every request, and reseeds it every reseed_interval requests (4096), in
-    a forked child before its first byte and, with prediction_resistance=True, before every request. Its output is not reproducible.
+    Without entropy, the operating system seeds the generator and adds fresh entropy to every request. It also
+    reseeds the generator every reseed_interval requests (4096), before the first byte in a forked child and, with
+    prediction_resistance=True, before every request. The output is not reproducible.
 
-    With entropy and nonce the output is reproducible, also in forked children. It never reseeds by itself: after reseed_interval
-    requests (2**48) generate raises ReseedRequiredError. See from_seed_unchecked for public seeds and test vectors.
+    With entropy and nonce, the output is reproducible, also in forked children. The generator never reseeds itself:
+    after reseed_interval requests (2**48), generate raises ReseedRequiredError. For public seeds and test vectors,
+    use from_seed_unchecked.
 
-    The object shows nothing secret and cannot be pickled. Threads may share one; each call is atomic.
+    The object doesn't reveal secrets and can't be pickled. Several threads can use the same object; each call is
+    atomic.
 
     Args:
-        algorithm: The name of a hash function that HMAC accepts, its constructor, or a row of hashwell.algorithms.
-        entropy: At least strength bits of entropy.
-        nonce: At least half as many bits.
+        algorithm: The hash function, given as a name, a constructor or an Algorithm object. HMAC must be defined
+            for it.
+        entropy: The entropy, with at least strength bits. By default, the operating system provides it.
+        nonce: The nonce, with at least half of strength bits. It requires entropy.
         personalization: The purpose of the output.
-        strength: The security strength in bits. By default all that the hash gives.
-        prediction_resistance: True lets requests ask for prediction resistance.
-        reseed_interval: The number of requests between two reseeds.
+        strength: The security strength in bits. By default, it is the maximum for the hash function.
+        prediction_resistance: True allows requests to ask for prediction resistance.
+        reseed_interval: The maximum number of requests between two reseeds.
 
     Raises:
         ValueError: HMAC is not defined for the algorithm, or entropy or nonce is too short.
+        TypeError: A nonce is given without entropy, or an argument is not a bytes-like object.
 
     Examples:
         >>> import hashwell
@@ -725,20 +1180,55 @@ class HmacDrbg:
         prediction_resistance: bool = False,
         reseed_interval: int | None = None,
     ) -> HmacDrbg:
-        """Return a generator from a seed of any length, even an empty one. Its reseeds accept any length, too. Use it for public
-        seeds and test vectors: the output is as predictable as the seed.
+        """Return a generator with a seed of any length, which may be empty.
+
+        The method reseed then also accepts any length. Use this function only for public seeds and test vectors: the
+        output is as predictable as the seed.
+
+        Args:
+            algorithm: The hash function, given as a name, a constructor or an Algorithm object. HMAC must be
+                defined for it.
+            entropy: The entropy, of any length.
+            nonce: The nonce, of any length.
+            personalization: The purpose of the output.
+            strength: The security strength in bits. By default, it is the maximum for the hash function.
+            prediction_resistance: True allows requests to ask for prediction resistance.
+            reseed_interval: The maximum number of requests between two reseeds.
+
+        Returns:
+            A generator with reproducible output.
+
+        Raises:
+            ValueError: HMAC is not defined for the algorithm.
+
+        Examples:
+            >>> import hashwell
+            >>> one, two = (hashwell.HmacDrbg.from_seed_unchecked("sha256", b"public seed") for _ in range(2))
+            >>> one.generate(16) == two.generate(16)
+            True
         """
     @staticmethod
     def self_test(algorithm: _Algorithm) -> None:
-        """Run the known-answer test of the generator with this hash. Raises RuntimeError if it fails; afterwards no generator
-        with this hash gives output.
+        """Run the known-answer test of the generator with this hash function.
+
+        If it fails, no generator with this hash function produces output afterwards.
+
+        Args:
+            algorithm: The hash function, given as a name, a constructor or an Algorithm object.
+
+        Raises:
+            RuntimeError: The test failed.
+
+        Examples:
+            >>> import hashwell
+            >>> hashwell.HmacDrbg.self_test("sha256")
         """
     @property
     def name(self) -> str:
-        """The name: 'hmac-drbg-' and the name of the hash."""
+        """The name of the generator: 'hmac-drbg-' followed by the name of the hash function."""
     @property
     def os_seeded(self) -> bool:
-        """True if the operating system seeded it, so that its output is not reproducible."""
+        """True if the operating system seeded the generator, so that its output is not reproducible."""
     @property
     def strength(self) -> int:
         """The security strength in bits."""
@@ -756,16 +1246,56 @@ class HmacDrbg:
     ) -> bytes:
         """Return n random bytes.
 
-        This is one request; above 65,536 bytes it is requests of 65,536 and one of the rest, each with the additional input.
-        Two calls for n bytes don't return the bytes of one call for 2 * n; use hashwell.Random for that.
+        n bytes are one request. If n is greater than 65,536, they are several requests of at most 65,536 bytes,
+        each with the additional input. Two calls for n bytes don't return the same bytes as one call for 2 * n
+        bytes; use hashwell.Random for that.
 
-        prediction_resistance=True mixes in fresh entropy first, so a state that leaked before doesn't reveal this output. It
-        is the operating system's, or the given entropy, which only one request may use.
+        Args:
+            n: The number of bytes.
+            additional: Additional input to the requests.
+            prediction_resistance: True mixes in fresh entropy first, so the output can't be predicted from a state
+                that leaked before. The operating system provides the entropy, unless you pass it.
+            entropy: Fresh entropy. It requires prediction_resistance=True, and n must be at most 65,536.
+
+        Returns:
+            The bytes.
+
+        Raises:
+            ReseedRequiredError: The generator must be reseeded first.
+            ValueError: entropy is too short, n is too large, or the generator was wiped.
+            TypeError: entropy is given without prediction_resistance=True.
+            RuntimeError: The generator failed its known-answer test.
+
+        Examples:
+            >>> import hashwell
+            >>> len(hashwell.HmacDrbg("sha256").generate(100_000))
+            100000
         """
     def reseed(self, entropy: Buffer | None = None, additional: Buffer = b"") -> None:
-        """Mix in fresh entropy: at least strength bits, or the operating system's if none is given."""
+        """Mix in fresh entropy.
+
+        Args:
+            entropy: The entropy, with at least strength bits. By default, the operating system provides it.
+            additional: Additional input.
+
+        Raises:
+            ValueError: entropy is too short, or the generator was wiped.
+
+        Examples:
+            >>> import hashwell
+            >>> generator = hashwell.HmacDrbg("sha256")
+            >>> generator.reseed()
+        """
     def wipe(self) -> None:
-        """Overwrite the state. All later calls raise ValueError."""
+        """Overwrite the state. All later calls for output raise ValueError.
+
+        Examples:
+            >>> import hashwell
+            >>> generator = hashwell.HmacDrbg("sha256")
+            >>> generator.wipe()
+            >>> "wiped" in repr(generator)
+            True
+        """
 
 @type_check_only
 class _StreamPlace(TypedDict):
@@ -788,7 +1318,7 @@ class _GeneratesState(Protocol):
 _Seed: TypeAlias = str | Buffer | SupportsIndex | Sequence[SupportsIndex] | _GeneratesState
 
 def _seed(seed: _Seed) -> str | bytes:
-    """A seed as str, or as bytes if bytes were given."""
+    """Return a seed as a str. If the seed is bytes, return it as bytes."""
 
 # A seed in the source's place: no str, which would be a source's name.
 _NumPySeed: TypeAlias = Buffer | SupportsIndex | Sequence[SupportsIndex] | _GeneratesState | SeedSequence
@@ -802,21 +1332,26 @@ class _ForNumPy(_NumPyBitGenerator):
 class BitGenerator(_ForNumPy):
     """A bit generator for numpy.random.Generator.
 
-    With a seed, the stream is the same on every machine, in every version and in forked children. Without a seed the operating
-    system seeds it, and seeds it again in a forked child, so its output is not reproducible.
+    With a seed, the stream is the same on every machine, in every version and in forked children. Without a seed,
+    the operating system seeds the generator, and seeds it again in a forked child. Its output is then not
+    reproducible.
 
-    Numbers are the next bytes of the stream, big-endian: next_uint64 and next_raw take 8 bytes, next_uint32 takes 4 (so the first
-    half of a uint64 is the next uint32), and next_double is (uint64 >> 11) * 2**-53.
+    Numbers are made from the next bytes of the stream, in big-endian order. next_uint64 and next_raw consume 8
+    bytes. next_uint32 consumes 4, so the first half of a uint64 is the next uint32. next_double is (uint64 >> 11) /
+    2**53.
 
-    Pickles and state contain the key of the stream and the position in it; an OS-seeded generator has neither. Moving to a position
-    is instant for "blake3" and "counter"; other sources generate all bytes before it. Streams end: "counter" after 2**69 bytes,
-    extendable-output functions after 2**64 - 1, HMAC-DRBG after 2**58. Reading on raises ValueError; NumPy can't report an
-    error there, so the process ends.
+    Pickles and state contain the key of the stream and the position in it. An OS-seeded generator has no state and
+    can't be pickled. Moving to a position takes constant time for "blake3" and "counter"; other sources generate
+    all bytes before the position.
+
+    Streams end. The length is 2**69 bytes for "counter", 2**64 - 1 bytes for extendable-output functions, and 2**58
+    bytes for HMAC-DRBG. Reading past the end raises ValueError. NumPy can't report such an error, so there the
+    process aborts.
 
     Args:
-        source: One of random_sources(). "blake3" is fast and suits simulations. BitGenerator(12345), where the first argument is
-            not a str, seeds the default source.
-        seed: A str, bytes, an int, a sequence of ints or a SeedSequence, as for every function of this package.
+        source: The name of the random source, one of random_sources(). "blake3" is fast and suits simulations. If
+            the first argument is not a str, as in BitGenerator(12345), it is the seed of the default source.
+        seed: The seed: a str, bytes, an int, a sequence of ints or a SeedSequence.
         personalization: The purpose of the stream. Streams with different personalizations are independent.
 
     Raises:
@@ -837,41 +1372,77 @@ class BitGenerator(_ForNumPy):
     def __new__(cls, source: _NumPySeed | None, *, personalization: Buffer = b"") -> Self: ...
     @staticmethod
     def from_state(state: _StreamState) -> BitGenerator:
-        """Return the generator with this state."""
+        """Return a generator with this state.
+
+        Args:
+            state: The state, as the attribute state of a seeded generator contains it.
+
+        Returns:
+            A generator that continues at the position of the state.
+
+        Raises:
+            ValueError: The state is not valid.
+            TypeError: state is not a dictionary of the expected form.
+
+        Examples:
+            >>> import hashwell
+            >>> bits = hashwell.BitGenerator("blake3", seed=12345)
+            >>> copy = hashwell.BitGenerator.from_state(bits.state)
+            >>> copy.random_raw() == bits.random_raw()
+            True
+        """
     @property
     def seed_seq(self) -> SeedSequence:
-        """The seed in NumPy's sense: spawn(n) returns n seeds of generators of this class or NumPy's, and generate_state(n)
-        returns integers. Its children are counted together with those of this generator. Needs NumPy.
+        """The seed as a NumPy seed sequence.
+
+        spawn(n) returns n seeds for generators of this class or of NumPy, and generate_state(n) returns integers.
+        The children of the seed sequence and of this generator are counted together. This attribute requires NumPy.
         """
     @property
     def _seed_seq(self) -> SeedSequence:
-        """As seed_seq; NumPy's older name, which programs still use."""
+        """An alias of seed_seq: NumPy's older name, which some programs still use."""
     @property
     def _spawned(self) -> int:
-        """Children spawned, here and by seed_seq."""
+        """The number of children that this generator and seed_seq have spawned."""
     def _seed_others(self, n: int) -> bytes:
-        """Bytes for SeedSequence.generate_state."""
+        """Return the bytes for SeedSequence.generate_state."""
     @property
     def lock(self) -> Any:  # type: ignore[override]
         """The lock that is held while the stream is used."""
     @property
     def capsule(self) -> CapsuleType:
-        """The capsule named "BitGenerator" with a bitgen_t, which NumPy reads."""
+        """The capsule named "BitGenerator" that contains a bitgen_t, which NumPy reads."""
     @property
     def source(self) -> str:
-        """The name of the source."""
+        """The name of the random source."""
     @property
     def os_seeded(self) -> bool:
-        """True if the operating system seeded it, so that its output is not reproducible."""
+        """True if the operating system seeded the generator, so that its output is not reproducible."""
     @property  # type: ignore[override]
     def state(self) -> _StreamState:
-        """The key and the position, which reveal the whole stream. Can be set to a state of the same source."""
+        """The key and the position, which reveal the whole stream. You can assign a state with the same source."""
     @state.setter
     def state(self, state: _StreamState) -> None: ...  # pyright: ignore
     @overload
     def random_raw(self, size: None = None, output: Literal[True] = True) -> int:
-        """Return the next 64 bits; with a size, which is an int or a tuple, an array of uint64 (needs NumPy). output=False skips
-        them and returns None.
+        """Return the next 64-bit number, or an array of them.
+
+        Args:
+            size: The shape of the array: an int or a tuple of ints. With None, a single number is returned. An
+                array requires NumPy.
+            output: False skips the numbers and returns None.
+
+        Returns:
+            An int, a NumPy array of uint64, or None.
+
+        Raises:
+            ValueError: The stream has ended.
+
+        Examples:
+            >>> import hashwell
+            >>> bits = hashwell.BitGenerator("blake3", seed=12345)
+            >>> 0 <= bits.random_raw() < 2**64
+            True
         """
     @overload
     def random_raw(self, size: SupportsIndex | Sequence[SupportsIndex], output: Literal[True] = True) -> Any: ...
@@ -880,27 +1451,67 @@ class BitGenerator(_ForNumPy):
     @overload
     def random_raw(self, size: SupportsIndex | Sequence[SupportsIndex] | None = None, *, output: Literal[False]) -> None: ...
     def advance(self, delta: int) -> None:
-        """Move forward by delta 64-bit numbers, or back if delta is negative. This is instant for 'blake3' and 'counter'; other
-        sources generate all bytes before the position.
+        """Move the position in the stream.
+
+        This takes constant time for "blake3" and "counter"; other sources generate all bytes before the new
+        position.
+
+        Args:
+            delta: The number of 64-bit numbers to move forward, or back if it is negative.
+
+        Raises:
+            ValueError: The new position is before the beginning or after the end of the stream.
+            TypeError: The generator is OS-seeded.
+
+        Examples:
+            >>> import hashwell
+            >>> one, two = (hashwell.BitGenerator("blake3", seed=12345) for _ in range(2))
+            >>> _ = one.random_raw()
+            >>> two.advance(1)
+            >>> one.random_raw() == two.random_raw()
+            True
         """
     def spawn(self, n_children: int) -> list[BitGenerator]:  # pyright: ignore
-        """Return a list of n_children generators that are independent of this one, of each other and of those of other calls.
+        """Return generators that are independent of this one, of each other, and of those that other calls return.
 
-        Child i of all children so far has the key SHA-256(K + b'\\x03' + i as 8 bytes, big-endian), where K is the key of
-        this generator. The position of this generator doesn't matter.
+        Child number i, counted over all calls, has the key SHA-256(K + b'\\x03' + i as 8 bytes, big-endian), where K
+        is the key of this generator. The position of this generator doesn't matter.
+
+        Args:
+            n_children: The number of generators.
+
+        Returns:
+            A list of n_children generators.
+
+        Examples:
+            >>> import hashwell
+            >>> len(hashwell.BitGenerator("blake3", seed=12345).spawn(3))
+            3
         """
     def jumped(self, jumps: int = 1) -> BitGenerator:
         """Return the generator of a later stream, at the beginning of that stream.
 
-        Stream j after this one has the key SHA-256(K + b'\\x04' + j as 8 bytes, big-endian), where K is the key of stream 0.
-        Jumping twice adds up.
+        Stream j after this one has the key SHA-256(K + b'\\x04' + j as 8 bytes, big-endian), where K is the key of
+        stream 0. The jumps of several calls add up.
+
+        Args:
+            jumps: The number of streams to skip.
+
+        Returns:
+            A generator.
+
+        Examples:
+            >>> import hashwell
+            >>> bits = hashwell.BitGenerator("blake3", seed=12345)
+            >>> bits.jumped(2).random_raw() == bits.jumped().jumped().random_raw()
+            True
         """
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 # hashwell.Random is made of it.
 @final
 class _RandomStream:
-    """What hashwell.Random is made of. Threads may share one; each call is atomic."""
+    """The implementation of hashwell.Random. Several threads can use the same object; each call is atomic."""
     def __new__(cls, source: str, seed: _Seed | None, personalization: Buffer) -> Self: ...
     @staticmethod
     def from_state(state: _StreamState) -> _RandomStream: ...
@@ -911,13 +1522,15 @@ class _RandomStream:
     def os_seeded(self) -> bool: ...
     def random(self) -> float: ...
     def getrandbits(self, k: int) -> int:
-        """The next (k + 7) // 8 bytes as a big-endian number, without its surplus low bits."""
+        """Return the next (k + 7) // 8 bytes as a big-endian number, without its surplus low bits."""
     def randbytes(self, n: int) -> bytes: ...
 
 # hashwell.process is made of what follows.
 @final
 class Term:
-    """The distribution of the next draw, which a program yields. The functions bernoulli, uniform and others make terms.
+    """The distribution of the next draw, which a program yields.
+
+    Make terms with the functions bernoulli, uniform, categorical, below, gaussian, beta and observe.
 
     Examples:
         >>> from hashwell.process import bernoulli
@@ -930,11 +1543,14 @@ class Term:
 
 @final
 class Step:
-    """A term with its continuation: a function of the draw that returns what follows. Steps of a coalgebra return it."""
+    """A term with its continuation, which a coalgebra's step function returns.
+
+    The continuation is a function of the draw.
+    """
 
 @final
 class Done:
-    """The end of a coalgebra with an outcome. The function done makes it."""
+    """The end of a coalgebra with an outcome. Make it with done()."""
     @property
     def out(self) -> Any:
         """The outcome of the process."""
@@ -943,45 +1559,107 @@ def done(out: object) -> Done:
     """End a coalgebra with an outcome.
 
     Args:
-        out: The outcome.
+        out: The outcome of the process.
 
     Returns:
-        The end, which steps and continuations return.
+        A Done, which step functions and continuations return.
+
+    Examples:
+        >>> from hashwell.process import done
+        >>> done(3).out
+        3
     """
 
 @overload
 def bernoulli(p: float, then: None = None) -> Term:
-    """Draw True with probability p, else False. Consumes one random number."""
+    """Draw True with probability p, and otherwise False. The draw consumes one random number.
+
+    Args:
+        p: The probability, from 0 to 1.
+        then: The continuation, which is a function of the draw. Steps of a coalgebra need it.
+
+    Returns:
+        A Term, or a Step if then is given.
+    """
 @overload
 def bernoulli(p: float, then: Callable[[bool], object]) -> Step: ...
 @overload
 def uniform(then: None = None) -> Term:
-    """Draw a float in 0.0 <= u < 1.0, a multiple of 2**-53. Consumes one random number."""
+    """Draw a float u with 0.0 <= u < 1.0, a multiple of 2**-53. The draw consumes one random number.
+
+    Args:
+        then: The continuation, which is a function of the draw. Steps of a coalgebra need it.
+
+    Returns:
+        A Term, or a Step if then is given.
+    """
 @overload
 def uniform(then: Callable[[float], object]) -> Step: ...
 @overload
 def categorical(weights: _Weights, then: None = None) -> Term:
-    """Draw the index of a weight with probability weight / sum. Weights are non-negative, finite and not all 0. Consumes one random number."""
+    """Draw the index of a weight with probability weight / sum. The draw consumes one random number.
+
+    Args:
+        weights: The weights, which must be finite, non-negative and not all 0.
+        then: The continuation, which is a function of the draw. Steps of a coalgebra need it.
+
+    Returns:
+        A Term, or a Step if then is given.
+    """
 @overload
 def categorical(weights: _Weights, then: Callable[[int], object]) -> Step: ...
 @overload
 def below(n: int, then: None = None) -> Term:
-    """Draw an int in 0 <= x < n, for n from 1 to 2**64 - 1. Consumes one random number, rarely more."""
+    """Draw an int x with 0 <= x < n. The draw consumes one random number, rarely more.
+
+    Args:
+        n: The exclusive upper bound, from 1 to 2**64 - 1.
+        then: The continuation, which is a function of the draw. Steps of a coalgebra need it.
+
+    Returns:
+        A Term, or a Step if then is given.
+    """
 @overload
 def below(n: int, then: Callable[[int], object]) -> Step: ...
 @overload
 def gaussian(mean: float, sd: float, then: None = None) -> Term:
-    """Draw a float from the normal distribution with this mean and standard deviation, which is positive."""
+    """Draw a float from a normal distribution.
+
+    Args:
+        mean: The mean.
+        sd: The standard deviation, which must be positive.
+        then: The continuation, which is a function of the draw. Steps of a coalgebra need it.
+
+    Returns:
+        A Term, or a Step if then is given.
+    """
 @overload
 def gaussian(mean: float, sd: float, then: Callable[[float], object]) -> Step: ...
 @overload
 def beta(a: float, b: float, then: None = None) -> Term:
-    """Draw a float from 0.0 to 1.0 from the beta distribution with these shape parameters, which are positive."""
+    """Draw a float from a beta distribution, from 0.0 to 1.0.
+
+    Args:
+        a: The first shape parameter, which must be positive.
+        b: The second shape parameter, which must be positive.
+        then: The continuation, which is a function of the draw. Steps of a coalgebra need it.
+
+    Returns:
+        A Term, or a Step if then is given.
+    """
 @overload
 def beta(a: float, b: float, then: Callable[[float], object]) -> Step: ...
 @overload
 def observe(weight: float, then: None = None) -> Term:
-    """Multiply the weight of the run by the likelihood of an observation, which is finite and non-negative. The draw is None."""
+    """Multiply the weight of the run by the likelihood of an observation. The draw is None.
+
+    Args:
+        weight: The likelihood, which must be finite and non-negative.
+        then: The continuation, which is a function of the draw. Steps of a coalgebra need it.
+
+    Returns:
+        A Term, or a Step if then is given.
+    """
 @overload
 def observe(weight: float, then: Callable[[None], object]) -> Step: ...
 
@@ -991,21 +1669,24 @@ _Law: TypeAlias = tuple[list[tuple[Any, float]], float, float, float, int, int, 
 
 @final
 class _ProcessEngine:
-    """A process, for hashwell.process.Process. Its answers are tuples and lists, of which the package makes its results."""
+    """The implementation of hashwell.process.Process.
+
+    Its methods return tuples and lists, which the package converts to its result classes.
+    """
     @staticmethod
     def program(function: object, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _ProcessEngine:
-        """A generator function and its arguments."""
+        """Make a process from a generator function and its arguments."""
     @staticmethod
     def unfold(scheme: str, step: object, seed: object) -> _ProcessEngine:
-        """A coalgebra: a step, where it begins, and by which scheme it goes on: ana, apo or futu."""
+        """Make a process from a step function and a first state. The scheme is ana, apo or futu."""
     @staticmethod
     def built_in(name: str, given: dict[str, Any], encoding: str | None) -> _ProcessEngine:
-        """A process of the registry."""
+        """Make a built-in process."""
     def compile(self, states: int) -> _ProcessEngine:
-        """The table of a coalgebra, empty at first."""
+        """Return a compiled coalgebra, whose table is empty at first."""
     @property
     def states(self) -> int | None:
-        """Terms in the table so far; None of what has no table."""
+        """The number of terms in the table so far, or None for a process without a table."""
     def sample(self, seed: _Seed | None, words: str | None, replicate: int | None, terms: int) -> Any: ...
     def trace(self, seed: _Seed | None, words: str | None, replicate: int | None, terms: int) -> tuple[list[tuple[Term, Any]], Any, float]: ...
     def score(self, draws: Iterable[object]) -> tuple[float, float]: ...
@@ -1013,28 +1694,30 @@ class _ProcessEngine:
     def weigh(self, n: int, seed: _Seed | None, words: str | None, how: _How) -> tuple[list[Any], list[float], list[float], float, float]: ...
     def exact(self, mass: float, steps: int, states: int) -> _Law: ...
     def explain(self, terms: int, nodes: int) -> tuple[str, str]:
-        """The tree of terms as text, and as SVG."""
+        """Return the tree of terms as text and as SVG."""
     def moments(self) -> list[tuple[str, float]]:
-        """What only built-in processes have: closed forms, as `[(name, value), …]`."""
+        """Return the moments of a built-in process with a closed form, as `[(name, value), …]`."""
     def log_probability(self, value: object) -> float | None:
-        """The logarithm of a value's probability by its closed form; None where there is none."""
+        """Return the logarithm of a value's probability, or None if there is no closed form."""
     def statistic_law(self, mass: float, steps: int, states: int) -> _Law:
-        """As `exact`, of what sums the process up."""
+        """Return the distribution of the statistic, in the same form as `exact`."""
     def sticks(self, seed: _Seed | None, words: str | None, replicate: int | None) -> tuple[list[float], float]: ...
     def smooth(self) -> tuple[int, bytearray, float]: ...
     def picture(self, value: object) -> str:
-        """The natural picture of a value, as SVG."""
+        """Return a plot of a value as SVG."""
 
 _ProcessRow: TypeAlias = tuple[str, tuple[str, str, str, str], list[tuple[str, str, str, str, str | None]], list[str], str, str]
 
 def _process_rows() -> list[_ProcessRow]:
-    """What the registry says of each built-in process: `(name, (title, law, source, cost), parameters, encodings, outcome,
-    statistic)`, with a `(name, kind, range, help, default)` for each parameter.
+    """Return the registry's description of each built-in process.
+
+    A description is `(name, (title, law, source, cost), parameters, encodings, outcome, statistic)`. Each parameter
+    is `(name, kind, range, help, default)`.
     """
 def _mass_picture(title: str, masses: list[tuple[object, float]]) -> str:
-    """Of a law: outcomes with their masses."""
+    """Return a plot of a distribution, which is given as outcomes with their probabilities."""
 def _restaurant_picture(labels: list[int]) -> str:
-    """Of customers' tables."""
+    """Return a plot of the tables of a restaurant. `labels` has the table of each customer."""
 
 @type_check_only
 class _ArrowArray(Protocol):
@@ -1053,17 +1736,17 @@ def digest(algorithm: _Algorithm, data: Buffer, length: int | None = None, **par
     """Return the digest of one message.
 
     Args:
-        algorithm: The name of the algorithm, its constructor, or a row of hashwell.algorithms.
-        data: The message: any contiguous bytes-like object.
-        length: The digest size in bytes. Required for extendable-output functions that have no default.
-        **params: Keyword arguments of the algorithm's constructor.
+        algorithm: The algorithm, given as a name, a constructor or an Algorithm object.
+        data: The message, as a contiguous bytes-like object.
+        length: The digest size in bytes. It is required for extendable-output functions without a default size.
+        **params: Keyword arguments for the algorithm's constructor.
 
     Returns:
         The digest as bytes.
 
     Raises:
-        ValueError: The algorithm is unknown, or length is missing or not possible.
-        TypeError: data is not a bytes-like object, or the algorithm has no such parameter.
+        ValueError: The algorithm is unknown, or it doesn't support this length.
+        TypeError: data is not a bytes-like object, length is missing, or the algorithm has no such parameter.
 
     Examples:
         >>> import hashwell
@@ -1074,17 +1757,17 @@ def hexdigest(algorithm: _Algorithm, data: Buffer, length: int | None = None, **
     """Return the digest of one message in hexadecimal.
 
     Args:
-        algorithm: The name of the algorithm, its constructor, or a row of hashwell.algorithms.
-        data: The message: any contiguous bytes-like object.
-        length: The digest size in bytes. Required for extendable-output functions that have no default.
-        **params: Keyword arguments of the algorithm's constructor.
+        algorithm: The algorithm, given as a name, a constructor or an Algorithm object.
+        data: The message, as a contiguous bytes-like object.
+        length: The digest size in bytes. It is required for extendable-output functions without a default size.
+        **params: Keyword arguments for the algorithm's constructor.
 
     Returns:
         The digest as a str.
 
     Raises:
-        ValueError: The algorithm is unknown, or length is missing or not possible.
-        TypeError: data is not a bytes-like object, or the algorithm has no such parameter.
+        ValueError: The algorithm is unknown, or it doesn't support this length.
+        TypeError: data is not a bytes-like object, length is missing, or the algorithm has no such parameter.
 
     Examples:
         >>> import hashwell
@@ -1094,29 +1777,34 @@ def hexdigest(algorithm: _Algorithm, data: Buffer, length: int | None = None, **
 def hash_rows(
     table: _ArrowArray | _ArrowStream, *, columns: Iterable[str] | None = None, order: _Order = "name", algorithm: _Algorithm = "sha256", length: int | None = None, hex: bool = False, threads: int = 1, progress: _Progress = None
 ) -> ArrowDigests:
-    """Return the digest of each row of a table as a column. Rows are encoded by hwrow/1 (docs/spec/rows.md).
+    """Return the digest of each row of a table as a column.
 
-    Equal values have equal digests, independent of the engine, integer width, dictionary or chunks. docs/guides/tables.md lists the
-    engines that change values. Column names are not part of a row's digest: compare digests of tables with the same columns.
+    Rows are encoded as the hwrow/1 specification (docs/spec/rows.md) defines. Rows with equal values have equal
+    digests. Integer widths, dictionary encoding, chunks and the library or database that made the table don't
+    matter, unless it changed the values (docs/guides/tables.md has a list). Column names are not part of a row's
+    digest, so compare only digests of tables with the same columns.
 
     Args:
-        table: Any object with __arrow_c_stream__ or __arrow_c_array__ that is a table: a Table, RecordBatch or RecordBatchReader of
-            pyarrow, a DataFrame of Polars or pandas, a relation of DuckDB and others. A stream is read once, batch by batch.
-        columns: The names of the columns to hash. By default all.
-        order: "name" encodes columns in the order of their names' bytes, "declared" in the order of the table or of columns.
-        algorithm: The name of the algorithm, its constructor, or a row of hashwell.algorithms.
-        length: The digest size in bytes. Required for extendable-output functions that have no default.
+        table: The table: a pyarrow Table, RecordBatch or RecordBatchReader, a DataFrame of Polars or pandas, a
+            DuckDB relation, or any other table with __arrow_c_stream__ or __arrow_c_array__. A stream is read once,
+            batch by batch.
+        columns: The names of the columns to hash. By default, all columns are hashed.
+        order: The order in which the columns of a row are encoded. "name" sorts them by the bytes of their names.
+            "declared" uses the order of columns, or that of the table.
+        algorithm: The algorithm, given as a name, a constructor or an Algorithm object.
+        length: The digest size in bytes. It is required for extendable-output functions without a default size.
         hex: True returns digests in hexadecimal.
-        threads: The maximum number of threads. 0 is one for each core.
-        progress: A function that is called with the number of rows so far, or True for a line on stderr.
+        threads: The maximum number of threads, up to 4096. 0 uses one thread per core.
+        progress: A function that is called with the number of rows read so far, or True to show a progress line on
+            stderr.
 
     Returns:
-        An ArrowDigests column.
+        An ArrowDigests column with one digest per row.
 
     Raises:
-        TypeError: table is not a table, or a column has a type without an encoding (unions).
-        ValueError: A column is missing, two columns have the same name, or a value has no encoding, such as text that is not
-            valid UTF-8. The message has the number of the row.
+        TypeError: table is not a table, or a column has a type without an encoding (a union).
+        ValueError: A column is missing, two columns have the same name, or a value has no encoding, such as text
+            that is not valid UTF-8. The message contains the number of the row.
 
     Examples:
         >>> import hashwell, pyarrow
@@ -1127,25 +1815,27 @@ def hash_rows(
 def hash_columns(
     table: _ArrowArray | _ArrowStream, *, columns: Iterable[str] | None = None, scheme: _Scheme = "sorted-sha256", threads: int = 1, progress: _Progress = None
 ) -> dict[str, TableDigest]:
-    """Return the digest of each column: the table_digest of the table that has only this column.
+    """Return the digest of each column, which is the table_digest of a table with only that column.
 
-    The digests show in which columns two tables differ. They don't show whether the same values are in the same rows. Each column
-    needs the memory of a table_digest: 32 bytes for each row with "sorted-sha256", 4 KiB in all with "lthash64-blake3".
+    Compare the digests of two tables to find the columns in which the tables differ. Equal digests don't mean that
+    the same values are in the same rows. Each column needs as much memory as one table_digest: 32 bytes per row
+    with "sorted-sha256", or 4 KiB in total with "lthash64-blake3".
 
     Args:
-        table: Any object with __arrow_c_stream__ or __arrow_c_array__ that is a table: a Table, RecordBatch or RecordBatchReader of
-            pyarrow, a DataFrame of Polars or pandas, a relation of DuckDB and others. A stream is read once, batch by batch.
-        columns: The names of the columns. By default all.
-        scheme: As for table_digest.
-        threads: The maximum number of threads. 0 is one for each core.
-        progress: A function that is called with the number of rows so far, or True for a line on stderr.
+        table: The table, in any form that hash_rows accepts. A stream is read once, batch by batch.
+        columns: The names of the columns. By default, all columns are hashed.
+        scheme: "sorted-sha256" or "lthash64-blake3", which table_digest describes.
+        threads: The maximum number of threads, up to 4096. 0 uses one thread per core.
+        progress: A function that is called with the number of rows read so far, or True to show a progress line on
+            stderr.
 
     Returns:
-        A dict of TableDigest by column name.
+        A dict that maps each column name to a TableDigest.
 
     Raises:
-        TypeError: As for hash_rows.
-        ValueError: As for hash_rows.
+        TypeError: table is not a table, or a column has a type without an encoding (a union).
+        ValueError: There is no such scheme, a column is missing, two columns have the same name, or a value has no
+            encoding.
 
     Examples:
         >>> import hashwell, pyarrow
@@ -1157,27 +1847,31 @@ def hash_columns(
 def table_digest(
     table: _ArrowArray | _ArrowStream, *, columns: Iterable[str] | None = None, order: _Order = "name", scheme: _Scheme = "sorted-sha256", threads: int = 1, progress: _Progress = None
 ) -> TableDigest:
-    """Return an order-independent digest of a table: hwtable/1 (docs/spec/rows.md).
+    """Return an order-independent digest of a table, as the hwtable/1 specification (docs/spec/rows.md) defines it.
 
-    Two tables have the same digest if they have the same columns by name and the same rows, counting repeated rows. The
-    order of rows, the engine, the file format, the compression and the partitions don't matter.
+    Two tables have the same digest if their columns have the same names and they contain the same rows, each
+    equally often. The order of the rows, the file format, compression, partitions and the library or database don't
+    matter.
 
     Args:
-        table: Any object with __arrow_c_stream__ or __arrow_c_array__ that is a table: a Table, RecordBatch or RecordBatchReader of
-            pyarrow, a DataFrame of Polars or pandas, a relation of DuckDB and others. A stream is read once, batch by batch.
-        columns: The names of the columns to hash. By default all.
-        order: "name" ignores the order of columns. With "declared" the order of columns matters.
-        scheme: "sorted-sha256" is as strong as SHA-256 and needs 32 bytes of memory for each row. "lthash64-blake3" needs 4 KiB in
-            all and supports up to 2**32 rows.
-        threads: The maximum number of threads. 0 is one for each core.
-        progress: A function that is called with the number of rows so far, or True for a line on stderr.
+        table: The table: a pyarrow Table, RecordBatch or RecordBatchReader, a DataFrame of Polars or pandas, a
+            DuckDB relation, or any other table with __arrow_c_stream__ or __arrow_c_array__. A stream is read once,
+            batch by batch.
+        columns: The names of the columns to hash. By default, all columns are hashed.
+        order: "name" ignores the order of the columns. With "declared", the order of the columns matters.
+        scheme: "sorted-sha256" is as strong as SHA-256 and needs 32 bytes of memory per row. "lthash64-blake3"
+            needs 4 KiB in total and supports up to 2**32 rows.
+        threads: The maximum number of threads, up to 4096. 0 uses one thread per core.
+        progress: A function that is called with the number of rows read so far, or True to show a progress line on
+            stderr.
 
     Returns:
-        A TableDigest, to which rows can be added.
+        A TableDigest, to which you can add more rows.
 
     Raises:
-        TypeError: As for hash_rows.
-        ValueError: As for hash_rows.
+        TypeError: table is not a table, or a column has a type without an encoding (a union).
+        ValueError: There is no such scheme or order, a column is missing, two columns have the same name, or a
+            value has no encoding. For a value, the message contains the number of the row.
 
     Examples:
         >>> import hashwell, pyarrow
@@ -1190,37 +1884,46 @@ def table_digest(
 def hash_many(
     algorithm: _Algorithm, messages: _Messages, *, length: int | None = None, contiguous: bool = False, out: _Out, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None, device: str | None = None, **params: object
 ) -> _Out:
-    """Hash many messages at once and return their digests in order.
+    """Hash many messages in one call and return their digests in order.
 
-    This is much faster than one call for each message if messages are short. Messages are not copied, and other Python threads
-    run meanwhile. For many short messages, contiguous=True, NumPy arrays and Arrow columns take about half the time of lists.
+    For short messages, this is much faster than one call per message. Messages are not copied, and other Python
+    threads can run during the call. For many short messages, passing a NumPy array or an Arrow column, or setting
+    contiguous=True, takes about half the time of a list of bytes.
 
     Args:
-        algorithm: The name of the algorithm, its constructor, or a row of hashwell.algorithms.
-        messages: One of: an iterable of buffers; a C-contiguous buffer of two dimensions, such as a NumPy array, whose rows are
-            messages; a NumPy array of one dimension and dtype S, whose items are messages without the zeros at their end; an
-            Arrow column of binary or string values, or a dictionary of these (categoricals of pandas and Polars), which is any
-            object with __arrow_c_array__ or __arrow_c_stream__. Strings of Arrow are hashed as UTF-8.
-        length: The digest size in bytes. Required for extendable-output functions that have no default.
-        contiguous: True returns one bytes object with all digests, one after the other.
-        out: A writable buffer of exactly the size of all digests, which is filled and returned.
-        threads: The maximum number of threads. 0 is one for each core.
-        hex: True returns digests in hexadecimal.
-        encoding: The name of a Python codec that encodes messages of type str and NumPy arrays of dtype U.
-        device: The id of one of hashwell.devices(), which hashes instead of the CPU. If it can't, the call fails.
-        **params: Keyword arguments of the algorithm's constructor. kernel may also name one of batch_kernels.
+        algorithm: The algorithm, given as a name, a constructor or an Algorithm object.
+        messages: The messages, in one of four forms: an iterable of bytes-like objects; a C-contiguous buffer with
+            two dimensions, such as a NumPy array, in which each row is a message; a one-dimensional NumPy array of
+            dtype S, in which each item without its trailing zero bytes is a message; or an Arrow column. An Arrow
+            column is any object with __arrow_c_array__ or __arrow_c_stream__ whose values are binary, strings, or a
+            dictionary of these, such as a categorical of pandas or Polars. Arrow strings are hashed as UTF-8.
+        length: The digest size in bytes. It is required for extendable-output functions without a default size.
+        contiguous: True returns one bytes object that contains all digests, one after the other.
+        out: A writable buffer whose size is exactly that of all digests. It is filled and returned. After an error
+            or Ctrl-C, it may be partly overwritten.
+        threads: The maximum number of threads, up to 4096. 0 uses one thread per core.
+        hex: True returns digests in hexadecimal. It can't be combined with contiguous or out.
+        encoding: The name of a Python codec, such as "utf-8". It encodes messages of type str and NumPy arrays of
+            dtype U.
+        device: The id of the device that hashes the messages instead of the CPU, as hashwell.devices() lists it. If
+            the device can't hash them, the call fails. It can't be combined with threads.
+        **params: Keyword arguments for the algorithm's constructor. kernel also accepts the names in
+            Algorithm.batch_kernels.
 
     Returns:
-        An iterable gives a list of bytes (or of str with hex=True). An array gives a NumPy array of uint8 with one row for each
-        digest; another buffer gives a memoryview of that shape, which is flat if it is empty. An Arrow column gives an
-        ArrowDigests column, where nulls stay null.
+        The digests, in a form that depends on messages. An iterable gives a list of bytes. A NumPy array gives a
+        NumPy array of dtype uint8 with one row per digest. Any other buffer gives a memoryview with one row per
+        digest, or a one-dimensional one if it is empty. With hex=True, all of these give a list of str instead. An
+        Arrow column gives an ArrowDigests column, in which nulls stay null.
 
     Raises:
-        TypeError: A message is a str and there is no encoding, or an Arrow column has another type than bytes or text.
-        BufferError: A buffer is strided, or has Python objects or pointers.
-        ValueError: out has the wrong size or shares memory with a message, there is no such device, or the device does not
-            support this algorithm.
-        RuntimeError: The device fails, or this build supports no devices. After an error or Ctrl-C, out may be partly written.
+        TypeError: A message is a str and encoding is missing, an Arrow column contains neither bytes nor text,
+            length is missing, or the algorithm has no such parameter.
+        BufferError: A buffer is not contiguous, or contains Python objects or pointers.
+        ValueError: The algorithm is unknown; out has the wrong size or shares memory with a message; contiguous or
+            out is used with a column that contains nulls; or the device doesn't exist or doesn't support the
+            algorithm.
+        RuntimeError: The device failed, or this build doesn't support devices.
 
     Examples:
         >>> import hashwell
@@ -1262,23 +1965,25 @@ def xof_many(
     """Return the first bytes of output of an extendable-output function for each of many messages, in order.
 
     Args:
-        algorithm: The name of an extendable-output function, its constructor, or a row of hashwell.algorithms.
-        messages: The messages, as for hash_many.
-        length: The number of bytes for each message.
-        contiguous: As for hash_many.
-        out: As for hash_many.
-        threads: As for hash_many.
-        hex: As for hash_many.
-        encoding: As for hash_many.
-        **params: Keyword arguments of the algorithm's constructor.
+        algorithm: The extendable-output function, given as a name, a constructor or an Algorithm object.
+        messages: The messages, in any form that hash_many accepts.
+        length: The number of output bytes per message.
+        contiguous: True returns one bytes object that contains all outputs, one after the other.
+        out: A writable buffer whose size is exactly that of all outputs. It is filled and returned.
+        threads: The maximum number of threads, up to 4096. 0 uses one thread per core.
+        hex: True returns outputs in hexadecimal. It can't be combined with contiguous or out.
+        encoding: The name of a Python codec that encodes messages of type str and NumPy arrays of dtype U.
+        **params: Keyword arguments for the algorithm's constructor.
 
     Returns:
-        The outputs, in the same form as the digests of hash_many.
+        The outputs, in the same form in which hash_many returns digests.
 
     Raises:
-        TypeError: As for hash_many.
-        BufferError: As for hash_many.
-        ValueError: The algorithm is not an extendable-output function, or out has the wrong size or shares memory with a message.
+        TypeError: A message is a str and encoding is missing, an Arrow column contains neither bytes nor text, or
+            the algorithm has no such parameter.
+        BufferError: A buffer is not contiguous, or contains Python objects or pointers.
+        ValueError: The algorithm is not an extendable-output function, or out has the wrong size or shares memory
+            with a message.
 
     Examples:
         >>> import hashwell
@@ -1313,29 +2018,32 @@ def xof_many(
 def hmac_many(
     algorithm: _Algorithm, keys: _Messages, messages: _Messages, *, contiguous: bool = False, out: _Out, threads: int = 1, hex: Literal[False] = False, encoding: str | None = None
 ) -> _Out:
-    """Compute many HMAC tags: many messages with one key, one message with many keys, or many pairs of a key and a message.
+    """Compute many HMAC tags in one call.
 
-    Compare tags with Hmac.verify, which takes the same time wherever they differ.
+    You can pass many messages with one key, one message with many keys, or many pairs of a key and a message.
+
+    To check a tag, use Hmac.verify. It takes the same time wherever the tags differ.
 
     Args:
-        algorithm: The name of a hash function, its constructor, or a row of hashwell.algorithms.
-        keys: One key (a buffer), or many in any form that hash_many accepts.
-        messages: One message, or many in any form that hash_many accepts. If there are many of both, there must be equally many,
-            given as iterables of buffers.
-        contiguous: As for hash_many.
-        out: As for hash_many.
-        threads: As for hash_many.
-        hex: As for hash_many.
+        algorithm: The hash function, given as a name, a constructor or an Algorithm object.
+        keys: One secret key (a bytes-like object), or many keys in any form that hash_many accepts for messages.
+        messages: One message, or many in any form that hash_many accepts. If there are several keys and several
+            messages, both must be iterables of bytes-like objects, with the same number of items.
+        contiguous: True returns one bytes object that contains all tags, one after the other.
+        out: A writable buffer whose size is exactly that of all tags. It is filled and returned.
+        threads: The maximum number of threads, up to 4096. 0 uses one thread per core.
+        hex: True returns tags in hexadecimal. It can't be combined with contiguous or out.
         encoding: The name of a Python codec that encodes messages of type str. Keys must be bytes.
 
     Returns:
-        The tags, in the same form as the digests of hash_many. Pairs give a list of bytes.
+        The tags, in the same form in which hash_many returns digests. Pairs give a list of bytes.
 
     Raises:
-        TypeError: As for hash_many.
-        BufferError: As for hash_many.
-        ValueError: HMAC is not defined for the algorithm, the numbers of keys and messages differ, or out has the wrong size or
-            shares memory with a message.
+        TypeError: A key is a str, a message is a str and encoding is missing, or an Arrow column contains neither
+            bytes nor text.
+        BufferError: A buffer is not contiguous, or contains Python objects or pointers.
+        ValueError: HMAC is not defined for the algorithm, the numbers of keys and messages differ, or out has the
+            wrong size or shares memory with a key or a message.
 
     Examples:
         >>> import hashwell
@@ -1373,15 +2081,15 @@ def hmac_many(
 def hmac(algorithm: _Algorithm, key: Buffer, data: Buffer) -> bytes:
     """Return the HMAC tag of one message (RFC 2104).
 
-    Compare tags with Hmac.verify, which takes the same time wherever they differ.
+    To check a tag, use Hmac.verify. It takes the same time wherever the tags differ.
 
     Args:
-        algorithm: The name of a hash function, its constructor, or a row of hashwell.algorithms.
+        algorithm: The hash function, given as a name, a constructor or an Algorithm object.
         key: The secret key.
         data: The message.
 
     Returns:
-        The tag, as long as a digest of the hash function.
+        The tag as bytes. It is as long as a digest of the hash function.
 
     Raises:
         ValueError: The algorithm is unknown, or HMAC is not defined for it.
@@ -1393,21 +2101,21 @@ def hmac(algorithm: _Algorithm, key: Buffer, data: Buffer) -> bytes:
         '8b5f48702995c159'
     """
 def hkdf(algorithm: _Algorithm, ikm: Buffer, length: int, salt: Buffer = b"", info: Buffer = b"") -> bytes:
-    """Derive key material from a secret by HKDF (RFC 5869).
+    """Derive key material from a secret with HKDF (RFC 5869).
 
     Args:
-        algorithm: The name of a hash function, its constructor, or a row of hashwell.algorithms.
-        ikm: The input key material.
+        algorithm: The hash function, given as a name, a constructor or an Algorithm object.
+        ikm: The secret (the input key material).
         length: The number of bytes to derive, at most 255 times the digest size.
         salt: A salt, which need not be secret.
         info: The purpose of the derived key. Keys with different info are independent.
 
     Returns:
-        The derived key.
+        The derived key as bytes.
 
     Raises:
         ValueError: The algorithm is unknown, HMAC is not defined for it, or length is too large.
-        TypeError: An argument is not a bytes-like object.
+        TypeError: ikm, salt or info is not a bytes-like object.
 
     Examples:
         >>> import hashwell
@@ -1418,16 +2126,16 @@ def hkdf_extract(algorithm: _Algorithm, ikm: Buffer, salt: Buffer = b"") -> byte
     """Return the pseudorandom key of HKDF's first step, "extract" (RFC 5869 section 2.2).
 
     Args:
-        algorithm: The name of a hash function, its constructor, or a row of hashwell.algorithms.
-        ikm: The input key material.
+        algorithm: The hash function, given as a name, a constructor or an Algorithm object.
+        ikm: The secret (the input key material).
         salt: A salt, which need not be secret.
 
     Returns:
-        The pseudorandom key, as long as a digest of the hash function.
+        The pseudorandom key as bytes. It is as long as a digest of the hash function.
 
     Raises:
         ValueError: The algorithm is unknown, or HMAC is not defined for it.
-        TypeError: An argument is not a bytes-like object.
+        TypeError: ikm or salt is not a bytes-like object.
 
     Examples:
         >>> import hashwell
@@ -1435,20 +2143,20 @@ def hkdf_extract(algorithm: _Algorithm, ikm: Buffer, salt: Buffer = b"") -> byte
         32
     """
 def hkdf_expand(algorithm: _Algorithm, prk: Buffer, length: int, info: Buffer = b"") -> bytes:
-    """Derive key material from a pseudorandom key: HKDF's second step, "expand" (RFC 5869 section 2.3).
+    """Derive key material from a pseudorandom key with HKDF's second step, "expand" (RFC 5869 section 2.3).
 
     Args:
-        algorithm: The name of a hash function, its constructor, or a row of hashwell.algorithms.
+        algorithm: The hash function, given as a name, a constructor or an Algorithm object.
         prk: The pseudorandom key, such as the result of hkdf_extract.
         length: The number of bytes to derive, at most 255 times the digest size.
-        info: The purpose of the derived key.
+        info: The purpose of the derived key. Keys with different info are independent.
 
     Returns:
-        The derived key.
+        The derived key as bytes.
 
     Raises:
         ValueError: The algorithm is unknown, HMAC is not defined for it, or length is too large.
-        TypeError: An argument is not a bytes-like object.
+        TypeError: prk or info is not a bytes-like object.
 
     Examples:
         >>> import hashwell
@@ -1466,10 +2174,10 @@ def kmac128(key: Buffer, data: Buffer, length: int = 32, customization: Buffer =
         customization: The purpose of the tag. Tags with different customizations are independent.
 
     Returns:
-        The tag.
+        The tag as bytes.
 
     Raises:
-        TypeError: An argument is not a bytes-like object.
+        TypeError: key, data or customization is not a bytes-like object.
 
     Examples:
         >>> import hashwell
@@ -1486,10 +2194,10 @@ def kmac256(key: Buffer, data: Buffer, length: int = 64, customization: Buffer =
         customization: The purpose of the tag. Tags with different customizations are independent.
 
     Returns:
-        The tag.
+        The tag as bytes.
 
     Raises:
-        TypeError: An argument is not a bytes-like object.
+        TypeError: key, data or customization is not a bytes-like object.
 
     Examples:
         >>> import hashwell
@@ -1500,7 +2208,7 @@ def random_sources() -> tuple[str, ...]:
     """Return the names of all random sources.
 
     Returns:
-        The names that Random, BitGenerator and `hashwell random` accept.
+        A tuple of the names that Random, BitGenerator and `hashwell random` accept.
 
     Examples:
         >>> import hashwell
@@ -1511,8 +2219,8 @@ def kernels() -> tuple[str, ...]:
     """Return the names of all kernels (implementations for particular CPUs).
 
     Returns:
-        The names that kernel= and the environment variable HASHWELL_KERNEL accept. Algorithm.kernels lists those of one
-        algorithm and tells which of them this CPU can run.
+        A tuple of the names that the argument kernel and the environment variable HASHWELL_KERNEL accept.
+        Algorithm.kernels lists the kernels of one algorithm and shows which of them this CPU can run.
 
     Examples:
         >>> import hashwell
@@ -1520,15 +2228,16 @@ def kernels() -> tuple[str, ...]:
         False
     """
 def _device_rows() -> list[tuple[str, str, str, str, str, int | None, int | None]]:
-    """What hash_many's device takes: id, kind, name, platform, driver, bytes of its own memory, and units that work side
-    by side.
+    """Return the devices that hash_many accepts.
+
+    Each is a tuple of the id, kind, name, platform, driver, bytes of dedicated memory, and number of compute units.
     """
 def _unpickle_kernel(name: str, available: bool, chosen: bool) -> Kernel:
-    """What a kernel was pickled as; for pickle alone."""
+    """Restores a kernel. Only pickle calls it."""
 def _unpickle_digests(bytes: bytes, rows: int, size: int, hex: bool, nulls: list[int]) -> ArrowDigests:
-    """The column of these bytes; for pickle alone."""
+    """Restores a column. Only pickle calls it."""
 def _unpickle_table(scheme: str, columns: list[str] | None, order: str, state: bytes | None) -> TableDigest:
-    """The state that these are; for pickle alone."""
+    """Restores a TableDigest. Only pickle calls it."""
 
 # What the registry says, written by tools/generate_stubs.py.
 
@@ -1663,12 +2372,12 @@ def new(algorithm: _DigestName, data: Buffer = b"", **params: object) -> Digest:
     """Return a hash object of the named algorithm, like hashlib.new.
 
     Args:
-        algorithm: The name of the algorithm, its constructor, or a row of hashwell.algorithms.
+        algorithm: The algorithm, given as a name, a constructor or an Algorithm object.
         data: The first part of the message.
-        **params: Keyword arguments of the algorithm's constructor.
+        **params: Keyword arguments for the algorithm's constructor.
 
     Returns:
-        A Digest, or a Xof of an extendable-output function.
+        A Digest, or a Xof if the algorithm is an extendable-output function.
 
     Raises:
         ValueError: The algorithm is unknown, or a parameter is out of its range.
@@ -1689,23 +2398,24 @@ def new(algorithm: Callable[..., Xof], data: Buffer = b"", **params: object) -> 
 def new(algorithm: _Algorithm, data: Buffer = b"", **params: object) -> Digest | Xof: ...
 @overload
 def file_digest(file: str | bytes | PathLike[str] | PathLike[bytes] | BinaryIO, algorithm: _DigestName, /, **params: object) -> Digest:
-    """Hash a file: hashlib.file_digest, also for paths, and with any algorithm.
+    """Hash a file, like hashlib.file_digest, but also by its path and with any algorithm.
 
-    A path is read in pieces while other threads run. A large file is hashed on all cores if the algorithm is BLAKE3, KT128 or
-    KT256.
+    A file that is given by its path is read in pieces while other threads run. With BLAKE3, KT128 or KT256, a large
+    file is hashed on all cores.
 
     Args:
-        file: A path (str, bytes or os.PathLike), or a file that is open for reading bytes. An open file is read from its current
-            position to its end, and stays open there.
-        algorithm: The name of the algorithm, its constructor, or a row of hashwell.algorithms.
-        **params: Keyword arguments of the algorithm's constructor.
+        file: A path (str, bytes or os.PathLike), or a file that is open for reading bytes. An open file is read
+            from its current position to its end, and stays open.
+        algorithm: The algorithm, given as a name, a constructor or an Algorithm object.
+        **params: Keyword arguments for the algorithm's constructor.
 
     Returns:
-        A Digest or Xof that has absorbed the file.
+        A Digest or a Xof that has absorbed the file.
 
     Raises:
         OSError: The file can't be read.
-        ValueError: The algorithm is unknown, or the file is not open for reading bytes.
+        ValueError: The algorithm is unknown, or file is neither a path nor open for reading bytes.
+        TypeError: The algorithm has no such parameter.
 
     Examples:
         >>> import hashwell, io
@@ -1722,106 +2432,146 @@ def file_digest(file: str | bytes | PathLike[str] | PathLike[bytes] | BinaryIO, 
 def file_digest(file: str | bytes | PathLike[str] | PathLike[bytes] | BinaryIO, algorithm: _Algorithm, /, **params: object) -> Digest | Xof: ...
 
 def sha1(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
-    """SHA-1 (FIPS 180-4 section 6.1). Returns a hashwell.Digest.
+    """Return a new SHA-1 object (FIPS 180-4 section 6.1), which is a hashwell.Digest.
 
     Broken: practical collisions exist.
 
-    `string` is an alias for `data`, as in hashlib.
+    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+    hashwell.algorithms["sha1"].parameters has their ranges.
     """
 def sha224(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
-    """SHA-224 (FIPS 180-4 section 6.3). Returns a hashwell.Digest.
+    """Return a new SHA-224 object (FIPS 180-4 section 6.3), which is a hashwell.Digest.
 
-    `string` is an alias for `data`, as in hashlib.
+    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+    hashwell.algorithms["sha224"].parameters has their ranges.
     """
 def sha256(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
-    """SHA-256 (FIPS 180-4 section 6.2). Returns a hashwell.Digest.
+    """Return a new SHA-256 object (FIPS 180-4 section 6.2), which is a hashwell.Digest.
 
-    `string` is an alias for `data`, as in hashlib.
+    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+    hashwell.algorithms["sha256"].parameters has their ranges.
     """
 def sha384(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
-    """SHA-384 (FIPS 180-4 section 6.5). Returns a hashwell.Digest.
+    """Return a new SHA-384 object (FIPS 180-4 section 6.5), which is a hashwell.Digest.
 
-    `string` is an alias for `data`, as in hashlib.
+    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+    hashwell.algorithms["sha384"].parameters has their ranges.
     """
 def sha512(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
-    """SHA-512 (FIPS 180-4 section 6.4). Returns a hashwell.Digest.
+    """Return a new SHA-512 object (FIPS 180-4 section 6.4), which is a hashwell.Digest.
 
-    `string` is an alias for `data`, as in hashlib.
+    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+    hashwell.algorithms["sha512"].parameters has their ranges.
     """
 def sha512_224(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
-    """SHA-512/224 (FIPS 180-4 section 6.6). Returns a hashwell.Digest.
+    """Return a new SHA-512/224 object (FIPS 180-4 section 6.6), which is a hashwell.Digest.
 
-    `string` is an alias for `data`, as in hashlib.
+    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+    hashwell.algorithms["sha512-224"].parameters has their ranges.
     """
 def sha512_256(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
-    """SHA-512/256 (FIPS 180-4 section 6.7). Returns a hashwell.Digest.
+    """Return a new SHA-512/256 object (FIPS 180-4 section 6.7), which is a hashwell.Digest.
 
-    `string` is an alias for `data`, as in hashlib.
+    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+    hashwell.algorithms["sha512-256"].parameters has their ranges.
     """
 def sm3(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
-    """SM3 (GB/T 32905-2016). Returns a hashwell.Digest.
+    """Return a new SM3 object (GB/T 32905-2016), which is a hashwell.Digest.
 
-    `string` is an alias for `data`, as in hashlib.
+    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+    hashwell.algorithms["sm3"].parameters has their ranges.
     """
 def sha3_224(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
-    """SHA3-224 (FIPS 202 section 6.1). Returns a hashwell.Digest.
+    """Return a new SHA3-224 object (FIPS 202 section 6.1), which is a hashwell.Digest.
 
-    `string` is an alias for `data`, as in hashlib.
+    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+    hashwell.algorithms["sha3-224"].parameters has their ranges.
     """
 def sha3_256(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
-    """SHA3-256 (FIPS 202 section 6.1). Returns a hashwell.Digest.
+    """Return a new SHA3-256 object (FIPS 202 section 6.1), which is a hashwell.Digest.
 
-    `string` is an alias for `data`, as in hashlib.
+    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+    hashwell.algorithms["sha3-256"].parameters has their ranges.
     """
 def sha3_384(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
-    """SHA3-384 (FIPS 202 section 6.1). Returns a hashwell.Digest.
+    """Return a new SHA3-384 object (FIPS 202 section 6.1), which is a hashwell.Digest.
 
-    `string` is an alias for `data`, as in hashlib.
+    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+    hashwell.algorithms["sha3-384"].parameters has their ranges.
     """
 def sha3_512(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
-    """SHA3-512 (FIPS 202 section 6.1). Returns a hashwell.Digest.
+    """Return a new SHA3-512 object (FIPS 202 section 6.1), which is a hashwell.Digest.
 
-    `string` is an alias for `data`, as in hashlib.
+    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+    hashwell.algorithms["sha3-512"].parameters has their ranges.
     """
 def shake128(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
-    """SHAKE128 (FIPS 202 section 6.2). Returns a hashwell.Xof.
+    """Return a new SHAKE128 object (FIPS 202 section 6.2), which is a hashwell.Xof.
 
-    `string` is an alias for `data`, as in hashlib.
+    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+    hashwell.algorithms["shake128"].parameters has their ranges.
     """
 def shake256(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
-    """SHAKE256 (FIPS 202 section 6.2). Returns a hashwell.Xof.
+    """Return a new SHAKE256 object (FIPS 202 section 6.2), which is a hashwell.Xof.
 
-    `string` is an alias for `data`, as in hashlib.
+    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+    hashwell.algorithms["shake256"].parameters has their ranges.
     """
 def cshake128(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', function_name: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
-    """cSHAKE128 (SP 800-185 section 3). Returns a hashwell.Xof.
+    """Return a new cSHAKE128 object (SP 800-185 section 3), which is a hashwell.Xof.
 
-    `string` is an alias for `data`, as in hashlib.
+    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+    hashwell.algorithms["cshake128"].parameters has their ranges.
     """
 def cshake256(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', function_name: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
-    """cSHAKE256 (SP 800-185 section 3). Returns a hashwell.Xof.
+    """Return a new cSHAKE256 object (SP 800-185 section 3), which is a hashwell.Xof.
 
-    `string` is an alias for `data`, as in hashlib.
+    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+    hashwell.algorithms["cshake256"].parameters has their ranges.
     """
 def turboshake128(data: Buffer = b'', *, digest_size: int | None = None, domain: int | None = 31, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
-    """TurboSHAKE128 (RFC 9861 section 2). Returns a hashwell.Xof.
+    """Return a new TurboSHAKE128 object (RFC 9861 section 2), which is a hashwell.Xof.
 
-    `string` is an alias for `data`, as in hashlib.
+    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+    hashwell.algorithms["turboshake128"].parameters has their ranges.
     """
 def turboshake256(data: Buffer = b'', *, digest_size: int | None = None, domain: int | None = 31, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
-    """TurboSHAKE256 (RFC 9861 section 2). Returns a hashwell.Xof.
+    """Return a new TurboSHAKE256 object (RFC 9861 section 2), which is a hashwell.Xof.
 
-    `string` is an alias for `data`, as in hashlib.
+    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+    hashwell.algorithms["turboshake256"].parameters has their ranges.
     """
 def kt128(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
-    """KT128 (RFC 9861 section 3). Returns a hashwell.Xof.
+    """Return a new KT128 object (RFC 9861 section 3), which is a hashwell.Xof.
 
-    `string` is an alias for `data`, as in hashlib.
+    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+    hashwell.algorithms["kt128"].parameters has their ranges.
     """
 def kt256(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
-    """KT256 (RFC 9861 section 3). Returns a hashwell.Xof.
+    """Return a new KT256 object (RFC 9861 section 3), which is a hashwell.Xof.
 
-    `string` is an alias for `data`, as in hashlib.
+    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+    hashwell.algorithms["kt256"].parameters has their ranges.
     """
 
 @final
@@ -1832,9 +2582,11 @@ class _blake2b_256:
     MAX_KEY_SIZE: Final = 64
     MAX_DIGEST_SIZE: Final = 32
     def __call__(self, data: Buffer = b'', *, key: Buffer | None = None, salt: Buffer | None = b'', person: Buffer | None = b'', fanout: int | None = 1, depth: int | None = 1, leaf_size: int | None = 0, node_offset: int | None = 0, node_depth: int | None = 0, inner_size: int | None = 0, last_node: bool | None = False, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
-        """BLAKE2b-256 (RFC 7693). Returns a hashwell.Digest.
+        """Return a new BLAKE2b-256 object (RFC 7693), which is a hashwell.Digest.
 
-        `string` is an alias for `data`, as in hashlib.
+        The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+        the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+        hashwell.algorithms["blake2b-256"].parameters has their ranges.
         """
 
 blake2b_256: Final[_blake2b_256]
@@ -1848,9 +2600,11 @@ class _blake2b_512:
     MAX_KEY_SIZE: Final = 64
     MAX_DIGEST_SIZE: Final = 64
     def __call__(self, data: Buffer = b'', *, digest_size: int | None = 64, key: Buffer | None = None, salt: Buffer | None = b'', person: Buffer | None = b'', fanout: int | None = 1, depth: int | None = 1, leaf_size: int | None = 0, node_offset: int | None = 0, node_depth: int | None = 0, inner_size: int | None = 0, last_node: bool | None = False, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
-        """BLAKE2b-512 (RFC 7693). Returns a hashwell.Digest.
+        """Return a new BLAKE2b-512 object (RFC 7693), which is a hashwell.Digest.
 
-        `string` is an alias for `data`, as in hashlib.
+        The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+        the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+        hashwell.algorithms["blake2b-512"].parameters has their ranges.
         """
 
 blake2b_512: Final[_blake2b_512]
@@ -1864,22 +2618,28 @@ class _blake2b:
     MAX_KEY_SIZE: Final = 64
     MAX_DIGEST_SIZE: Final = 64
     def __call__(self, data: Buffer = b'', *, digest_size: int | None = 64, key: Buffer | None = None, salt: Buffer | None = b'', person: Buffer | None = b'', fanout: int | None = 1, depth: int | None = 1, leaf_size: int | None = 0, node_offset: int | None = 0, node_depth: int | None = 0, inner_size: int | None = 0, last_node: bool | None = False, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
-        """BLAKE2b-512 (RFC 7693). Returns a hashwell.Digest.
+        """Return a new BLAKE2b-512 object (RFC 7693), which is a hashwell.Digest.
 
-        `string` is an alias for `data`, as in hashlib.
+        The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+        the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+        hashwell.algorithms["blake2b-512"].parameters has their ranges.
         """
 
 blake2b: Final[_blake2b]
 
 def blake2bp_512(data: Buffer = b'', *, digest_size: int | None = 64, key: Buffer | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
-    """BLAKE2bp-512 (BLAKE2 paper section 2.10). Returns a hashwell.Digest.
+    """Return a new BLAKE2bp-512 object (BLAKE2 paper section 2.10), which is a hashwell.Digest.
 
-    `string` is an alias for `data`, as in hashlib.
+    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+    hashwell.algorithms["blake2bp-512"].parameters has their ranges.
     """
 def blake2bp(data: Buffer = b'', *, digest_size: int | None = 64, key: Buffer | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
-    """BLAKE2bp-512 (BLAKE2 paper section 2.10). Returns a hashwell.Digest.
+    """Return a new BLAKE2bp-512 object (BLAKE2 paper section 2.10), which is a hashwell.Digest.
 
-    `string` is an alias for `data`, as in hashlib.
+    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+    hashwell.algorithms["blake2bp-512"].parameters has their ranges.
     """
 
 @final
@@ -1890,9 +2650,11 @@ class _blake2s_256:
     MAX_KEY_SIZE: Final = 32
     MAX_DIGEST_SIZE: Final = 32
     def __call__(self, data: Buffer = b'', *, digest_size: int | None = 32, key: Buffer | None = None, salt: Buffer | None = b'', person: Buffer | None = b'', fanout: int | None = 1, depth: int | None = 1, leaf_size: int | None = 0, node_offset: int | None = 0, node_depth: int | None = 0, inner_size: int | None = 0, last_node: bool | None = False, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
-        """BLAKE2s-256 (RFC 7693). Returns a hashwell.Digest.
+        """Return a new BLAKE2s-256 object (RFC 7693), which is a hashwell.Digest.
 
-        `string` is an alias for `data`, as in hashlib.
+        The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+        the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+        hashwell.algorithms["blake2s-256"].parameters has their ranges.
         """
 
 blake2s_256: Final[_blake2s_256]
@@ -1906,70 +2668,92 @@ class _blake2s:
     MAX_KEY_SIZE: Final = 32
     MAX_DIGEST_SIZE: Final = 32
     def __call__(self, data: Buffer = b'', *, digest_size: int | None = 32, key: Buffer | None = None, salt: Buffer | None = b'', person: Buffer | None = b'', fanout: int | None = 1, depth: int | None = 1, leaf_size: int | None = 0, node_offset: int | None = 0, node_depth: int | None = 0, inner_size: int | None = 0, last_node: bool | None = False, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
-        """BLAKE2s-256 (RFC 7693). Returns a hashwell.Digest.
+        """Return a new BLAKE2s-256 object (RFC 7693), which is a hashwell.Digest.
 
-        `string` is an alias for `data`, as in hashlib.
+        The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+        the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+        hashwell.algorithms["blake2s-256"].parameters has their ranges.
         """
 
 blake2s: Final[_blake2s]
 
 def blake2sp_256(data: Buffer = b'', *, digest_size: int | None = 32, key: Buffer | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
-    """BLAKE2sp-256 (BLAKE2 paper section 2.10). Returns a hashwell.Digest.
+    """Return a new BLAKE2sp-256 object (BLAKE2 paper section 2.10), which is a hashwell.Digest.
 
-    `string` is an alias for `data`, as in hashlib.
+    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+    hashwell.algorithms["blake2sp-256"].parameters has their ranges.
     """
 def blake2sp(data: Buffer = b'', *, digest_size: int | None = 32, key: Buffer | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
-    """BLAKE2sp-256 (BLAKE2 paper section 2.10). Returns a hashwell.Digest.
+    """Return a new BLAKE2sp-256 object (BLAKE2 paper section 2.10), which is a hashwell.Digest.
 
-    `string` is an alias for `data`, as in hashlib.
+    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+    hashwell.algorithms["blake2sp-256"].parameters has their ranges.
     """
 def blake3(data: Buffer = b'', *, digest_size: int | None = 32, key: Buffer | None = None, derive_key_context: str | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
-    """BLAKE3 (BLAKE3 paper section 2). Returns a hashwell.Xof.
+    """Return a new BLAKE3 object (BLAKE3 paper section 2), which is a hashwell.Xof.
 
-    `string` is an alias for `data`, as in hashlib.
+    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+    hashwell.algorithms["blake3"].parameters has their ranges.
     """
 def ascon_hash256(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
-    """Ascon-Hash256 (SP 800-232 section 5.1). Returns a hashwell.Digest.
+    """Return a new Ascon-Hash256 object (SP 800-232 section 5.1), which is a hashwell.Digest.
 
-    `string` is an alias for `data`, as in hashlib.
+    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+    hashwell.algorithms["ascon-hash256"].parameters has their ranges.
     """
 def ascon_xof128(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
-    """Ascon-XOF128 (SP 800-232 section 5.2). Returns a hashwell.Xof.
+    """Return a new Ascon-XOF128 object (SP 800-232 section 5.2), which is a hashwell.Xof.
 
-    `string` is an alias for `data`, as in hashlib.
+    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+    hashwell.algorithms["ascon-xof128"].parameters has their ranges.
     """
 def ascon_cxof128(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
-    """Ascon-CXOF128 (SP 800-232 section 5.3). Returns a hashwell.Xof.
+    """Return a new Ascon-CXOF128 object (SP 800-232 section 5.3), which is a hashwell.Xof.
 
-    `string` is an alias for `data`, as in hashlib.
+    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+    hashwell.algorithms["ascon-cxof128"].parameters has their ranges.
     """
 def ascon_xof_v1_2(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
-    """Ascon-Xof v1.2 (Ascon v1.2 section 2.5). Returns a hashwell.Xof.
+    """Return a new Ascon-Xof v1.2 object (Ascon v1.2 section 2.5), which is a hashwell.Xof.
 
-    Legacy: superseded, kept to read old data.
+    Legacy: it is superseded. Use it only to check existing data.
 
-    `string` is an alias for `data`, as in hashlib.
+    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+    hashwell.algorithms["ascon-xof-v1.2"].parameters has their ranges.
     """
 def ascon_xofa_v1_2(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
-    """Ascon-Xofa v1.2 (Ascon v1.2 section 2.5). Returns a hashwell.Xof.
+    """Return a new Ascon-Xofa v1.2 object (Ascon v1.2 section 2.5), which is a hashwell.Xof.
 
-    Legacy: superseded, kept to read old data.
+    Legacy: it is superseded. Use it only to check existing data.
 
-    `string` is an alias for `data`, as in hashlib.
+    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+    hashwell.algorithms["ascon-xofa-v1.2"].parameters has their ranges.
     """
 def ripemd160(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
-    """RIPEMD-160 (RIPEMD-160, 1996, appendix A). Returns a hashwell.Digest.
+    """Return a new RIPEMD-160 object (RIPEMD-160, 1996, appendix A), which is a hashwell.Digest.
 
-    Legacy: superseded, kept to read old data.
+    Legacy: it is superseded. Use it only to check existing data.
 
-    `string` is an alias for `data`, as in hashlib.
+    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+    hashwell.algorithms["ripemd160"].parameters has their ranges.
     """
 def sha256_90r(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
-    """SHA256-90R (docs/spec/sha256-90r.md). Returns a hashwell.Digest.
+    """Return a new SHA256-90R object (docs/spec/sha256-90r.md), which is a hashwell.Digest.
 
-    Experimental: without public analysis, not for production.
+    Experimental: no public analysis exists. Do not use it in production.
 
-    `string` is an alias for `data`, as in hashlib.
+    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
+    hashwell.algorithms["sha256-90r"].parameters has their ranges.
     """
 
 __all__ = [
@@ -2045,6 +2829,10 @@ __all__ = [
     "hash_columns",
     "table_digest",
     "file_digest",
+    "_outboard",
+    "_locate",
+    "_slice_parts",
+    "_decode_slice",
     "ArrowRows",
 ]
 # End of what the registry says.

@@ -31,8 +31,16 @@ def geometric(p: float) -> BuiltIn[int]:
     """Geometric distribution: The number of trials up to and including the first success: P(k) = p (1 - p)^(k - 1),
     k = 1, 2, ….
 
-    p: probability of success in each trial; greater than 0, at most 1.
-    statistic_law() is of the number of trials.
+    Args:
+        p: Probability of success in each trial. Range: greater than 0, at most 1.
+
+    Returns:
+        The process. Its outcome is of type int. statistic_law() returns the distribution of the number of trials.
+
+    Raises:
+        ValueError: A parameter is out of its range.
+        TypeError: A parameter is missing or has the wrong type.
+
     Cost: 1 / p random numbers on average.
     Source: J. Tobin, Recursive stochastic processes (2017): an apomorphism from 1.
     """
@@ -41,9 +49,18 @@ def negative_binomial(r: int, p: float) -> BuiltIn[int]:
     """Negative binomial distribution: The number of failures before the r-th success: P(k) = C(k + r - 1, k) p^r (1
     - p)^k, k = 0, 1, 2, ….
 
-    r: number of successes to wait for; 1 to 2^32 - 1.
-    p: probability of success in each trial; greater than 0, at most 1.
-    statistic_law() is of the number of failures.
+    Args:
+        r: Number of successes to wait for. Range: 1 to 2^32 - 1.
+        p: Probability of success in each trial. Range: greater than 0, at most 1.
+
+    Returns:
+        The process. Its outcome is of type int. statistic_law() returns the distribution of the number of
+        failures.
+
+    Raises:
+        ValueError: A parameter is out of its range.
+        TypeError: A parameter is missing or has the wrong type.
+
     Cost: r / p random numbers on average.
     Source: W. Feller, An Introduction to Probability Theory I, VI.8.
     """
@@ -53,10 +70,19 @@ def crp(n: int, alpha: float = 1.0, *, encoding: Literal["urn", "futu", "ana", "
     probability s / (i + α) and opens a new table with probability α / (i + α). P(partition) = α^K Π (s - 1)! / (α
     (α + 1) … (α + n - 1)) for K tables.
 
-    n: number of customers; 0 to 2^32 - 1.
-    alpha: weight of a new table; greater than 0.
-    encoding: urn, futu, ana, futu-categorical; equal in law.
-    statistic_law() is of the table sizes, largest first.
+    Args:
+        n: Number of customers. Range: 0 to 2^32 - 1.
+        alpha: Weight of a new table. Range: greater than 0.
+        encoding: The encoding: urn, futu, ana, futu-categorical. All encodings have the same distribution.
+
+    Returns:
+        The process. Its outcome is of type Restaurant. statistic_law() returns the distribution of the table
+        sizes, largest first.
+
+    Raises:
+        ValueError: A parameter is out of its range.
+        TypeError: A parameter is missing or has the wrong type.
+
     Cost: urn: one random number and constant time per customer; the other encodings: O(K) time per customer for K
     tables, and one random number (ana) or up to two. The first customer needs no random number.
     Source: D. Aldous, Exchangeability and related topics (1985), section 11; W. Ewens, The sampling theory of
@@ -67,11 +93,20 @@ def pitman_yor(n: int, *, theta: float = 1.0, discount: float) -> BuiltIn[Restau
     """Pitman-Yor process: With i customers seated at K tables, the next customer joins a table with s customers with
     probability (s - d) / (i + θ) and opens a new table with probability (θ + d K) / (i + θ).
 
-    n: number of customers; 0 to 2^32 - 1.
-    theta: strength; larger values give more tables; greater than -discount.
-    discount: discount: subtracted from the weight of each table and added to that of a new one; 0 to 1, excluding
-    1.
-    statistic_law() is of the table sizes, largest first.
+    Args:
+        n: Number of customers. Range: 0 to 2^32 - 1.
+        theta: Strength; larger values give more tables. Range: greater than -discount.
+        discount: Subtracted from the weight of each table and added to that of a new one. Range: 0 to 1,
+            excluding 1.
+
+    Returns:
+        The process. Its outcome is of type Restaurant. statistic_law() returns the distribution of the table
+        sizes, largest first.
+
+    Raises:
+        ValueError: A parameter is out of its range.
+        TypeError: A parameter is missing or has the wrong type.
+
     Cost: one or two random numbers and constant time per customer; the first needs no random number.
     Source: J. Pitman, M. Yor, The two-parameter Poisson-Dirichlet distribution derived from a stable subordinator
     (1997); J. Pitman, Exchangeable and partially exchangeable random partitions (1995), formula 16.
@@ -83,11 +118,20 @@ def stick_breaking(n: int, theta: float = 1.0, discount: float = 0.0) -> BuiltIn
     one. Points on the same piece share a label. The labels have the distribution of pitman-yor, and of crp for d
     = 0.
 
-    n: number of points on the stick; 0 to 2^27.
-    theta: strength; larger values give more tables; at least 10^-300 above -discount, at most 10^6.
-    discount: discount: subtracted from the weight of each table and added to that of a new one; 0 to 1, excluding
-    1.
-    statistic_law() is of the number of points on each piece, largest first.
+    Args:
+        n: Number of points on the stick. Range: 0 to 2^27.
+        theta: Strength; larger values give more tables. Range: at least 10^-300 above -discount, at most 10^6.
+        discount: Subtracted from the weight of each table and added to that of a new one. Range: 0 to 1,
+            excluding 1.
+
+    Returns:
+        The process. Its outcome is of type Restaurant. statistic_law() returns the distribution of the number of
+        points on each piece, largest first.
+
+    Raises:
+        ValueError: A parameter is out of its range.
+        TypeError: A parameter is missing or has the wrong type.
+
     Cost: one random number and O(log pieces) time per point; one random number (d = 0) or a few per piece. There
     are about θ ln n pieces for d = 0, and on the order of n^(d / (1 - d)) for d > 0, at most 2^23.
     Source: J. Sethuraman, A constructive definition of Dirichlet priors (1994); J. Pitman, M. Yor, The two-
@@ -99,10 +143,19 @@ def polya_urn(*, balls: _Numbers = (1.0, 1.0), n: int, add: float = 1.0) -> Buil
     weight by add. The counts of the colors have the Dirichlet-multinomial distribution with parameters weight /
     add (beta-binomial for two colors).
 
-    balls: initial weight of each color; at least one weight, each greater than 0.
-    n: number of draws; 0 to 2^27.
-    add: weight added to the drawn color after each draw; at least 0.
-    statistic_law() is of the number of draws of each color.
+    Args:
+        balls: Initial weight of each color. Range: at least one weight, each greater than 0.
+        n: Number of draws. Range: 0 to 2^27.
+        add: Weight added to the drawn color after each draw. Range: at least 0.
+
+    Returns:
+        The process. Its outcome is of type list[int]. statistic_law() returns the distribution of the number of
+        draws of each color.
+
+    Raises:
+        ValueError: A parameter is out of its range.
+        TypeError: A parameter is missing or has the wrong type.
+
     Cost: one random number and O(colors) time per draw.
     Source: F. Eggenberger, G. Pólya, Über die Statistik verketteter Vorgänge (1923).
     """
@@ -112,9 +165,18 @@ def hoppe_urn(n: int, theta: float = 1.0) -> BuiltIn[Restaurant]:
     drawn, it is returned together with a ball of a new color; if a colored ball is drawn, it is returned with
     another ball of the same color. The colors have the distribution of crp with α = θ.
 
-    n: number of draws; 0 to 2^32 - 1.
-    theta: weight of the black ball; greater than 0.
-    statistic_law() is of the number of balls of each color, largest first.
+    Args:
+        n: Number of draws. Range: 0 to 2^32 - 1.
+        theta: Weight of the black ball. Range: greater than 0.
+
+    Returns:
+        The process. Its outcome is of type Restaurant. statistic_law() returns the distribution of the number of
+        balls of each color, largest first.
+
+    Raises:
+        ValueError: A parameter is out of its range.
+        TypeError: A parameter is missing or has the wrong type.
+
     Cost: one or two random numbers and constant time per draw.
     Source: F. Hoppe, Pólya-like urns and the Ewens' sampling formula (1984).
     """
@@ -123,10 +185,19 @@ def random_walk(n: int, p: float = 0.5, start: int = 0) -> BuiltIn[list[int]]:
     """Random walk: A walk of n steps. Each step is +1 with probability p and -1 otherwise, so P(end = start + 2 k -
     n) = C(n, k) p^k (1 - p)^(n - k). The value is the path, including the start.
 
-    n: number of steps; 0 to 2^27 - 1.
-    p: probability of a step up; 0 to 1.
-    start: initial position; an integer whose absolute value is below 2^53.
-    statistic_law() is of the final position.
+    Args:
+        n: Number of steps. Range: 0 to 2^27 - 1.
+        p: Probability of a step up. Range: 0 to 1.
+        start: Initial position. Range: an integer whose absolute value is below 2^53.
+
+    Returns:
+        The process. Its outcome is of type list[int]. statistic_law() returns the distribution of the final
+        position.
+
+    Raises:
+        ValueError: A parameter is out of its range.
+        TypeError: A parameter is missing or has the wrong type.
+
     Cost: one random number per step.
     Source: W. Feller, An Introduction to Probability Theory I, III.
     """
@@ -136,10 +207,19 @@ def gamblers_ruin(start: int, target: int, p: float = 0.5) -> BuiltIn[list[int]]
     P(ruin) = (r^i - r^N) / (1 - r^N) with r = (1 - p) / p, and 1 - i / N for p = 1/2. The value is the sequence
     of fortunes.
 
-    start: initial fortune; 0 to the target.
-    target: fortune at which the game ends; 0 to 2^32 - 1.
-    p: probability of winning a game; 0 to 1.
-    statistic_law() is of the final fortune.
+    Args:
+        start: Initial fortune. Range: 0 to the target.
+        target: Fortune at which the game ends. Range: 0 to 2^32 - 1.
+        p: Probability of winning a game. Range: 0 to 1.
+
+    Returns:
+        The process. Its outcome is of type list[int]. statistic_law() returns the distribution of the final
+        fortune.
+
+    Raises:
+        ValueError: A parameter is out of its range.
+        TypeError: A parameter is missing or has the wrong type.
+
     Cost: one random number per game; on average i (N - i) games for p = 1/2, otherwise (i - N P(target)) / (1 - 2
     p).
     Source: W. Feller, An Introduction to Probability Theory I, XIV.2 and XIV.3.
@@ -149,10 +229,19 @@ def markov_chain(transition: _Matrix, n: int, start: int = 0) -> BuiltIn[list[in
     """Markov chain: A chain of n steps on the states 0 to S - 1. The entry in row i and column j of the matrix is
     the probability of going from state i to state j. The value is the sequence of states, including the first.
 
-    transition: transition probabilities, one row per state; S rows of S probabilities that sum to 1.
-    n: number of steps; 0 to 2^27 - 1.
-    start: initial state; 0 to S - 1.
-    statistic_law() is of the final state.
+    Args:
+        transition: Transition probabilities, one row per state. Range: S rows of S probabilities that sum to 1.
+        n: Number of steps. Range: 0 to 2^27 - 1.
+        start: Initial state. Range: 0 to S - 1.
+
+    Returns:
+        The process. Its outcome is of type list[int]. statistic_law() returns the distribution of the final
+        state.
+
+    Raises:
+        ValueError: A parameter is out of its range.
+        TypeError: A parameter is missing or has the wrong type.
+
     Cost: one random number and O(S) time per step.
     Source: W. Feller, An Introduction to Probability Theory I, XV.
     """
@@ -162,12 +251,22 @@ def hmm(initial: _Numbers, transition: _Matrix, emission: _Matrix, observed: _Nu
     probability in the row of the hidden state. The value is the path of hidden states, weighted by the
     probability of the observed symbols.
 
-    initial: distribution of the first hidden state; S probabilities that sum to 1.
-    transition: transition probabilities, one row per hidden state; S rows of S probabilities that sum to 1.
-    emission: emission probabilities, one row per hidden state; S rows with one probability per symbol, each row
-    summing to 1.
-    observed: observed symbols; symbol numbers, counted from 0.
-    statistic_law() is of the last hidden state.
+    Args:
+        initial: Distribution of the first hidden state. Range: S probabilities that sum to 1.
+        transition: Transition probabilities, one row per hidden state. Range: S rows of S probabilities that sum
+            to 1.
+        emission: Emission probabilities, one row per hidden state. Range: S rows with one probability per symbol,
+            each row summing to 1.
+        observed: Observed symbols. Range: symbol numbers, counted from 0.
+
+    Returns:
+        The process. Its outcome is of type list[int]. statistic_law() returns the distribution of the last hidden
+        state.
+
+    Raises:
+        ValueError: A parameter is out of its range.
+        TypeError: A parameter is missing or has the wrong type.
+
     Cost: one random number and O(S) time per observation; the posterior takes O(S²) time per observation, forward
     and backward.
     Source: L. Rabiner, A tutorial on hidden Markov models and selected applications in speech recognition (1989),
@@ -179,11 +278,20 @@ def ar1(n: int, phi: float, sigma: float = 1.0, c: float = 0.0, start: float = 0
     steps from the start. The value is the sequence of all x_t. For |φ| < 1 the covariance of values h steps apart
     tends to φ^h σ² / (1 - φ²).
 
-    n: number of steps; 0 to 2^27 - 1.
-    phi: coefficient of the previous value; a finite number.
-    sigma: standard deviation of the noise; greater than 0, at most 10^307.
-    c: constant added at each step; a finite number.
-    start: first value; a finite number.
+    Args:
+        n: Number of steps. Range: 0 to 2^27 - 1.
+        phi: Coefficient of the previous value. Range: a finite number.
+        sigma: Standard deviation of the noise. Range: greater than 0, at most 10^307.
+        c: Constant added at each step. Range: a finite number.
+        start: First value. Range: a finite number.
+
+    Returns:
+        The process. Its outcome is of type list[float].
+
+    Raises:
+        ValueError: A parameter is out of its range.
+        TypeError: A parameter is missing or has the wrong type.
+
     Cost: 2.74 random numbers per step on average.
     Source: U. Yule, On a method of investigating periodicities in disturbed series (1927); G. Box, G. Jenkins,
     Time Series Analysis (1970), 3.2.
@@ -194,11 +302,20 @@ def galton_watson(offspring: _Numbers, generations: int, start: int = 1, most: i
     offspring[k]. The value is the sequence of generation sizes, including the first. P(extinct by generation g) =
     f(f(… f(0))) for one ancestor, where f is the generating function of the offspring distribution.
 
-    offspring: probabilities of 0, 1, 2, … children; probabilities that sum to 1.
-    generations: number of generations after the first; 0 to 2^27 - 1.
-    start: size of the first generation; 0 to --most.
-    most: maximum size of a generation; a larger one is an error; 0 to 2^53.
-    statistic_law() is of the size of the last generation.
+    Args:
+        offspring: Probabilities of 0, 1, 2, … children. Range: probabilities that sum to 1.
+        generations: Number of generations after the first. Range: 0 to 2^27 - 1.
+        start: Size of the first generation. Range: 0 to most.
+        most: Maximum size of a generation; a larger one is an error. Range: 0 to 2^53.
+
+    Returns:
+        The process. Its outcome is of type list[int]. statistic_law() returns the distribution of the size of the
+        last generation.
+
+    Raises:
+        ValueError: A parameter is out of its range.
+        TypeError: A parameter is missing or has the wrong type.
+
     Cost: one random number and O(length of offspring) time per individual.
     Source: F. Galton, H. Watson, On the probability of the extinction of families (1875); T. Harris, The Theory
     of Branching Processes (1963), I.
@@ -210,10 +327,19 @@ def moran(n: int, start: int = 1, fitness: float = 1.0) -> BuiltIn[list[int]]:
     process ends when all or none carry the gene. P(all) = (1 - r^-i) / (1 - r^-n), and i / n for r = 1. The value
     is the sequence of carrier counts.
 
-    n: number of individuals; 1 to 2^31.
-    start: initial number of carriers; 0 to n.
-    fitness: reproductive weight of a carrier; 1e-9 to 1e9.
-    statistic_law() is of the final number of carriers.
+    Args:
+        n: Number of individuals. Range: 1 to 2^31.
+        start: Initial number of carriers. Range: 0 to n.
+        fitness: Reproductive weight of a carrier. Range: 1e-9 to 1e9.
+
+    Returns:
+        The process. Its outcome is of type list[int]. statistic_law() returns the distribution of the final
+        number of carriers.
+
+    Raises:
+        ValueError: A parameter is out of its range.
+        TypeError: A parameter is missing or has the wrong type.
+
     Cost: one random number per step; for r = 1, on average n (1 + 1/2 + … + 1/(n - 1)) steps from one carrier,
     and about 0.69 n² from n / 2.
     Source: P. Moran, Random processes in genetics (1958).
