@@ -183,6 +183,30 @@ class Digest:
             ValueError: The bytes are not a valid saved state of a Digest.
         """
     def __reduce__(self) -> tuple[Any, ...]: ...
+    def to_secret_bytes(self) -> bytes:
+        """Return the state with its key as bytes, from which from_secret_bytes() continues.
+
+        Anyone who has these bytes has the key. Store them only where you would store the key, and encrypt them like the key. Python does not overwrite them.
+
+        Returns:
+            At most 4096 bytes, plus the parameters.
+
+        Raises:
+            ValueError: The object was made without a key: use to_bytes().
+        """
+    @classmethod
+    def from_secret_bytes(cls, data: Buffer) -> Digest:
+        """Return the object whose to_secret_bytes() returned data.
+
+        Args:
+            data: The bytes, of any language.
+
+        Returns:
+            A Digest that continues after the saved message, with the same key.
+
+        Raises:
+            ValueError: The bytes are not a saved state of a Digest with a key, or one that no message leads to.
+        """
 
 @final
 class Xof:
@@ -444,6 +468,32 @@ class Xof:
     def __reduce__(self) -> tuple[Any, ...]: ...
     def __iter__(self) -> Self: ...
     def __next__(self) -> bytes: ...
+    def to_secret_bytes(self) -> bytes:
+        """Return the state with its key as bytes, from which from_secret_bytes() continues.
+
+        Anyone who has these bytes has the key. Store them only where you would store the key, and encrypt them like the
+        key. Python does not overwrite them.
+
+        Returns:
+            At most 4096 bytes, plus the parameters.
+
+        Raises:
+            TypeError: The message has ended: an output stream has no saved form.
+            ValueError: The object was made without a key: use to_bytes().
+        """
+    @classmethod
+    def from_secret_bytes(cls, data: Buffer) -> Xof:
+        """Return the object whose to_secret_bytes() returned data.
+
+        Args:
+            data: The bytes, of any language.
+
+        Returns:
+            A Xof that continues after the saved message, with the same key.
+
+        Raises:
+            ValueError: The bytes are not a saved state of a Xof with a key, or one that no message leads to.
+        """
 
 _Algorithm: TypeAlias = str | Algorithm | Callable[..., Digest] | Callable[..., Xof]
 
@@ -543,6 +593,28 @@ class Hmac:
         """
     def copy(self) -> Hmac:
         """Return an independent copy of this object."""
+    def to_secret_bytes(self) -> bytes:
+        """Return the state as bytes, from which from_secret_bytes() continues in any process or language.
+
+        Anyone who has these bytes can compute tags like someone who has the key. Store them only where you would store
+        the key, and encrypt them like the key. Python does not overwrite them. docs/spec/state.md specifies them.
+
+        Returns:
+            At most 4096 bytes.
+        """
+    @classmethod
+    def from_secret_bytes(cls, data: Buffer) -> Hmac:
+        """Return the object whose to_secret_bytes() returned data.
+
+        Args:
+            data: The bytes, of any language.
+
+        Returns:
+            An Hmac that continues after the saved message.
+
+        Raises:
+            ValueError: The bytes are not a saved state of an Hmac, or one that no message leads to.
+        """
 
 @final
 class Kmac:
@@ -653,6 +725,28 @@ class Kmac:
         """
     def copy(self) -> Kmac:
         """Return an independent copy of this object."""
+    def to_secret_bytes(self) -> bytes:
+        """Return the state as bytes, from which from_secret_bytes() continues in any process or language.
+
+        Anyone who has these bytes can compute tags like someone who has the key. Store them only where you would store
+        the key, and encrypt them like the key. Python does not overwrite them. docs/spec/state.md specifies them.
+
+        Returns:
+            At most 4096 bytes.
+        """
+    @classmethod
+    def from_secret_bytes(cls, data: Buffer) -> Kmac:
+        """Return the object whose to_secret_bytes() returned data.
+
+        Args:
+            data: The bytes, of any language.
+
+        Returns:
+            A Kmac that continues after the saved message.
+
+        Raises:
+            ValueError: The bytes are not a saved state of a Kmac, or one that no message leads to.
+        """
 
 @final
 class Pieces:
@@ -902,6 +996,29 @@ def _verify(
     """Verifies a transcript."""
 
 @final
+def _outboard(file: object, algorithm: str, group: int | None, /) -> tuple[bytes, bytes]:
+    """Return the outboard or list of a file, and its digest."""
+def _locate(
+    file: object, outboard: Buffer, digest: object, algorithm: str, /
+) -> tuple[list[tuple[int, int]], list[tuple[int, int]], int, bool]:
+    """Return the damaged ranges of a file, the ranges of unknown damage, the number of damaged nodes, and whether the
+    result is unproven.
+    """
+def _slice_parts(
+    outboard: Buffer, start: int, length: int, /
+) -> tuple[list[tuple[bool, int, int]], int, int, bytes | None]:
+    """Return the parts of a slice (whether a part is of the message, its start and its end), the group size, the message
+    length, and the digest in the outboard if there is one.
+    """
+def _decode_slice(
+    slice: Buffer, digest: object, start: int, length: int, group: int | None, /
+) -> tuple[bytes, int | None]:
+    """Return the verified bytes of a slice, and the message length if the slice proves it."""
+def _diff_page(facts: object, singles: object, changed: object, differ: list[list[int]]) -> str:
+    """The page of differences between two tables. `singles` are tables of removed and added rows, `changed` those of changed
+    rows, old and new, and `differ` has the columns in which each changed row differs.
+    """
+
 class ArrowDigests:
     """A column of digests, as hash_many and hash_rows return it.
 
@@ -2829,10 +2946,6 @@ __all__ = [
     "hash_columns",
     "table_digest",
     "file_digest",
-    "_outboard",
-    "_locate",
-    "_slice_parts",
-    "_decode_slice",
     "ArrowRows",
 ]
 # End of what the registry says.

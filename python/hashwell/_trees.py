@@ -11,7 +11,7 @@ from ._native import _decode_slice, _locate, _outboard, _slice_parts
 
 if TYPE_CHECKING:
     from os import PathLike
-    from typing import BinaryIO
+    from typing import BinaryIO, TypeAlias
 
     from typing_extensions import Buffer
 

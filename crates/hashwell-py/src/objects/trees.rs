@@ -167,8 +167,9 @@ fn _decode_slice<'py>(
 }
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(_outboard, module)?)?;
-    module.add_function(wrap_pyfunction!(_locate, module)?)?;
-    module.add_function(wrap_pyfunction!(_slice_parts, module)?)?;
-    module.add_function(wrap_pyfunction!(_decode_slice, module)?)
+    // Not `add_function`, which would list the names in `__all__`.
+    module.setattr("_outboard", wrap_pyfunction!(_outboard, module)?)?;
+    module.setattr("_locate", wrap_pyfunction!(_locate, module)?)?;
+    module.setattr("_slice_parts", wrap_pyfunction!(_slice_parts, module)?)?;
+    module.setattr("_decode_slice", wrap_pyfunction!(_decode_slice, module)?)
 }
