@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
-    type _File = str | bytes | PathLike[str] | PathLike[bytes] | BinaryIO
+    _File: TypeAlias = str | bytes | PathLike[str] | PathLike[bytes] | BinaryIO
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// The largest size, in bytes, that counts as small. Larger allocations fail as they do with the system's allocator.
-const SMALL: usize = 64 << 10;
+const SMALL: usize = 128 << 10;
 
 /// The minimum size, in bytes, of blocks for which huge pages are requested.
 const LARGE: usize = 32 << 20;

@@ -369,5 +369,5 @@ fn lists_of_kt128() {
     folder.write("f.hwcl", &list);
     folder.write("f", content(50_000));
     let cut = "f: bytes 49152-99999 (50848 bytes): DAMAGED\n";
-    locate(&[], 1, cut, "f: has 50000 bytes, but its list is of 100000");
+    locate(&[], 1, cut, "f: has 50000 bytes, but its list is for 100000 bytes");
 }

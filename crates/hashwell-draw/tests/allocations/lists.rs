@@ -29,7 +29,7 @@ const LOOKED_AT: &[(&str, &str)] = &[
         "sample::BottomK: capacity enters rows seen, sample::Sample: new capacity rows seen, sample::FisherYates: picked, sample::WithReplacement: capacity kept seen skip, algorithms::AliasTable: draw, weighted::Chao: capacity certain filled seen total, algorithms::FloatAliasTable: draw, weighted::AExpJ: capacity filled keys seen, weighted::WeightedReservoir: capacity rows, algorithms::ARes: keys seen, weighted::WeightedWithReplacement: capacity filled seen sum, weighted::WeightedTicket: draw, weighted::WeightedTickets: capacity rows, design::Clusters: admits bound is_empty iter len seen",
     ),
     ("SequentialSampler", "algorithms::SequentialSampler: new next_pick"),
-    ("permutation", "draw: permutation"),
+    ("permutation", "draw: permutation (shuffle_integers)"),
     ("floyd", "algorithms: floyd"),
     ("multinomial", "sample: multinomial"),
     ("choose", "sample: choose"),
