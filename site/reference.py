@@ -179,6 +179,8 @@ def handed_on(front):
 TASKS = {
     "Hashing": ("{doc}`/docs/tutorials/python` is the tutorial.",
         ["hash_many", "digest", "hexdigest", "file_digest", "new", "Digest", "Pieces"]),
+    "Damaged ranges and slices": ("{doc}`/docs/tutorials/damaged-ranges` is the tutorial.",
+        ["outboard", "locate", "Located", "make_slice", "decode_slice"]),
     "Streams (XOF)": ("Extendable-output functions: output of any length from one message.",
         ["xof_many", "Xof", "FinalizedError"]),
     "Message authentication and key derivation": ("Tags with a secret key, and keys derived from secrets.",

@@ -995,7 +995,6 @@ def _verify(
 ) -> tuple[str, Sequence[tuple[str, str, Sequence[tuple[str, str]]]], Sequence[tuple[str, str, Sequence[tuple[str, str]]]], str, str, str]:
     """Verifies a transcript."""
 
-@final
 def _outboard(file: object, algorithm: str, group: int | None, /) -> tuple[bytes, bytes]:
     """Return the outboard or list of a file, and its digest."""
 def _locate(
@@ -1019,6 +1018,7 @@ def _diff_page(facts: object, singles: object, changed: object, differ: list[lis
     rows, old and new, and `differ` has the columns in which each changed row differs.
     """
 
+@final
 class ArrowDigests:
     """A column of digests, as hash_many and hash_rows return it.
 

@@ -5,12 +5,12 @@ range belongs to a digest. The formats are those of `hashwell sum --outboard` an
 from __future__ import annotations
 
 from dataclasses import dataclass
+from os import PathLike
 from typing import TYPE_CHECKING
 
 from ._native import _decode_slice, _locate, _outboard, _slice_parts
 
 if TYPE_CHECKING:
-    from os import PathLike
     from typing import BinaryIO, TypeAlias
 
     from typing_extensions import Buffer
@@ -138,21 +138,21 @@ def make_slice(file: _File, outboard: Buffer, start: int, length: int, *, digest
         >>> len(part), hashwell.decode_slice(part, digest, 50_000, 100, group=1024)[0] == bytes(100)
         (1480, True)
     """
-    if not hasattr(file, "read"):
+    if isinstance(file, str | bytes | PathLike):
         with open(file, "rb") as opened:
             return make_slice(opened, outboard, start, length, digest=digest)
     parts, group, size, root = _slice_parts(outboard, start, length)
     tree = memoryview(outboard).cast("B")
-    pieces = []
+    pieces: list[bytes | memoryview] = []
     for is_message, begin, end in parts:
         if is_message:
             file.seek(begin)
             piece = _read_exactly(file, end - begin)
             if len(piece) < end - begin:
-                raise ValueError(f"the file ends at byte {begin + len(piece)}, but its outboard is of {size} bytes")
+                raise ValueError(f"the file ends at byte {begin + len(piece)}, but its outboard is for {size} bytes")
+            pieces.append(piece)
         else:
-            piece = tree[begin:end]
-        pieces.append(piece)
+            pieces.append(tree[begin:end])
     made = b"".join(pieces)
     expected = digest if digest is not None else root
     if expected is not None:

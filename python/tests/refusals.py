@@ -34,9 +34,11 @@ HASHER = hashwell.sha256(b"abc")
 KEYED = hashwell.blake2b(b"abc", key=b"key", digest_size=20)
 STREAM = hashwell.shake128(b"abc")
 SAVED_HASHER, SAVED_STREAM = HASHER.to_bytes(), STREAM.to_bytes()
+KEYED_STREAM = hashwell.blake3(b"abc", key=bytes(32))
 SEEKABLE = hashwell.blake3(b"abc")
 HMAC = hashwell.Hmac("sha256", b"key", b"abc")
 KMAC = hashwell.Kmac("kmac128", b"key", b"abc")
+SECRET = {kept: kept.to_secret_bytes() for kept in (KEYED, KEYED_STREAM, HMAC, KMAC)}
 PIECES = hashwell.Pieces("blake3", 100)
 DRBG = hashwell.HmacDrbg("sha256", entropy=bytes(32), nonce=bytes(16))
 RANDOM = hashwell.Random("blake3", seed=b"seed")
@@ -129,6 +131,14 @@ CALLS = {
     "Digest.__deepcopy__": lambda: copy.deepcopy(HASHER).digest(),
     "Digest.__reduce__": lambda: pickle.loads(pickle.dumps(HASHER)).digest(),
     "Digest.to_bytes": lambda: HASHER.to_bytes(),
+    "Digest.to_secret_bytes": lambda: KEYED.to_secret_bytes(),
+    "Digest.from_secret_bytes": lambda: hashwell.Digest.from_secret_bytes(SECRET[KEYED]).digest(),
+    "Xof.to_secret_bytes": lambda: KEYED_STREAM.to_secret_bytes(),
+    "Xof.from_secret_bytes": lambda: hashwell.Xof.from_secret_bytes(SECRET[KEYED_STREAM]).digest(20),
+    "Hmac.to_secret_bytes": lambda: HMAC.to_secret_bytes(),
+    "Hmac.from_secret_bytes": lambda: hashwell.Hmac.from_secret_bytes(SECRET[HMAC]).digest(),
+    "Kmac.to_secret_bytes": lambda: KMAC.to_secret_bytes(),
+    "Kmac.from_secret_bytes": lambda: hashwell.Kmac.from_secret_bytes(SECRET[KMAC]).digest(16),
     "Digest.from_bytes": lambda: hashwell.Digest.from_bytes(SAVED_HASHER).digest(),
     "Digest.name": lambda: HASHER.name,
     "Digest.digest_size": lambda: HASHER.digest_size,
@@ -203,7 +213,6 @@ CALLS = {
     "locate": lambda: hashwell.locate(io.BytesIO(LONG), TREE, TREE_DIGEST),
     "make_slice": lambda: hashwell.make_slice(io.BytesIO(bytes(5000)), TREE, 2000, 100),
     "decode_slice": lambda: hashwell.decode_slice(SLICE, TREE_DIGEST, 2000, 100, group=1024),
-    "Located.is_intact": lambda: hashwell.Located([range(5)], [], 0, False).is_intact,
     # Many messages.
     "hash_many": lambda: hashwell.hash_many("sha256", MESSAGES),
     "hash_many in hexadecimal": lambda: hashwell.hash_many("blake3", MESSAGES, hex=True),

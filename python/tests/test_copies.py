@@ -167,7 +167,7 @@ CASES = {
     _native.Done: (lambda: hp.done([1]), None, repr),
     _copies.Independent: (_copies.Independent, None, None),
     hashwell.Located: (
-        lambda: hashwell.Located([range(5)], [], 0, False), lambda one: one.damaged.clear(), lambda one: (one.damaged, one.unknown)),
+        lambda: hashwell.Located([range(5)], [], 0, False), None, lambda one: (one.damaged, one.unknown)),
     hashwell.Device: (lambda: hashwell.Device("cpu:0", "processor", "", "", "", None, None), None, repr),
     hashwell.Draw: (lambda: hashwell.draw(9, **DRAWN), lambda one: one.ids.append("x"), vars),
     hashwell.Verification: (
@@ -175,6 +175,7 @@ CASES = {
     hashwell.Finding: (lambda: hashwell.Finding("list", "the list"), lambda one: (vars(one).update(message="x"), one.data.update(n="1")), vars),
     hashwell.Change: (lambda: hashwell.Change({"id": 1}, {"a": (1, 2)}), None, vars),
     hashwell.TableDiff: (lambda: hashwell.diff([{"id": 1}], [{"id": 2}], key="id"), None, vars),
+    _diff._Page: (lambda: _diff._Page([], [], [], [], None), None, None),
     _diff._Equal: (lambda: _diff._Equal(0.0, False, False), None, None),
     hashwell.sklearn.Split: (lambda: hashwell.sklearn.Split(seed=1), None, vars),
     hashwell.sklearn.KFold: (lambda: hashwell.sklearn.KFold(seed=1), None, vars),

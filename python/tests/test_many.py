@@ -691,7 +691,7 @@ class TestSequence:
         for wrong in ("S32", "V31", "u1", "U64", float):
             with pytest.raises(TypeError, match="must be object, or 'V32'"):
                 numpy.asarray(whole, wrong)
-        with pytest.raises(TypeError, match="none is null"):
+        with pytest.raises(TypeError, match="without nulls"):
             numpy.asarray(digests, "V32")
         assert numpy.asarray(digests[:0]).shape == (0,)
 

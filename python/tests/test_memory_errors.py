@@ -33,6 +33,7 @@ WITHOUT = {
     **{f"{state}.__reduce__": "raises TypeError" for state in ("Reservoir", "KeySampler", "Weighted")},
     "Change": "Python's own code on what diff returns",
     "TableDiff": "Python's own code on what diff returns",
+    "Located": "Python's own code on what locate returns",
     "diff": "Python's own code on tables of pyarrow, which ends the process where memory is refused",
     "process.Exact": "Python's own code on what exact returns",
     "process.Expectation": "Python's own code on what expect returns",

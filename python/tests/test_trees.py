@@ -78,7 +78,7 @@ def test_slices_of_paths(tmp_path: pathlib.Path) -> None:
     assert hashwell.decode_slice(memoryview(part), digest, 70_000, 1000) == (content[70_000:71_000], None)
     assert hashwell.decode_slice(hashwell.make_slice(path, tree, 2**64 - 1, 0), digest, 2**64 - 1, 0) == (b"", 300_000)
     path.write_bytes(content[:70_100])
-    with pytest.raises(ValueError, match="the file ends at byte 70100, but its outboard is of 300000 bytes"):
+    with pytest.raises(ValueError, match="the file ends at byte 70100, but its outboard is for 300000 bytes"):
         hashwell.make_slice(path, tree, 70_000, 1000)
     damaged = bytearray(content)
     damaged[70_000] ^= 1
