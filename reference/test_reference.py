@@ -26,8 +26,8 @@ FULL_SET = Path(os.environ.get("HASHWELL_VECTORS", VECTORS.parent.parent / "shar
 CONSTRUCTIONS = {"hmac", "hkdf", "kmac", "hmac-drbg", "random", "draw", "process", "rows", "sampling"}
 # Digests of digests, which engines compare with each other.
 SWEEPS = {"sweep"}
-# reference/test_state.py.
-STATES = {"state"}
+# reference/test_state.py and reference/test_chunk_list.py.
+STATES = {"state", "chunk-list"}
 
 HASHLIB = {name: name for name in ("sha1", "sha224", "sha256", "sha384", "sha512")}
 HASHLIB |= {f"sha3-{d}": f"sha3_{d}" for d in (224, 256, 384, 512)}

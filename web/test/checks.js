@@ -27,7 +27,7 @@ function options(vector) {
 }
 
 // What the package does not offer, or another part of it tests.
-const ELSEWHERE = ['draw', 'process', 'rows', 'sampling', 'sweep'];
+const ELSEWHERE = ['chunk-list', 'draw', 'process', 'rows', 'sampling', 'sweep'];
 /** Of vectors that are no row's, the function that they are of, which a smaller entry of the package is without. */
 const FUNCTIONS = { hmac: 'hmac', kmac: 'kmac', 'hmac-drbg': 'drbg', hkdf: 'hkdf', random: 'randomSource' };
 /** Inputs from this length on are read in pieces, too. */

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 for (const [name, expected] of [
-  ['../../docs/guides/javascript.md', 6],
+  ['../../docs/guides/javascript.md', 7],
   ['../../docs/guides/browser.md', 1],
   ['../../docs/tutorials/javascript.md', 4],
   ['../package/README.md', 1],

@@ -72,7 +72,7 @@ def fields(case):
 
 
 RENAMED = {"customization_pattern": "customization", "ikm": "input", "okm": "expected"}
-NOT_IN_C = ("draw", "process", "rows", "sampling", "sweep")
+NOT_IN_C = ("chunk-list", "draw", "process", "rows", "sampling", "sweep")
 CONSTRUCTIONS = ("hmac", "hkdf", "kmac", "hmac-drbg", "random")
 
 
