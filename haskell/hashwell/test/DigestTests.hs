@@ -204,7 +204,7 @@ savedStates = do
       fresh <- H.newHasher a
       H.update fresh begun
       H.toBytes fresh >>= (@?= Right state)
-  bad <- top "rejected" "state"
+  bad <- top "rejected" "state" :: IO [Case]
   assertBool "no rejected states" (not (null bad))
   forM_ bad $ \c -> do
     made <- H.fromBytes (hex "state" c)
