@@ -91,14 +91,14 @@ fn is_leaf(range: &Range<u64>) -> bool {
 ///         SlicePart::Outboard(range) => (&outboard, range),
 ///         SlicePart::Message(range) => (&message, range),
 ///     };
-///     slice.extend(&source[range.start as usize..range.end as usize]);
+///     slice.extend_from_slice(&source[range.start as usize..range.end as usize]);
 /// }
 ///
 /// // Verify the slice with the digest only.
 /// let mut decoder = SliceDecoder::new(&digest, 1024, 50_000, 100)?;
 /// let (mut input, mut verified) = (&slice[..], Vec::new());
 /// while let Some(bytes) = decoder.decode(&mut input)? {
-///     verified.extend(bytes);
+///     verified.extend_from_slice(bytes);
 /// }
 /// decoder.finish()?;
 /// assert_eq!(verified, [7; 100]);
