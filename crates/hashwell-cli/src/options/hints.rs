@@ -14,7 +14,7 @@ const COMMANDS: [(&[&str], &str); 12] = [
     (&["check"], "'sum -c' for checksums, or 'verify' for a draw"),
     (&["list", "kernels"], "'algorithms'"),
     (&["rand"], "'random'"),
-    (&["shuf", "split", "pick"], "'sample'"),
+    (&["shuf", "pick"], "'sample'"),
     (&["lottery", "raffle"], "'draw'"),
     (&["compare"], "'diff'"),
     (&["bench", "benchmark"], "'speed'"),

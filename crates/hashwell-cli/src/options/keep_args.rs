@@ -12,8 +12,8 @@ const NAMES: &str = "Names in lists";
 const COMPARING: &str = "Comparing";
 const READING: &str = "Reading";
 
-/// Options of tasks that cannot be continued.
-const NOT_RESUMED: [&str; 17] = [
+/// Options with which `sum` does a different task than to hash single files.
+pub(super) const OTHER_TASKS: [&str; 16] = [
     "check",
     "expect",
     "update",
@@ -28,9 +28,8 @@ const NOT_RESUMED: [&str; 17] = [
     "git_tree",
     "swhid",
     "go_h1",
+    "nar",
     "audit",
-    "files_from",
-    "files0_from",
 ];
 
 /// Options of `sum` that keep lists or change how files are read.
@@ -75,7 +74,8 @@ pub(crate) struct KeepOptions {
     pub(crate) duplicates: bool,
 
     /// Save the progress of hashing one large FILE in STATE, and continue from there if the command was interrupted
-    #[arg(long, value_name = "STATE", value_hint = ValueHint::FilePath, conflicts_with_all = NOT_RESUMED)]
+    #[arg(long, value_name = "STATE", value_hint = ValueHint::FilePath, conflicts_with_all = OTHER_TASKS)]
+    #[arg(conflicts_with_all = ["files_from", "files0_from"])]
     #[arg(help_heading = READING, hide_short_help = true)]
     pub(crate) resume: Option<PathBuf>,
     /// With --resume: number of seconds between two saves of the progress [default: 10]

@@ -2,6 +2,7 @@
 //! that a part belongs to it.
 
 use crate::options::bytes::{bytes, some_bytes};
+use crate::options::keep_args::OTHER_TASKS;
 use crate::options::parameters;
 use clap::{Args, ValueHint};
 use std::ffi::OsString;
@@ -13,6 +14,7 @@ const RANGES: &str = "Damaged ranges";
 #[command(group(
     clap::ArgGroup::new("tree_task")
         .args(["outboard", "locate", "slice", "decode_slice"])
+        .conflicts_with_all(OTHER_TASKS)
         .conflicts_with_all(WITHOUT_EFFECT)
         .conflicts_with_all(parameters::ids())
 ))]
@@ -20,7 +22,7 @@ const RANGES: &str = "Damaged ranges";
 #[command(group(clap::ArgGroup::new("group_task").args(["outboard", "decode_slice"])))]
 #[command(group(clap::ArgGroup::new("slice_task").args(["slice", "decode_slice"])))]
 pub(crate) struct OutboardOptions {
-    /// Write the BLAKE3 tree of each FILE to FILE.obao, for --locate, and print the BLAKE3 digest; with -a kt128, the list of KT128 chunk values to FILE.hwcl
+    /// Write the BLAKE3 tree of each FILE to FILE.obao, or with -a kt128 its list of chunk values to FILE.hwcl, and print the digest
     #[arg(long, help_heading = RANGES, hide_short_help = true)]
     pub(crate) outboard: bool,
     /// Print the damaged byte ranges of each FILE that has a tree in FILE.obao, or with -a kt128 a list in FILE.hwcl
@@ -55,22 +57,8 @@ pub(crate) struct OutboardOptions {
     pub(crate) root: Option<String>,
 }
 
-/// Options that have no effect on trees and are therefore rejected.
-const WITHOUT_EFFECT: [&str; 38] = [
-    "check",
-    "update",
-    "expect",
-    "compare",
-    "duplicates",
-    "bagit",
-    "missing",
-    "new",
-    "changed_only",
-    "git_blob",
-    "git_tree",
-    "swhid",
-    "go_h1",
-    "recursive",
+/// Options that have no effect on trees and are therefore rejected, in addition to those of other tasks.
+const WITHOUT_EFFECT: [&str; 23] = [
     "dereference",
     "exclude",
     "length",
@@ -92,7 +80,6 @@ const WITHOUT_EFFECT: [&str; 38] = [
     "status",
     "strict",
     "warn",
-    "audit",
     "ignore_missing",
     "resume",
 ];

@@ -165,7 +165,7 @@ struct Survey<'a> {
     phases: Phases,
     repeats: Repeats,
     hashed_bytes: u64,
-    operations: Operations,
+    operations: Option<Operations>,
     complaints: Vec<String>,
     stopped: bool,
 }
@@ -186,7 +186,7 @@ impl<'a> Survey<'a> {
             phases: Phases::default(),
             repeats: Repeats { rounds: 1, least: 1, passes: 1 },
             hashed_bytes: 0,
-            operations: Operations::not_asked(),
+            operations: None,
             complaints: Vec::new(),
             stopped: false,
         };
@@ -334,8 +334,8 @@ impl<'a> Survey<'a> {
     fn operations(&mut self) {
         self.progress.begin(Step::Operations);
         let (packs, loose) = (self.store.pack_files(), self.store.loose_objects());
-        self.operations =
-            operations::measure(&self.options.repository, &packs, loose, self.place.hash, self.stop);
+        let repository = &self.options.repository;
+        self.operations = Some(operations::measure(repository, &packs, loose, self.place.hash, self.stop));
         self.progress.end();
         self.stopped |= self.stop.load(Ordering::Relaxed);
     }

@@ -7,10 +7,10 @@ use super::report::{Operation, Operations};
 use crate::files::reason;
 use crate::id::ObjectHash;
 use std::env;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{self, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -18,20 +18,7 @@ use std::time::{Duration, Instant};
 /// The time between two checks whether git has ended. A measured time is too long by at most this.
 const POLL: Duration = Duration::from_millis(1);
 
-/// The reason for a run in which git was not asked for.
-const NOT_ASKED: &str = "not measured; --operations runs git";
-
 impl Operations {
-    /// The operations of a run that does not measure them.
-    pub(super) fn not_asked() -> Self {
-        Self::unavailable(NOT_ASKED)
-    }
-
-    /// Returns true if the operations were requested, even if they could not be measured.
-    pub(super) fn were_asked(&self) -> bool {
-        self.fsck.unavailable.as_deref() != Some(NOT_ASKED)
-    }
-
     fn unavailable(why: &str) -> Self {
         Self { git: None, index_pack: Operation::unavailable(why), fsck: Operation::unavailable(why) }
     }
@@ -58,11 +45,13 @@ pub(super) fn measure(
     hash: ObjectHash,
     stop: &AtomicBool,
 ) -> Operations {
-    let folder = match Folder::new() {
+    let folder = match tempfile::Builder::new().prefix("hashwell-git-").tempdir() {
         Ok(folder) => folder,
-        Err(why) => return Operations::unavailable(&why),
+        Err(error) => {
+            return Operations::unavailable(&format!("{}: {}", env::temp_dir().display(), reason(&error)));
+        }
     };
-    let git = Git { folder: &folder.0, stop };
+    let git = Git { folder: folder.path(), stop };
     let version = match git.version() {
         Ok(version) => version,
         Err(why) => return Operations::unavailable(&why),
@@ -71,31 +60,6 @@ pub(super) fn measure(
         git: Some(version),
         index_pack: Operation::of(git.index_packs(packs, loose, hash)),
         fsck: Operation::of(git.fsck(repository)),
-    }
-}
-
-/// A temporary folder, which is removed when it is dropped.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Result<Self, String> {
-        let base = env::temp_dir();
-        for attempt in 0..100 {
-            let path = base.join(format!("hashwell-git-{}-{attempt}", process::id()));
-            match fs::create_dir(&path) {
-                Ok(()) => return Ok(Self(path)),
-                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(format!("{}: {}", path.display(), reason(&error))),
-            }
-        }
-        Err(format!("{}: no name is free for a temporary folder", base.display()))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // An error here cannot be reported. The folder then stays among the system's temporary files.
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 

@@ -26,7 +26,8 @@ pub struct Report {
     pub(super) octaves: Vec<u64>,
     pub(super) check: Check,
     pub(super) phases: Phases,
-    pub(super) operations: Operations,
+    /// git's own operations, if they were requested.
+    pub(super) operations: Option<Operations>,
     /// Secure algorithms first, broken ones last; within each group the fastest first.
     pub(super) rows: Vec<Row>,
 }
@@ -181,6 +182,13 @@ pub(super) struct Operations {
     pub(super) index_pack: Operation,
     /// Checking all objects.
     pub(super) fsck: Operation,
+}
+
+impl Operations {
+    /// The operations with their names in git.
+    pub(super) fn named(&self) -> [(&'static str, &Operation); 2] {
+        [("index-pack", &self.index_pack), ("fsck", &self.fsck)]
+    }
 }
 
 /// The time of an operation in seconds, or the reason why there is none.

@@ -83,13 +83,19 @@ struct Reports<'a> {
     reports: &'a [Report],
 }
 
-/// A row for each repository: its objects, the time of its own hash by type, and its part of git's operations.
+/// A table with a row for each repository: its objects, the time of the hash that git uses in it, by type, and, if they
+/// were requested, the times of git's own operations with the share of hashing in them.
 fn comparison(reports: &[Report]) -> Table {
     let kinds = ObjectType::ALL.map(ObjectType::name);
     let head = ["ids", "objects", "to hash", "git's hash", "per object"];
-    let numbers =
-        head.into_iter().chain(kinds).chain(["index-pack", "share", "fsck", "share"]).map(str::to_owned);
-    let title = "Repositories: CPU time of the hash that git uses, by type, and git's own operations";
+    let asked = reports.iter().any(|report| report.operations.is_some());
+    let of_operations: &[&str] = if asked { &["index-pack", "share", "fsck", "share"] } else { &[] };
+    let numbers = head.into_iter().chain(kinds).chain(of_operations.iter().copied()).map(str::to_owned);
+    let title = if asked {
+        "Repositories: CPU time of the hash that git uses, by type, and git's own operations"
+    } else {
+        "Repositories: CPU time of the hash that git uses, by type"
+    };
     let mut table = Table::new(title, "repository", numbers);
     let row = |report: &Report| {
         let now = report.rows.iter().find(|row| row.who.git_now && !row.who.many);
@@ -110,8 +116,9 @@ fn comparison(reports: &[Report]) -> Table {
             now.map_or_else(String::new, |row| seconds(row.seconds.value)),
             now.map_or_else(String::new, each),
         ];
-        let operations = [&report.operations.index_pack, &report.operations.fsck].map(operation);
-        head.into_iter().chain(kinds.map(time)).chain(operations.into_iter().flatten()).collect()
+        let operations = report.operations.iter().flat_map(Operations::named);
+        let operations = operations.flat_map(|(_, measured)| operation(measured));
+        head.into_iter().chain(kinds.map(time)).chain(operations).collect()
     };
     table.rows = reports.iter().map(row).collect();
     table
@@ -358,11 +365,8 @@ fn plural(line: &Line) -> String {
 /// The times of git's operations and the share of hashing in them, or the reasons why they are not available; nothing
 /// if they were not requested.
 fn operations(report: &Report) -> Vec<String> {
-    if !report.operations.were_asked() {
-        return Vec::new();
-    }
-    let Operations { git, index_pack, fsck } = &report.operations;
-    let by = git.as_ref().map_or_else(String::new, |version| format!(" ({version}, one thread)"));
+    let Some(operations) = &report.operations else { return Vec::new() };
+    let by = operations.git.as_ref().map_or_else(String::new, |version| format!(" ({version}, one thread)"));
     let line = |(name, operation): (&str, &Operation)| match (operation, report.now_seconds()) {
         (Operation { seconds: Some(all), .. }, Some(now)) => format!(
             "git {name} takes {}{by}; hashing with git's hash is about {} of it.",
@@ -379,7 +383,7 @@ fn operations(report: &Report) -> Vec<String> {
             )
         }
     };
-    [("index-pack", index_pack), ("fsck", fsck)].map(line).into()
+    operations.named().map(line).into()
 }
 
 /// The share of hashing in the time of an operation. Both are measured, so the quotient could be larger than 1.
@@ -399,8 +403,10 @@ fn factor(report: &Report, row: &Row, operation: &Operation) -> String {
 /// because git processes one object after the other.
 fn whole(report: &Report) -> Table {
     let title = "Effect on whole operations: reading and hashing every object";
-    let measured = [("index-pack", &report.operations.index_pack), ("fsck", &report.operations.fsck)]
-        .into_iter()
+    let measured = report
+        .operations
+        .iter()
+        .flat_map(Operations::named)
         .filter(|(_, operation)| operation.seconds.is_some() && report.now_seconds().is_some());
     let measured: Vec<(&str, &Operation)> = measured.collect();
     let numbers = ["hashing", "share", "whole", "over what git uses"].map(str::to_owned);
@@ -725,7 +731,7 @@ mod tests {
             octaves: sizes.octaves(),
             check: Check { checked: 5, ..Check::default() },
             phases: Phases { headers: 0.001, curves: 1.0, inflate: 0.25, check: 0.002, hash: 5.0 },
-            operations: Operations::not_asked(),
+            operations: None,
             rows: vec![
                 row("blake3", false, false, 0.5, 0.25, false),
                 row("sha256", true, false, 0.5, 0.25, true),
