@@ -29,6 +29,25 @@ pub fn line(before: &str, separator: &str, name: &[u8], after: &str, end: End) -
     [escape, before.as_bytes(), separator.as_bytes(), &name, after.as_bytes(), &[end]].concat()
 }
 
+/// Decodes the escapes of [`escaped`]. Returns `None` if the name has any other escape.
+#[must_use]
+pub fn unescaped(name: &[u8]) -> Option<Vec<u8>> {
+    let mut decoded = Vec::with_capacity(name.len());
+    let mut bytes = name.iter();
+    while let Some(byte) = bytes.next() {
+        decoded.push(match byte {
+            b'\\' => match bytes.next()? {
+                b'n' => b'\n',
+                b'r' => b'\r',
+                b'\\' => b'\\',
+                _ => return None,
+            },
+            other => *other,
+        });
+    }
+    Some(decoded)
+}
+
 /// The name as coreutils 9 escapes it, and the backslash with which the line begins in this case.
 #[must_use]
 pub fn escaped(name: &[u8]) -> (&'static [u8], Cow<'_, [u8]>) {

@@ -3,6 +3,7 @@
 use crate::choice::Choice;
 use crate::documents;
 use crate::encodings::{hex, hex_in_groups, hex_with_colons};
+use crate::layout;
 use crate::legacy::{Legacy, cksum};
 use crate::lines::{self, Manifest, name_after};
 use crate::method::{LONGEST_NAME, Method};
@@ -823,20 +824,7 @@ fn hashdeep(line: &[u8], columns: &[String]) -> Option<Parsed> {
 
 /// Decodes coreutils' escapes in the name. Any other escape makes the line malformed.
 fn unescaped(parsed: Parsed) -> Option<Parsed> {
-    let escaped = parsed.name.as_ref()?;
-    let mut name = Vec::with_capacity(escaped.len());
-    let mut bytes = escaped.iter();
-    while let Some(byte) = bytes.next() {
-        name.push(match byte {
-            b'\\' => match bytes.next()? {
-                b'n' => b'\n',
-                b'r' => b'\r',
-                b'\\' => b'\\',
-                _ => return None,
-            },
-            other => *other,
-        });
-    }
+    let name = layout::unescaped(parsed.name.as_ref()?)?;
     Some(Parsed { name: Some(name), ..parsed })
 }
 

@@ -5,7 +5,7 @@
 use crate::choice::Choice;
 use crate::formats::Writer;
 use crate::layout::json;
-pub use crate::layout::{End, escaped, escaped_if_many_lines, line, name_in};
+pub use crate::layout::{End, escaped, escaped_if_many_lines, line, name_in, unescaped};
 use crate::stamp::Stamp;
 use data_encoding::{BASE64, HEXLOWER};
 use hashwell::registry::{ParameterRow, Value};

@@ -571,8 +571,11 @@ fn usage_errors() {
         (&["--go-h1", "-a", "sha1", "d"], "--go-h1 supports only sha256, not sha1"),
         (&["--git-tree"], "--git-tree needs a directory"),
         (&["--go-h1"], "--go-h1 needs a directory"),
-        (&["-c", "--git-tree", "d"], "-c can't check --git-tree identifiers, only digests of files"),
-        (&["-c", "--go-h1", "d"], "-c can't check --go-h1 identifiers, only digests of files"),
+        (&["--git-tree", "--quiet", "d"], "the --quiet option is meaningful only when verifying checksums"),
+        (
+            &["--nar", "--update", "list", "d"],
+            "the argument '--nar' cannot be used with '--update <LIST>' (see 'hashwell sum --help')",
+        ),
         (
             &["--git-tree", "--json", "d"],
             "the argument '--git-tree' cannot be used with '--json' (see 'hashwell sum --help')",
@@ -596,6 +599,84 @@ fn usage_errors() {
     ] {
         assert_ran(&folder.hashwell([&["sum"], args].concat()), 2, "", &format!("hashwell: {message}\n"));
     }
+}
+
+/// `-c` reads what each of these options prints.
+#[test]
+fn identifiers_are_checked() {
+    let folder = Folder::new();
+    folder.write("d/x", "x");
+    folder.write("d/sub/a\nb", "y");
+    folder.write("d/link", "");
+    for options in [
+        &["--git-blob"][..],
+        &["--git-blob", "-a", "sha256"],
+        &["--git-tree"],
+        &["--git-tree", "-z"],
+        &["--swhid"],
+        &["--go-h1"],
+        &["--nar"],
+        &["--nar", "-a", "sha512", "--nar-format", "nix32"],
+        &["--nar", "-a", "sha1", "-z", "--nar-format", "base16"],
+        &["--nar", "--nar-format", "base64"],
+    ] {
+        folder.write("d/x", "x");
+        let names: &[&str] = match options[0] {
+            "--git-blob" => &["d/sub/a\nb", "d/x"],
+            // Go has no hash of names with newlines.
+            "--go-h1" => &["e"],
+            _ => &["d/sub", "d"],
+        };
+        folder.write("e/x", "x");
+        let printed = folder.hashwell([&["sum"], options, names].concat());
+        assert!(printed.status.success(), "{options:?}: {}", stderr(&printed));
+        folder.write("list", &printed.stdout);
+        // The list names the algorithm by the length of its identifiers.
+        let check = |more: &[&str]| folder.hashwell([&["sum", "-c", options[0]], more, &["list"]].concat());
+        let lines = |verdict: &str| -> String {
+            let name = |name: &&str| match name.split_once('\n') {
+                Some((a, b)) => format!("\\{a}\\n{b}: OK\n"),
+                None if name.ends_with('b') => format!("{name}: OK\n"),
+                None => format!("{name}: {verdict}\n"),
+            };
+            names.iter().map(name).collect()
+        };
+        assert_ran(&check(&[]), 0, &lines("OK"), "");
+        assert_ran(&check(&["--quiet"]), 0, "", "");
+        folder.write("d/x", "changed");
+        folder.write("e/x", "changed");
+        let warning = "hashwell: WARNING: 1 computed checksum did NOT match\n";
+        assert_ran(&check(&[]), 1, &lines("FAILED"), warning);
+        assert_ran(&check(&["--status"]), 1, "", "");
+    }
+}
+
+#[test]
+fn lists_of_identifiers_have_missing_names_and_malformed_lines() {
+    let folder = Folder::new();
+    folder.write("x", "x");
+    let id = "c1b0730e0133409a4bd8d5ee2b9f9ee09ca73f6f";
+    let right = stdout(&folder.hashwell(["sum", "--git-blob", "x"]));
+    folder.write("list", &format!("{right}{id}  missing\nwrong\n"));
+    let check = |more: &[&str]| folder.hashwell([&["sum", "-c", "--git-blob"], more, &["list"]].concat());
+    assert_ran(
+        &check(&["--warn"]),
+        1,
+        "x: OK\nmissing: FAILED open or read\n",
+        "hashwell: list: 3: improperly formatted --git-blob line\nhashwell: missing: No such file or directory\n\
+         hashwell: WARNING: 1 line is improperly formatted\n\
+         hashwell: WARNING: 1 listed file could not be read\n",
+    );
+    let ignored = "hashwell: WARNING: 1 line is improperly formatted\n\
+                   hashwell: WARNING: 1 listed file is missing\n";
+    assert_ran(&check(&["--ignore-missing"]), 0, "x: OK\n", ignored);
+    assert_ran(&check(&["--ignore-missing", "--strict"]), 1, "x: OK\n", ignored);
+    // Names are relative to the folder of -C.
+    folder.write("there/x", "x");
+    folder.write("list", &right);
+    assert_ran(&check(&["-C", "there"]), 0, "x: OK\n", "");
+    folder.write("list", "no list\n");
+    assert_ran(&check(&[]), 1, "", "hashwell: list: no lines with --git-blob identifiers found\n");
 }
 
 /// The lines that `--nar` prints in a format.

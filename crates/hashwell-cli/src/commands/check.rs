@@ -1,6 +1,6 @@
 //! `hashwell sum -c`: checks lists. Messages and exit codes are those of coreutils where coreutils has them.
 
-use crate::commands::ids::kind::Kind;
+use crate::commands::ids::{self, kind::Kind};
 use crate::commands::sum::refuse;
 use crate::digests::digest::{Digests, digest_file, digest_group, digest_legacy, is_small};
 use crate::digests::engines::{Engines, choose};
@@ -37,8 +37,7 @@ use std::sync::{Mutex, PoisonError};
 pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     refuse_print_options(options)?;
     if let Some(kind) = Kind::of(options) {
-        let option = kind.option();
-        return Err(Failure::Usage(format!("-c can't check {option} identifiers, only digests of files")));
+        return ids::check::run(kind, options);
     }
     // Report unknown algorithm names before reading any list.
     let method = |name: &String| match Legacy::find(name) {
@@ -175,7 +174,7 @@ fn refuse_print_options(options: &SumOptions) -> Result<(), Failure> {
 }
 
 /// The maximum size in bytes of a list: two million lines or more.
-const MAX_LIST: u64 = 256 << 20;
+pub(crate) const MAX_LIST: u64 = 256 << 20;
 
 /// One file, and all digests that adjacent lines of the list give for it.
 struct Job {
@@ -204,12 +203,12 @@ enum Work {
 
 /// Counts of the lines of a list, by result.
 #[derive(Default)]
-struct Tally {
-    matched: usize,
-    mismatched: usize,
-    unreadable: usize,
+pub(crate) struct Tally {
+    pub(crate) matched: usize,
+    pub(crate) mismatched: usize,
+    pub(crate) unreadable: usize,
     /// Files that `--ignore-missing` ignored.
-    missing: usize,
+    pub(crate) missing: usize,
     /// Lines whose digest matched an algorithm other than the guessed one: the guessed and the matching algorithm, and
     /// the number of lines.
     by_others: BTreeMap<(String, String), usize>,
@@ -760,7 +759,7 @@ fn tell(job: &Job, result: Found, options: &SumOptions, tally: &mut Tally) -> Re
 }
 
 /// The result for a file.
-enum Verdict {
+pub(crate) enum Verdict {
     /// Matches, perhaps by another algorithm than the guessed one.
     Right {
         by_other: bool,
@@ -839,7 +838,7 @@ fn print(job: &Job, verdict: Verdict, method: Method, options: &SumOptions) -> R
     write_line(format!("{object}\n").as_bytes())
 }
 
-fn print_words(name: &OsStr, verdict: &Verdict, by: &str) -> Result<(), Failure> {
+pub(crate) fn print_words(name: &OsStr, verdict: &Verdict, by: &str) -> Result<(), Failure> {
     let (escape, name) = escaped_if_many_lines(name);
     write_line(&[escape, &name, b": ", verdict.words().0.as_bytes(), by.as_bytes(), b"\n"].concat())
 }
@@ -857,7 +856,7 @@ fn warn(n: usize, one: &str, many: &str) {
 }
 
 /// The closing warnings of coreutils, singular and plural.
-fn warnings(tally: &Tally, malformed: usize) {
+pub(crate) fn warnings(tally: &Tally, malformed: usize) {
     warn(malformed, "line is improperly formatted", "lines are improperly formatted");
     warn(tally.unreadable, "listed file could not be read", "listed files could not be read");
     warn(tally.mismatched, "computed checksum did NOT match", "computed checksums did NOT match");

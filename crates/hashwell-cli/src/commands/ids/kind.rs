@@ -3,6 +3,7 @@
 use crate::options::args::SumOptions;
 use crate::system::report::Failure;
 use hashwell_checksums::Choice;
+use hashwell_checksums::encodings::{base64, hex, nix_base32};
 use hashwell_git::object::object_header;
 
 /// The kind of identifier.
@@ -51,6 +52,34 @@ impl Kind {
             Kind::Swhid => &["sha1"],
             Kind::H1 => &["sha256"],
             Kind::Nar => &["sha256", "sha1", "sha512"],
+        }
+    }
+
+    /// All algorithms that the identifier is defined for, the usual one first.
+    pub(super) fn choices(self) -> Vec<Choice> {
+        let choice = |name: &&str| Choice::find(name, None).ok();
+        self.algorithms().iter().filter_map(choice).collect()
+    }
+
+    /// Reads an identifier in any of its spellings. Two results are equal if and only if the identifiers are.
+    pub(super) fn parse(self, choice: Choice, text: &[u8]) -> Option<Vec<u8>> {
+        let of_length = |digest: &Vec<u8>| digest.len() == choice.output_len;
+        match self {
+            Kind::GitBlob | Kind::GitTree => hex(text).filter(of_length),
+            Kind::Swhid => {
+                // Qualifiers tell where the object was found, and are not part of what is computed.
+                let core = text.split(|byte| *byte == b';').next()?;
+                let id = core.strip_prefix(b"swh:1:cnt:").or_else(|| core.strip_prefix(b"swh:1:dir:"))?;
+                hex(id).filter(of_length).map(|_| core.to_ascii_lowercase())
+            }
+            Kind::H1 => base64(text.strip_prefix(b"h1:")?).filter(of_length),
+            Kind::Nar => {
+                let name = choice.algorithm.name.as_bytes();
+                let rest = text.strip_prefix(name);
+                let sri = rest.and_then(|rest| rest.strip_prefix(b"-"));
+                let digest = rest.and_then(|rest| rest.strip_prefix(b":")).or(sri).unwrap_or(text);
+                [hex, base64, nix_base32].iter().find_map(|read| read(digest).filter(of_length))
+            }
         }
     }
 

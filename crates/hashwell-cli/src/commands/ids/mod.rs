@@ -5,6 +5,7 @@
 //! names -> walk -> steps -> digests of the files, many at a time -> git::Objects | h1::Lines -> ID  NAME
 //! ```
 
+pub(crate) mod check;
 mod git;
 mod h1;
 pub(crate) mod kind;
@@ -12,6 +13,7 @@ mod nar;
 mod summary;
 mod walk;
 
+use crate::commands::sum::refuse_check_options;
 use crate::digests::digest::{Digests, Kept, SMALL, digest_file_of_size, digest_small_files};
 use crate::digests::recipe::{Recipe, SMALL_FILES};
 use crate::inputs::reading::names;
@@ -31,19 +33,44 @@ use std::ffi::{OsStr, OsString};
 use summary::{Found, Summary};
 use walk::Step;
 
+/// Prints the identifiers.
 pub(crate) fn run(kind: Kind, options: &SumOptions) -> Result<u8, Failure> {
+    refuse_check_options(options)?;
     let choice = kind.choice(&options.algorithms)?;
-    let prefix = h1::prefix(options.go_h1_prefix.as_deref())?;
     if options.files.is_empty() && matches!(kind, Kind::GitTree | Kind::H1) {
         return Err(Failure::Usage(format!("{} needs a directory", kind.option())));
     }
-    if kind == Kind::Nar {
-        if options.files.is_empty() {
-            return Err(Failure::Usage("--nar needs a file or a directory".to_owned()));
-        }
-        return nar::run(options, choice);
+    if options.files.is_empty() && kind == Kind::Nar {
+        return Err(Failure::Usage("--nar needs a file or a directory".to_owned()));
     }
-    let steps = walk::steps(&names(&options.files), kind, choice, options.go_h1_prefix.is_some());
+    let end = if options.zero { End::Nul } else { End::Newline };
+    let mut code = SUCCESS;
+    compute(kind, choice, options, &names(&options.files), &mut |name, id| match id {
+        Some(id) => write_line(&line(&id, "  ", name, "", end)),
+        None => {
+            code = FAILURE;
+            Ok(())
+        }
+    })?;
+    Ok(code)
+}
+
+/// Called for each name, in order, with its identifier, or with `None` after a message if it could not be read.
+type Take<'a> = dyn FnMut(&OsStr, Option<String>) -> Result<(), Failure> + 'a;
+
+/// Computes the identifiers of the names.
+fn compute(
+    kind: Kind,
+    choice: Choice,
+    options: &SumOptions,
+    names: &[OsString],
+    take: &mut Take<'_>,
+) -> Result<(), Failure> {
+    let prefix = h1::prefix(options.go_h1_prefix.as_deref())?;
+    if kind == Kind::Nar {
+        return nar::compute(options, choice, names, take);
+    }
+    let steps = walk::steps(names, kind, choice, options.go_h1_prefix.is_some());
     let jobs = parallel::jobs(options.jobs, steps.len())?;
     let files = steps.iter().filter(|step| step.has_bytes()).count();
     let progress = Progress::of_files(steps.iter().map(Step::size).sum(), files);
@@ -51,15 +78,8 @@ pub(crate) fn run(kind: Kind, options: &SumOptions) -> Result<u8, Failure> {
         Kind::H1 => Box::new(h1::Lines::new(prefix)),
         _ => Box::new(git::Objects::new(kind, choice)),
     };
-    let end = if options.zero { End::Nul } else { End::Newline };
-    let mut printer = Printer {
-        summary,
-        end,
-        whole: true,
-        skipped: Skipped::default(),
-        code: SUCCESS,
-        progress: &progress,
-    };
+    let mut results =
+        Results { summary, take, whole: true, skipped: Skipped::default(), progress: &progress };
     let work = |group: &&[Step]| read(group, kind, choice, Help::of(options.jobs), &progress);
     // Some steps of a group aren't files, so groups are twice as long.
     let longest = group_len(steps.len(), jobs, 2 * SMALL_FILES);
@@ -68,29 +88,28 @@ pub(crate) fn run(kind: Kind, options: &SumOptions) -> Result<u8, Failure> {
         let mut found = found.into_iter();
         group.iter().try_for_each(|step| {
             let found = if step.has_bytes() { found.next() } else { None };
-            printer.take(step, found.unwrap_or(Ok(Vec::new())))
+            results.add_step(step, found.unwrap_or(Ok(Vec::new())))
         })
     })?;
-    let Printer { skipped, code, .. } = printer;
+    let skipped = results.skipped;
     drop(progress);
     skipped.complain();
-    Ok(code)
+    Ok(())
 }
 
-/// Processes the steps in order, and prints a line at the end of each name.
-struct Printer<'a> {
+/// Processes the steps in order, and passes on the result at the end of each name.
+struct Results<'a, 't> {
     summary: Box<dyn Summary>,
-    end: End,
+    take: &'a mut Take<'t>,
     /// True if everything below the current name could be read.
     whole: bool,
     skipped: Skipped,
-    code: u8,
     progress: &'a Progress,
 }
 
-impl Printer<'_> {
+impl Results<'_, '_> {
     /// `found`: the digests of the file, if the step has a file.
-    fn take(&mut self, step: &Step, found: Found) -> Result<(), Failure> {
+    fn add_step(&mut self, step: &Step, found: Found) -> Result<(), Failure> {
         match step {
             Step::Enter => self.summary.enter(),
             Step::Leave(path) => self.summary.leave(path),
@@ -104,11 +123,8 @@ impl Printer<'_> {
             Step::Skipped(path, skip) => self.skipped.add(path, *skip),
             Step::End(name) => {
                 let id = self.summary.finish(name);
-                if std::mem::replace(&mut self.whole, true) {
-                    let line = line(&id, "  ", name, "", self.end);
-                    return self.progress.suspend(|| write_line(&line));
-                }
-                self.code = FAILURE;
+                let whole = std::mem::replace(&mut self.whole, true);
+                return self.progress.suspend(|| (self.take)(name, whole.then_some(id)));
             }
         }
         Ok(())

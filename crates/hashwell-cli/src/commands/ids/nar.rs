@@ -12,15 +12,14 @@
 //! The archive is hashed while it is made, so memory does not depend on the sizes of files. The open directories are in
 //! a list and not on the stack, so that a deep tree does not overflow it.
 
+use super::Take;
 use crate::inputs::reading::{Help, Unreadable, is_stdin, try_read_file};
 use crate::inputs::walk::{Child, children};
 use crate::options::args::{NarFormat, SumOptions};
-use crate::outputs::format::{End, line};
-use crate::system::exit::{FAILURE, SUCCESS};
 use crate::system::os::{has_mode, name_bytes};
 use crate::system::parallel;
 use crate::system::progress::Progress;
-use crate::system::report::{Failure, complain_of, reason, write_line};
+use crate::system::report::{Failure, complain_of, reason};
 use data_encoding::{BASE64, HEXLOWER};
 use hashwell::Hasher;
 use hashwell_checksums::Choice;
@@ -31,29 +30,29 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::vec::IntoIter;
 
-/// Prints a line for each name.
-pub(super) fn run(options: &SumOptions, choice: Choice) -> Result<u8, Failure> {
+/// Computes the hash of each name.
+pub(super) fn compute(
+    options: &SumOptions,
+    choice: Choice,
+    names: &[OsString],
+    take: &mut Take<'_>,
+) -> Result<(), Failure> {
     let format = options.nar_format.unwrap_or(NarFormat::Sri);
-    let end = if options.zero { End::Nul } else { End::Newline };
-    let names = &options.files;
     let jobs = parallel::jobs(options.jobs, names.len())?;
     let progress = Progress::of_files(None, names.len());
-    let mut code = SUCCESS;
     let work = |name: &OsString| {
         progress.begin(name);
         Archive::of(name, choice.algorithm.hasher(), &progress)
     };
     parallel::in_order(names, jobs, work, |name, found| {
         progress.suspend(|| match found {
-            Ok(digest) => write_line(&line(&format.write(choice, &digest), "  ", name, "", end)),
+            Ok(digest) => take(name, Some(format.write(choice, &digest))),
             Err(refused) => {
-                code = FAILURE;
                 refused.iter().for_each(|(path, reason)| complain_of(path, reason));
-                Ok(())
+                take(name, None)
             }
         })
-    })?;
-    Ok(code)
+    })
 }
 
 impl NarFormat {
