@@ -146,7 +146,7 @@ def command_options(command):
         if re.match(r"[a-z]", process):
             run = subprocess.run([command, "process", process.split()[0], "--help"], capture_output=True, text=True)
             helps["process"] += run.stdout
-    for question in ("rounds", "sum"):
+    for question in ("rounds", "attacks", "degree", "sum"):
         run = subprocess.run([command, "research", question, "--help"], capture_output=True, text=True)
         helps["research"] += run.stdout
     manuals = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "crates/hashwell-cli/manual").glob("*.txt")}

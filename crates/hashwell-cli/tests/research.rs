@@ -67,7 +67,10 @@ fn implementations_agree_and_the_limits_are_named() {
     assert_eq!(stderr(&output), "hashwell: --implementation scalar: same as --implementation soft\n");
     let text = rounds(&folder, &["--rounds", "90"]);
     let text = String::from_utf8(text.stdout).unwrap();
-    assert!(text.contains("That none is seen shows nothing") && text.contains("biased bits"), "{text}");
+    assert!(
+        text.contains("That none is seen does not show that it is strong") && text.contains("biased bits"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -104,6 +107,59 @@ fn bad_input_is_one_line() {
         assert!(line.contains(expected) && line.trim_end().lines().count() == 1, "{options:?}: {line}");
         assert!(output.stdout.is_empty());
     }
+}
+
+#[test]
+fn attacks_find_few_rounds_and_the_seed_determines_the_figures() {
+    let folder = Folder::new();
+    let attacks = |options: &[&str]| {
+        let quick = ["research", "attacks", "--bits", "10", "--experiments", "60", "--rounds", "16..40"];
+        folder.hashwell([&quick[..], &["--step", "24"], options].concat())
+    };
+    let report = |options: &[&str]| -> Value {
+        let output = attacks(&[options, &["--json"]].concat());
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", stderr(&output)))
+    };
+    let found = report(&["--svg", "attacks.svg"]);
+    let [few, many] = &found["rows"].as_array().unwrap()[..] else { panic!("{found}") };
+    assert_eq!((few["rounds"].as_u64(), many["rounds"].as_u64()), (Some(16), Some(40)));
+    // A counter in the last word changes few output bits after one round, and all of them after 24 more.
+    let expected = found["expected"]["images"].as_f64().unwrap();
+    assert!(few["images"]["high"].as_f64().unwrap() < expected / 10.0, "{few}");
+    assert!((many["images"]["value"].as_f64().unwrap() - expected).abs() < 0.05, "{many}");
+    assert!(std::fs::read_to_string(folder.path().join("attacks.svg")).unwrap().starts_with("<svg"));
+    assert_eq!(report(&["--implementation", "soft"])["rows"], found["rows"]);
+    assert_ne!(report(&["--seed", "2"])["rows"], found["rows"]);
+    let text = String::from_utf8(attacks(&[]).stdout).unwrap();
+    assert!(text.contains("a random function: collision 5.34 bits, preimage 10.00 bits"), "{text}");
+    assert_ran(
+        &folder.hashwell(["research", "attacks", "--bits", "33"]),
+        2,
+        "",
+        "hashwell: invalid value '33' for '--bits <BITS>': 33 is not in 4..=32 (see 'hashwell research attacks --help')\n",
+    );
+}
+
+#[test]
+fn degrees_grow_with_rounds() {
+    let folder = Folder::new();
+    let degree = |options: &[&str]| {
+        folder.hashwell([&["research", "degree", "--highest", "8", "--step", "8"], options].concat())
+    };
+    let output = degree(&["--rounds", "16..24", "--json", "--svg", "degree.svg"]);
+    let report: Value =
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", stderr(&output)));
+    let bits = |row: usize| -> Vec<u64> {
+        report["rows"][row]["bits"].as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).collect()
+    };
+    // The last word has been added to two words in round 15, and to all words long before round 23.
+    assert!(bits(0)[0] <= 64 && bits(0)[7] <= 50, "{report}");
+    assert_eq!(bits(1), [256; 8]);
+    assert!(std::fs::read_to_string(folder.path().join("degree.svg")).unwrap().starts_with("<svg"));
+    let csv = degree(&["--rounds", "24", "--csv"]);
+    let lines = "rounds,one bit,half of the bits,all bits,degree ≥ 1,degree ≥ 2,degree ≥ 4,degree ≥ 8\n\
+                 24,8,8,8,256,256,256,256\n";
+    assert_ran(&csv, 0, lines, "");
 }
 
 /// Digests of `abc`, computed with a Python implementation of FIPS 180-4 with any number of rounds.

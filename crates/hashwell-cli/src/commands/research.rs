@@ -1,21 +1,27 @@
-//! `hashwell research`: the cost of more rounds, their effect on the diffusion of single bits, and digests with any
-//! number of rounds.
+//! `hashwell research`: the cost of more rounds, what they change, and digests with any number of rounds.
 
 use crate::digests::engines::without_accel;
 use crate::inputs::reading::names;
-use crate::options::args::{Question, ResearchOptions, ResearchSumOptions, RoundsOptions};
+use crate::options::args::{
+    AttacksOptions, DegreeOptions, FamilyOptions, Question, ResearchOptions, ResearchSumOptions,
+    RoundsOptions,
+};
 use crate::options::sha256_90r;
 use crate::outputs::output::{show, write_file};
 use crate::outputs::tags::{self, Mac, Sink, Work};
 use crate::system::exit::SUCCESS;
 use crate::system::report::{Failure, complain};
 use hashwell_accel::family::{Error, Hasher, Implementation, Sha256Family};
-use hashwell_measure::research::{Plan, measure, render};
+use hashwell_measure::research::{AttackPlan, DegreePlan, Plan, Shown, attack, degrees, measure, render};
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
 use subtle::ConstantTimeEq;
 
 pub(crate) fn run(options: &ResearchOptions) -> Result<u8, Failure> {
     match &options.question {
         Question::Rounds(options) => rounds(options),
+        Question::Attacks(options) => attacks(options),
+        Question::Degree(options) => degree(options),
         Question::Sum(options) => sum(options),
     }
 }
@@ -62,19 +68,49 @@ impl Mac for Hasher {
 
 fn rounds(options: &RoundsOptions) -> Result<u8, Failure> {
     let plan = Plan {
-        rounds: options.rounds.clone().step_by(options.step as usize).collect(),
-        implementation: implementation(options.implementation.as_deref())?,
+        rounds: stepped(&options.rounds, options.step),
+        implementation: implementation(options.common.implementation.as_deref())?,
         bytes: options.size as usize,
         samples: options.samples as usize,
         pairs: options.pairs as usize,
-        seed: options.seed,
+        seed: options.common.seed,
     };
     let report = measure(&plan).map_err(Failure::Usage)?;
-    show(&options.output, |format| render(&report, format))?;
-    let pictures = [(&options.svg, report.speed_chart()), (&options.avalanche_svg, report.avalanche_chart())];
-    for (path, picture) in pictures {
+    write(&report, &options.common, &[&options.svg, &options.avalanche_svg])
+}
+
+fn attacks(options: &AttacksOptions) -> Result<u8, Failure> {
+    let plan = AttackPlan {
+        rounds: stepped(&options.rounds, options.step),
+        implementation: implementation(options.common.implementation.as_deref())?,
+        bits: options.bits,
+        experiments: options.experiments as usize,
+        seed: options.common.seed,
+    };
+    write(&attack(&plan).map_err(Failure::Usage)?, &options.common, &[&options.svg])
+}
+
+fn degree(options: &DegreeOptions) -> Result<u8, Failure> {
+    let plan = DegreePlan {
+        rounds: stepped(&options.rounds, options.step),
+        implementation: implementation(options.common.implementation.as_deref())?,
+        highest: options.highest,
+        cubes: options.sets as usize,
+        seed: options.common.seed,
+    };
+    write(&degrees(&plan).map_err(Failure::Usage)?, &options.common, &[&options.svg])
+}
+
+fn stepped(rounds: &RangeInclusive<usize>, step: u64) -> Vec<usize> {
+    rounds.clone().step_by(step as usize).collect()
+}
+
+/// Writes the report, and its charts to the files that were given.
+fn write<R: Shown>(report: &R, options: &FamilyOptions, files: &[&Option<PathBuf>]) -> Result<u8, Failure> {
+    show(&options.output, |format| render(report, format))?;
+    for ((_, chart), path) in report.parts().iter().zip(files) {
         if let Some(path) = path {
-            write_file(path, picture.svg().as_bytes())?;
+            write_file(path, chart.svg().as_bytes())?;
         }
     }
     Ok(SUCCESS)

@@ -892,6 +892,7 @@ const ROUNDS_DETAILS: &str = "Measures SHA-256 with different numbers of rounds.
     Exit codes: 0 success; 1 a file could not be written; 2 usage error.";
 
 const RESEARCH_EXAMPLES: &str = "  hashwell research rounds                  16 to 128 rounds of SHA-256
+  hashwell research degree                  algebraic degree of the first rounds
   hashwell research sum --rounds 72 FILE    72 rounds instead of 64";
 
 /// Measure families of hash functions.
@@ -910,6 +911,10 @@ pub(crate) struct ResearchOptions {
 pub(crate) enum Question {
     /// Measure speed and avalanche for different numbers of rounds
     Rounds(RoundsOptions),
+    /// Search for collisions and preimages of a few output bits
+    Attacks(AttacksOptions),
+    /// Measure the algebraic degree of the output bits
+    Degree(DegreeOptions),
     /// Print digests of SHA-256 with a different number of rounds
     Sum(ResearchSumOptions),
 }
@@ -954,10 +959,6 @@ pub(crate) struct RoundsOptions {
     /// Step from one number of rounds to the next
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=256))]
     pub(crate) step: u64,
-    /// Implementation: sha-ni, armv8-sha2, jit or soft [default: the one for this CPU's SHA instructions, else jit if this
-    /// build has it, else soft]
-    #[arg(long, value_name = "NAME")]
-    pub(crate) implementation: Option<String>,
     /// Message length in bytes for measuring speed
     #[arg(long, value_name = "N", default_value_t = 16_384, value_parser = clap::value_parser!(u64).range(64..=1 << 24))]
     pub(crate) size: u64,
@@ -967,17 +968,105 @@ pub(crate) struct RoundsOptions {
     /// Number of pairs of blocks per avalanche test; the blocks of a pair differ in one bit
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(100..=10_000_000))]
     pub(crate) pairs: u64,
-    /// Seed for choosing blocks and bits at random, an integer
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(crate) seed: u64,
     #[command(flatten)]
-    pub(crate) output: OutputOptions,
+    pub(crate) common: FamilyOptions,
     /// Write an SVG plot of the speed
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) svg: Option<PathBuf>,
     /// Write an SVG plot of the number of biased output bits
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) avalanche_svg: Option<PathBuf>,
+}
+
+const ATTACKS_EXAMPLES: &str = "  hashwell research attacks              16 output bits
+  hashwell research attacks --bits 20    20 output bits, which takes 16 times as long";
+
+const ATTACKS_DETAILS: &str = "Attacks the first bits of the output of SHA-256's compression function with different numbers of rounds, \
+    in three ways that work on every function. Collision: random blocks are hashed until two of them have the same output. \
+    Preimage: random blocks are hashed until one has the same output as a given block. Images: the last word of the block \
+    that the rounds use counts through 2^BITS values, and the different outputs are counted. The report shows the expected \
+    figures of a random function beside the results, each with a 95 % interval. The same seed gives the same blocks.\n\n\
+    The time is proportional to 2^BITS.\n\n\
+    The results do not show that a function is secure: the attacks do not use its structure.\n\n\
+    Exit codes: 0 success; 1 a file could not be written; 2 usage error.";
+
+/// Generic attacks over the number of rounds.
+#[derive(Args, Debug)]
+#[command(
+    after_help = brief("research attacks", ATTACKS_EXAMPLES).replace("man research attacks", "man research"),
+    after_long_help = full("research", ATTACKS_DETAILS, ATTACKS_EXAMPLES)
+)]
+pub(crate) struct AttacksOptions {
+    /// First and last number of rounds, 1 to 256
+    #[arg(long, value_name = "A..B", default_value = "16..64", value_parser = rounds)]
+    pub(crate) rounds: std::ops::RangeInclusive<usize>,
+    /// Step from one number of rounds to the next
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=256))]
+    pub(crate) step: u64,
+    /// Number of output bits that are attacked
+    #[arg(long, value_name = "BITS", default_value_t = 16, value_parser = clap::value_parser!(u32).range(4..=32))]
+    pub(crate) bits: u32,
+    /// Number of experiments of each kind
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(10..=1_000_000))]
+    pub(crate) experiments: u64,
+    #[command(flatten)]
+    pub(crate) common: FamilyOptions,
+    /// Write an SVG plot of the results relative to a random function
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) svg: Option<PathBuf>,
+}
+
+const DEGREE_EXAMPLES: &str =
+    "  hashwell research degree                                16 to 32 rounds of SHA-256
+  hashwell research degree --rounds 16..22 --highest 20    degrees up to 20";
+
+const DEGREE_DETAILS: &str = "Proves lower bounds of the algebraic degree of SHA-256's compression function with different numbers of \
+    rounds. Each output bit is a polynomial over GF(2) in the bits of the last word of the block that the rounds use. The \
+    XOR of an output bit over all values of D input bits is zero if its degree is less than D. So an XOR that is not zero \
+    proves that the degree is at least D. This is tried for several sets of D input bits, each with a random block. The \
+    same seed gives the same sets and blocks.\n\n\
+    The time is proportional to 2^D for the highest degree D.\n\n\
+    The results do not show that a function is secure: a high degree is necessary but not sufficient.\n\n\
+    Exit codes: 0 success; 1 a file could not be written; 2 usage error.";
+
+/// The algebraic degree over the number of rounds.
+#[derive(Args, Debug)]
+#[command(
+    after_help = brief("research degree", DEGREE_EXAMPLES).replace("man research degree", "man research"),
+    after_long_help = full("research", DEGREE_DETAILS, DEGREE_EXAMPLES)
+)]
+pub(crate) struct DegreeOptions {
+    /// First and last number of rounds, 1 to 256
+    #[arg(long, value_name = "A..B", default_value = "16..32", value_parser = rounds)]
+    pub(crate) rounds: std::ops::RangeInclusive<usize>,
+    /// Step from one number of rounds to the next
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
+    pub(crate) step: u64,
+    /// Highest degree that is tested
+    #[arg(long, value_name = "D", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=32))]
+    pub(crate) highest: u32,
+    /// Number of sets of input bits
+    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) sets: u64,
+    #[command(flatten)]
+    pub(crate) common: FamilyOptions,
+    /// Write an SVG plot of the degrees
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) svg: Option<PathBuf>,
+}
+
+/// The options that all measurements of the family have.
+#[derive(Args, Debug)]
+pub(crate) struct FamilyOptions {
+    /// Implementation: sha-ni, armv8-sha2, jit or soft [default: the one for this CPU's SHA instructions, else jit if this
+    /// build has it, else soft]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) implementation: Option<String>,
+    /// Seed for choosing blocks and bits at random, an integer
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) output: OutputOptions,
 }
 
 /// `16..128`, or one number.

@@ -4,7 +4,7 @@
 //! initial value. The blocks and bits of different pairs are independent. So for each of the 256 output bits, the
 //! number of pairs in which it changed is binomial. For an ideal function, it changes in half of them.
 
-use super::Interval;
+use super::{Interval, random_block};
 use crate::timing::random::Random;
 use hashwell_accel::family::Prepared;
 use serde::{Deserialize, Serialize};
@@ -49,8 +49,7 @@ pub fn avalanche(prepared: &Prepared, flipped: Flipped, pairs: usize, seed: u64)
     let mut changed = [0_usize; BITS];
     let (mut sum, mut squares) = (0.0, 0.0);
     for _ in 0..pairs {
-        let mut block = [0; 64];
-        block.as_chunks_mut().0.iter_mut().for_each(|bytes| *bytes = random.word().to_le_bytes());
+        let block = random_block(&mut random);
         let bit = match flipped {
             Flipped::Anywhere => random.below(512),
             Flipped::LastWord => 480 + random.below(32),
@@ -88,7 +87,7 @@ pub fn avalanche(prepared: &Prepared, flipped: Flipped, pairs: usize, seed: u64)
 }
 
 /// The number of standard deviations that is exceeded, in either direction, with this probability.
-fn quantile(chance: f64) -> f64 {
+pub(super) fn quantile(chance: f64) -> f64 {
     Normal::standard().inverse_cdf(1.0 - chance / 2.0)
 }
 

@@ -1,20 +1,25 @@
-//! Measures the cost of more rounds and their effect on the diffusion of bits, for SHA-256 with different numbers of
-//! rounds.
+//! Measures the cost of more rounds and what they change, for SHA-256 with different numbers of rounds.
 //!
 //! ```text
 //! plan -> members of SHA-256's family -> digests compared with the portable loop's
-//!      -> speed of each, and of the loop (interleaved rounds) \
-//!      -> avalanche: one block, one bit changed, many times    -> report (JSON) -> tables, charts, page
+//!      -> measure: speed of each, and of the loop (interleaved rounds);
+//!                  avalanche: one block, one bit changed, many times     \
+//!      -> attack:  collisions and preimages of a few output bits          -> report (JSON) -> tables, charts, page
+//!      -> degrees: lower bounds of the algebraic degree                  /
 //! ```
 //!
 //! [`LIMITS`] describes what the figures do not show.
 
+mod attacks;
 mod avalanche;
+mod degree;
 mod view;
 
+pub use attacks::{ATTACKS_SCHEMA, AttackPlan, AttackReport, AttackRow, Expected, attack};
 pub use avalanche::{Avalanche, Flipped, avalanche};
+pub use degree::{DEGREE_SCHEMA, DegreePlan, DegreeReport, DegreeRow, degrees};
 pub use hashwell_accel::family::Error;
-pub use view::render;
+pub use view::{Shown, render};
 
 use crate::report::machine;
 use crate::timing::clock::{Candidate, Effort, Gate, interleaved, pin};
@@ -30,11 +35,11 @@ pub const SCHEMA: &str = "hashwell-research-rounds/1";
 
 /// The conclusions about security that the figures allow, and those that they don't allow.
 pub const LIMITS: [&str; 2] = [
-    "A biased bit shows that a function is too weak. That none is seen shows nothing: a linear function spreads bits as \
-     well, and attacks choose their differences. Here nothing is seen from some twenty rounds on, and collisions of \
-     SHA-256 have been found for 31 (Li, Liu, Wang, Dong and Sun, ASIACRYPT 2024).",
-    "Analysed in public are SHA-256, with its 64 rounds, and fewer of its rounds, in order to attack them. For more rounds \
-     nothing is claimed: they cost their share of time, and what they add is not known.",
+    "A deviation from a random function shows that a function is weak. That none is seen does not show that it is strong: \
+     these tests know nothing about its structure, and attacks do. They see nothing from about 22 rounds on, but \
+     collisions of SHA-256 have been found for 31 rounds (Li, Liu, Wang, Dong and Sun, ASIACRYPT 2024).",
+    "Public analysis covers SHA-256 with its 64 rounds, and with fewer rounds. For more rounds there is none: each one \
+     costs time, and what it adds to security is not known.",
 ];
 
 /// The parameters of a measurement.
@@ -115,24 +120,9 @@ pub struct Report {
 /// that of the portable loop.
 pub fn measure(plan: &Plan) -> Result<Report, String> {
     let message = random_bytes(plan.bytes);
-    let mut members = Vec::new();
-    for &rounds in &plan.rounds {
-        let member = Sha256Family::sha256_with_rounds(rounds).map_err(|e| e.to_string())?;
-        let prepared = match plan.implementation {
-            Some(implementation) => member.on(implementation).map_err(|e| e.to_string())?,
-            None => fastest(&member),
-        };
-        let soft = member.on(Implementation::Soft).map_err(|e| e.to_string())?;
-        if prepared.digest(&message) != soft.digest(&message) {
-            return Err(format!(
-                "{rounds} rounds on {} give another digest than the loop",
-                prepared.implementation()
-            ));
-        }
-        members.push((prepared, soft));
-    }
+    let members = members(&plan.rounds, plan.implementation, &message)?;
     let speeds = speeds(&members, &message, plan);
-    let row = |((prepared, _), [ns_per_byte, loop_ns_per_byte]): (&(Prepared, Prepared), [Interval; 2])| {
+    let row = |(Member { prepared, .. }, [ns_per_byte, loop_ns_per_byte]): (&Member, [Interval; 2])| {
         let compiled = prepared.compiled();
         Row {
             rounds: prepared.member().rounds(),
@@ -152,9 +142,46 @@ pub fn measure(plan: &Plan) -> Result<Report, String> {
         bytes: plan.bytes,
         pairs: plan.pairs,
         seed: plan.seed,
-        refusal: members.iter().find_map(|(prepared, _)| prepared.refusal().map(str::to_owned)),
+        refusal: members.iter().find_map(|member| member.prepared.refusal().map(str::to_owned)),
         rows: members.iter().zip(speeds).map(row).collect(),
     })
+}
+
+/// A hash function on the implementation that is measured, and on the portable loop.
+struct Member {
+    prepared: Prepared,
+    soft: Prepared,
+}
+
+/// Prepares the hash functions, and compares the digests of the message with those of the portable loop.
+fn members(
+    rounds: &[usize],
+    implementation: Option<Implementation>,
+    message: &[u8],
+) -> Result<Vec<Member>, String> {
+    let prepared = |&rounds: &usize| {
+        let member = Sha256Family::sha256_with_rounds(rounds).map_err(|e| e.to_string())?;
+        let prepared = match implementation {
+            Some(implementation) => member.on(implementation).map_err(|e| e.to_string())?,
+            None => fastest(&member),
+        };
+        let soft = member.on(Implementation::Soft).map_err(|e| e.to_string())?;
+        if prepared.digest(message) != soft.digest(message) {
+            return Err(format!(
+                "with {rounds} rounds, the digest of the implementation {} differs from the digest of the portable loop",
+                prepared.implementation()
+            ));
+        }
+        Ok(Member { prepared, soft })
+    };
+    rounds.iter().map(prepared).collect()
+}
+
+/// A block of pseudorandom bytes.
+fn random_block(random: &mut Random) -> [u8; 64] {
+    let mut block = [0; 64];
+    block.as_chunks_mut().0.iter_mut().for_each(|bytes| *bytes = random.word().to_le_bytes());
+    block
 }
 
 fn fastest(member: &Sha256Family) -> Prepared {
@@ -163,14 +190,14 @@ fn fastest(member: &Sha256Family) -> Prepared {
 }
 
 /// The nanoseconds per byte of each hash function and of the loop.
-fn speeds(members: &[(Prepared, Prepared)], message: &[u8], plan: &Plan) -> Vec<[Interval; 2]> {
+fn speeds(members: &[Member], message: &[u8], plan: &Plan) -> Vec<[Interval; 2]> {
     let _pinned = pin();
     let hash = |prepared: &Prepared| {
         black_box(prepared.digest(black_box(message)));
     };
     let mut candidates: Vec<Candidate<'_>> = members
         .iter()
-        .flat_map(|(prepared, soft)| [prepared, soft])
+        .flat_map(|Member { prepared, soft }| [prepared, soft])
         .map(|prepared| Candidate::here(move || hash(prepared)))
         .collect();
     let effort = Effort { rounds: plan.samples, patience: 1.0 };
