@@ -51,7 +51,9 @@ fn subjects(options: &TimingTestOptions) -> Result<Vec<Subject>, Failure> {
     };
     let chosen: Vec<Subject> = all.into_iter().filter(chosen).collect();
     if chosen.is_empty() {
-        return Err(Failure::Usage("no target has this algorithm and this --target".to_owned()));
+        let given = [(!names.is_empty(), "this algorithm"), (!options.paths.is_empty(), "this --target")];
+        let given: Vec<&str> = given.iter().filter(|(given, _)| *given).map(|(_, name)| *name).collect();
+        return Err(Failure::Usage(format!("no target matches {}", given.join(" and "))));
     }
     Ok(chosen)
 }
@@ -180,9 +182,12 @@ fn table(report: &Report) -> String {
         cells.push(line(names, figures(&row.analysis, row.p_adjusted), &row.verdict.to_string()));
     }
     format!(
-        "{head}{}\n{} targets, p-values of targets by Holm for all of them: {}\n",
+        "{head}{}\n{}, p-values adjusted by Holm's method: {}\n",
         cells.concat(),
-        report.rows.len(),
+        match report.rows.len() {
+            1 => "1 target".to_owned(),
+            n => format!("{n} targets"),
+        },
         report.verdict
     )
 }
