@@ -310,8 +310,8 @@ fn hkdf_expand<'py>(
 ///
 /// Examples:
 ///     >>> import hashwell
-///     >>> "portable" in hashwell.kernels()
-///     False
+///     >>> "soft" in hashwell.kernels()
+///     True
 #[pyfunction]
 fn kernels(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
     PyTuple::new(py, hashwell::kernels())

@@ -180,9 +180,9 @@ fn kernels(py: Python<'_>, rows: Vec<KernelInfo>) -> PyResult<Bound<'_, PyTuple>
 ///
 /// Examples:
 ///     >>> import hashwell
-///     >>> portable = hashwell.Algorithm("sha256").kernels[0]
+///     >>> portable = hashwell.Algorithm("sha256").kernels[-1]
 ///     >>> portable.name, portable.available
-///     ('sha-ni', True)
+///     ('soft', True)
 #[pyclass(frozen, get_all, module = "hashwell")]
 pub(crate) struct Kernel {
     /// The name, which the argument kernel and the environment variable HASHWELL_KERNEL accept.
