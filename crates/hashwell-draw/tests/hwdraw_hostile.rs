@@ -405,7 +405,15 @@ fn lies_without_a_list_are_found() {
     let k = |k| DrawOptions { k: Some(k), ..DrawOptions::default() };
     let drawn = |entries: &EntryList, method, wishes| {
         let plan = Plan::new(entries, method, wishes).unwrap();
-        Transcript::draw(plan, Seed::text("seed"), entries, "a test").unwrap()
+        let mut ids = Vec::new();
+        let mut add = |id: &str| {
+            ids.push(id.to_owned());
+            Ok(())
+        };
+        Transcript::draw_ids(&plan, &Seed::text("seed"), entries, &mut add).unwrap();
+        let transcript = Transcript::draw(plan, Seed::text("seed"), entries, "a test").unwrap();
+        assert!(transcript.picks.iter().map(|pick| &pick.id).eq(&ids), "{ids:?}");
+        transcript
     };
     let columns = Columns { stratum: true, weight: false };
     let strata = EntryList::read(b"a\tx\nb\tx\nc\ty\nd\ty\ne\ty\nf\tz\n", columns, false, false).unwrap();

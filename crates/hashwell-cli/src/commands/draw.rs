@@ -62,12 +62,19 @@ fn drawn(options: &DrawOptions) -> Result<String, Failure> {
         let commitment = HEXLOWER.encode(&plan.commitment());
         return Ok(format!("hwdraw/1 commitment {commitment}\n{}\n", plan.text()));
     };
+    let mut lines = Lines::new(options.zero);
+    let Some(path) = &options.transcript else {
+        let mut add = |id: &str| {
+            lines.add(id);
+            Ok(())
+        };
+        Transcript::draw_ids(&plan, &seed, &entries, &mut add).map_err(work)?;
+        return lines.text();
+    };
     let transcript = Transcript::draw(plan, seed, &entries, PROGRAM).map_err(work)?;
-    let ids: Vec<&str> = transcript.picks.iter().map(|pick| &*pick.id).collect();
-    let text = lines(&ids, options.zero)?;
-    if let Some(path) = &options.transcript {
-        write_file(path, transcript.to_json().as_bytes())?;
-    }
+    transcript.picks.iter().for_each(|pick| lines.add(&pick.id));
+    let text = lines.text()?;
+    write_file(path, transcript.to_json().as_bytes())?;
     Ok(text)
 }
 
@@ -244,7 +251,9 @@ fn replayed(replay: Replay, options: &DrawOptions) -> Result<String, Failure> {
         }
     };
     let (printed, picks): (Vec<String>, Vec<Value>) = picks.into_iter().unzip();
-    let text = lines(&printed, options.zero)?;
+    let mut lines = Lines::new(options.zero);
+    printed.iter().for_each(|line| lines.add(line));
+    let text = lines.text()?;
     if let Some(path) = &options.transcript {
         let mut list = Sha256::new();
         for position in 0..entries.len() {
@@ -261,12 +270,31 @@ fn replayed(replay: Replay, options: &DrawOptions) -> Result<String, Failure> {
     Ok(text)
 }
 
-/// One id per line, or one id per NUL-terminated string.
-fn lines(picks: &[impl AsRef<str>], zero: bool) -> Result<String, Failure> {
-    let ids = || picks.iter().map(AsRef::as_ref);
-    if let Some(id) = ids().find(|id| !zero && id.contains('\n')) {
-        return Err(Failure::Work(format!("the id {id:?} has a newline: print with -z")));
+/// The text to print: one id per line, or one id per NUL-terminated string.
+struct Lines {
+    text: String,
+    end: char,
+    /// The first id that can't be a line.
+    refused: Option<String>,
+}
+
+impl Lines {
+    fn new(zero: bool) -> Self {
+        Self { text: String::new(), end: if zero { '\0' } else { '\n' }, refused: None }
     }
-    let end = if zero { "\0" } else { "\n" };
-    Ok(ids().flat_map(|id| [id, end]).collect())
+
+    fn add(&mut self, id: &str) {
+        if self.end == '\n' && self.refused.is_none() && id.contains('\n') {
+            self.refused = Some(id.to_owned());
+        }
+        self.text.push_str(id);
+        self.text.push(self.end);
+    }
+
+    fn text(self) -> Result<String, Failure> {
+        match self.refused {
+            Some(id) => Err(Failure::Work(format!("the id {id:?} has a newline: print with -z"))),
+            None => Ok(self.text),
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! The transcript: everything that others need to verify a draw.
 
 use super::list::EntryList;
-use super::methods::{Pick, draw};
+use super::methods::{Pick, draw, draw_ids};
 use super::plan::Plan;
 use super::seed::Seed;
 use super::{hex, one_line};
@@ -52,6 +52,22 @@ impl Transcript {
             program: program.to_owned(),
             seed,
         })
+    }
+
+    /// Makes the same draw as [`Transcript::draw`], but passes on the ids of the picks, in order, instead of keeping them.
+    /// Methods that choose positions need 8 bytes of memory for each pick.
+    ///
+    /// # Errors
+    /// Returns the errors of [`Transcript::draw`], and those of `take`.
+    pub fn draw_ids(
+        plan: &Plan,
+        seed: &Seed,
+        entries: &EntryList,
+        take: &mut dyn FnMut(&str) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        seed.check_origin(plan)?;
+        seed.check()?;
+        draw_ids(plan, &seed.bytes()?, entries, take)
     }
 
     /// Reads a transcript: JSON with exactly these fields and types, as described in "Reading a transcript" in the

@@ -106,7 +106,7 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ("columns", "hwdraw::Columns: names of_names"),
     (
         "a plan",
-        "hwdraw: draw, hwdraw::Plan: check check_commitment commitment source text, hwdraw::ListSummary: layout",
+        "hwdraw: draw, hwdraw::Plan: check check_commitment commitment source text, hwdraw::ListSummary: layout, hwdraw::Transcript: draw_ids",
     ),
     (
         "seeds",

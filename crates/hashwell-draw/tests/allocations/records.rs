@@ -161,6 +161,13 @@ pub(super) const ASKING: &[(&str, Call)] = &[
         assert_eq!(columns, Columns::default());
         let source = transcript.plan.source()?;
         let picks = hwdraw::draw(&transcript.plan, &transcript.seed.bytes()?, &entries)?;
+        let mut ids = picks.iter().map(|pick| &pick.id);
+        let mut same = true;
+        Transcript::draw_ids(&transcript.plan, &transcript.seed, &entries, &mut |id| {
+            same &= ids.next().is_some_and(|other| other == id);
+            Ok(())
+        })?;
+        assert!(same && ids.next().is_none());
         let text = transcript.plan.text();
         let sum = number(text.bytes()) ^ number(source.name().bytes());
         Ok(sum ^ number(transcript.plan.commitment()) ^ shown(&picks)?)

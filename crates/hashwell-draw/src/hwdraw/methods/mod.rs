@@ -111,6 +111,23 @@ pub fn draw(plan: &Plan, seed: &[u8], entries: &EntryList) -> Result<Vec<Pick>, 
     draw_at_most(usize::MAX, plan, seed, entries)
 }
 
+/// Like [`draw`], but passes on only the ids of the picks, one after the other.
+pub(super) fn draw_ids(
+    plan: &Plan,
+    seed: &[u8],
+    entries: &EntryList,
+    take: &mut dyn FnMut(&str) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut taken = 0;
+    each_part(usize::MAX, plan, seed, entries, &mut |_, rows, chosen| {
+        chosen.each(&mut |index, _| {
+            interrupt::check(taken)?;
+            taken += 1;
+            take(&rows.id(index))
+        })
+    })
+}
+
 /// Like [`draw`], but `bernoulli` stops once it has `most` picks.
 pub(super) fn draw_at_most(
     most: usize,
@@ -118,6 +135,58 @@ pub(super) fn draw_at_most(
     seed: &[u8],
     entries: &EntryList,
 ) -> Result<Vec<Pick>, Error> {
+    let mut picks: Vec<Pick> = Vec::new();
+    each_part(most, plan, seed, entries, &mut |part, rows, chosen| {
+        picks.try_reserve(chosen.len()).map_err(|_| Error::Memory { what: "the picks" })?;
+        chosen.each(&mut |index, ticket| {
+            interrupt::check(picks.len() as u64)?;
+            picks.push(Pick {
+                id: rows.id(index).into_owned(),
+                index: ticket.is_none().then_some(index),
+                stratum: part.label.map(str::to_owned),
+                ticket: ticket.map(|ticket| ticket.text()),
+                weight: plan.method.is_weighted().then(|| rows.weight(index).to_owned()),
+            });
+            Ok(())
+        })
+    })?;
+    Ok(picks)
+}
+
+/// The rows that were chosen from a part, by their position in it.
+enum Chosen {
+    /// By methods that choose positions.
+    Positions(Vec<u64>),
+    /// By methods that choose tickets.
+    Tickets(Vec<(u64, Option<Ticket>)>),
+}
+
+impl Chosen {
+    fn len(&self) -> usize {
+        match self {
+            Self::Positions(positions) => positions.len(),
+            Self::Tickets(tickets) => tickets.len(),
+        }
+    }
+
+    fn each(self, take: &mut dyn FnMut(u64, Option<Ticket>) -> Result<(), Error>) -> Result<(), Error> {
+        match self {
+            Self::Positions(positions) => positions.into_iter().try_for_each(|position| take(position, None)),
+            Self::Tickets(tickets) => {
+                tickets.into_iter().try_for_each(|(position, ticket)| take(position, ticket))
+            }
+        }
+    }
+}
+
+/// Draws from each part, and passes on what was chosen. `bernoulli` stops once it has `most` picks.
+fn each_part(
+    most: usize,
+    plan: &Plan,
+    seed: &[u8],
+    entries: &EntryList,
+    take: &mut dyn FnMut(&Part<'_>, &RowsOf<'_>, Chosen) -> Result<(), Error>,
+) -> Result<(), Error> {
     plan.check()?;
     let invalid = |reason| Err(Error::invalid("the plan's list", reason));
     if plan.list.digest != hex(entries.digest()) || plan.n != entries.len() {
@@ -128,15 +197,21 @@ pub(super) fn draw_at_most(
     }
     weights::check(plan.scale, entries)?;
     let strata = entries.strata();
-    let mut picks = Vec::new();
+    let mut drawn = 0;
     for part in parts(plan, seed)? {
         let rows = RowsOf::of(&part, entries, &strata);
         if rows.len() != part.n {
             return Err(Error::invalid("the plan's list", "its strata differ"));
         }
-        draw_part(plan, &part, &rows, most, &mut picks)?;
+        let chosen = match plan.method {
+            method if method.is_of_positions() => Chosen::Positions(positions(plan, &part)?),
+            Method::PpsSystematic => Chosen::Positions(pps::pps(plan, &part, &rows)?),
+            _ => Chosen::Tickets(tickets::chosen(plan, &part, &rows, most.saturating_sub(drawn))?),
+        };
+        drawn += chosen.len();
+        take(&part, &rows, chosen)?;
     }
-    Ok(picks)
+    Ok(())
 }
 
 /// The rows of a part, by their position in it.
@@ -171,36 +246,4 @@ impl<'a> RowsOf<'a> {
     fn place(&self, index: u64) -> u64 {
         self.members.map_or(index, |members| members[index as usize])
     }
-}
-
-fn draw_part(
-    plan: &Plan,
-    part: &Part<'_>,
-    rows: &RowsOf<'_>,
-    most: usize,
-    picks: &mut Vec<Pick>,
-) -> Result<(), Error> {
-    let chosen = match plan.method {
-        method if method.is_of_positions() => with_indexes(positions(plan, part)?),
-        Method::PpsSystematic => with_indexes(pps::pps(plan, part, rows)?),
-        _ => tickets::chosen(plan, part, rows, most.saturating_sub(picks.len()))?,
-    };
-    picks.try_reserve(chosen.len()).map_err(|_| Error::Memory { what: "the picks" })?;
-    for (index, ticket) in chosen {
-        interrupt::check(picks.len() as u64)?;
-        let place = rows.place(index);
-        let weight = plan.method.is_weighted().then(|| rows.entries.weight(place).to_owned());
-        picks.push(Pick {
-            id: rows.entries.id(place).into_owned(),
-            index: ticket.is_none().then_some(index),
-            stratum: part.label.map(str::to_owned),
-            ticket: ticket.map(|ticket| ticket.text()),
-            weight,
-        });
-    }
-    Ok(())
-}
-
-fn with_indexes(positions: Vec<u64>) -> Vec<(u64, Option<Ticket>)> {
-    positions.into_iter().map(|position| (position, None)).collect()
 }
