@@ -600,6 +600,7 @@ test-spark: $(SPARK)/.wheel ## a local Spark with and without Connect, and the r
 	$(SPARK)/bin/python -m pytest -q python/tests/recipes python/tests/spark
 	$(SPARK)/bin/python -m pytest -q python/tests/test_docstrings.py python/tests/test_reference.py -k spark
 	PYSPARK_PYTHON="$(abspath $(SPARK))/bin/python" $(SPARK)/bin/python tools/check_readme.py docs/tutorials/spark.md
+	PYSPARK_PYTHON="$(abspath $(SPARK))/bin/python" $(SPARK)/bin/python tools/check_readme.py docs/guides/spark.md
 
 .PHONY: bench-spark
 bench-spark: $(SPARK)/.wheel ## Spark: samples and digests of rows beside the cost of Arrow alone, and SQL; ROWS=10000000

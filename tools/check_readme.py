@@ -39,8 +39,9 @@ ELSEWHERE = {
     ("docs/tutorials/haskell.md", "ghci"): "haskell/hashwell/test/sessions.py",
     ("docs/guides/tables.md", "python"): "python/tests/test_rows.py",
     ("docs/guides/tables.md", "sql"): "python/tests/spark/test_rows.py",
-    # make test-spark calls this program for it, if Spark is installed.
+    # make test-spark calls this program for them, if Spark is installed.
     ("docs/tutorials/spark.md", "python"): "Makefile",
+    ("docs/guides/spark.md", "python"): "Makefile",
 }
 # Not code: drawings, formulas, and directives for the site.
 TEXT = {"text", "toml", "json", "{toctree}", "{include}"}

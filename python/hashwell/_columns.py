@@ -1,4 +1,4 @@
-"""Digests and tickets of columns of pyarrow, for the modules of DuckDB and pandas."""
+"""Digests and tickets of columns of pyarrow, for the modules for DuckDB, Spark and pandas."""
 
 import sys
 from array import array

@@ -1,4 +1,4 @@
-"""Definitions that the modules for Polars, DuckDB and pandas share. They give the same results as the functions of hashwell."""
+"""Definitions that the modules for Polars, DuckDB, Spark and pandas share. They give the same results as the functions of hashwell."""
 
 from typing import Any
 

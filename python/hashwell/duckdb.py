@@ -17,13 +17,13 @@ import duckdb as _duckdb
 import pyarrow as pa
 import pyarrow.compute
 
-from ._columns import column_digests, column_tickets
+from ._columns import column_tickets
 from ._engines import TICKET_SIZE, ticket_prefix
-from ._native import hash_rows
 from ._sample import _columns
 from ._sample import sample as _sample
 from ._shares import ticket_ends
 from ._split import split as _split
+from ._sql import FUNCTIONS
 
 __all__ = ["register", "sample", "split"]
 
@@ -73,14 +73,13 @@ def register(connection: Any) -> None:
         >>> connection.sql("SELECT name FROM users ORDER BY hw_ticket('0877', name) LIMIT 2").order("name").fetchall()
         [('ada',), ('dora',)]
     """
-    for function in (_sha256, _digest, _row_digest, _ticket):
-        name = f"hw{function.__name__}"
+    for function in FUNCTIONS:
         try:
-            connection.remove_function(name)
+            connection.remove_function(function.__name__)
         except _duckdb.InvalidInputException:
             pass  # This connection has not registered it before.
         # Without parameters, DuckDB accepts arguments of every type.
-        connection.create_function(name, function, None, "BLOB", type="arrow", null_handling="special")
+        connection.create_function(function.__name__, function, None, "BLOB", type="arrow", null_handling="special")
 
 
 def sample(relation: Any, n: int | None = None, **options: Any) -> pa.Table:
@@ -178,42 +177,3 @@ def _within(tickets: Any, begin: int, end: int) -> Any:
 
 def _scalar(ticket: int) -> Any:
     return pa.scalar(ticket.to_bytes(TICKET_SIZE), pa.binary())
-
-
-def _sha256(x: Any) -> Any:
-    return column_digests("sha256", x).cast(pa.binary())
-
-
-def _digest(algorithm: Any, x: Any) -> Any:
-    return column_digests(_constant(algorithm, "algorithm"), x).cast(pa.binary())
-
-
-def _row_digest(*columns: Any) -> Any:
-    if len(columns) == 1 and pa.types.is_struct(columns[0].type):
-        # Unlike Table.from_struct_array, flatten makes the fields of a null struct null.
-        names = [field.name for field in columns[0].type]
-        made = hash_rows(pa.table(columns[0].flatten(), names=names))
-    else:
-        made = hash_rows(pa.table(list(columns), names=[str(place) for place in range(len(columns))]), order="declared")
-    return pa.array(made).cast(pa.binary())
-
-
-def _ticket(seed: Any, *columns: Any) -> Any:
-    # DuckDB 2.0 requires an argument for *columns, too; other versions may not.
-    if not columns:
-        raise TypeError("hw_ticket takes a seed and at least one column")
-    context = ""
-    if pa.types.is_struct(seed.type):
-        fields = dict(zip([field.name for field in seed.type], seed.flatten(), strict=True))
-        if set(fields) != {"seed", "context"}:
-            raise TypeError(f"the first argument of hw_ticket is a seed or {{seed: …, context: …}}, not a STRUCT of {', '.join(fields)}")
-        seed, context = fields["seed"], _constant(fields["context"], "context")
-    return column_tickets(ticket_prefix(_constant(seed, "seed"), context), list(columns))
-
-
-def _constant(column: Any, what: str) -> Any:
-    """Return the value that an argument has in all rows."""
-    found = column.unique().to_pylist()
-    if len(found) != 1 or found[0] is None:
-        raise ValueError(f"the {what} must be the same for all rows and not NULL")
-    return found[0]

@@ -14,6 +14,7 @@ pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed: python/tes
 import pyarrow.parquet  # noqa: E402 - after the packages that it needs
 
 import hashwell.duckdb  # noqa: E402
+from hashwell import _sql  # noqa: E402
 
 TEXTS = ["abc", "", None, "Zoë", "x" * 500, "\x00"]
 
@@ -60,26 +61,21 @@ def test_every_row_has_its_digest_on_all_threads(con) -> None:
     assert column(con.sql("SELECT hw_sha256(NULL) FROM range(3)")) == [None] * 3
 
 
-def test_several_threads_call_the_functions() -> None:
+def test_several_threads_call_the_functions(monkeypatch) -> None:
     import threading
 
-    from hashwell import duckdb as module
+    seen = set()
 
-    seen, digests = set(), module._sha256
-
-    def _sha256(x):
+    def hw_sha256(x):
         seen.add(threading.get_ident())
-        return digests(x)
+        return _sql.hw_sha256(x)
 
-    module._sha256 = _sha256
-    try:
-        with duckdb.connect() as connection:
-            connection.execute("SET threads = 4")
-            hashwell.duckdb.register(connection)
-            connection.execute("CREATE TABLE t AS SELECT i::VARCHAR AS x FROM range(2000000) r(i)")
-            connection.sql("SELECT max(hw_sha256(x)) FROM t").fetchall()
-    finally:
-        module._sha256 = digests
+    monkeypatch.setattr(hashwell.duckdb, "FUNCTIONS", [hw_sha256])
+    with duckdb.connect() as connection:
+        connection.execute("SET threads = 4")
+        hashwell.duckdb.register(connection)
+        connection.execute("CREATE TABLE t AS SELECT i::VARCHAR AS x FROM range(2000000) r(i)")
+        connection.sql("SELECT max(hw_sha256(x)) FROM t").fetchall()
     assert len(seen) > 1
 
 
@@ -210,6 +206,7 @@ def test_register_again(con) -> None:
     ("hw_ticket(NULL, 'a')", "the seed must be the same for all rows and not NULL"),
     ("hw_ticket(name, 'a')", "the seed must be the same for all rows"),
     ("hw_ticket({seed: 1, other: 'x'}, 'a')", "not a STRUCT of seed, other"),
+    ("hw_ticket([1, 2], 'a')", "the seed must be a single value, not list"),
     ("hw_ticket({seed: 1, context: name}, 'a')", "the context must be the same for all rows"),
     ("hw_ticket(1, 1.5)", "must be strings, bytes, integers or booleans, not decimal"),
     ("hw_ticket(1, huge)", "must be strings, bytes, integers or booleans, not decimal"),
@@ -223,4 +220,4 @@ def test_a_ticket_needs_a_key(con) -> None:
     with pytest.raises(duckdb.Error, match="hw_ticket"):
         con.sql("SELECT hw_ticket(1)").fetchall()
     with pytest.raises(TypeError, match="hw_ticket takes a seed and at least one column"):
-        hashwell.duckdb._ticket(pa.array([1]))
+        _sql.hw_ticket(pa.array([1]))

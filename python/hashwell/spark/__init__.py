@@ -1,4 +1,4 @@
-"""Samples, splits, and digests of rows and files on Spark. The results are equal to those on one machine.
+"""Samples, splits, digests and SQL functions on Spark. The results are equal to those on one machine.
 
     >>> import hashwell.spark                                                           # doctest: +SKIP
     >>> hashwell.spark.sample(df, 1000, group_by="user", seed="0877").show()            # doctest: +SKIP
@@ -15,10 +15,11 @@ except ImportError as _error:
     raise ImportError(f"hashwell.spark needs Spark and Arrow: pip install 'hashwell[spark]' ({_error})") from None
 
 from ._files import sum_files as sum_files
+from ._functions import register as register
 from ._rows import hash_rows as hash_rows
 from ._rows import table_digest as table_digest
 from ._sample import sample as sample
 from ._split import split as split
 from ._stream import StreamSample as StreamSample
 
-__all__ = ["StreamSample", "hash_rows", "sample", "split", "sum_files", "table_digest"]
+__all__ = ["StreamSample", "hash_rows", "register", "sample", "split", "sum_files", "table_digest"]

@@ -12,6 +12,7 @@ import hashwell
 
 from ._columns import OWN, Step
 from ._pieces import in_pieces, is_tree
+from ._session import active_session
 from ._sums import columns_of, row, schema_of
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def sum_files(
         raise ValueError(f"tasks must be at least 1, not {tasks}")
     if split is not None and split < 1:
         raise ValueError(f"split must be at least 1, not {split}")
-    session = spark or _session()
+    session = spark or active_session()
     options = dict(storage_options or {})
     count = max(1, min(len(listed), 10_000 if tasks is None else tasks))
     numbered = pa.table({_NUMBER: pa.array(range(len(listed)), pa.int64()), "path": pa.array(listed, pa.string())})
@@ -78,15 +79,6 @@ def sum_files(
         for_parts = tasks or int(session.conf.get("spark.sql.shuffle.partitions") or 200)
         return in_pieces(one_each.select(_NUMBER, "path"), chosen, options, split, for_parts)
     return one_each.select("path").mapInArrow(_whole(chosen, options), schema_of(chosen))
-
-
-def _session() -> SparkSession:
-    from pyspark.sql import SparkSession
-
-    session = SparkSession.getActiveSession()
-    if session is None:
-        raise ValueError("no active Spark session: pass one as spark=")
-    return session
 
 
 def _algorithms(given: Iterable[str]) -> list[str]:
