@@ -161,6 +161,16 @@ bench-sample: build $(VENV)/.test-requirements ## samples of 1 GiB compared with
 bench-growth: $(VENV)/.test-requirements ## how time and memory grow with the input, at three sizes; BENCH="--small" takes two minutes
 	$(BIN)/python bench/growth.py $(BENCH) $(BUILT)/hashwell
 
+# The solver is optional: nothing else needs it, and without it one test of tools/test_checks.py is skipped.
+SAT_TOOLS := .tools/sat
+.PHONY: sat-tools bench-sat
+sat-tools: ## the SAT solver that bench-sat needs, from the Python registry
+	test -x $(SAT_TOOLS)/bin/python || $(PYTHON) -m venv $(SAT_TOOLS)
+	$(SAT_TOOLS)/bin/pip install --quiet --disable-pip-version-check python-sat==1.9.dev24
+
+bench-sat: sat-tools ## a SAT solver on SHA-256 with few rounds, compared with exhaustive search; up to an hour
+	$(SAT_TOOLS)/bin/python bench/sat_rounds.py $(BENCH)
+
 # The site. Sphinx and what checks links come from the Python registry; JavaScript's declarations need npm.
 SITE := target/site
 SITE_TOOLS := .tools/site
@@ -258,6 +268,7 @@ lint: ## check formatting, clippy, module layering, the inventory of unsafe code
 	$(PYTHON) bench/readme.py --check README.md docs/benchmarks.md
 	$(PYTHON) bench/growth.py --check docs/benchmarks.md
 	$(PYTHON) bench/sample.py --check docs/benchmarks.md
+	$(PYTHON) bench/sat_rounds.py --check docs/rounds-sat.md
 	cd tools && $(PYTHON) -m unittest --quiet test_checks
 	cargo fmt --check
 	cargo clippy --quiet --workspace --all-targets --locked $(CARGO_FEATURES) -- -D warnings

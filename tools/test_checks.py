@@ -1,6 +1,8 @@
 """Tests that the checks of the source find planted errors, and report none if everything is right."""
 
 import contextlib
+import hashlib
+import importlib.util
 import io
 import json
 import os
@@ -12,6 +14,7 @@ import tempfile
 import time
 import tomllib
 import unittest
+from collections.abc import Iterable
 from pathlib import Path
 from unittest import mock
 
@@ -33,6 +36,7 @@ import growth
 import long_parts
 import reference
 import sample
+import sat_rounds
 import skipped
 from check_unsafe import faults, has_unsafe
 from rust_source import leaves
@@ -430,6 +434,147 @@ class Sample(unittest.TestCase):
         self.assertEqual(sample.replaced(text, "sample", sample.document(record)), text)
         record["measured"][0]["tools"][0][1] *= 2
         self.assertNotEqual(sample.replaced(text, "sample", sample.document(record)), text)
+
+
+SAT_PAGE = check_names.ROOT / "docs" / "rounds-sat.md"
+
+
+def python_with_solver() -> str | None:
+    """The interpreter of `make sat-tools`, or this one if it has the solver."""
+    installed = check_names.ROOT / ".tools" / "sat" / "bin" / "python"
+    if installed.exists():
+        return str(installed)
+    return sys.executable if importlib.util.find_spec("pysat") else None
+
+
+def propagated(clauses: list[list[int]]) -> set[int]:
+    """The literals that unit propagation makes true. Raises ValueError if a clause is false.
+
+    Each gate comes after the gates that it uses, so one pass over the clauses is enough to compute a digest.
+    """
+    true: set[int] = set()
+    for clause in clauses:
+        if not any(literal in true for literal in clause):
+            left = [literal for literal in clause if -literal not in true]
+            if not left:
+                raise ValueError(f"{clause} is false")
+            if len(left) == 1:
+                true.add(left[0])
+    return true
+
+
+class SatRounds(unittest.TestCase):
+    def digest(self, words: Iterable[int], rounds: int) -> bytes:
+        """The digest that unit propagation computes from a block of 16 words."""
+        cnf = sat_rounds.Cnf()
+        digest = cnf.compress([sat_rounds.constant(word) for word in words], rounds)
+        true = propagated(cnf.clauses)
+        for word in digest:
+            for literal in word:
+                self.assertNotEqual(literal in true, -literal in true, "a bit of the digest isn't determined")
+        values = [sum((literal in true) << i for i, literal in enumerate(word)) for word in digest]
+        return b"".join(value.to_bytes(4, "big") for value in values)
+
+    def test_unit_propagation_computes_digests(self) -> None:
+        for rounds in (1, 16, 20, 64, 66):
+            words = sat_rounds.instance("all", 0, 0, rounds, seed=1).words
+            block = b"".join(word.to_bytes(4, "big") for word in words)
+            expected = sat_rounds.compress(sat_rounds.SHA256, sat_rounds.H0_SHA256, block, rounds)
+            self.assertEqual(self.digest(words, rounds), b"".join(word.to_bytes(4, "big") for word in expected))
+
+    def test_the_padded_block_of_a_message_has_the_digest_of_hashlib(self) -> None:
+        block = b"abc\x80" + bytes(59) + bytes([24])
+        words = [int.from_bytes(block[i : i + 4], "big") for i in range(0, 64, 4)]
+        self.assertEqual(self.digest(words, 64), hashlib.sha256(b"abc").digest())
+
+    def test_instances_hide_bits_and_accept_only_the_digest(self) -> None:
+        for placement, unknown, bits, rounds in [("all", 40, 256, 4), ("last", 8, 10, 20), ("last", 32, 256, 8)]:
+            task = sat_rounds.instance(placement, unknown, bits, rounds, seed=2)
+            used = min(rounds, 16)
+            self.assertEqual(len(set(task.hidden)), unknown)
+            self.assertLess(max(word for word, _ in task.hidden), used)
+            if placement == "last":
+                self.assertEqual(task.hidden, [(used - 1, bit) for bit in range(unknown)])
+            right = [
+                [variable if task.words[word] >> bit & 1 else -variable]
+                for (word, bit), variable in zip(task.hidden, task.variables, strict=True)
+            ]
+            true = propagated(right + task.cnf.clauses)
+            task.verify(true)
+            # The last clauses are the digest's bits. With one of them negated, the right values of the bits are refuted.
+            for changed in range(1, bits + 1, 9):
+                clauses = task.cnf.clauses[:-changed] + [[-task.cnf.clauses[-changed][0]]]
+                with self.assertRaises(ValueError):
+                    propagated(right + clauses)
+            if bits == 256:
+                with self.assertRaises(ValueError):
+                    task.verify(true ^ {task.variables[0]})
+                with self.assertRaises(ValueError):
+                    propagated([[-right[0][0]], *right[1:], *task.cnf.clauses])
+
+    def test_the_faster_method(self) -> None:
+        def point(*seconds: float) -> sat_rounds.Point:
+            runs = [sat_rounds.Run(time < 10, time, 5, 7) for time in seconds]
+            return sat_rounds.Point("all", 16, 256, 20, runs)
+
+        for times, search, expected in [
+            ((1, 2, 30), 5, "solver"),
+            ((1, 2, 30), 3, "similar"),
+            ((1, 2, 30), 0.5, "search"),
+            ((1, 30, 30), 0.5, "search"),
+            ((1, 30, 30), 50, "not known"),
+        ]:
+            self.assertEqual(point(*times).faster(search, limit=10), expected, (times, search))
+        row = sat_rounds.shown(point(1, 2, 30), {"limit": 10, "rate": 1 << 20})
+        self.assertEqual(row, "| 16 | all | 256 | 20 | 2 of 3 | 2.0 | 1.0 to > 10 | 5 | 7 | 0.0098 | search |\n")
+
+    def test_the_table_of_the_document_is_that_of_the_record(self) -> None:
+        text = SAT_PAGE.read_text(encoding="utf-8")
+        record = json.loads(sat_rounds.RECORD.read_text(encoding="utf-8"))
+        self.assertEqual(json.loads(sat_rounds.written(record)), record)
+        self.assertEqual(list(map(sat_rounds.recorded, sat_rounds.from_record(record))), record["measured"])
+        self.assertEqual(sat_rounds.replaced(text, "sat-rounds", sat_rounds.document(record)), text)
+        record["measured"][0][4][0][0] = False
+        changed = sat_rounds.replaced(text, "sat-rounds", sat_rounds.document(record))
+        self.assertNotEqual(changed, text)
+        with tempfile.TemporaryDirectory() as folder:
+            place = Path(folder, "page.md")
+            for content, code in [(text, 0), (changed, 1)]:
+                place.write_text(content, encoding="utf-8")
+                done = subprocess.run([sys.executable, sat_rounds.__file__, "--check", place], stderr=subprocess.PIPE)
+                self.assertEqual(done.returncode, code, done.stderr)
+
+    def test_only_a_record_with_the_same_settings_is_resumed(self) -> None:
+        record = json.loads(sat_rounds.RECORD.read_text(encoding="utf-8"))
+        new = record | {"load": record["load"] + 1, "rate": record["rate"] - 1, "date": "2030-01-01", "measured": []}
+        both = sat_rounds.resumed(record, new)
+        self.assertEqual(both, record | {"load": record["load"] + 1, "date": "2030-01-01"})
+        for name in ("processor", "limit", "instances"):
+            with self.assertRaisesRegex(SystemExit, name):
+                sat_rounds.resumed(record, new | {name: "different"})
+
+    def test_a_missing_solver_is_an_error_that_names_the_package(self) -> None:
+        with (
+            mock.patch.object(sys, "argv", ["sat_rounds.py"]),
+            mock.patch.object(sat_rounds.importlib.util, "find_spec", return_value=None),
+            contextlib.redirect_stderr(io.StringIO()) as said,
+            self.assertRaises(SystemExit) as raised,
+        ):
+            sat_rounds.main()
+        self.assertEqual(raised.exception.code, 2)
+        self.assertIn("pip install python-sat", said.getvalue())
+
+    @unittest.skipUnless(python_with_solver(), "python-sat is not installed: make sat-tools")
+    def test_the_solver_finds_hidden_bits(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "record.json")
+            options = ["--rounds", "8,17", "--unknown", "12", "--instances", "2", "--record", path]
+            subprocess.run([python_with_solver(), sat_rounds.__file__, *options], check=True, stdout=subprocess.DEVNULL)
+            points = sat_rounds.from_record(json.loads(path.read_text(encoding="utf-8")))
+        self.assertEqual([point.rounds for point in points], [8, 17])
+        for point in points:
+            self.assertEqual([run.solved for run in point.runs], [True, True])
+            self.assertGreater(min(run.propagations for run in point.runs), 0)
 
 
 def code(start: int, text: str) -> list[tuple[int, str, list[str], str]]:
