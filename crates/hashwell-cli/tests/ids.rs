@@ -657,7 +657,7 @@ fn lists_of_identifiers_have_missing_names_and_malformed_lines() {
     folder.write("x", "x");
     let id = "c1b0730e0133409a4bd8d5ee2b9f9ee09ca73f6f";
     let right = stdout(&folder.hashwell(["sum", "--git-blob", "x"]));
-    folder.write("list", &format!("{right}{id}  missing\nwrong\n"));
+    folder.write("list", format!("{right}{id}  missing\nwrong\n"));
     let check = |more: &[&str]| folder.hashwell([&["sum", "-c", "--git-blob"], more, &["list"]].concat());
     assert_ran(
         &check(&["--warn"]),
