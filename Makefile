@@ -530,6 +530,10 @@ bench-haskell: test-haskell ## the Haskell package beside Debian's, by criterion
 	haskell/pure/bench/run "$(HASKELL)" $(BENCH)
 	haskell/hashwell/bench/run "$(HASKELL)" $(BENCH)
 
+.PHONY: timing-haskell
+timing-haskell: ## timing tests of the pure Haskell packages, for about 15 seconds (needs haskell-tools)
+	haskell/pure/timing/run "$(HASKELL)" 200000
+
 HASKELL_PACKAGES := aeson base16-bytestring criterion cryptohash-sha256 doctest foldl free mwc-random primitive random \
     recursion-schemes sha tasty tasty-hunit tasty-quickcheck vector
 .PHONY: haskell-tools

@@ -4,10 +4,11 @@
 module Main (main) where
 
 import Control.Exception (evaluate, try)
-import Control.Monad (replicateM, unless)
+import Control.Monad (foldM, forM, forM_, replicateM, unless)
 import Hashwell.Process
 import qualified Hashwell.Probability as MWC
 import System.Exit (exitFailure)
+import System.Timeout (timeout)
 
 check :: (Eq a, Show a) => String -> a -> a -> IO ()
 check name found expected = unless (found == expected) $ do
@@ -38,7 +39,24 @@ main = do
   check "a short trace" (score (geometric 0.25) [Flag False]) (Left "the run has more terms than values")
   refused <- try (evaluate (seeded seed (bernoulli 1.5)))
   check "an invalid term" refused (Left (InvalidTerm "a chance of 1.5 is not from 0 to 1"))
+  -- Programs of 100,000 terms, which take less than 0.1 s each. If the time were quadratic, as it was when programs were
+  -- built with 'Free', each would take minutes. The number of heads is from reference/process.py.
+  forM_ (long 100000) $ \(name, program) ->
+    timeout 60000000 (evaluate (seeded seed program)) >>= \found -> check (name ++ " in linear time") found (Just 50163)
   where
     seed = "hashwell vectors of processes"
+    flips n = replicate n (bernoulli 0.5)
+    count before flip' = (\x -> if x then before + 1 else before) <$> flip'
+    heads = length . filter id
+    long :: Int -> [(String, Model Int)]
+    long n =
+      [ ("replicateM", heads <$> replicateM n (bernoulli 0.5))
+      , ("forM", heads <$> forM [1 .. n] (const (bernoulli 0.5)))
+      , ("sequence", heads <$> sequence (flips n))
+      , ("traverse", heads <$> traverse id (flips n))
+      , ("foldM", foldM count 0 (flips n))
+      , ("left-nested binds", foldl (\program flip' -> program >>= \x -> count x flip') (pure 0) (flips n))
+      , ("a path", (\path -> (last path + n) `div` 2) <$> randomWalk n 0.5 0)
+      ]
     start = (1, [(1, [0])])
     shape = fmap (\(Law outcomes lost) -> ([(x, round (mass * 1.0e12) :: Int) | (x, mass) <- outcomes], lost))

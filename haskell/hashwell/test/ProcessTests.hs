@@ -7,6 +7,7 @@ module ProcessTests (tests) where
 
 import Control.Exception (evaluate, try)
 import Control.Monad (forM, forM_, replicateM)
+import Control.Monad.Free.Church (toF)
 import Control.Monad.ST (runST)
 import Data.Aeson (Value, object, toJSON, (.=))
 import qualified Data.ByteString as B
@@ -274,8 +275,8 @@ schemes = testProperty "schemes agree with recursion-schemes" $ \(Positive n) (N
   conjoin
     [ values (apo apo' start) === ours
     , values (futu futu' start) === ours
-    , values (RS.ana (arriveAna size (a + 0.1)) start) === ours
-    , values (RS.futu (arriveFutu size (a + 0.1)) start) === values (futu (arriveFutu size (a + 0.1)) start)
+    , values (toF (RS.ana (arriveAna size (a + 0.1)) start)) === ours
+    , values (toF (RS.futu (arriveFutu size (a + 0.1)) start)) === values (futu (arriveFutu size (a + 0.1)) start)
     ]
 
 -- | Our functions are close to those of the C library.

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Turns sessions into modules for doctest, which runs them against the built packages: sessions.py OUT [PACKAGE...].
+"""Turns sessions into modules for doctest, which runs them against the built packages: sessions.py [--pure] OUT [PACKAGE...].
 
 They are the examples in the modules' comments, each module's with that module imported (a hidden one's with the module
 above it, which exports it), and the GHCi sessions of
 haskell/hashwell/test/sessions.md, which are those of the documents word for word, and of docs/tutorials/haskell.md
-unless packages are named, which are then those whose examples are wanted: a block of code marked `ghci`, whose prompt is `ghci> ` or `> `; what a line without a prompt says is the output of the line before. Prints
-how many there are."""
+unless packages are named, which are then those whose examples are wanted: a block of code marked `ghci`, whose prompt is `ghci> ` or `> `; what a line without a prompt says is the output of the line before. With --pure, they are
+only the examples of the package hashwell without the C library. Prints how many there are."""
 import pathlib
 import re
 import sys
@@ -47,7 +47,9 @@ def write(folder, name, session):
     (folder / f"{name}.hs").write_text(f"module {name} where\n\n-- |\n{comment}\nsession :: ()\nsession = ()\n")
 
 
-def main(out, *packages):
+def main(*arguments):
+    pure = arguments[0] == "--pure"
+    out, *packages = arguments[1:] if pure else arguments
     made = pathlib.Path(out)
     made.mkdir(parents=True, exist_ok=True)
     for old in made.glob("*.hs"):
@@ -56,13 +58,14 @@ def main(out, *packages):
     for package in packages or ["hashwell"]:
         cabal = (HASKELL / package / f"{package}.cabal").read_text()
         exposed = " ".join(re.findall(r"exposed-modules:(.*?)\n\s*\n", cabal, re.S)).split()
-        for path in sorted(path for folder in ("src", "native") for path in (HASKELL / package / folder).rglob("*.hs")):
+        for path in sorted(path for folder in ("src", "pure" if pure else "native") for path in (HASKELL / package / folder).rglob("*.hs")):
             name, groups = of_module(path.read_text())
             if groups:
                 imported = name if name in exposed else name.rpartition(".")[0]
                 write(made, "Examples_" + name.replace(".", "_"), [f">>> import {imported}", *sum(groups, [])])
                 examples += 1
-    found = [re.findall(r"^```ghci\n(.*?)^```", path.read_text(), re.M | re.S) for path in SESSIONS[:1 if packages else None]]
+    sessions = [] if pure else SESSIONS[:1] if packages else SESSIONS
+    found = [re.findall(r"^```ghci\n(.*?)^```", path.read_text(), re.M | re.S) for path in sessions]
     blocks = sum(found, [])
     if not (examples and all(found)):
         sys.exit("no examples or no sessions: nothing would be tested")

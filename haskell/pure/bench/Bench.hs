@@ -6,7 +6,7 @@
 -- Haskell. The answers are compared first.
 module Main (main) where
 
-import Control.Monad (unless)
+import Control.Monad (replicateM, unless)
 import Criterion.Main
 import qualified Crypto.DRBG.HMAC as DRBG
 import qualified "cryptohash-sha256" Crypto.Hash.SHA256 as Cryptohash
@@ -16,7 +16,7 @@ import Data.ByteString (ByteString)
 import qualified Data.ByteString as B
 import qualified Data.ByteString.Lazy as BL
 import qualified Data.Digest.Pure.SHA as SHA
-import Hashwell.Process (geometric, replicates)
+import Hashwell.Process (bernoulli, geometric, replicates, seeded)
 
 main :: IO ()
 main = do
@@ -56,6 +56,10 @@ main = do
         ]
     , bgroup "geometric, a replicate of a seed"
         [bench "hashwell-process" (whnf (\seed -> head (replicates seed (geometric 0.1))) "seed")]
+    , bgroup "replicateM of bernoulli"
+        [ bench (show n ++ " terms") (whnf (\seed -> length (filter id (seeded seed (replicateM n (bernoulli 0.5))))) "seed")
+        | n <- [1000, 10000, 100000]
+        ]
     , bgroup "SHA-512, 1 MiB" [bench "hashwell-sha512" (whnf SHA512.hash long)]
     ]
   where

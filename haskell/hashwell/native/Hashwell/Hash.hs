@@ -53,6 +53,7 @@ import Hashwell.Internal.Foreign
 import Hashwell.Internal.Hasher
 import Hashwell.Internal.Memory
 import Hashwell.Internal.Params
+import Hashwell.Internal.ParamsStruct (withParams)
 import Hashwell.Internal.Reader (readBytes, reader)
 import Hashwell.Internal.Registry (Algorithm (..))
 

@@ -57,13 +57,7 @@ import Hashwell.Internal.Reader (Reader)
 import qualified Hashwell.Internal.Reader as Reader
 import Hashwell.Internal.Registry (Algorithm (..))
 import Hashwell.Internal.State
-
--- | A tag. The time of '==' depends only on lengths. It returns 'False' for empty tags, which prove nothing.
-newtype MAC = MAC ByteString
-  deriving (Show)
-
-instance Eq MAC where
-  MAC a == MAC b = not (B.null a) && equal a b
+import Hashwell.Internal.Tag
 
 -- | Computes the HMAC tag, from the key and the message. Returns 'Unsupported' if HMAC is not defined for the
 -- algorithm.

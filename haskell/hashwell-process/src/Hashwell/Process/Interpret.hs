@@ -24,6 +24,7 @@ module Hashwell.Process.Interpret
 import Control.Exception (throw)
 import Control.Monad (foldM, when)
 import Control.Monad.Free (Free (..))
+import Control.Monad.Free.Church (F (..), fromF)
 import Control.Monad.ST (runST)
 import Control.Monad.Trans.Free (FreeF)
 import qualified Control.Monad.Trans.Free as TF
@@ -41,11 +42,11 @@ import Hashwell.Random.Words (Words (..), newTape)
 --
 -- Throws 'InvalidTerm' if a parameter of a term is out of range.
 prob :: Model a -> Prob m a
-prob model = Prob (run model)
+prob (F program) = Prob (program done more)
   where
-    run :: Words g m => Model a -> g -> m a
-    run (Pure x) _ = pure x
-    run (Free layer) gen = drawn layer gen (\next _ -> run next gen)
+    done x _ = pure x
+    more :: Words g m => ModelF (g -> m a) -> g -> m a
+    more layer gen = drawn layer gen (\next _ -> next gen)
 
 -- | Draws a term, and continues with the continuation for its value and with the value itself.
 drawn :: Words g m => ModelF r -> g -> (r -> Maybe Drawn -> m b) -> m b
@@ -79,11 +80,11 @@ data Drawn = Flag Bool | Choice Int | Whole Integer | Real Double
 
 -- | The sampler of a program that also returns the values of the run's terms, in order.
 traced :: Model a -> Prob m (a, [Drawn])
-traced model = Prob (run model [])
+traced (F program) = Prob (program done more [])
   where
-    run :: Words g m => Model a -> [Drawn] -> g -> m (a, [Drawn])
-    run (Pure x) before _ = pure (x, reverse before)
-    run (Free layer) before gen = drawn layer gen (\next value -> run next (maybe before (: before) value) gen)
+    done x before _ = pure (x, reverse before)
+    more :: Words g m => ModelF ([Drawn] -> g -> m b) -> [Drawn] -> g -> m b
+    more layer before gen = drawn layer gen (\next value -> next (maybe before (: before) value) gen)
 
 -- | Computes the result of the run whose terms have these values, and the logarithm of its probability (of its
 -- density, if terms are continuous). Observations contribute their weight. Returns an error message if the values
@@ -92,7 +93,7 @@ traced model = Prob (run model [])
 -- >>> score (bernoulli 0.25 >>= \head -> pure (if head then 1 else 0)) [Flag True]
 -- Right (1,-1.3862943611198906)
 score :: Model a -> [Drawn] -> Either String (a, Double)
-score = go 0
+score = go 0 . fromF
   where
     go !total (Pure x) [] = Right (x, total)
     go _ (Pure _) _ = Left "the run ends before its values do"
@@ -156,7 +157,7 @@ posterior (Law outcomes lost) = (Law [(x, mass / evidence) | (x, mass) <- outcom
 -- >>> lawOutcomes <$> exact defaultLimit (bernoulli 0.25)
 -- Right [(False,0.75),(True,0.25)]
 exact :: Ord a => Limit -> Model a -> Either String (Law a)
-exact limit model = enumerate limit id expand [(model, 1)]
+exact limit model = enumerate limit id expand [(fromF model, 1)]
   where
     expand (Pure x) = Right [(Left x, 1)]
     expand (Free layer) = map (\(next, mass) -> (settle next, mass)) <$> branches layer
@@ -169,7 +170,7 @@ exactAna limit coalgebra = exactFutu limit (fmap pure . coalgebra)
 
 -- | Computes the exact distribution of an 'apo'. Programs in 'Left' are enumerated to their end.
 exactApo :: (Ord s, Ord a) => Limit -> (s -> FreeF ModelF a (Either (Model a) s)) -> s -> Either String (Law a)
-exactApo limit coalgebra = exactFutu limit (fmap (either finished pure) . coalgebra)
+exactApo limit coalgebra = exactFutu limit (fmap (either (finished . fromF) pure) . coalgebra)
   where
     finished (Pure x) = Free (TF.Pure x)
     finished (Free layer) = Free (TF.Free (fmap finished layer))

@@ -1,4 +1,5 @@
 {-# LANGUAGE DeriveFunctor #-}
+{-# LANGUAGE FlexibleContexts #-}
 {-# LANGUAGE FlexibleInstances #-}
 
 -- | The language of terms, and the recursion schemes that unfold programs in it.
@@ -21,7 +22,8 @@ module Hashwell.Process.Model
   ) where
 
 import Control.Exception (Exception)
-import Control.Monad.Free (Free (..), liftF)
+import Control.Monad.Free (Free (..), MonadFree (..), liftF)
+import Control.Monad.Free.Church (F)
 import Control.Monad.Trans.Free (FreeF)
 import qualified Control.Monad.Trans.Free as TF
 import qualified Data.List as List
@@ -45,7 +47,12 @@ data ModelF r
   deriving (Functor)
 
 -- | A program that denotes a distribution. Nothing is drawn until you run it.
-type Model = Free ModelF
+--
+-- The type is the free monad of 'ModelF' in its Church encoding. In this encoding a bind takes constant time, so
+-- @replicateM n@, @traverse@ and nested binds take time proportional to the number of terms. With 'Free', the time
+-- would be quadratic, because each bind traverses the program to its left. To convert a program, use @fromF@ and @toF@
+-- of "Control.Monad.Free.Church".
+type Model = F ModelF
 
 -- | The functors that can contain terms: 'ModelF' itself, and the functor of the programs inside a 'futu'.
 class Functor f => Language f where
@@ -59,57 +66,57 @@ instance Language (FreeF ModelF a) where
   term = TF.Free
 
 -- | 'True' with this probability.
-bernoulli :: Language f => Double -> Free f Bool
+bernoulli :: (Language f, MonadFree f m) => Double -> m Bool
 bernoulli p = liftF (term (BernoulliF p id))
 
 -- | A uniform number u with 0 <= u < 1.
-uniform :: Language f => Free f Double
+uniform :: (Language f, MonadFree f m) => m Double
 uniform = liftF (term (UniformF id))
 
 -- | An index, with probability proportional to its weight.
-categorical :: Language f => [Double] -> Free f Int
+categorical :: (Language f, MonadFree f m) => [Double] -> m Int
 categorical weights = liftF (term (CategoricalF weights id))
 
 -- | A uniform integer x with 0 <= x < n.
-below :: Language f => Integer -> Free f Integer
+below :: (Language f, MonadFree f m) => Integer -> m Integer
 below n = liftF (term (BelowF n id))
 
 -- | A number from the normal distribution with this mean and standard deviation.
-gaussian :: Language f => Double -> Double -> Free f Double
+gaussian :: (Language f, MonadFree f m) => Double -> Double -> m Double
 gaussian mean deviation = liftF (term (GaussianF mean deviation id))
 
 -- | A number from the beta distribution with these parameters.
-beta :: Language f => Double -> Double -> Free f Double
+beta :: (Language f, MonadFree f m) => Double -> Double -> m Double
 beta a b = liftF (term (BetaF a b id))
 
 -- | Weights the run by the probability of an observation.
-observe :: Language f => Double -> Free f ()
+observe :: (Language f, MonadFree f m) => Double -> m ()
 observe weight = liftF (term (ObserveF weight ()))
 
 -- | Unfolds a program (anamorphism). Each call of the coalgebra gives one term, whose leaves are the next seeds.
-ana :: Functor f => (s -> FreeF f r s) -> s -> Free f r
+ana :: (Functor f, MonadFree f m) => (s -> FreeF f r s) -> s -> m r
 ana coalgebra = go
   where
     go seed = case coalgebra seed of
-      TF.Pure result -> Pure result
-      TF.Free layer -> Free (fmap go layer)
+      TF.Pure result -> pure result
+      TF.Free layer -> wrap (fmap go layer)
 
 -- | Like 'ana', but a leaf can also be a finished program (apomorphism). For example, @Left (pure n)@ ends with n.
-apo :: Functor f => (s -> FreeF f r (Either (Free f r) s)) -> s -> Free f r
+apo :: (Functor f, MonadFree f m) => (s -> FreeF f r (Either (m r) s)) -> s -> m r
 apo coalgebra = go
   where
     go seed = case coalgebra seed of
-      TF.Pure result -> Pure result
-      TF.Free layer -> Free (fmap (either id go) layer)
+      TF.Pure result -> pure result
+      TF.Free layer -> wrap (fmap (either id go) layer)
 
 -- | Like 'ana', but a leaf can contain several more terms before the next seed (futumorphism). The time is
 -- proportional to the number of terms, unlike with @recursion-schemes@ 5.2.
-futu :: Functor f => (s -> FreeF f r (Free (FreeF f r) s)) -> s -> Free f r
+futu :: (Functor f, MonadFree f m) => (s -> FreeF f r (Free (FreeF f r) s)) -> s -> m r
 futu coalgebra = go
   where
     go seed = layer (coalgebra seed)
-    layer (TF.Pure result) = Pure result
-    layer (TF.Free terms) = Free (fmap rest terms)
+    layer (TF.Pure result) = pure result
+    layer (TF.Free terms) = wrap (fmap rest terms)
     rest (Pure seed) = go seed
     rest (Free inner) = layer inner
 

@@ -32,6 +32,7 @@ import Hashwell.Internal.Foreign
 import Hashwell.Internal.Layout (hashExportMax, hashSize)
 import Hashwell.Internal.Memory
 import Hashwell.Internal.Params
+import Hashwell.Internal.ParamsStruct (withParams)
 import Hashwell.Internal.Registry (Algorithm (..))
 import Hashwell.Internal.State
 

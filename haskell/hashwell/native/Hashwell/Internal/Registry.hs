@@ -22,6 +22,7 @@ import Foreign.C.String (CString, peekCString)
 import Foreign.C.Types (CInt (..), CSize (..))
 import Foreign.Ptr (nullPtr)
 import Hashwell.Internal.Foreign (Number)
+import Hashwell.Internal.Properties
 import System.IO.Unsafe (unsafeDupablePerformIO)
 
 foreign import ccall unsafe "hw_find" c_find :: CString -> IO Number
@@ -85,29 +86,9 @@ blockLen (Algorithm n) = fromIntegral (c_block_len n)
 outputLen :: Algorithm -> Int
 outputLen (Algorithm n) = fromIntegral (c_output_len n)
 
--- | The kind of output: of fixed length, or of any length ('Xof').
-data Kind
-  = -- | A digest of fixed length.
-    Fixed
-  | -- | An extendable-output function: output of any length.
-    Xof
-  deriving (Eq, Ord, Show, Enum, Bounded)
-
 -- | The kind of an algorithm's output.
 kind :: Algorithm -> Kind
 kind (Algorithm n) = if c_kind n == 2 then Xof else Fixed
-
--- | The security status of an algorithm.
-data Status
-  = -- | No published attack is better than a generic one.
-    Sound
-  | -- | Superseded. Use it only to check existing data.
-    Legacy
-  | -- | Practical collision attacks exist.
-    Broken
-  | -- | No public analysis.
-    Experimental
-  deriving (Eq, Ord, Show, Enum, Bounded)
 
 -- | The security status of an algorithm.
 status :: Algorithm -> Status

@@ -7,6 +7,7 @@ module Hashwell.Internal.Generator
   , gen
   , reseed
   , wipe
+  , wiped
   ) where
 
 import Control.Exception (throwIO, try)
@@ -15,6 +16,7 @@ import qualified Crypto.DRBG.HMAC as Given
 import qualified Crypto.Hash.SHA256 as SHA256
 import qualified Crypto.Hash.SHA512 as SHA512
 import Data.ByteString (ByteString)
+import Data.Maybe (isNothing)
 import Data.Primitive.MutVar (MutVar, newMutVar, readMutVar, writeMutVar)
 import Data.Word (Word64)
 import Hashwell.Error (Error (..))
@@ -55,3 +57,7 @@ reseed (DRBG var) entropy additional =
 -- | Forgets the state. The collector doesn't overwrite it. Later operations return or throw 'Wiped'.
 wipe :: PrimMonad m => DRBG (PrimState m) -> m ()
 wipe (DRBG var) = writeMutVar var Nothing
+
+-- | Returns 'True' if the generator was wiped.
+wiped :: PrimMonad m => DRBG (PrimState m) -> m Bool
+wiped (DRBG var) = isNothing <$> readMutVar var

@@ -1,10 +1,11 @@
 -- |
--- The algorithms and their properties. The package contains no table of them: it asks the C library at run time.
+-- The algorithms and their properties. With the C library, these are all algorithms of its registry. Without it (flag
+-- @native@), these are SHA-2 only: 'find' returns 'Nothing' for other algorithms, and there are no constants for them.
 --
 -- >>> find "SHA-512/256"
 -- Just sha512-256
--- >>> (title sha3_256, outputLen sha3_256, kind shake128, status sha1)
--- ("SHA3-256",32,Xof,Broken)
+-- >>> (title sha512_256, outputLen sha512_256, kind sha512_256, status sha512_256)
+-- ("SHA-512/256",32,Fixed,Sound)
 module Hashwell.Algorithm
   ( -- * Algorithms
     Algorithm
