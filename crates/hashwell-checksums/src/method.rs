@@ -22,13 +22,13 @@ impl Method {
         let legacy = || {
             Legacy::find(tag).filter(|legacy| legacy.digest_len() == len && !Legacy::DECIMAL.contains(legacy))
         };
-        Choice::from_tag(tag, len).map(Method::Row).or_else(|| legacy().map(Method::Legacy))
+        Choice::from_tag(name_of(tag), len).map(Method::Row).or_else(|| legacy().map(Method::Legacy))
     }
 
     /// The method that a word of a comment or of a list's name refers to, with digests of the usual length.
     #[must_use]
     pub fn find(word: &str) -> Option<Self> {
-        let row = || hashwell::find(word).ok().map(|algorithm| Method::Row(Choice::of(algorithm)));
+        let row = || hashwell::find(name_of(word)).ok().map(|algorithm| Method::Row(Choice::of(algorithm)));
         row().or_else(|| Legacy::find(word).map(Method::Legacy))
     }
 
@@ -84,5 +84,14 @@ impl Method {
             Method::Row(choice) => choice.name(),
             Method::Legacy(legacy) => legacy.tag().to_ascii_lowercase(),
         }
+    }
+}
+
+/// The name of an algorithm, also for the names of FreeBSD's programs that nothing else uses.
+fn name_of(word: &str) -> &str {
+    match word {
+        "SHA512t224" | "sha512t224" => "sha512-224",
+        "SHA512t256" | "sha512t256" => "sha512-256",
+        other => other,
     }
 }

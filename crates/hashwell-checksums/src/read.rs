@@ -522,7 +522,7 @@ impl Shapes {
     }
 
     /// Handles a line that describes the lines below: a heading of a Debian control file (`Checksums-Sha256:`,
-    /// `SHA256:`, `Files:`) or of certutil (`SHA256 hash of NAME:`). certutil's last line has no effect.
+    /// `SHA256:`, `MD5Sum:`, `Files:`) or of certutil (`SHA256 hash of NAME:`). certutil's last line has no effect.
     fn heading(&mut self, line: &[u8]) -> bool {
         if line.starts_with(b"CertUtil: ") {
             return true;
@@ -542,6 +542,7 @@ impl Shapes {
             return method.is_some();
         }
         let word = heading.strip_prefix("Checksums-").unwrap_or(heading);
+        let word = word.strip_suffix("Sum").unwrap_or(word);
         let method = (word.len() <= LONGEST_NAME).then(|| Method::find(word)).flatten();
         if method.is_none() && heading != "Files" {
             return false;
@@ -773,22 +774,28 @@ fn is_usual(digest_len: usize) -> bool {
 /// Subresource integrity: one or several values, of which the strongest counts, possibly followed by a name. Any name
 /// is accepted after a separator of two characters, as `sum` writes it.
 fn sri(line: &[u8]) -> Option<Parsed> {
-    let mut strongest: Option<(Choice, Vec<u8>)> = None;
+    let mut strongest: Option<(Choice, Vec<Vec<u8>>)> = None;
+    let parsed = |strongest: Option<(Choice, Vec<Vec<u8>>)>, name| {
+        let (choice, mut digests) = strongest?;
+        let digest = digests.remove(0);
+        Some(Parsed { other_digests: digests, ..Parsed::of(Method::Row(choice), digest, name) })
+    };
     let mut rest = line;
     loop {
         let end = rest.iter().position(|b| matches!(b, b' ' | b'\t')).unwrap_or(rest.len());
         let Some((choice, digest)) = sri_value(&rest[..end]) else {
-            let (choice, digest) = strongest?;
-            return Some(Parsed::of(Method::Row(choice), digest, Some(rest)));
+            return parsed(strongest, Some(rest));
         };
-        if strongest.as_ref().is_none_or(|(c, _)| choice.output_len > c.output_len) {
-            strongest = Some((choice, digest));
+        match &mut strongest {
+            Some((best, _)) if choice.output_len < best.output_len => {}
+            Some((best, digests)) if choice.output_len == best.output_len => digests.push(digest),
+            _ => strongest = Some((choice, vec![digest])),
         }
         let behind = &rest[end..];
         let name = name_after(behind);
         match name {
             Some(next) if !(behind.starts_with(b"  ") || behind.starts_with(b" *")) => rest = next,
-            _ => return strongest.map(|(choice, digest)| Parsed::of(Method::Row(choice), digest, name)),
+            _ => return parsed(strongest, name),
         }
     }
 }
@@ -1006,9 +1013,10 @@ mod tests {
         let sha512 = BASE64.encode(&[7; 64]);
         let list = read(&format!("sha512-{sha512} sha256-{} name", BASE64.encode(&[1; 32])));
         assert_eq!(list, [(Some("sha512"), 64, "name".to_owned())]);
-        // If they are equally strong, the first one counts.
+        // If they are equally strong, any of them may match.
         let two = format!("sha256-{} sha256-{}", BASE64.encode(&[1; 32]), BASE64.encode(&[2; 32]));
-        assert_eq!(parse(two.as_bytes()).entries[0].digest, [1; 32]);
+        let entry = parse(two.as_bytes()).entries.remove(0);
+        assert_eq!((entry.digest, entry.other_digests), (vec![1; 32], vec![vec![2; 32]]));
     }
 
     #[test]
@@ -1090,6 +1098,21 @@ mod tests {
         let sha256 = Some("SHA256".to_owned());
         assert_eq!(names, [(&b"a"[..], None), (b"d/a", sha256.clone()), (b"7 a", sha256)]);
         assert_eq!(list.malformed, [5]);
+        // apt's Release files begin with MD5, and sizes are aligned.
+        let release =
+            parse(format!("Suite: x\nMD5Sum:\n {md5}        7 a\n {md5} 12345678 b/c\n").as_bytes());
+        let names: Vec<_> = release
+            .entries
+            .iter()
+            .map(|e| (e.name.as_deref().unwrap(), e.above.map(Method::title)))
+            .collect();
+        assert_eq!(names, [(&b"a"[..], Some("MD5".to_owned())), (b"b/c", Some("MD5".to_owned()))]);
+    }
+
+    #[test]
+    fn tags_of_freebsd() {
+        let line = format!("SHA512t256 (a) = {ABC}");
+        assert_eq!(read(&line), [(Some("sha512-256"), 32, "a".to_owned())]);
     }
 
     /// A tag can also be a digest. With two spaces after it, as before a name, it is a digest.
