@@ -262,6 +262,12 @@ fn sfv(crc: &[u8], name: &[u8]) -> Result<Vec<u8>, String> {
     if name.iter().any(|b| matches!(b, b'\n' | b'\r')) {
         return Err(refusal("SFV", "a newline"));
     }
+    if name.starts_with(b";") {
+        return Err(refusal("SFV", "a semicolon at the beginning"));
+    }
+    if name.trim_ascii().len() < name.len() {
+        return Err(refusal("SFV", "a blank at the beginning or end"));
+    }
     Ok([name, b" ", HEXUPPER.encode(crc).as_bytes(), b"\n"].concat())
 }
 
@@ -291,9 +297,11 @@ pub fn to_bagit_name(name: &[u8]) -> Vec<u8> {
     name.iter().flat_map(escape).collect()
 }
 
-/// A CSV field, in quotes if necessary.
+/// A CSV field, in quotes if necessary. A blank at an end is quoted because readers may remove it, and a mark of a comment
+/// at the beginning because it begins the line.
 fn csv_field(text: &[u8], always: bool) -> Vec<u8> {
-    if !always && !text.iter().any(|b| matches!(b, b',' | b'"')) {
+    let is_plain = text.trim_ascii().len() == text.len() && !matches!(text.first(), Some(b'#' | b';' | b'%'));
+    if !always && is_plain && !text.iter().any(|b| matches!(b, b',' | b'"')) {
         return text.to_vec();
     }
     let doubled = text.iter().flat_map(|b| if *b == b'"' { vec![b'"', b'"'] } else { vec![*b] });
@@ -310,7 +318,7 @@ mod tests {
     /// Every format can read its own lines, with any name that it can write.
     #[test]
     fn every_writer_is_read() {
-        let names: [&[u8]; 9] = [
+        let names: [&[u8]; 16] = [
             b"a.txt",
             b"d/b c",
             b"100%",
@@ -320,6 +328,13 @@ mod tests {
             b"new\nline",
             "\u{e4}".as_bytes(),
             b"(x) = y",
+            b" *a",
+            b"  3 a",
+            b"b ",
+            b"t\t",
+            b";c",
+            b"#mtree",
+            b"%%%% HASHDEEP-1.0",
         ];
         for writer in Writer::ALL {
             // The tests of `resolve` cover gnu. SFV has a checksum of another length.
