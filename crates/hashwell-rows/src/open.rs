@@ -18,8 +18,10 @@ use crate::unpack::unpacked;
 #[derive(Clone, Copy)]
 pub(crate) struct Settings {
     pub(crate) cut: Cut,
-    /// True if a line `sep=;` at the beginning sets the delimiter, as Excel writes it.
+    /// True if a line `sep=;` at the beginning, as Excel reads it, is not a row.
     pub(crate) names_delimiter: bool,
+    /// True if the options set the delimiter, so that such a line does not.
+    pub(crate) has_delimiter: bool,
     /// The first byte of comment lines.
     pub(crate) comment: Option<u8>,
     pub(crate) encoding: Option<Encoding>,
@@ -91,7 +93,7 @@ impl Settings {
             begin.lead = BOM;
         }
         if let (true, Some((delimiter, len))) = (self.names_delimiter, named(&start[begin.lead.len()..])) {
-            (begin.delimiter, begin.first_line) = (Some(delimiter), len);
+            (begin.delimiter, begin.first_line) = (Some(delimiter).filter(|_| !self.has_delimiter), len);
         }
         Ok(begin)
     }

@@ -328,7 +328,7 @@ pub struct Options {
     /// True if the first row of each file is a header; `None`: true for CSV and TSV.
     pub header: Option<bool>,
     /// The byte between two fields. `None`: for CSV the one set by a first line such as `sep=;`, or else a comma; a tab
-    /// for TSV. It must be ASCII, and neither the quote, a newline nor a carriage return.
+    /// for TSV. In CSV, such a line is not a row, whether or not a delimiter is given. It must be ASCII, and neither the quote, a newline nor a carriage return.
     pub delimiter: Option<u8>,
     /// True if fields may be quoted (RFC 4180); `None`: true for CSV.
     pub quotes: Option<bool>,

@@ -54,7 +54,11 @@ fn a_line_may_name_the_delimiter() {
     // A given delimiter has priority, and several files must agree.
     let mut given = options(Format::Csv);
     given.delimiter = Some(b',');
-    assert_eq!(rows(b"sep=;\nid;x\n", &given).header(), Some(&b"sep=;\n"[..]));
+    assert_eq!(rows(b"sep=;\nid;x\n", &given).names().unwrap(), [&b"id;x"[..]]);
+    given.delimiter = Some(b';');
+    assert_eq!(rows(b"sep=;\nid;x\n", &given).names().unwrap(), [b"id", b"x" as &[u8]]);
+    let inputs = [Input::reader("it", &b"sep=;\nid;x\n"[..])];
+    assert_eq!(Rows::open(&inputs, &given).unwrap().skip(9).unwrap(), 0);
     let several = |texts: [&'static [u8]; 2]| {
         let inputs = texts.map(|text| Input::reader("it", text));
         Rows::open(&inputs, &options(Format::Csv)).and_then(|mut rows| rows.skip(9))

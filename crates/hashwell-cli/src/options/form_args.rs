@@ -19,8 +19,8 @@ pub(crate) struct FormOptions {
     /// Delimiter of CSV or TSV: one ASCII character such as ';' or '|', \t for a tab, or auto
     ///
     /// auto tries comma, semicolon, tab and vertical bar on the first 1,000 rows of the first file, uses the only one with
-    /// which all rows have the same number of fields, and reports it on standard error. In a CSV file, the first line may set
-    /// the delimiter, such as sep=;
+    /// which all rows have the same number of fields, and reports it on standard error. In a CSV file, a first line such as
+    /// sep=; sets the delimiter if this option doesn't, and is skipped
     #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = INPUT, hide_short_help = true)]
     delimiter: Option<Delimiter>,
     /// Quote character of CSV or TSV: one ASCII character, or none to treat quotes as plain characters [default: "]
