@@ -53,7 +53,7 @@ def split(
         group_by: The groups. All rows of a group are in the same part. It is given in the same way as for sample.
             Without exact, the part of a row depends only on its group, the seed and the shares, so rows that are
             added or removed don't move other rows.
-        stratify: The strata. Each part gets the same share of each stratum, as exactly as integers allow, as if
+        stratify: The strata. The strata divide each part in proportion to their sizes, rounded up or down at random, as if
             exact were True. It is given in the same way as group_by.
         exact: True makes the sizes of the parts exact. Sizes are numbers of rows, or with group_by numbers of
             groups. The part of a row then depends on all rows.

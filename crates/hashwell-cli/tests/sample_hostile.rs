@@ -123,6 +123,14 @@ fn two_outputs_have_two_files() {
         2,
         "hashwell: --output and --transcript are the same file",
     );
+    refused(&folder, &run("--transcript ./in"), 2, "hashwell: --transcript: in is also an input");
+    refused(&folder, &run("--state-out in"), 2, "hashwell: --state-out: in is also an input");
+    folder.write("sizes.csv", "a,1\n");
+    let stratified = "--stratify 1 --seed s --sizes sizes.csv -o sizes.csv in.csv";
+    refused(&folder, stratified, 2, "hashwell: --output: sizes.csv is also an input");
+    let draw = folder.hashwell("draw -n 1 --seed s --transcript in in".split(' '));
+    assert_ran(&draw, 2, "", "hashwell: --transcript: in is also an input\n");
+    assert_eq!(std::fs::read(folder.path().join("in")).unwrap(), b"1\n2\n");
     assert!(!folder.path().join("x").exists());
     done(&folder, &run("-o x --complement y --transcript z"));
     #[cfg(unix)]

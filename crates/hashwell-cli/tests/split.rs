@@ -127,6 +127,10 @@ fn exact_shares_and_sizes_of_strata() {
     folder.write("wrong.csv", "yes,3\nno,x\n");
     let wrong = folder.hashwell("sample --sizes wrong.csv --stratify label --seed s v.csv".split(' '));
     assert!(stderr(&wrong).contains("wrong.csv:2: \"x\" is not a number of rows"), "{}", stderr(&wrong));
+    // A first line with a wrong number is not a header.
+    folder.write("first.csv", "yes,10%\nno,2\n");
+    let first = folder.hashwell("sample --sizes first.csv --stratify label --seed s v.csv".split(' '));
+    assert!(stderr(&first).contains("first.csv:1: \"10%\" is not a number of rows"), "{}", stderr(&first));
     let both = folder.hashwell("sample -n 10% --replace --seed s v.csv".split(' '));
     assert!(stderr(&both).contains("-n SHARE% and --replace can't be combined"));
     // A group made of both columns, as in Python.

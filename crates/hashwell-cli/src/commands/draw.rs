@@ -4,7 +4,7 @@ use crate::commands::draw_list::{self, of};
 use crate::inputs::reading::read_named;
 use crate::options::bytes::from_hex;
 use crate::options::draw_args::{DrawOptions, Replay};
-use crate::outputs::output::write_file;
+use crate::outputs::output::{check_not_input, write_file};
 use crate::system::exit::SUCCESS;
 use crate::system::report::{Failure, complain, write_line};
 use data_encoding::HEXLOWER;
@@ -29,6 +29,10 @@ const MAX_REPLAYED: u64 = 10_000_000;
 const PROGRAM: &str = concat!("hashwell ", env!("CARGO_PKG_VERSION"));
 
 pub(crate) fn run(options: &DrawOptions) -> Result<u8, Failure> {
+    if let Some(path) = &options.transcript {
+        let beacons = [&options.drand, &options.drand_chain, &options.nist, &options.certificate];
+        check_not_input("--transcript", path, options.file.iter().chain(beacons.into_iter().flatten()))?;
+    }
     let text = match options.replay {
         Some(replay) => replayed(replay, options)?,
         None => drawn(options)?,

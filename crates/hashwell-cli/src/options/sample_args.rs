@@ -24,7 +24,7 @@ pub(crate) struct SampleOptions {
     /// Pick K rows (with --stratify, K from each stratum), or an exact share of the rows such as 20%
     ///
     /// With --group-by, pick all rows of K groups, or of this share of the groups. The number of rows or groups in a share is
-    /// rounded to the nearest integer, and with --stratify up or down in each stratum. For a share, files are read twice.
+    /// rounded to the nearest integer. With --stratify, the strata divide it in proportion to their sizes, rounded up or down. For a share, files are read twice.
     #[arg(short = 'n', long, value_name = "K|SHARE%", value_parser = amount, required_unless_present_any = ["job", "state_in"], help_heading = "What to sample")]
     pub(crate) rows: Option<Amount>,
     /// Pick from each stratum the number of rows that FILE (CSV or TSV) lists for it
@@ -291,7 +291,8 @@ fn details() -> String {
          Parquet are written to x.csv as CSV and to x.jsonl as JSON lines. A name that contradicts the format of the \
          rows or --as is an error.\n\n\
          COL is the name of a column or, without a header, its number, counted from 1. In JSON lines, it is a key of the \
-         objects, and in Parquet a path with dots.\n\n\
+         objects, and in Parquet a path with dots. For plain lines, which have no columns, --group-by 0 and --stratify 0 \
+         mean the whole line.\n\n\
          Without --replace, --weight requires --design, because the two designs have different inclusion probabilities. \
          For example, if you pick 2 rows from four rows with the weights 1, 2, 3 and 4, their inclusion probabilities \
          are 0.235, 0.441, 0.608 and 0.716 with successive, and 0.2, 0.4, 0.6 and 0.8 with pps.\n\n\

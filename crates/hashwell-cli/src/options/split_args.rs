@@ -94,7 +94,9 @@ fn details() -> String {
          their part if others are added at the end. In both cases, sizes are random: if there are n rows or groups, a \
          part with the share p has p·n of them on average, with standard deviation √(n·p·(1-p)).\n\n\
          With --exact or --stratify, the size of each part is its exact share, rounded to the nearest integer. With \
-         --stratify, the share of each stratum is rounded up or down to an integer. With --group-by, sizes are numbers \
+         --stratify, the strata divide each part in proportion to their sizes, and these numbers are rounded up or down at \
+         random. So the number of rows of a stratum in a part can differ from its exact share by 1, or by 2 if there are \
+         many parts. With --group-by, sizes are numbers \
          of groups instead of rows; if the rows of a group have several values in the --stratify columns, these values \
          together are its stratum. Files are read twice, and pipes are first copied to a temporary file. About 30 bytes \
          of memory per row are needed.\n\n\

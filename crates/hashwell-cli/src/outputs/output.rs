@@ -5,6 +5,7 @@ use crate::outputs::pending::{Pending, beside};
 use crate::system::report::{Failure, printable, reason, write_bytes, write_line};
 use crate::system::standard;
 use hashwell_document::format::Format;
+use std::ffi::OsString;
 use std::fs::{File, Metadata};
 use std::io::{self, Write};
 use std::path::Path;
@@ -36,6 +37,21 @@ pub(crate) fn check_place(path: &Path) -> Result<(), Failure> {
 
 fn of_file(path: &Path, error: &io::Error) -> Failure {
     Failure::Work(format!("{}: {}", printable(path.as_os_str()), reason(error)))
+}
+
+/// Fails if a file that an option writes is also an input, because the input would be lost.
+pub(crate) fn check_not_input<'n>(
+    option: &str,
+    path: &Path,
+    inputs: impl IntoIterator<Item = &'n OsString>,
+) -> Result<(), Failure> {
+    let Ok(written) = path.canonicalize() else { return Ok(()) };
+    match inputs.into_iter().find(|name| Path::new(name).canonicalize().is_ok_and(|input| input == written)) {
+        Some(name) if written.is_file() => {
+            Err(Failure::Usage(format!("{option}: {} is also an input", printable(name))))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Writes a temporary file in the same folder, and renames it. A path that is not a regular file, such as a pipe or a

@@ -322,7 +322,8 @@ impl Weights {
     }
 }
 
-/// The columns that make up strata or keys. `None` is the whole row, which has the column name [`WHOLE`].
+/// The columns that make up strata or keys. `None` is the whole row of a format without columns, which has the column
+/// name [`WHOLE`].
 pub(super) struct Values(Vec<Option<Column>>);
 
 /// The column name of the whole row.
@@ -330,7 +331,7 @@ const WHOLE: &str = "0";
 
 impl Values {
     pub(super) fn of(rows: &Rows, option: &str, names: &[String]) -> Result<Self, Failure> {
-        let is_whole = |name: &str| name == WHOLE && rows.format().may_have_header();
+        let is_whole = |name: &str| name == WHOLE && matches!(rows.format(), Format::Lines | Format::Nul);
         let types = Types::of(rows)?;
         let of_name = |name: &String| {
             if is_whole(name) {

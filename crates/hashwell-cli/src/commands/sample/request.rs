@@ -3,6 +3,7 @@
 use crate::inputs::seed::PublicSeed;
 use crate::options::form_args::FormOptions;
 use crate::options::sample_args::{Amount, Order as OrderOption, SampleOptions, Spelled};
+use crate::outputs::output::check_not_input;
 use crate::system::report::{Failure, printable};
 use hashwell_draw::row_sampling::{
     self, Design, Form, Order, RequestError, RowSampler, SAMPLE, SamplingOptions, SamplingRequest,
@@ -212,7 +213,15 @@ pub(super) fn check_outputs(options: &SampleOptions) -> Result<(), Failure> {
         ("--transcript", &options.transcript),
         ("--state-out", &options.state_out),
     ];
-    check_places(outputs.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?))))
+    check_places(outputs.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?))))?;
+    let sizes = options.sizes.as_ref().map(|path| path.clone().into_os_string());
+    for (option, path) in outputs.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?))) {
+        // Sampled rows may replace the file that they were picked from, and a merged state one of its parts.
+        let is_rows = matches!(option, "--output" | "--complement");
+        let rows = options.files.iter().filter(|_| !is_rows && !options.merge);
+        check_not_input(option, path, rows.chain(&sizes))?;
+    }
+    Ok(())
 }
 
 /// Rejects two outputs to the same file. Each output has a name for the error.

@@ -2,8 +2,8 @@
 
 use super::plan::Side;
 use crate::options::table_args::{DiffOptions, Duplicates};
-use crate::outputs::output::{check_place, write_file};
-use crate::system::report::{Failure, one_line, printable};
+use crate::outputs::output::{check_not_input, check_place, write_file};
+use crate::system::report::{Failure, one_line};
 use hashwell_document::differences::{Changed, Differences, Facts, Single};
 use hashwell_document::page::command_line;
 use hashwell_table::value::{EXCERPT, cells, shown_both_within, shown_text, shown_within, values};
@@ -32,12 +32,7 @@ impl Page {
         only: &[Vec<String>; 2],
     ) -> Result<Option<Self>, Failure> {
         let Some(file) = &options.html else { return Ok(None) };
-        let written = file.canonicalize().ok();
-        for name in options.files.iter().chain(&options.with) {
-            if written.is_some() && PathBuf::from(name).canonicalize().ok() == written {
-                return Err(Failure::Usage(format!("--html: {} is also an input", printable(name))));
-            }
-        }
+        check_not_input("--html", file, options.files.iter().chain(&options.with))?;
         check_place(file)?;
         let shown = |names: &[String]| names.iter().map(|name| shown_text(name)).collect::<Vec<_>>();
         let facts = Facts {
