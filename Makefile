@@ -268,7 +268,7 @@ lint: ## check formatting, clippy, module layering, the inventory of unsafe code
 	$(PYTHON) bench/readme.py --check README.md docs/benchmarks.md
 	$(PYTHON) bench/growth.py --check docs/benchmarks.md
 	$(PYTHON) bench/sample.py --check docs/benchmarks.md
-	$(PYTHON) bench/sat_rounds.py --check docs/rounds-sat.md
+	$(PYTHON) bench/sat_rounds.py --check docs/rounds.md
 	cd tools && $(PYTHON) -m unittest --quiet test_checks
 	cargo fmt --check
 	cargo clippy --quiet --workspace --all-targets --locked $(CARGO_FEATURES) -- -D warnings

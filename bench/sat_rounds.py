@@ -2,8 +2,8 @@
 
     python3 bench/sat_rounds.py [--record FILE [--resume]] [--instances N] [--limit SECONDS]     # measures SERIES
     python3 bench/sat_rounds.py --rounds 16,20 --unknown 12 [--placement last] [--digest-bits 64]   # measures 1 series
-    python3 bench/sat_rounds.py --write docs/rounds-sat.md     # puts the table of bench/sat_rounds.json into a document
-    python3 bench/sat_rounds.py --check docs/rounds-sat.md     # fails if the table there differs
+    python3 bench/sat_rounds.py --write docs/rounds.md     # puts the table of bench/sat_rounds.json into a document
+    python3 bench/sat_rounds.py --check docs/rounds.md     # fails if the table there differs
 
 An instance is one random block of 512 bits, some of which are hidden, and the output of the compression function with
 SHA-256's initial value (docs/spec/sha256-90r.md, "Other numbers of rounds"), here called the digest. The solver gets

@@ -436,7 +436,7 @@ class Sample(unittest.TestCase):
         self.assertNotEqual(sample.replaced(text, "sample", sample.document(record)), text)
 
 
-SAT_PAGE = check_names.ROOT / "docs" / "rounds-sat.md"
+SAT_PAGE = check_names.ROOT / "docs" / "rounds.md"
 
 
 def python_with_solver() -> str | None:
