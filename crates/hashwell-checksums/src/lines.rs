@@ -342,7 +342,7 @@ pub(crate) fn fsum(rest: &[u8], len: usize) -> Option<(Method, &[u8])> {
 pub(crate) fn refused(line: &[u8]) -> Option<&'static str> {
     let (word, rest) = first_word(line);
     if word.starts_with(b"swh:1:") {
-        return Some("SWHID (print it with --swhid)");
+        return Some("SWHID (check it with -c --swhid)");
     }
     if crate::encodings::is_cid_of_node(word) {
         return Some("a CID of a directory or of a file in blocks");

@@ -153,7 +153,7 @@ fn explanation(error: &clap::Error, argv: &[OsString]) -> String {
     // The lines before the first empty one describe the error.
     let wrong: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
     let wrong = wrong.join(" ");
-    let wrong = wrong.strip_prefix("error: ").unwrap_or(&wrong);
+    let wrong = plain_words(wrong.strip_prefix("error: ").unwrap_or(&wrong));
     let suggested =
         [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand, ContextKind::SuggestedValue];
     let meant = suggested.into_iter().find_map(|kind| match error.get(kind)? {
@@ -182,15 +182,47 @@ fn explanation(error: &clap::Error, argv: &[OsString]) -> String {
         (_, Some(ContextValue::String(option))) => {
             let known =
                 page.strip_prefix("hashwell ").and_then(|page| hints::instead_of_option(page, option));
-            (wrong.to_owned(), known.map(str::to_owned).or(meant))
+            (wrong, known.map(str::to_owned).or(meant))
         }
-        _ => (wrong.to_owned(), meant),
+        _ => (wrong, meant),
     };
     let meant = meant.map_or_else(String::new, |meant| {
         let mark = if meant.ends_with('?') { "" } else { ";" };
         format!("{meant}{mark} ")
     });
     format!("{wrong} ({meant}see '{page} --help')")
+}
+
+/// Replaces the reasons that have words of the programming language, such as `0 is not in 1..=256`.
+fn plain_words(wrong: &str) -> String {
+    let Some((value, reason)) = wrong.rsplit_once(": ") else { return wrong.to_owned() };
+    let reason = match reason.split_once(" is not in ").and_then(|(_, range)| range_of(range)) {
+        Some((first, Some(last))) => format!("it must be {first} to {last}"),
+        Some((first, None)) => format!("it must be at least {first}"),
+        None => match reason {
+            "number too large to fit in target type" => "the number is too large",
+            "number too small to fit in target type" => "the number is too small",
+            "invalid digit found in string" | "cannot parse integer from empty string" => {
+                "expected an integer"
+            }
+            "invalid float literal" | "cannot parse float from empty string" => "expected a number",
+            reason => reason,
+        }
+        .to_owned(),
+    };
+    format!("{value}: {reason}")
+}
+
+/// The first and last number of a range in Rust's form. The last one is `None` if it is the largest number of its type.
+fn range_of(range: &str) -> Option<(i128, Option<i128>)> {
+    let (first, last) = range.split_once("..")?;
+    let last = match last.strip_prefix('=') {
+        _ if last.is_empty() => None,
+        Some(last) => Some(last.parse().ok()?),
+        None => Some(last.parse::<i128>().ok()? - 1),
+    };
+    let is_limit = |last: &i128| *last >= i128::from(i64::MAX) - 1;
+    Some((first.parse().ok()?, last.filter(|last| !is_limit(last))))
 }
 
 /// Applies `HASHWELL_KERNEL`, which selects the kernel for the whole process. A name of the SHA256-90R project is

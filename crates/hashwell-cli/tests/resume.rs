@@ -204,7 +204,7 @@ fn refused_with_one_line() {
         (&["-c", "f"], 2, "cannot be used with"),
         (&["-r", "."], 2, "cannot be used with"),
         (&["--outboard", "f"], 2, "cannot be used with"),
-        (&["--resume-every", "0", "f"], 2, "0 is not in 1.."),
+        (&["--resume-every", "0", "f"], 2, "it must be at least 1"),
     ] {
         let refused = resume(&folder, arguments, code, message);
         assert!(stdout(&refused).is_empty(), "{arguments:?}");

@@ -273,7 +273,8 @@ impl Shown for DegreeReport {
     const TITLE: &str = "SHA-256 with different numbers of rounds: algebraic degree";
 
     fn parameters(&self) -> String {
-        format!("{} sets of input bits, degrees up to {}, seed {}", self.cubes, self.highest, self.seed)
+        let sets = if self.cubes == 1 { "set" } else { "sets" };
+        format!("{} {sets} of input bits, degrees up to {}, seed {}", self.cubes, self.highest, self.seed)
     }
 
     fn cpu(&self) -> &str {
