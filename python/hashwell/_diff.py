@@ -1,5 +1,6 @@
 """Comparison of two tables by key, like `hashwell diff --key`: finds rows that were added, removed or changed."""
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -146,7 +147,8 @@ def diff(
         ignore: The columns that are not compared: a name or a list of names.
         rename: A mapping from names of columns of the first table to new names, which are used in the comparison.
         tolerance: The tolerance for numbers. Two numbers are equal if they differ by at most this value, or by at
-            most this value times the larger absolute value. A mapping sets the tolerance of each column.
+            most this value times the larger absolute value. An infinity is equal only to itself. A mapping sets the
+            tolerance of each column.
         ignore_case: True ignores case in text. It does not apply to keys.
         trim: True ignores whitespace at the start and end of text. It does not apply to keys.
         duplicates: "error" raises an error if a key occurs twice in a table. "multiset" pairs equal rows with the
@@ -317,13 +319,25 @@ class _Equal:
             return self._folded(old) == self._folded(new)
         tolerance = self.tolerance.get(name, 0.0) if isinstance(self.tolerance, Mapping) else self.tolerance
         try:
-            return bool(tolerance) and abs(float(old) - float(new)) <= tolerance * max(1.0, abs(float(old)), abs(float(new)))
+            return bool(tolerance) and _is_within(tolerance, float(old), float(new))
         except (TypeError, ValueError):
             return False
 
     def _folded(self, text: str) -> str:
         text = text.strip() if self.trim else text
         return text.lower() if self.ignore_case else text
+
+
+def _is_within(tolerance: float, old: float, new: float) -> bool:
+    """Return True if two numbers differ by at most the tolerance. An infinity is equal only to itself."""
+    if math.isinf(old) or math.isinf(new):
+        return old == new
+    largest = max(1.0, abs(old), abs(new))
+    bound = tolerance * largest
+    if math.isfinite(bound):
+        return abs(old - new) <= bound
+    # The bound overflows, and so may the difference. A quarter of the difference can't.
+    return abs(old / 4 - new / 4) <= tolerance * (largest / 4)
 
 
 def _changes(

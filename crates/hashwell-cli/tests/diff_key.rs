@@ -189,6 +189,31 @@ fn tolerances() {
     assert_eq!(run("--tolerance -1").1, 2);
 }
 
+/// An infinity is within the tolerance only of itself, and bounds that overflow accept nothing more.
+#[test]
+fn tolerances_of_infinities() {
+    let cases = [
+        ("inf", "inf", "1e-9", true),
+        ("-inf", "-Infinity", "1e-9", true),
+        ("inf", "5", "1e-9", false),
+        ("5", "inf", "1e-9", false),
+        ("inf", "-inf", "1e-9", false),
+        ("inf", "1e308", "1e300", false),
+        ("nan", "nan", "1e-9", true),
+        ("nan", "5", "1e300", false),
+        ("nan", "inf", "1e300", false),
+        ("1e308", "-1e308", "1.9", false),
+        ("1e308", "-1e308", "2", true),
+        ("1e308", "-1e308", "1e300", true),
+    ];
+    for (old, new, tolerance, is_same) in cases {
+        let [a, b] = [old, new].map(|value| format!("id,x\n1,{value}\n"));
+        let options = format!("--key id --types x=float64 --tolerance {tolerance}");
+        let (text, code) = diff(&a, &b, &options);
+        assert_eq!(code, i32::from(!is_same), "{old} {new} {tolerance}: {text}");
+    }
+}
+
 /// Parquet, JSON Lines and CSV are compared with each other, with little memory and with a lot.
 #[test]
 fn formats_and_memory() {

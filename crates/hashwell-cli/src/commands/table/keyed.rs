@@ -405,8 +405,7 @@ impl Compare {
         if tolerance > 0.0
             && let Some((old, new)) = self.numbers(old, new)
         {
-            // The difference is at most the tolerance, or at most this fraction of the larger number.
-            return (old - new).abs() <= tolerance * 1_f64.max(old.abs()).max(new.abs());
+            return is_within(tolerance, old, new);
         }
         match (text(old), text(new)) {
             (Some(old), Some(new)) if self.ignore_case || self.trim => self.folded(old) == self.folded(new),
@@ -426,6 +425,20 @@ impl Compare {
     fn folded(&self, text: &str) -> String {
         let text = if self.trim { text.trim() } else { text };
         if self.ignore_case { text.to_lowercase() } else { text.to_owned() }
+    }
+}
+
+/// Returns true if the difference is at most the tolerance, or at most this fraction of the larger number. An infinity is
+/// equal only to itself, because every number would be within a fraction of it.
+fn is_within(tolerance: f64, old: f64, new: f64) -> bool {
+    if old.is_infinite() || new.is_infinite() {
+        return old == new;
+    }
+    let largest = 1_f64.max(old.abs()).max(new.abs());
+    match tolerance * largest {
+        bound if bound.is_finite() => (old - new).abs() <= bound,
+        // The bound overflows, and so may the difference. A quarter of the difference can't.
+        _ => (old / 4.0 - new / 4.0).abs() <= tolerance * (largest / 4.0),
     }
 }
 
