@@ -178,6 +178,46 @@ fn columns_may_be_missing_renamed_and_ignored() {
 }
 
 #[test]
+fn the_order_of_columns_counts_only_on_request() {
+    let (old, new) = ("id,x,y\n1,a,b\n", "id,y,x\n1,b,a\n");
+    let line = "order of columns: x before y in a.csv, y before x in b.csv\n";
+    for options in ["", "--key id"] {
+        assert_eq!(diff(old, new, options), ("the same: 1 row\n".to_owned(), 0));
+        let with = |more: &str| diff(old, new, &format!("--ordered-columns {options} {more}"));
+        let (text, code) = with("");
+        assert_eq!((text.contains(line), text.starts_with("different: order of columns"), code), (true, true, 1), "{text}");
+        let (text, code) = with("--json");
+        let summary: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+        let orders = serde_json::json!([["id", "x", "y"], ["id", "y", "x"]]);
+        assert_eq!((&summary["same"], &summary["columns_order"]), (&false.into(), &orders), "{text}");
+        assert_eq!(code, 1);
+        // Columns that are not compared have no order.
+        assert_eq!(with("--ignore y").1, 0);
+        assert_eq!(with("--columns id,x").1, 0);
+        let (text, code) = diff(old, old, &format!("--ordered-columns {options}"));
+        assert_eq!((&text[..], code), ("the same: 1 row\n", 0));
+    }
+    // A column that only one table has does not change the order of the others.
+    let (text, _) = diff(old, "id,z,x,y\n1,c,a,c\n", "--ordered-columns --key id");
+    assert!(text.starts_with("different: 0 removed, 0 added, 1 changed") && !text.contains("order"), "{text}");
+    let (text, _) = diff(old, "id,y,x\n1,b,c\n", "--ordered-columns --key id");
+    assert!(text.starts_with("different: 0 removed, 0 added, 1 changed") && text.contains(line), "{text}");
+    let (html, _) = page(old.as_bytes(), new.as_bytes(), "--ordered-columns");
+    assert!(html.contains("different: order of columns only (the values are equal in 1 row)"), "{html}");
+    // Every file of a table is compared.
+    let folder = Folder::new();
+    folder.write("a.csv", old);
+    folder.write("b.csv", old);
+    folder.write("c.csv", new);
+    folder.write("d.jsonl", "{\"id\":\"1\",\"y\":\"b\",\"x\":\"a\"}\n");
+    let run = |line: &str| stdout(&folder.hashwell(line.split(' ')));
+    let several = run("diff --ordered-columns a.csv b.csv --with b.csv c.csv");
+    assert_eq!(several, "different: order of columns: x before y in a.csv, y before x in c.csv\n");
+    let json = run("diff --ordered-columns a.csv d.jsonl");
+    assert_eq!(json, "different: order of columns: x before y in a.csv, y before x in d.jsonl\n");
+}
+
+#[test]
 fn tolerances() {
     let numbers = ("id,x,y\n1,1000.0,a\n2,1,B\n3,0, c\n", "id,x,y\n1,1000.0001,a\n2,1.1,b\n3,0.0000001,c\n");
     let run = |options: &str| diff(numbers.0, numbers.1, &format!("--key id {options}"));

@@ -17,6 +17,8 @@ pub(crate) struct ReadingOptions {
     #[arg(long, value_name = "NAME", value_hint = ValueHint::Other, help_heading = COLUMNS)]
     pub(crate) columns: Vec<String>,
     /// Treat tables with a different order of columns as different [default: the order does not matter]
+    ///
+    /// The order of a table of JSON lines is the order in which its keys first appear.
     #[arg(long, help_heading = COLUMNS, hide_short_help = true)]
     pub(crate) ordered_columns: bool,
     /// Parse text fields of a column as this type

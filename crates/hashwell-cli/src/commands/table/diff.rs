@@ -1,7 +1,7 @@
 //! Compares two tables: lists the rows that are only in one of them. Repeated rows are counted.
 
 use super::digest::{escaped, many};
-use super::plan::{Plan, Side, differing_columns, never_equal};
+use super::plan::{Orders, Plan, Side, differing_columns, never_equal};
 use super::read::{Pass, Window};
 use super::runs::{Record, Sorted, Sorter};
 use super::show::{Line, rows_at};
@@ -54,6 +54,16 @@ pub(super) fn run(a: &Side, b: &Side, options: &DiffOptions) -> Result<u8, Failu
         return Ok(DIFFERENT);
     }
     let plan = Plan::without(&[a, b], &options.reading, &options.ignore)?;
+    if options.reading.ordered_columns
+        && let Some(orders) = Orders::differing(a, b, |name| plan.names.find(name).is_some())?
+    {
+        say(
+            options,
+            &format!("different: {}", orders.line()),
+            &json!({ "same": false, "columns_order": orders.names }),
+        )?;
+        return Ok(DIFFERENT);
+    }
     never_equal(a, b, &plan).iter().for_each(|line| complain(line));
     let half = usize::try_from(options.memory / 2).unwrap_or(usize::MAX);
     let progress = Progress::new(Some(a.len().saturating_add(b.len())));

@@ -8,7 +8,7 @@
 use super::diff::{DIFFERENT, temporary};
 use super::digest::{escaped, many};
 use super::page::{Counts, Page};
-use super::plan::{Plan, Side, never_equal};
+use super::plan::{Orders, Plan, Side, never_equal};
 use super::read::{Pass, Window, pick};
 use super::runs::{Record, Sorted, Sorter};
 use crate::options::table_args::{DiffOptions, Duplicates};
@@ -79,7 +79,7 @@ pub(super) fn run(a: &Side, b: &Side, options: &DiffOptions) -> Result<u8, Failu
         let counts = Counts { rows: memory.rows, only: counts, changed, tolerated };
         page.write(head, counts, columns.others.iter().zip(report.counts))?;
     }
-    let same = counts == [0, 0] && changed == 0 && columns.only.iter().all(Vec::is_empty);
+    let same = counts == [0, 0] && changed == 0 && columns.are_same();
     Ok(if same { SUCCESS } else { DIFFERENT })
 }
 
@@ -95,9 +95,16 @@ struct Columns {
     others: Vec<String>,
     /// The columns that only one of the tables has.
     only: [Vec<String>; 2],
+    /// The orders of the columns, if they differ and `--ordered-columns` is given.
+    orders: Option<Orders>,
 }
 
 impl Columns {
+    /// Returns true if the tables have the same columns, in the same order if it is compared.
+    fn are_same(&self) -> bool {
+        self.only.iter().all(Vec::is_empty) && self.orders.is_none()
+    }
+
     fn of(a: &Side, b: &Side, options: &DiffOptions) -> Result<Self, Failure> {
         let listed = |given: &[String]| {
             super::plan::cut(given, |name| a.has(name) || b.has(name))
@@ -139,7 +146,13 @@ impl Columns {
             .map(|name| (*name).clone())
             .collect();
         others.dedup();
-        Ok(Self { keys, others, only })
+        let orders = if options.reading.ordered_columns {
+            let compared: HashSet<&str> = keys.iter().chain(&others).map(String::as_str).collect();
+            Orders::differing(a, b, |name| compared.contains(name))?
+        } else {
+            None
+        };
+        Ok(Self { keys, others, only, orders })
     }
 }
 
@@ -553,10 +566,14 @@ impl<'a> Report<'a> {
         allows: bool,
     ) -> Result<String, Failure> {
         let is_missing = self.columns.only.iter().any(|only| !only.is_empty());
+        let orders = &self.columns.orders;
         let is_same = only == [0, 0] && self.changed == 0;
         let [removed, added, changed] = [only[0], only[1], self.changed].map(HumanCount);
         let [old, new] = rows.map(HumanCount);
         let head = match (is_same, is_missing) {
+            (true, false) if orders.is_some() => {
+                format!("different: order of columns only (the values are equal in {old} {})", noun(rows[0]))
+            }
             (true, false) => format!("the same: {old} {}", noun(rows[0])),
             (true, true) => {
                 format!("different: columns only (the others are equal in {old} {})", noun(rows[0]))
@@ -569,6 +586,7 @@ impl<'a> Report<'a> {
             return Ok(head);
         }
         let mut lines = vec![head.clone()];
+        lines.extend(orders.iter().map(Orders::line));
         for (side, names) in sides.iter().zip(&self.columns.only) {
             if !names.is_empty() {
                 lines.push(format!("columns only in {}: {}", side.label(), names.join(", ")));
@@ -647,11 +665,14 @@ impl<'a> Report<'a> {
             .zip(self.counts.iter().copied())
             .filter(|(_, count)| *count > 0)
             .collect();
-        let same = only == [0, 0] && self.changed == 0 && self.columns.only.iter().all(Vec::is_empty);
-        let summary = serde_json::json!({
+        let same = only == [0, 0] && self.changed == 0 && self.columns.are_same();
+        let mut summary = serde_json::json!({
             "same": same, "rows": rows, "removed": only[0], "added": only[1], "changed": self.changed,
             "tolerated": self.tolerated, "columns": columns, "columns_only": self.columns.only,
         });
+        if let Some(orders) = &self.columns.orders {
+            summary["columns_order"] = serde_json::json!(orders.names);
+        }
         write_line(format!("{summary}\n").as_bytes())
     }
 }

@@ -10,7 +10,7 @@ use hashwell_text_table::Type;
 use hashwell_text_table::names::Names;
 use hashwell_text_table::read::Nulls;
 use indicatif::HumanCount;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsString;
 
 /// The files of one table.
@@ -271,6 +271,45 @@ pub(super) fn differing_columns(a: &Side, b: &Side) -> Result<Option<String>, Fa
     let there = only_in(&those, &these, &b.label()).filter(|_| fixed(a));
     let both: Vec<String> = here.into_iter().chain(there).collect();
     Ok((!both.is_empty()).then(|| both.join("; ")))
+}
+
+/// The columns of two tables that are compared, in the order of each table. The orders differ.
+pub(super) struct Orders {
+    labels: [String; 2],
+    pub(super) names: [Vec<String>; 2],
+}
+
+impl Orders {
+    /// Compares the orders of the columns for which `is_compared` is true and which both tables have. Every file with a
+    /// header or a schema is compared with the first table. Returns `None` if the orders are the same.
+    pub(super) fn differing(
+        a: &Side,
+        b: &Side,
+        is_compared: impl Fn(&str) -> bool,
+    ) -> Result<Option<Self>, Failure> {
+        let (first, second) = (a.columns()?, b.columns()?);
+        let files = [a, b].into_iter().flat_map(Side::fixed);
+        let files = files.map(|(place, found)| (place.name.clone(), found.names.iter().collect::<Vec<_>>()));
+        let label = a.files.first().map_or_else(String::new, |(place, _)| place.name.clone());
+        for (name, columns) in std::iter::once((b.label(), second)).chain(files) {
+            let [these, those]: [HashSet<_>; 2] = [&first, &columns].map(|names| names.iter().copied().collect());
+            let both = |name: &&&String| these.contains(*name) && those.contains(*name) && is_compared(name);
+            let names = [&first, &columns]
+                .map(|names| names.iter().filter(both).map(|name| (*name).clone()).collect::<Vec<_>>());
+            if names[0] != names[1] {
+                return Ok(Some(Self { labels: [label, name], names }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The first two columns whose order differs.
+    pub(super) fn line(&self) -> String {
+        let [here, there] = &self.labels;
+        let differs = self.names[0].iter().zip(&self.names[1]).find(|(a, b)| a != b);
+        let (a, b) = differs.map_or(("", ""), |(a, b)| (&a[..], &b[..]));
+        format!("order of columns: {a} before {b} in {here}, {b} before {a} in {there}")
+    }
 }
 
 /// The type of each column: the one that the options give, that of the first typed table, or the common type of all
