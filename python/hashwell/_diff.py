@@ -4,6 +4,9 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Real
 from typing import Any
 
 from ._native import _diff_page, hash_rows
@@ -147,8 +150,8 @@ def diff(
         ignore: The columns that are not compared: a name or a list of names.
         rename: A mapping from names of columns of the first table to new names, which are used in the comparison.
         tolerance: The tolerance for numbers. Two numbers are equal if they differ by at most this value, or by at
-            most this value times the larger absolute value. An infinity is equal only to itself. A mapping sets the
-            tolerance of each column.
+            most this value times the larger absolute value. Integers and decimals are compared exactly, and floats with
+            float arithmetic. An infinity is equal only to itself. A mapping sets the tolerance of each column.
         ignore_case: True ignores case in text. It does not apply to keys.
         trim: True ignores whitespace at the start and end of text. It does not apply to keys.
         duplicates: "error" raises an error if a key occurs twice in a table. "multiset" pairs equal rows with the
@@ -318,18 +321,28 @@ class _Equal:
         if isinstance(old, str) and isinstance(new, str):
             return self._folded(old) == self._folded(new)
         tolerance = self.tolerance.get(name, 0.0) if isinstance(self.tolerance, Mapping) else self.tolerance
-        try:
-            return bool(tolerance) and _is_within(tolerance, float(old), float(new))
-        except (TypeError, ValueError):
+        if not tolerance or not (_is_number(old) and _is_number(new)):
             return False
+        old, new = (value if isinstance(value, (int, Decimal)) else float(value) for value in (old, new))
+        if isinstance(old, float) and isinstance(new, float):
+            return _is_within(float(tolerance), old, new)
+        if not (math.isfinite(old) and math.isfinite(new)):
+            return bool(old == new)
+        # Converting an integer or a decimal to a float would round it. The tolerance is the decimal number that is displayed.
+        a, b = Fraction(old), Fraction(new)
+        return abs(a - b) <= Fraction(str(tolerance)) * max(1, abs(a), abs(b))
 
     def _folded(self, text: str) -> str:
         text = text.strip() if self.trim else text
         return text.lower() if self.ignore_case else text
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (Real, Decimal)) and not isinstance(value, bool)
+
+
 def _is_within(tolerance: float, old: float, new: float) -> bool:
-    """Return True if two numbers differ by at most the tolerance. An infinity is equal only to itself."""
+    """Return True if two floats differ by at most the tolerance. An infinity is equal only to itself."""
     if math.isinf(old) or math.isinf(new):
         return old == new
     largest = max(1.0, abs(old), abs(new))

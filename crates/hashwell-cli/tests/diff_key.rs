@@ -254,6 +254,28 @@ fn tolerances_of_infinities() {
     }
 }
 
+/// Integers, decimals and texts are not rounded before they are compared.
+#[test]
+fn tolerances_are_exact() {
+    let cases = [
+        ("9007199254740993", "9007199254740992", "1e-300", "", false),
+        ("9007199254740993", "9007199254740992", "1e-300", "--types x=int", false),
+        ("9007199254740993", "9007199254740992", "1", "--types x=int", true),
+        ("10000000000000000001", "10000000000000000000", "1e-19", "--types x=int", true),
+        ("10000000000000000001", "10000000000000000000", "0.9999e-19", "--types x=int", false),
+        ("0.10000000000000000001", "0.1", "1e-30", "--types x=decimal", false),
+        ("0.10000000000000000001", "0.1", "1e-20", "--types x=decimal", true),
+        ("0.10000000000000000001", "0.1", "1e-30", "--types x=float64", true),
+        ("1.5", "1.75", "0.1", "--types x=float64", false),
+        ("1.5", "1.6", "0.1", "--types x=float64", true),
+    ];
+    for (old, new, tolerance, types, is_same) in cases {
+        let [a, b] = [old, new].map(|value| format!("id,x\n1,{value}\n"));
+        let (text, code) = diff(&a, &b, &format!("--key id --tolerance x={tolerance} {types}"));
+        assert_eq!(code, i32::from(!is_same), "{old} {new} {tolerance} {types}: {text}");
+    }
+}
+
 /// Parquet, JSON Lines and CSV are compared with each other, with little memory and with a lot.
 #[test]
 fn formats_and_memory() {

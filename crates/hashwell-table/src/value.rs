@@ -85,14 +85,11 @@ pub fn text(value: &[u8]) -> Option<&str> {
     if *tag == 0x30 { std::str::from_utf8(string(rest)?.0).ok() } else { None }
 }
 
-/// A number, rounded to the nearest binary64.
+/// The number of a value, if it is a binary64.
 #[must_use]
-pub fn number(value: &[u8]) -> Option<f64> {
-    match value.first()? {
-        0x20 => Some(f64::from_be_bytes(*value.get(1..)?.first_chunk()?)),
-        0x10 | 0x11 => json(value).parse().ok(),
-        _ => None,
-    }
+pub fn float(value: &[u8]) -> Option<f64> {
+    let (tag, rest) = value.split_first()?;
+    if *tag == 0x20 { Some(f64::from_be_bytes(*rest.first_chunk()?)) } else { None }
 }
 
 /// A value as JSON. Numbers have all their digits; NaN, infinities, bytes and times are strings.

@@ -113,7 +113,8 @@ pub(crate) struct DiffOptions {
     /// Treat numbers as equal if they differ by at most X, or by at most X times the larger one; COL=X is for one column;
     /// repeatable
     ///
-    /// An infinity is equal only to itself.
+    /// Integers, decimals and texts of numbers are compared exactly, as decimal numbers; two floats are compared with float
+    /// arithmetic. An infinity is equal only to itself.
     #[arg(long, value_name = "[COL=]X", requires = "key", help_heading = KEY)]
     pub(crate) tolerance: Vec<String>,
     /// Ignore differences between upper and lower case in texts (except in --key columns)

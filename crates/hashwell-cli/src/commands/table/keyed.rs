@@ -15,8 +15,8 @@ use crate::options::table_args::{DiffOptions, Duplicates};
 use crate::system::exit::SUCCESS;
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, complain, write_line};
-use hashwell_table::Order;
-use hashwell_table::value::{cells, json, number, quoted, shown, shown_both, split_first, text, values};
+use hashwell_table::value::{cells, json, quoted, shown, shown_both, split_first, text, values};
+use hashwell_table::{Order, Tolerance};
 use indicatif::HumanCount;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 
@@ -371,15 +371,15 @@ fn changes(
 
 /// The rules by which cells count as equal although their values differ.
 struct Compare {
-    /// The tolerance of each column.
-    tolerances: Vec<f64>,
+    /// The tolerance of each column, unless it is 0.
+    tolerances: Vec<Option<Tolerance>>,
     ignore_case: bool,
     trim: bool,
 }
 
 impl Compare {
     fn of(columns: &Columns, options: &DiffOptions) -> Result<Self, Failure> {
-        let mut tolerances = vec![0.0; columns.others.len()];
+        let mut tolerances = vec![None; columns.others.len()];
         for given in &options.tolerance {
             let (name, tolerance) = given
                 .rsplit_once('=')
@@ -387,10 +387,8 @@ impl Compare {
             let wrong = || {
                 Failure::Usage(format!("--tolerance {given}: expected a number of at least 0, or COL=NUMBER"))
             };
-            let tolerance: f64 = tolerance.parse().map_err(|_| wrong())?;
-            if !(tolerance.is_finite() && tolerance >= 0.0) {
-                return Err(wrong());
-            }
+            let tolerance = Tolerance::parse(tolerance).ok_or_else(wrong)?;
+            let tolerance = Some(tolerance).filter(|tolerance| !tolerance.is_zero());
             match name {
                 None => tolerances.fill(tolerance),
                 Some(name) => {
@@ -407,18 +405,16 @@ impl Compare {
 
     /// Returns true if values that differ can be equal.
     fn allows_differences(&self) -> bool {
-        self.ignore_case || self.trim || self.tolerances.iter().any(|one| *one > 0.0)
+        self.ignore_case || self.trim || self.tolerances.iter().any(Option::is_some)
     }
 
     fn is_equal(&self, column: usize, old: &[u8], new: &[u8]) -> bool {
         if old == new {
             return true;
         }
-        let tolerance = self.tolerances[column];
-        if tolerance > 0.0
-            && let Some((old, new)) = self.numbers(old, new)
-        {
-            return is_within(tolerance, old, new);
+        let tolerance = self.tolerances[column].as_ref();
+        if let Some(is_within) = tolerance.and_then(|tolerance| tolerance.accepts(old, new)) {
+            return is_within;
         }
         match (text(old), text(new)) {
             (Some(old), Some(new)) if self.ignore_case || self.trim => self.folded(old) == self.folded(new),
@@ -426,32 +422,9 @@ impl Compare {
         }
     }
 
-    /// The values as two numbers. Text, as in CSV, is parsed.
-    fn numbers(&self, old: &[u8], new: &[u8]) -> Option<(f64, f64)> {
-        let read = |value: &[u8]| match text(value) {
-            Some(text) => text.trim().parse().ok().filter(|number: &f64| number.is_finite()),
-            None => number(value),
-        };
-        Some((read(old)?, read(new)?))
-    }
-
     fn folded(&self, text: &str) -> String {
         let text = if self.trim { text.trim() } else { text };
         if self.ignore_case { text.to_lowercase() } else { text.to_owned() }
-    }
-}
-
-/// Returns true if the difference is at most the tolerance, or at most this fraction of the larger number. An infinity is
-/// equal only to itself, because every number would be within a fraction of it.
-fn is_within(tolerance: f64, old: f64, new: f64) -> bool {
-    if old.is_infinite() || new.is_infinite() {
-        return old == new;
-    }
-    let largest = 1_f64.max(old.abs()).max(new.abs());
-    match tolerance * largest {
-        bound if bound.is_finite() => (old - new).abs() <= bound,
-        // The bound overflows, and so may the difference. A quarter of the difference can't.
-        _ => (old / 4.0 - new / 4.0).abs() <= tolerance * (largest / 4.0),
     }
 }
 
