@@ -3,6 +3,10 @@
 use crate::common;
 
 use common::{Folder, stderr, stdout};
+use parquet::data_type::{ByteArrayType, DataType, DoubleType, Int32Type};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
+use std::sync::Arc;
 
 /// The output of a comparison of two texts, and its exit code.
 fn diff(old: &str, new: &str, options: &str) -> (String, i32) {
@@ -185,7 +189,11 @@ fn the_order_of_columns_counts_only_on_request() {
         assert_eq!(diff(old, new, options), ("the same: 1 row\n".to_owned(), 0));
         let with = |more: &str| diff(old, new, &format!("--ordered-columns {options} {more}"));
         let (text, code) = with("");
-        assert_eq!((text.contains(line), text.starts_with("different: order of columns"), code), (true, true, 1), "{text}");
+        assert_eq!(
+            (text.contains(line), text.starts_with("different: order of columns"), code),
+            (true, true, 1),
+            "{text}"
+        );
         let (text, code) = with("--json");
         let summary: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
         let orders = serde_json::json!([["id", "x", "y"], ["id", "y", "x"]]);
@@ -199,7 +207,10 @@ fn the_order_of_columns_counts_only_on_request() {
     }
     // A column that only one table has does not change the order of the others.
     let (text, _) = diff(old, "id,z,x,y\n1,c,a,c\n", "--ordered-columns --key id");
-    assert!(text.starts_with("different: 0 removed, 0 added, 1 changed") && !text.contains("order"), "{text}");
+    assert!(
+        text.starts_with("different: 0 removed, 0 added, 1 changed") && !text.contains("order"),
+        "{text}"
+    );
     let (text, _) = diff(old, "id,y,x\n1,b,c\n", "--ordered-columns --key id");
     assert!(text.starts_with("different: 0 removed, 0 added, 1 changed") && text.contains(line), "{text}");
     let (html, _) = page(old.as_bytes(), new.as_bytes(), "--ordered-columns");
@@ -274,6 +285,86 @@ fn tolerances_are_exact() {
         let (text, code) = diff(&a, &b, &format!("--key id --tolerance x={tolerance} {types}"));
         assert_eq!(code, i32::from(!is_same), "{old} {new} {tolerance} {types}: {text}");
     }
+}
+
+/// A Parquet file with one row, which has a text in the column `k` and a value in the column of this schema.
+fn parquet<T: DataType>(key: &str, column: &str, value: T::T) -> Vec<u8> {
+    let schema =
+        parse_message_type(&format!("message rows {{ required binary k (UTF8); required {column}; }}"));
+    let mut bytes = Vec::new();
+    let mut writer =
+        SerializedFileWriter::new(&mut bytes, Arc::new(schema.unwrap()), Arc::default()).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    let mut keys = group.next_column().unwrap().unwrap();
+    keys.typed::<ByteArrayType>().write_batch(&[key.into()], None, None).unwrap();
+    keys.close().unwrap();
+    let mut values = group.next_column().unwrap().unwrap();
+    values.typed::<T>().write_batch(&[value], None, None).unwrap();
+    values.close().unwrap();
+    group.close().unwrap();
+    writer.close().unwrap();
+    bytes
+}
+
+/// Values of different types with the same text: a row by row comparison and JSON also tell them apart.
+#[test]
+fn values_with_the_same_text_are_told_apart() {
+    let of = |text: &str, key: &str| match text {
+        "NaN" => parquet::<DoubleType>(key, "double v", f64::NAN),
+        "2021-12-13" => parquet::<Int32Type>(key, "int32 v (DATE)", 18_974),
+        _ => parquet::<ByteArrayType>(key, "binary v", "1".into()),
+    };
+    let cases = [
+        ("NaN", "float64", "\"NaN\" (float64)"),
+        ("2021-12-13", "date", "\"2021-12-13\" (date)"),
+        ("0x31", "bytes", "\"0x31\" (bytes)"),
+    ];
+    for (text, kind, shown) in cases {
+        let folder = Folder::new();
+        folder.write("a.parquet", parquet::<ByteArrayType>("1", "binary v (UTF8)", text.into()));
+        folder.write("b.parquet", of(text, "1"));
+        folder.write("c.parquet", of(text, "2"));
+        let run = |line: &str| stdout(&folder.hashwell(line.split(' ')));
+        let json = run("diff --key k --json a.parquet b.parquet");
+        let cells = format!(
+            "\"cells\":{{\"v\":[{{\"value\":\"{text}\",\"type\":\"text\"}},{{\"value\":\"{text}\",\"type\":\"{kind}\"}}]}}"
+        );
+        assert!(json.contains(&cells), "{json}");
+        let lines = run("diff a.parquet b.parquet");
+        // The text of binary values in a row is base64, which is not the text of the other row.
+        if kind != "bytes" {
+            assert!(lines.contains(&format!("  (v: \"{text}\" (text))\n")), "{lines}");
+            assert!(lines.contains(&format!("  (v: {shown})\n")), "{lines}");
+            let json = run("diff --json a.parquet b.parquet");
+            let cell =
+                |kind: &str| format!("\"cells\":{{\"v\":{{\"value\":\"{text}\",\"type\":\"{kind}\"}}}}}}\n");
+            assert!(json.contains(&cell("text")) && json.contains(&cell(kind)), "{json}");
+        }
+        // The same for keys, in rows that were removed and added.
+        let json = run("diff --key v --json a.parquet b.parquet");
+        for (op, kind) in [("remove", "text"), ("add", kind)] {
+            let part =
+                format!("{{\"op\":\"{op}\",\"key\":{{\"v\":{{\"value\":\"{text}\",\"type\":\"{kind}\"}}}}");
+            assert!(json.contains(&part), "{part} {json}");
+        }
+        let lines = run("diff --key v a.parquet b.parquet");
+        assert!(lines.contains(&format!("- v={text} (text)  k: 1 (text)")), "{lines}");
+        assert!(lines.contains(&format!("+ v={shown}  k: 1 (text)")), "{lines}");
+        // Values that do not look the same are written as before.
+        let json = run("diff --key k --json a.parquet c.parquet");
+        assert!(json.contains(&format!("\"row\":{{\"k\":\"1\",\"v\":\"{text}\"}}")), "{json}");
+        assert!(json.contains(&format!("\"row\":{{\"k\":\"2\",\"v\":\"{text}\"}}")), "{json}");
+    }
+    // The text of binary values in a row is base64.
+    let folder = Folder::new();
+    folder.write("a.parquet", parquet::<ByteArrayType>("1", "binary v (UTF8)", "MQ==".into()));
+    folder.write("b.parquet", of("0x31", "1"));
+    let lines = stdout(&folder.hashwell(["diff", "a.parquet", "b.parquet"]));
+    assert!(lines.contains("  (v: \"MQ==\")\n") && lines.contains("  (v: \"0x31\")\n"), "{lines}");
+    // Rows of text with the columns in a different order.
+    let (lines, _) = diff("a,b\n1,2\n3,4\n", "b,a\n1,2\n5,6\n", "");
+    assert!(lines.contains("< a.csv:2  1,2  (a: 1; b: 2)\n< a.csv:3  3,4\n"), "{lines}");
+    assert!(lines.contains("> b.csv:2  1,2  (a: 2; b: 1)\n> b.csv:3  5,6\n"), "{lines}");
 }
 
 /// Parquet, JSON Lines and CSV are compared with each other, with little memory and with a lot.

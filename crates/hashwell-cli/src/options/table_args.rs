@@ -189,12 +189,14 @@ fn diff_details() -> String {
     format!(
         "A line that begins with < shows a row that only the first table has, and a line with > a row that only the second \
          table has. Each row is printed with its file and the line on which it begins. Rows of Parquet files are printed \
-         as JSON, with the row number instead of the line. If a row occurs more often in one table than in the other, \
+         as JSON, with the row number instead of the line. If two different rows have the same text, such as a text and a \
+         date, the cells that differ follow with their types. If a row occurs more often in one table than in the other, \
          the later occurrences are printed.\n\n\
          With --key, a line that begins with ~ shows a changed row (old → new), a line with - a removed row, and a line \
          with + an added row. Keys are compared as values: in CSV, 00123 and 123 are different texts. Null keys are \
          equal to each other. Different values never look the same in the output, because texts are quoted and escaped \
-         if necessary. With --json, each changed, removed or added row is an object, and the last line has the counts. \
+         if necessary. With --json, each changed, removed or added row is an object, and the last line has the counts; different values with the same JSON are written as objects with a \
+         value and a type. \
          Rows are matched by 128 bits of the SHA-256 of the key.\n\n\
          {}\n\n\
          Sorting takes 40 bytes per row. If that is more than --memory, rows are sorted in temporary files in the folder \

@@ -8,17 +8,20 @@
 use super::diff::{DIFFERENT, temporary};
 use super::digest::{escaped, many};
 use super::page::{Counts, Page};
-use super::plan::{Orders, Plan, Side, never_equal};
+use super::plan::{Orders, Plan, Side, never_equal, types_differ};
 use super::read::{Pass, Window, pick};
 use super::runs::{Record, Sorted, Sorter};
 use crate::options::table_args::{DiffOptions, Duplicates};
 use crate::system::exit::SUCCESS;
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, complain, write_line};
-use hashwell_table::value::{cells, json, quoted, shown, shown_both, split_first, text, values};
+use hashwell_table::value::{
+    cells, json, json_both, json_typed, quoted, shown, shown_both, shown_typed, split_first, text, values,
+};
 use hashwell_table::{Order, Tolerance};
 use indicatif::HumanCount;
 use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::hash::{BuildHasher, RandomState};
 
 /// Compares two tables by the columns of `--key`.
 pub(super) fn run(a: &Side, b: &Side, options: &DiffOptions) -> Result<u8, Failure> {
@@ -64,13 +67,21 @@ pub(super) fn run(a: &Side, b: &Side, options: &DiffOptions) -> Result<u8, Failu
     }
     let counts = [joined.only[0].count, joined.only[1].count];
     let head = report.headline(&sides, counts, memory.rows, allows)?;
-    for (side, only) in joined.only.into_iter().enumerate() {
-        let numbers = only.first.into_sorted_vec();
+    let only = joined.only.map(|only| (only.count, only.first.into_sorted_vec()));
+    if types_differ(a, b, &plan) && only.iter().all(|(_, numbers)| !numbers.is_empty()) {
+        for (side, (_, numbers)) in only.iter().enumerate() {
+            pick(sides[side], &plan, &rows[side], numbers, &mut |_, _, row| {
+                report.alike.see(side, &report.columns.keys, &report.names, row);
+                Ok(())
+            })?;
+        }
+    }
+    for (side, (count, numbers)) in only.into_iter().enumerate() {
         let shown = most(options).min(numbers.len() as u64);
         pick(sides[side], &plan, &rows[side], &numbers, &mut |i, place, row| {
             report.only(side, i as u64, place, row)
         })?;
-        report.more(side, only.count - shown)?;
+        report.more(side, count - shown)?;
     }
     report.end(counts, memory.rows)?;
     sides.iter().try_for_each(|side| side.check())?;
@@ -434,16 +445,72 @@ fn noun(rows: u64) -> &'static str {
 
 /// The key of a row, for example `id=7`.
 fn key_of(keys: &[String], row: &[u8]) -> String {
-    cells(keys, values(row))
-        .map(|(name, value)| format!("{name}={}", shown(value)))
-        .collect::<Vec<_>>()
-        .join(", ")
+    key_with(keys, row, shown)
+}
+
+fn key_with(keys: &[String], row: &[u8], shown: fn(&[u8]) -> String) -> String {
+    let cells = cells(keys, values(row)).map(|(name, value)| format!("{name}={}", shown(value)));
+    cells.collect::<Vec<_>>().join(", ")
+}
+
+/// The first values of a row as a JSON object.
+fn json_of(names: &[String], row: &[u8], json: fn(&[u8]) -> String) -> String {
+    let cells = cells(names, values(row)).map(|(name, value)| format!("{}:{}", quoted(name), json(value)));
+    format!("{{{}}}", cells.collect::<Vec<_>>().join(","))
+}
+
+/// The rows that only one table has and that look like a row of the other table, although the values differ.
+#[derive(Default)]
+struct Alike {
+    state: RandomState,
+    /// For each key of a row of the first table as it is shown, the key itself.
+    keys: HashMap<u64, u64>,
+    rows: HashSet<u64>,
+    shared_keys: HashSet<u64>,
+    shared_rows: HashSet<u64>,
+}
+
+impl Alike {
+    /// The key and the whole row as they are shown. JSON is used for both forms of the output: other values look the same only
+    /// if their JSON is the same.
+    fn shown(&self, keys: &[String], names: &[String], row: &[u8]) -> [u64; 2] {
+        [keys, names].map(|names| self.state.hash_one(json_of(names, row, json)))
+    }
+
+    /// Adds a row. All rows of the first table must come before those of the second.
+    fn see(&mut self, side: usize, keys: &[String], names: &[String], row: &[u8]) {
+        let [key, whole] = self.shown(keys, names, row);
+        let encoded: Vec<&[u8]> = cells(keys, values(row)).map(|(_, value)| value).collect();
+        let encoded = self.state.hash_one(encoded);
+        if side == 0 {
+            self.keys.insert(key, encoded);
+            self.rows.insert(whole);
+            return;
+        }
+        if self.keys.get(&key).is_some_and(|other| *other != encoded) {
+            self.shared_keys.insert(key);
+        }
+        if self.rows.contains(&whole) {
+            self.shared_rows.insert(whole);
+        }
+    }
+
+    fn contains(&self, keys: &[String], names: &[String], row: &[u8]) -> bool {
+        if self.shared_keys.is_empty() && self.shared_rows.is_empty() {
+            return false;
+        }
+        let [key, whole] = self.shown(keys, names, row);
+        self.shared_keys.contains(&key) || self.shared_rows.contains(&whole)
+    }
 }
 
 /// The output. Lines about changes are held back until the counts are printed, except for JSON.
 struct Report<'a> {
     options: &'a DiffOptions,
     columns: &'a Columns,
+    /// The key columns and the compared columns.
+    names: Vec<String>,
+    alike: Alike,
     changed: u64,
     /// The number of rows whose cells differ by no more than the options allow.
     tolerated: u64,
@@ -458,7 +525,9 @@ struct Report<'a> {
 impl<'a> Report<'a> {
     fn new(options: &'a DiffOptions, columns: &'a Columns, page: Option<Page>) -> Self {
         let counts = vec![0; columns.others.len()];
-        Self { options, columns, changed: 0, tolerated: 0, counts, shown: 0, lines: Vec::new(), page }
+        let names = [&columns.keys[..], &columns.others].concat();
+        let (lines, alike) = (Vec::new(), Alike::default());
+        Self { options, columns, names, alike, changed: 0, tolerated: 0, counts, shown: 0, lines, page }
     }
 
     /// Reports two rows with the same key.
@@ -501,9 +570,10 @@ impl<'a> Report<'a> {
         if self.options.reading.json {
             let list: Vec<String> = changed
                 .iter()
-                .map(|(name, old, new)| format!("{}:[{},{}]", quoted(name), json(old), json(new)))
+                .map(|(name, old, new)| format!("{}:[{}]", quoted(name), json_both(old, new).join(",")))
                 .collect();
-            let (key, places) = (self.json_key(&old.1), [&old.0, &new.0].map(|place| quoted(place)));
+            let (key, places) =
+                (json_of(&self.columns.keys, &old.1, json), [&old.0, &new.0].map(|place| quoted(place)));
             let line = format!(
                 "{{\"op\":\"change\",\"key\":{key},\"places\":[{}],\"cells\":{{{}}}}}\n",
                 places.join(","),
@@ -521,13 +591,6 @@ impl<'a> Report<'a> {
         let key = key_of(&self.columns.keys, &old.1);
         self.lines.push(format!("~ {}  {}  ({}, {})", key, list.join("; "), old.0, new.0));
         Ok(())
-    }
-
-    fn json_key(&self, row: &[u8]) -> String {
-        let cells = cells(&self.columns.keys, values(row));
-        let list: Vec<String> =
-            cells.map(|(name, value)| format!("{}:{}", quoted(name), json(value))).collect();
-        format!("{{{}}}", list.join(","))
     }
 
     /// Prints the counts, and then the changes. Returns the first line.
@@ -585,34 +648,28 @@ impl<'a> Report<'a> {
 
     /// Reports a row that only one of the tables has. `number` rows of this table were reported before it.
     fn only(&mut self, side: usize, number: u64, place: &str, row: &[u8]) -> Result<(), Failure> {
-        let rest = values(row);
-        let names: Vec<String> = [&self.columns.keys[..], &self.columns.others].concat();
         if let Some(page) = &mut self.page {
-            page.single(side, &names, place, row);
+            page.single(side, &self.names, place, row);
         }
         if number >= most(self.options) {
             return Ok(());
         }
+        let keys = &self.columns.keys;
+        let is_alike = self.alike.contains(keys, &self.names, row);
         let line = if self.options.reading.json {
-            let list: Vec<String> = cells(&names, rest)
-                .map(|(name, value)| format!("{}:{}", quoted(name), json(value)))
-                .collect();
+            let json = if is_alike { json_typed } else { json };
             let op = ["remove", "add"][side];
-            let (key, place) = (self.json_key(row), quoted(place));
-            format!("{{\"op\":\"{op}\",\"key\":{key},\"place\":{place},\"row\":{{{}}}}}\n", list.join(","))
+            let (key, place, row) =
+                (json_of(keys, row, json), quoted(place), json_of(&self.names, row, json));
+            format!("{{\"op\":\"{op}\",\"key\":{key},\"place\":{place},\"row\":{row}}}\n")
         } else {
-            let keys = self.columns.keys.len();
-            let list: Vec<String> = cells(&names, rest)
-                .skip(keys)
+            let shown = if is_alike { shown_typed } else { shown };
+            let list: Vec<String> = cells(&self.names, values(row))
+                .skip(keys.len())
                 .map(|(name, value)| format!("{name}: {}", shown(value)))
                 .collect();
-            let line = format!(
-                "{} {}  {}  ({place})",
-                ["-", "+"][side],
-                key_of(&self.columns.keys, row),
-                list.join("; ")
-            );
-            format!("{}\n", escaped(&line))
+            let (mark, key) = (["-", "+"][side], key_with(keys, row, shown));
+            format!("{}\n", escaped(&format!("{mark} {key}  {}  ({place})", list.join("; "))))
         };
         write_line(line.as_bytes())
     }

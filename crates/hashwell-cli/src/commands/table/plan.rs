@@ -292,7 +292,8 @@ impl Orders {
         let files = files.map(|(place, found)| (place.name.clone(), found.names.iter().collect::<Vec<_>>()));
         let label = a.files.first().map_or_else(String::new, |(place, _)| place.name.clone());
         for (name, columns) in std::iter::once((b.label(), second)).chain(files) {
-            let [these, those]: [HashSet<_>; 2] = [&first, &columns].map(|names| names.iter().copied().collect());
+            let [these, those]: [HashSet<_>; 2] =
+                [&first, &columns].map(|names| names.iter().copied().collect());
             let both = |name: &&&String| these.contains(*name) && those.contains(*name) && is_compared(name);
             let names = [&first, &columns]
                 .map(|names| names.iter().filter(both).map(|name| (*name).clone()).collect::<Vec<_>>());
@@ -415,6 +416,21 @@ fn by_hand<'a>(given: &'a [String], names: &Names) -> Result<HashMap<&'a str, Ty
         Ok((name, of))
     };
     cut(given, |text| is_there(parts(text).0)).into_iter().map(one).collect()
+}
+
+/// Returns true if a column has different types in two files, so that values that differ can have the same JSON text.
+pub(super) fn types_differ(a: &Side, b: &Side, plan: &Plan) -> bool {
+    let of = |found: &Found, column: usize| match &found.of {
+        Of::Table(types) => Some(types[found.names.find(&plan.names[column])?].clone()),
+        Of::Texts | Of::Json(_) => Some(plan.types[column].clone()),
+        Of::Nothing => None,
+    };
+    (0..plan.names.len()).any(|column| {
+        let files = a.files.iter().chain(&b.files);
+        let mut types = files.filter_map(|(_, found)| of(found, column));
+        let first = types.next();
+        types.any(|other| Some(other) != first)
+    })
 }
 
 /// Describes the columns whose values belong to different classes in two tables, so that they can never be equal. Text
