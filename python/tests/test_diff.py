@@ -98,6 +98,15 @@ def test_tolerances_are_exact() -> None:
     assert not same(True, False, 1.0)
 
 
+def test_repeated_keys_with_options_for_texts() -> None:
+    old, new = [{"id": 1, "x": "A"}, {"id": 1, "x": "b"}], [{"id": 1, "x": "B"}, {"id": 1, "x": " a "}]
+    assert hashwell.diff(old, new, "id", duplicates="multiset", ignore_case=True, trim=True).same
+    found = hashwell.diff(old, new, "id", duplicates="multiset", ignore_case=True)
+    assert found.removed.to_pylist() == [{"id": 1, "x": "A"}] and found.added.to_pylist() == [{"id": 1, "x": " a "}]
+    with pytest.raises(ValueError, match="tolerance can't be used with duplicates='multiset'"):
+        hashwell.diff(old, new, "id", duplicates="multiset", tolerance=0.1)
+
+
 class Tags(HTMLParser):
     """The texts of `<code>` elements, and the elements that are open."""
 

@@ -367,6 +367,32 @@ fn values_with_the_same_text_are_told_apart() {
     assert!(lines.contains("> b.csv:2  1,2  (a: 2; b: 1)\n> b.csv:3  5,6\n"), "{lines}");
 }
 
+/// Texts are folded before rows with repeated keys are paired. A tolerance is refused, because it gives no unique pairs.
+#[test]
+fn repeated_keys_with_options_for_texts() {
+    let (old, new) = ("id,x\n1,A\n1,b\n2,c\n", "id,x\n1,B\n1, a \n2,C\n");
+    let run = |options: &str| diff(old, new, &format!("--key id --duplicates multiset {options}"));
+    assert_eq!(run("--ignore-case --trim"), ("the same: 3 rows\n".to_owned(), 0));
+    assert!(run("--ignore-case").0.starts_with("different: 1 removed, 1 added, 0 changed"));
+    assert!(run("--trim").0.starts_with("different: 2 removed, 2 added, 1 changed"));
+    let (text, _) = run("--ignore-case --json");
+    let summary: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+    assert_eq!(
+        (summary["removed"].as_u64(), &summary["tolerated"]),
+        (Some(1), &serde_json::Value::Null),
+        "{text}"
+    );
+    // Each row is paired once.
+    let (text, _) = diff("id,x\n1,a\n1,A\n", "id,x\n1,A\n", "--key id --duplicates multiset --ignore-case");
+    assert!(text.starts_with("different: 1 removed, 0 added, 0 changed"), "{text}");
+    let (text, code) = run("--tolerance 0.1");
+    assert_eq!(
+        (text.contains("--tolerance can't be used with --duplicates multiset"), code),
+        (true, 2),
+        "{text}"
+    );
+}
+
 /// Parquet, JSON Lines and CSV are compared with each other, with little memory and with a lot.
 #[test]
 fn formats_and_memory() {

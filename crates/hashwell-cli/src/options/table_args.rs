@@ -124,6 +124,8 @@ pub(crate) struct DiffOptions {
     #[arg(long, requires = "key", help_heading = KEY)]
     pub(crate) trim: bool,
     /// Treatment of rows of one table that have the same key
+    ///
+    /// With multiset, --ignore-case and --trim apply before rows are paired, and --tolerance is an error.
     #[arg(long, value_enum, requires = "key", default_value_t = Duplicates::Error, help_heading = KEY, hide_short_help = true)]
     pub(crate) duplicates: Duplicates,
     /// Show at most N rows of each table, and N changes [default: 20; 1000 in the page of --html; with --key and --json, all]

@@ -18,7 +18,7 @@ use crate::system::report::{Failure, complain, write_line};
 use hashwell_table::value::{
     cells, json, json_both, json_typed, quoted, shown, shown_both, shown_typed, split_first, text, values,
 };
-use hashwell_table::{Order, Tolerance};
+use hashwell_table::{Order, Tolerance, Writer};
 use indicatif::HumanCount;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
@@ -36,8 +36,10 @@ pub(super) fn run(a: &Side, b: &Side, options: &DiffOptions) -> Result<u8, Failu
     let quarter = usize::try_from(options.memory / 4).unwrap_or(usize::MAX);
     let progress = Progress::new(Some(a.len().saturating_add(b.len())));
     let pass = Pass { plan: &plan, progress: &progress, places: false };
-    let (here, there) =
-        hashwell_work::both(|| digests(a, &pass, keys, quarter), || digests(b, &pass, keys, quarter));
+    let (here, there) = hashwell_work::both(
+        || digests(a, &pass, keys, &compare, quarter),
+        || digests(b, &pass, keys, &compare, quarter),
+    );
     let ((here, rows_of_a), (there, rows_of_b)) = (here?, there?);
     let joined = join(here, there, quarter, most(options).max(Page::most(options)))
         .map_err(|error| temporary(&error))?;
@@ -169,13 +171,19 @@ impl Columns {
 
 /// Sorts the rows of a table by the digests of their key and of their other columns: the first 128 bits of each
 /// SHA-256.
-fn digests(side: &Side, pass: &Pass<'_>, keys: usize, memory: usize) -> Result<(Sorted, Vec<u64>), Failure> {
+fn digests(
+    side: &Side,
+    pass: &Pass<'_>,
+    keys: usize,
+    compare: &Compare,
+    memory: usize,
+) -> Result<(Sorted, Vec<u64>), Failure> {
     let many = many("sha256")?;
     let mut sorter = Sorter::new(memory);
     let (mut files, mut before, mut out) = (Vec::with_capacity(side.files.len()), 0, Vec::new());
     for (place, found) in &side.files {
         let rows = pass.read(place, found, &mut |window: &Window<'_>| {
-            let parts: Vec<&[u8]> = window
+            let mut parts: Vec<&[u8]> = window
                 .rows
                 .iter()
                 .flat_map(|row| {
@@ -187,6 +195,13 @@ fn digests(side: &Side, pass: &Pass<'_>, keys: usize, memory: usize) -> Result<(
                     [&all[..all.len() - rest.len()], rest]
                 })
                 .collect();
+            let mut folded = Vec::new();
+            if compare.pairs_folded {
+                folded.extend(parts.iter().skip(1).step_by(2).map(|rest| compare.folded_values(rest)));
+                for (part, folded) in parts.iter_mut().skip(1).step_by(2).zip(&folded) {
+                    *part = folded;
+                }
+            }
             out.resize(parts.len(), [0_u8; 32]);
             many.digest_into(&parts, out.as_flattened_mut()).map_err(|e| Failure::Work(e.to_string()))?;
             for (two, row) in out.as_chunks::<2>().0.iter().zip(before + window.first..) {
@@ -386,10 +401,19 @@ struct Compare {
     tolerances: Vec<Option<Tolerance>>,
     ignore_case: bool,
     trim: bool,
+    /// True if texts are folded before rows with repeated keys are paired. Rows that are paired are then not read again.
+    pairs_folded: bool,
 }
 
 impl Compare {
     fn of(columns: &Columns, options: &DiffOptions) -> Result<Self, Failure> {
+        if options.duplicates == Duplicates::Multiset && !options.tolerance.is_empty() {
+            return Err(Failure::Usage(
+                "--tolerance can't be used with --duplicates multiset, because a row can be within the tolerance of several \
+                 rows with the same key"
+                    .to_owned(),
+            ));
+        }
         let mut tolerances = vec![None; columns.others.len()];
         for given in &options.tolerance {
             let (name, tolerance) = given
@@ -411,12 +435,27 @@ impl Compare {
                 }
             }
         }
-        Ok(Self { tolerances, ignore_case: options.ignore_case, trim: options.trim })
+        let (ignore_case, trim) = (options.ignore_case, options.trim);
+        Ok(Self { tolerances, ignore_case, trim, pairs_folded: pairs_folded(options) })
     }
 
-    /// Returns true if values that differ can be equal.
+    /// Returns true if rows whose values differ can be equal, and such rows are counted.
     fn allows_differences(&self) -> bool {
-        self.ignore_case || self.trim || self.tolerances.iter().any(Option::is_some)
+        let folds = (self.ignore_case || self.trim) && !self.pairs_folded;
+        folds || self.tolerances.iter().any(Option::is_some)
+    }
+
+    /// The values with all texts folded.
+    fn folded_values(&self, mut rest: &[u8]) -> Vec<u8> {
+        let mut out = Writer::default();
+        while let Some((value, more)) = split_first(rest) {
+            match text(value) {
+                Some(text) => out.string(0x30, self.folded(text).as_bytes()),
+                None => out.put(value),
+            }
+            rest = more;
+        }
+        out.as_bytes().to_vec()
     }
 
     fn is_equal(&self, column: usize, old: &[u8], new: &[u8]) -> bool {
@@ -437,6 +476,11 @@ impl Compare {
         let text = if self.trim { text.trim() } else { text };
         if self.ignore_case { text.to_lowercase() } else { text.to_owned() }
     }
+}
+
+/// Returns true if texts are folded before rows with repeated keys are paired.
+fn pairs_folded(options: &DiffOptions) -> bool {
+    options.duplicates == Duplicates::Multiset && (options.ignore_case || options.trim)
 }
 
 fn noun(rows: u64) -> &'static str {
@@ -698,7 +742,7 @@ impl<'a> Report<'a> {
         let same = only == [0, 0] && self.changed == 0 && self.columns.are_same();
         let mut summary = serde_json::json!({
             "same": same, "rows": rows, "removed": only[0], "added": only[1], "changed": self.changed,
-            "tolerated": self.tolerated, "columns": columns, "columns_only": self.columns.only,
+            "tolerated": (!pairs_folded(self.options)).then_some(self.tolerated), "columns": columns, "columns_only": self.columns.only,
         });
         if let Some(orders) = &self.columns.orders {
             summary["columns_order"] = serde_json::json!(orders.names);
