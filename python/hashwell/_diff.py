@@ -1,8 +1,12 @@
 """Comparison of two tables by key, like `hashwell diff --key`: finds rows that were added, removed or changed."""
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Real
 from typing import Any
 
 from ._native import _diff_page, hash_rows
@@ -146,17 +150,19 @@ def diff(
         ignore: The columns that are not compared: a name or a list of names.
         rename: A mapping from names of columns of the first table to new names, which are used in the comparison.
         tolerance: The tolerance for numbers. Two numbers are equal if they differ by at most this value, or by at
-            most this value times the larger absolute value. A mapping sets the tolerance of each column.
+            most this value times the larger absolute value. Integers and decimals are compared exactly, and floats with
+            float arithmetic. An infinity is equal only to itself. A mapping sets the tolerance of each column.
         ignore_case: True ignores case in text. It does not apply to keys.
         trim: True ignores whitespace at the start and end of text. It does not apply to keys.
         duplicates: "error" raises an error if a key occurs twice in a table. "multiset" pairs equal rows with the
-            same key and reports the other rows with that key as removed or added, never as changed.
+            same key and reports the other rows with that key as removed or added, never as changed. It applies
+            ignore_case and trim before it pairs rows, and can't be combined with a tolerance.
 
     Returns:
         A TableDiff.
 
     Raises:
-        ValueError: A column is missing, or a key occurs twice.
+        ValueError: A column is missing, a key occurs twice, or a tolerance is given with duplicates="multiset".
         TypeError: a or b is not a table.
 
     Examples:
@@ -171,6 +177,11 @@ def diff(
     """
     if duplicates not in ("error", "multiset"):
         raise ValueError(f"duplicates must be 'error' or 'multiset', not {duplicates!r}")
+    equal = _Equal(tolerance, ignore_case, trim)
+    if duplicates == "multiset" and equal.has_tolerance():
+        raise ValueError(
+            "tolerance can't be used with duplicates='multiset', because a row can be within the tolerance of several rows"
+        )
     tables = [_table(a), _table(b)]
     tables[0] = _renamed(tables[0], rename or {})
     keys, ignored = _listed(key), set(_listed(ignore))
@@ -189,9 +200,10 @@ def diff(
     left = [[name for name in columns if name not in ignored and name not in keys] for columns in names]
     others = [name for name in left[0] if name in left[1]]
     only = tuple([name for name in left[side] if name not in left[1 - side]] for side in (0, 1))
-    rows = [_by_key(table, keys, others, duplicates, side) for side, table in enumerate(tables)]
+    folds = duplicates == "multiset" and equal.folds()
+    paired = [equal.folded_table(table, others) if folds else table for table in tables]
+    rows = [_by_key(table, keys, others, duplicates, side) for side, table in enumerate(paired)]
     gone, new, pairs = _joined(*rows)
-    equal = _Equal(tolerance, ignore_case, trim)
     changed, counts, kept = _changes(tables, keys, others, pairs, equal)
     shown = [*keys, *others]
     options = [
@@ -211,7 +223,7 @@ def diff(
         changed,
         {name: counts[name] for name in others if counts[name]},
         (only[0], only[1]),
-        _Page(keys, others, [option for option in options if option[1]], changed_rows, len(pairs) - len(kept) if equal.allows_differences() else None),
+        _Page(keys, others, [option for option in options if option[1]], changed_rows, len(pairs) - len(kept) if equal.allows_differences() and not folds else None),
     )
 
 
@@ -308,22 +320,62 @@ class _Equal:
     def __init__(self, tolerance: float | Mapping[str, float], ignore_case: bool, trim: bool) -> None:
         self.tolerance, self.ignore_case, self.trim = tolerance, ignore_case, trim
 
+    def has_tolerance(self) -> bool:
+        return any(self.tolerance.values() if isinstance(self.tolerance, Mapping) else [self.tolerance])
+
+    def folds(self) -> bool:
+        return self.ignore_case or self.trim
+
     def allows_differences(self) -> bool:
-        tolerances = self.tolerance.values() if isinstance(self.tolerance, Mapping) else [self.tolerance]
-        return self.ignore_case or self.trim or any(tolerances)
+        return self.folds() or self.has_tolerance()
+
+    def folded_table(self, table: Any, columns: list[str]) -> Any:
+        """Return the table with the texts of these columns folded."""
+        import pyarrow
+
+        for name in columns:
+            values = table.column(name)
+            if isinstance(values.type, pyarrow.DictionaryType):
+                values = values.cast(values.type.value_type)
+            if values.type in (pyarrow.string(), pyarrow.large_string()):
+                texts = [None if text is None else self._folded(text) for text in values.to_pylist()]
+                table = table.set_column(table.column_names.index(name), name, pyarrow.array(texts, values.type))
+        return table
 
     def __call__(self, name: str, old: Any, new: Any) -> bool:
         if isinstance(old, str) and isinstance(new, str):
             return self._folded(old) == self._folded(new)
         tolerance = self.tolerance.get(name, 0.0) if isinstance(self.tolerance, Mapping) else self.tolerance
-        try:
-            return bool(tolerance) and abs(float(old) - float(new)) <= tolerance * max(1.0, abs(float(old)), abs(float(new)))
-        except (TypeError, ValueError):
+        if not tolerance or not (_is_number(old) and _is_number(new)):
             return False
+        old, new = (value if isinstance(value, (int, Decimal)) else float(value) for value in (old, new))
+        if isinstance(old, float) and isinstance(new, float):
+            return _is_within(float(tolerance), old, new)
+        if not (math.isfinite(old) and math.isfinite(new)):
+            return bool(old == new)
+        # Converting an integer or a decimal to a float would round it. The tolerance is the decimal number that is displayed.
+        a, b = Fraction(old), Fraction(new)
+        return abs(a - b) <= Fraction(str(tolerance)) * max(1, abs(a), abs(b))
 
     def _folded(self, text: str) -> str:
         text = text.strip() if self.trim else text
         return text.lower() if self.ignore_case else text
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (Real, Decimal)) and not isinstance(value, bool)
+
+
+def _is_within(tolerance: float, old: float, new: float) -> bool:
+    """Return True if two floats differ by at most the tolerance. An infinity is equal only to itself."""
+    if math.isinf(old) or math.isinf(new):
+        return old == new
+    largest = max(1.0, abs(old), abs(new))
+    bound = tolerance * largest
+    if math.isfinite(bound):
+        return abs(old - new) <= bound
+    # The bound overflows, and so may the difference. A quarter of the difference can't.
+    return abs(old / 4 - new / 4) <= tolerance * (largest / 4)
 
 
 def _changes(

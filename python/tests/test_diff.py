@@ -81,6 +81,32 @@ def test_values_that_are_almost_equal() -> None:
     assert len(hashwell.diff([{"id": "00123"}], [{"id": "123"}], "id").added) == 1
 
 
+def test_tolerances_are_exact() -> None:
+    from decimal import Decimal
+
+    inf = float("inf")
+
+    def same(old: Any, new: Any, tolerance: float) -> bool:
+        return hashwell.diff([{"id": 1, "x": old}], [{"id": 1, "x": new}], "id", tolerance=tolerance).same
+
+    assert not same(2**53, 2**53 + 1, 1e-300) and same(2**53, 2**53 + 1, 1)
+    assert not same(Decimal("0.10000000000000000001"), Decimal("0.10000000000000000000"), 1e-30)
+    assert same(Decimal("0.10000000000000000001"), Decimal("0.10000000000000000000"), 1e-20)
+    assert same(Decimal("0.7"), Decimal("1.0"), 0.3)
+    assert not same(inf, 5.0, 1e-9) and not same(inf, -inf, 1e-9) and same(inf, inf, 1e-9)
+    assert not same(1e308, -1e308, 1.9) and same(1e308, -1e308, 2.0)
+    assert not same(True, False, 1.0)
+
+
+def test_repeated_keys_with_options_for_texts() -> None:
+    old, new = [{"id": 1, "x": "A"}, {"id": 1, "x": "b"}], [{"id": 1, "x": "B"}, {"id": 1, "x": " a "}]
+    assert hashwell.diff(old, new, "id", duplicates="multiset", ignore_case=True, trim=True).same
+    found = hashwell.diff(old, new, "id", duplicates="multiset", ignore_case=True)
+    assert found.removed.to_pylist() == [{"id": 1, "x": "A"}] and found.added.to_pylist() == [{"id": 1, "x": " a "}]
+    with pytest.raises(ValueError, match="tolerance can't be used with duplicates='multiset'"):
+        hashwell.diff(old, new, "id", duplicates="multiset", tolerance=0.1)
+
+
 class Tags(HTMLParser):
     """The texts of `<code>` elements, and the elements that are open."""
 

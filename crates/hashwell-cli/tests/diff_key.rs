@@ -3,6 +3,10 @@
 use crate::common;
 
 use common::{Folder, stderr, stdout};
+use parquet::data_type::{ByteArrayType, DataType, DoubleType, Int32Type};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
+use std::sync::Arc;
 
 /// The output of a comparison of two texts, and its exit code.
 fn diff(old: &str, new: &str, options: &str) -> (String, i32) {
@@ -178,6 +182,53 @@ fn columns_may_be_missing_renamed_and_ignored() {
 }
 
 #[test]
+fn the_order_of_columns_counts_only_on_request() {
+    let (old, new) = ("id,x,y\n1,a,b\n", "id,y,x\n1,b,a\n");
+    let line = "order of columns: x before y in a.csv, y before x in b.csv\n";
+    for options in ["", "--key id"] {
+        assert_eq!(diff(old, new, options), ("the same: 1 row\n".to_owned(), 0));
+        let with = |more: &str| diff(old, new, &format!("--ordered-columns {options} {more}"));
+        let (text, code) = with("");
+        assert_eq!(
+            (text.contains(line), text.starts_with("different: order of columns"), code),
+            (true, true, 1),
+            "{text}"
+        );
+        let (text, code) = with("--json");
+        let summary: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+        let orders = serde_json::json!([["id", "x", "y"], ["id", "y", "x"]]);
+        assert_eq!((&summary["same"], &summary["columns_order"]), (&false.into(), &orders), "{text}");
+        assert_eq!(code, 1);
+        // Columns that are not compared have no order.
+        assert_eq!(with("--ignore y").1, 0);
+        assert_eq!(with("--columns id,x").1, 0);
+        let (text, code) = diff(old, old, &format!("--ordered-columns {options}"));
+        assert_eq!((&text[..], code), ("the same: 1 row\n", 0));
+    }
+    // A column that only one table has does not change the order of the others.
+    let (text, _) = diff(old, "id,z,x,y\n1,c,a,c\n", "--ordered-columns --key id");
+    assert!(
+        text.starts_with("different: 0 removed, 0 added, 1 changed") && !text.contains("order"),
+        "{text}"
+    );
+    let (text, _) = diff(old, "id,y,x\n1,b,c\n", "--ordered-columns --key id");
+    assert!(text.starts_with("different: 0 removed, 0 added, 1 changed") && text.contains(line), "{text}");
+    let (html, _) = page(old.as_bytes(), new.as_bytes(), "--ordered-columns");
+    assert!(html.contains("different: order of columns only (the values are equal in 1 row)"), "{html}");
+    // Every file of a table is compared.
+    let folder = Folder::new();
+    folder.write("a.csv", old);
+    folder.write("b.csv", old);
+    folder.write("c.csv", new);
+    folder.write("d.jsonl", "{\"id\":\"1\",\"y\":\"b\",\"x\":\"a\"}\n");
+    let run = |line: &str| stdout(&folder.hashwell(line.split(' ')));
+    let several = run("diff --ordered-columns a.csv b.csv --with b.csv c.csv");
+    assert_eq!(several, "different: order of columns: x before y in a.csv, y before x in c.csv\n");
+    let json = run("diff --ordered-columns a.csv d.jsonl");
+    assert_eq!(json, "different: order of columns: x before y in a.csv, y before x in d.jsonl\n");
+}
+
+#[test]
 fn tolerances() {
     let numbers = ("id,x,y\n1,1000.0,a\n2,1,B\n3,0, c\n", "id,x,y\n1,1000.0001,a\n2,1.1,b\n3,0.0000001,c\n");
     let run = |options: &str| diff(numbers.0, numbers.1, &format!("--key id {options}"));
@@ -187,6 +238,159 @@ fn tolerances() {
     assert_eq!(run("--tolerance x=0.2 --ignore-case --trim").1, 0);
     assert_eq!(run("--tolerance z=1").1, 2);
     assert_eq!(run("--tolerance -1").1, 2);
+}
+
+/// An infinity is within the tolerance only of itself, and bounds that overflow accept nothing more.
+#[test]
+fn tolerances_of_infinities() {
+    let cases = [
+        ("inf", "inf", "1e-9", true),
+        ("-inf", "-Infinity", "1e-9", true),
+        ("inf", "5", "1e-9", false),
+        ("5", "inf", "1e-9", false),
+        ("inf", "-inf", "1e-9", false),
+        ("inf", "1e308", "1e300", false),
+        ("nan", "nan", "1e-9", true),
+        ("nan", "5", "1e300", false),
+        ("nan", "inf", "1e300", false),
+        ("1e308", "-1e308", "1.9", false),
+        ("1e308", "-1e308", "2", true),
+        ("1e308", "-1e308", "1e300", true),
+    ];
+    for (old, new, tolerance, is_same) in cases {
+        let [a, b] = [old, new].map(|value| format!("id,x\n1,{value}\n"));
+        let options = format!("--key id --types x=float64 --tolerance {tolerance}");
+        let (text, code) = diff(&a, &b, &options);
+        assert_eq!(code, i32::from(!is_same), "{old} {new} {tolerance}: {text}");
+    }
+}
+
+/// Integers, decimals and texts are not rounded before they are compared.
+#[test]
+fn tolerances_are_exact() {
+    let cases = [
+        ("9007199254740993", "9007199254740992", "1e-300", "", false),
+        ("9007199254740993", "9007199254740992", "1e-300", "--types x=int", false),
+        ("9007199254740993", "9007199254740992", "1", "--types x=int", true),
+        ("10000000000000000001", "10000000000000000000", "1e-19", "--types x=int", true),
+        ("10000000000000000001", "10000000000000000000", "0.9999e-19", "--types x=int", false),
+        ("0.10000000000000000001", "0.1", "1e-30", "--types x=decimal", false),
+        ("0.10000000000000000001", "0.1", "1e-20", "--types x=decimal", true),
+        ("0.10000000000000000001", "0.1", "1e-30", "--types x=float64", true),
+        ("1.5", "1.75", "0.1", "--types x=float64", false),
+        ("1.5", "1.6", "0.1", "--types x=float64", true),
+    ];
+    for (old, new, tolerance, types, is_same) in cases {
+        let [a, b] = [old, new].map(|value| format!("id,x\n1,{value}\n"));
+        let (text, code) = diff(&a, &b, &format!("--key id --tolerance x={tolerance} {types}"));
+        assert_eq!(code, i32::from(!is_same), "{old} {new} {tolerance} {types}: {text}");
+    }
+}
+
+/// A Parquet file with one row, which has a text in the column `k` and a value in the column of this schema.
+fn parquet<T: DataType>(key: &str, column: &str, value: T::T) -> Vec<u8> {
+    let schema =
+        parse_message_type(&format!("message rows {{ required binary k (UTF8); required {column}; }}"));
+    let mut bytes = Vec::new();
+    let mut writer =
+        SerializedFileWriter::new(&mut bytes, Arc::new(schema.unwrap()), Arc::default()).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    let mut keys = group.next_column().unwrap().unwrap();
+    keys.typed::<ByteArrayType>().write_batch(&[key.into()], None, None).unwrap();
+    keys.close().unwrap();
+    let mut values = group.next_column().unwrap().unwrap();
+    values.typed::<T>().write_batch(&[value], None, None).unwrap();
+    values.close().unwrap();
+    group.close().unwrap();
+    writer.close().unwrap();
+    bytes
+}
+
+/// Values of different types with the same text: a row by row comparison and JSON also tell them apart.
+#[test]
+fn values_with_the_same_text_are_told_apart() {
+    let of = |text: &str, key: &str| match text {
+        "NaN" => parquet::<DoubleType>(key, "double v", f64::NAN),
+        "2021-12-13" => parquet::<Int32Type>(key, "int32 v (DATE)", 18_974),
+        _ => parquet::<ByteArrayType>(key, "binary v", "1".into()),
+    };
+    let cases = [
+        ("NaN", "float64", "\"NaN\" (float64)"),
+        ("2021-12-13", "date", "\"2021-12-13\" (date)"),
+        ("0x31", "bytes", "\"0x31\" (bytes)"),
+    ];
+    for (text, kind, shown) in cases {
+        let folder = Folder::new();
+        folder.write("a.parquet", parquet::<ByteArrayType>("1", "binary v (UTF8)", text.into()));
+        folder.write("b.parquet", of(text, "1"));
+        folder.write("c.parquet", of(text, "2"));
+        let run = |line: &str| stdout(&folder.hashwell(line.split(' ')));
+        let json = run("diff --key k --json a.parquet b.parquet");
+        let cells = format!(
+            "\"cells\":{{\"v\":[{{\"value\":\"{text}\",\"type\":\"text\"}},{{\"value\":\"{text}\",\"type\":\"{kind}\"}}]}}"
+        );
+        assert!(json.contains(&cells), "{json}");
+        let lines = run("diff a.parquet b.parquet");
+        // The text of binary values in a row is base64, which is not the text of the other row.
+        if kind != "bytes" {
+            assert!(lines.contains(&format!("  (v: \"{text}\" (text))\n")), "{lines}");
+            assert!(lines.contains(&format!("  (v: {shown})\n")), "{lines}");
+            let json = run("diff --json a.parquet b.parquet");
+            let cell =
+                |kind: &str| format!("\"cells\":{{\"v\":{{\"value\":\"{text}\",\"type\":\"{kind}\"}}}}}}\n");
+            assert!(json.contains(&cell("text")) && json.contains(&cell(kind)), "{json}");
+        }
+        // The same for keys, in rows that were removed and added.
+        let json = run("diff --key v --json a.parquet b.parquet");
+        for (op, kind) in [("remove", "text"), ("add", kind)] {
+            let part =
+                format!("{{\"op\":\"{op}\",\"key\":{{\"v\":{{\"value\":\"{text}\",\"type\":\"{kind}\"}}}}");
+            assert!(json.contains(&part), "{part} {json}");
+        }
+        let lines = run("diff --key v a.parquet b.parquet");
+        assert!(lines.contains(&format!("- v={text} (text)  k: 1 (text)")), "{lines}");
+        assert!(lines.contains(&format!("+ v={shown}  k: 1 (text)")), "{lines}");
+        // Values that do not look the same are written as before.
+        let json = run("diff --key k --json a.parquet c.parquet");
+        assert!(json.contains(&format!("\"row\":{{\"k\":\"1\",\"v\":\"{text}\"}}")), "{json}");
+        assert!(json.contains(&format!("\"row\":{{\"k\":\"2\",\"v\":\"{text}\"}}")), "{json}");
+    }
+    // The text of binary values in a row is base64.
+    let folder = Folder::new();
+    folder.write("a.parquet", parquet::<ByteArrayType>("1", "binary v (UTF8)", "MQ==".into()));
+    folder.write("b.parquet", of("0x31", "1"));
+    let lines = stdout(&folder.hashwell(["diff", "a.parquet", "b.parquet"]));
+    assert!(lines.contains("  (v: \"MQ==\")\n") && lines.contains("  (v: \"0x31\")\n"), "{lines}");
+    // Rows of text with the columns in a different order.
+    let (lines, _) = diff("a,b\n1,2\n3,4\n", "b,a\n1,2\n5,6\n", "");
+    assert!(lines.contains("< a.csv:2  1,2  (a: 1; b: 2)\n< a.csv:3  3,4\n"), "{lines}");
+    assert!(lines.contains("> b.csv:2  1,2  (a: 2; b: 1)\n> b.csv:3  5,6\n"), "{lines}");
+}
+
+/// Texts are folded before rows with repeated keys are paired. A tolerance is refused, because it gives no unique pairs.
+#[test]
+fn repeated_keys_with_options_for_texts() {
+    let (old, new) = ("id,x\n1,A\n1,b\n2,c\n", "id,x\n1,B\n1, a \n2,C\n");
+    let run = |options: &str| diff(old, new, &format!("--key id --duplicates multiset {options}"));
+    assert_eq!(run("--ignore-case --trim"), ("the same: 3 rows\n".to_owned(), 0));
+    assert!(run("--ignore-case").0.starts_with("different: 1 removed, 1 added, 0 changed"));
+    assert!(run("--trim").0.starts_with("different: 2 removed, 2 added, 1 changed"));
+    let (text, _) = run("--ignore-case --json");
+    let summary: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+    assert_eq!(
+        (summary["removed"].as_u64(), &summary["tolerated"]),
+        (Some(1), &serde_json::Value::Null),
+        "{text}"
+    );
+    // Each row is paired once.
+    let (text, _) = diff("id,x\n1,a\n1,A\n", "id,x\n1,A\n", "--key id --duplicates multiset --ignore-case");
+    assert!(text.starts_with("different: 1 removed, 0 added, 0 changed"), "{text}");
+    let (text, code) = run("--tolerance 0.1");
+    assert_eq!(
+        (text.contains("--tolerance can't be used with --duplicates multiset"), code),
+        (true, 2),
+        "{text}"
+    );
 }
 
 /// Parquet, JSON Lines and CSV are compared with each other, with little memory and with a lot.

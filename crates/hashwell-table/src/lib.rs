@@ -34,11 +34,14 @@ mod table;
 
 mod state;
 
+mod tolerance;
+
 pub use columns::{Columns, Order};
 pub use error::Error;
 pub use rows::{ROW_LIMIT, Rows};
 pub use sorted::{Bucket, Digest};
 pub use table::{Difference, Scheme, Table};
+pub use tolerance::Tolerance;
 pub use write::Writer;
 
 // `cargo test` runs the example of the README.

@@ -85,14 +85,11 @@ pub fn text(value: &[u8]) -> Option<&str> {
     if *tag == 0x30 { std::str::from_utf8(string(rest)?.0).ok() } else { None }
 }
 
-/// A number, rounded to the nearest binary64.
+/// The number of a value, if it is a binary64.
 #[must_use]
-pub fn number(value: &[u8]) -> Option<f64> {
-    match value.first()? {
-        0x20 => Some(f64::from_be_bytes(*value.get(1..)?.first_chunk()?)),
-        0x10 | 0x11 => json(value).parse().ok(),
-        _ => None,
-    }
+pub fn float(value: &[u8]) -> Option<f64> {
+    let (tag, rest) = value.split_first()?;
+    if *tag == 0x20 { Some(f64::from_be_bytes(*rest.first_chunk()?)) } else { None }
 }
 
 /// A value as JSON. Numbers have all their digits; NaN, infinities, bytes and times are strings.
@@ -324,6 +321,36 @@ fn told_apart([a, b]: [String; 2], old: &[u8], new: &[u8]) -> [String; 2] {
         format!("encoded with {} at byte {from}", bytes.collect::<String>())
     };
     [format!("{a} ({})", hex(old)), format!("{b} ({})", hex(new))]
+}
+
+/// Two different values as JSON, which never have the same text. If the values have the same JSON text, both are written as
+/// by [`json_typed`].
+#[must_use]
+pub fn json_both(old: &[u8], new: &[u8]) -> [String; 2] {
+    let both = [json(old), json(new)];
+    if both[0] != both[1] || old == new { both } else { [old, new].map(json_typed) }
+}
+
+/// A value as a JSON object with its value and its type. A list, struct or map also has its encoding in hexadecimal, because
+/// the types of its items can differ.
+#[must_use]
+pub fn json_typed(value: &[u8]) -> String {
+    let (json, kind) = (json(value), kind(value.first().copied()));
+    format!("{{\"value\":{json},\"type\":\"{kind}\"{}}}", encoding(value, ",\"encoding\":\"", "\""))
+}
+
+/// Same as [`shown`], but with the type of the value. A list, struct or map also has its encoding.
+#[must_use]
+pub fn shown_typed(value: &[u8]) -> String {
+    format!("{} ({}{})", shown(value), kind(value.first().copied()), encoding(value, " encoded as ", ""))
+}
+
+/// The encoding of a list, a struct or a map in hexadecimal, between two texts.
+fn encoding(value: &[u8], before: &str, after: &str) -> String {
+    if value.first().is_none_or(|tag| *tag < 0x50) {
+        return String::new();
+    }
+    value.iter().fold(before.to_owned(), |hex, byte| hex + &format!("{byte:02x}")) + after
 }
 
 /// The type of a value, from its first byte.
@@ -587,7 +614,19 @@ mod tests {
             shown_both(&date, &text("2021-12-13")),
             ["\"2021-12-13\" (date)", "\"2021-12-13\" (text)"]
         );
+        assert_eq!(shown_typed(&decimal), "1.5 (decimal)");
+        assert_eq!(
+            json_both(&date, &text("2021-12-13")),
+            [r#"{"value":"2021-12-13","type":"date"}"#, r#"{"value":"2021-12-13","type":"text"}"#]
+        );
+        assert_eq!(json_both(&date, &text("2021-12-14")), ["\"2021-12-13\"", "\"2021-12-14\""]);
+        assert_eq!(json_both(&bytes("310131"), &text("0x31"))[0], r#"{"value":"0x31","type":"bytes"}"#);
+        assert_eq!(json_both(&date, &date), ["\"2021-12-13\"", "\"2021-12-13\""]);
         let list = |value: &[u8]| [&[0x50, 1], value].concat();
+        assert_eq!(
+            json_both(&list(&decimal), &list(&float))[0],
+            r#"{"value":[1.5],"type":"list","encoding":"50011101010f"}"#
+        );
         let [a, b] = shown_both(&list(&decimal), &list(&float));
         assert_eq!(a, "[1.5] (encoded with 1101010f at byte 2)");
         assert_ne!(a, b);

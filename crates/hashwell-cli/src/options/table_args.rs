@@ -17,6 +17,8 @@ pub(crate) struct ReadingOptions {
     #[arg(long, value_name = "NAME", value_hint = ValueHint::Other, help_heading = COLUMNS)]
     pub(crate) columns: Vec<String>,
     /// Treat tables with a different order of columns as different [default: the order does not matter]
+    ///
+    /// The order of a table of JSON lines is the order in which its keys first appear.
     #[arg(long, help_heading = COLUMNS, hide_short_help = true)]
     pub(crate) ordered_columns: bool,
     /// Parse text fields of a column as this type
@@ -110,6 +112,9 @@ pub(crate) struct DiffOptions {
     pub(crate) rename: Vec<String>,
     /// Treat numbers as equal if they differ by at most X, or by at most X times the larger one; COL=X is for one column;
     /// repeatable
+    ///
+    /// Integers, decimals and texts of numbers are compared exactly, as decimal numbers; two floats are compared with float
+    /// arithmetic. An infinity is equal only to itself.
     #[arg(long, value_name = "[COL=]X", requires = "key", help_heading = KEY)]
     pub(crate) tolerance: Vec<String>,
     /// Ignore differences between upper and lower case in texts (except in --key columns)
@@ -119,6 +124,8 @@ pub(crate) struct DiffOptions {
     #[arg(long, requires = "key", help_heading = KEY)]
     pub(crate) trim: bool,
     /// Treatment of rows of one table that have the same key
+    ///
+    /// With multiset, --ignore-case and --trim apply before rows are paired, and --tolerance is an error.
     #[arg(long, value_enum, requires = "key", default_value_t = Duplicates::Error, help_heading = KEY, hide_short_help = true)]
     pub(crate) duplicates: Duplicates,
     /// Show at most N rows of each table, and N changes [default: 20; 1000 in the page of --html; with --key and --json, all]
@@ -184,12 +191,14 @@ fn diff_details() -> String {
     format!(
         "A line that begins with < shows a row that only the first table has, and a line with > a row that only the second \
          table has. Each row is printed with its file and the line on which it begins. Rows of Parquet files are printed \
-         as JSON, with the row number instead of the line. If a row occurs more often in one table than in the other, \
+         as JSON, with the row number instead of the line. If two different rows have the same text, such as a text and a \
+         date, the cells that differ follow with their types. If a row occurs more often in one table than in the other, \
          the later occurrences are printed.\n\n\
          With --key, a line that begins with ~ shows a changed row (old → new), a line with - a removed row, and a line \
          with + an added row. Keys are compared as values: in CSV, 00123 and 123 are different texts. Null keys are \
          equal to each other. Different values never look the same in the output, because texts are quoted and escaped \
-         if necessary. With --json, each changed, removed or added row is an object, and the last line has the counts. \
+         if necessary. With --json, each changed, removed or added row is an object, and the last line has the counts; different values with the same JSON are written as objects with a \
+         value and a type. \
          Rows are matched by 128 bits of the SHA-256 of the key.\n\n\
          {}\n\n\
          Sorting takes 40 bytes per row. If that is more than --memory, rows are sorted in temporary files in the folder \

@@ -1,17 +1,19 @@
 //! Compares two tables: lists the rows that are only in one of them. Repeated rows are counted.
 
 use super::digest::{escaped, many};
-use super::plan::{Plan, Side, differing_columns, never_equal};
-use super::read::{Pass, Window};
+use super::plan::{Orders, Plan, Side, differing_columns, never_equal};
+use super::read::{Pass, Window, pick};
 use super::runs::{Record, Sorted, Sorter};
 use super::show::{Line, rows_at};
 use crate::options::table_args::DiffOptions;
 use crate::system::exit::SUCCESS;
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, complain, reason, write_line};
+use hashwell_table::value::{cells, json_both, quoted, shown_both, values};
 use indicatif::HumanCount;
 use serde_json::json;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap};
+use std::hash::{BuildHasher, RandomState};
 use std::io;
 
 /// The exit code for tables that differ; the same as that of `diff`.
@@ -54,6 +56,16 @@ pub(super) fn run(a: &Side, b: &Side, options: &DiffOptions) -> Result<u8, Failu
         return Ok(DIFFERENT);
     }
     let plan = Plan::without(&[a, b], &options.reading, &options.ignore)?;
+    if options.reading.ordered_columns
+        && let Some(orders) = Orders::differing(a, b, |name| plan.names.find(name).is_some())?
+    {
+        say(
+            options,
+            &format!("different: {}", orders.line()),
+            &json!({ "same": false, "columns_order": orders.names }),
+        )?;
+        return Ok(DIFFERENT);
+    }
     never_equal(a, b, &plan).iter().for_each(|line| complain(line));
     let half = usize::try_from(options.memory / 2).unwrap_or(usize::MAX);
     let progress = Progress::new(Some(a.len().saturating_add(b.len())));
@@ -75,10 +87,18 @@ pub(super) fn run(a: &Side, b: &Side, options: &DiffOptions) -> Result<u8, Failu
         return Ok(SUCCESS);
     }
     let labels = [a.label(), b.label()];
-    headline(options, &labels, [&only_a, &only_b], [total(&rows_of_a), total(&rows_of_b)])?;
-    for (i, (side, rows, only)) in [(a, rows_of_a, only_a), (b, rows_of_b, only_b)].into_iter().enumerate() {
-        let (count, shown) = (only.count, only.first.len() as u64);
-        rows_at(side, &rows, &only.first.into_sorted_vec(), &mut |line| row(options, i, &line))?;
+    let only = [only_a, only_b].map(|only| (only.count, only.first.into_sorted_vec()));
+    let numbers = [&only[0].1[..], &only[1].1[..]];
+    let alike = alike([a, b], [&rows_of_a, &rows_of_b], numbers, &plan, options.reading.json)?;
+    headline(options, &labels, [only[0].0, only[1].0], [total(&rows_of_a), total(&rows_of_b)])?;
+    for (i, (side, rows, (count, numbers))) in
+        [a, b].into_iter().zip([rows_of_a, rows_of_b]).zip(only).map(|((a, b), c)| (a, b, c)).enumerate()
+    {
+        let (shown, mut next) = (numbers.len() as u64, numbers.iter());
+        rows_at(side, &rows, &numbers, &mut |line| {
+            let cells = next.next().and_then(|number| alike[i].get(number));
+            row(options, i, &line, cells.map(String::as_str))
+        })?;
         if shown < count && !options.reading.json && shown > 0 {
             let more = HumanCount(count - shown);
             let label = escaped(&labels[i]);
@@ -155,10 +175,9 @@ fn say(options: &DiffOptions, words: &str, json: &serde_json::Value) -> Result<(
 fn headline(
     options: &DiffOptions,
     labels: &[String; 2],
-    only: [&Only; 2],
+    counts: [u64; 2],
     rows: [u64; 2],
 ) -> Result<(), Failure> {
-    let counts = only.map(|only| only.count);
     let [here, there] = counts.map(HumanCount);
     let noun = if counts[0] == 1 { "row" } else { "rows" };
     let (of_a, of_b) = (HumanCount(rows[0]), HumanCount(rows[1]));
@@ -169,10 +188,76 @@ fn headline(
     say(options, &words, &json!({ "same": false, "rows": rows, "only": counts }))
 }
 
-fn row(options: &DiffOptions, side: usize, line: &Line<'_>) -> Result<(), Failure> {
-    let text = match options.reading.json {
-        true => format!("{}\n", json!({ "only": side, "place": line.place, "row": line.text })),
-        false => format!("{} {}  {}\n", MARKS[side], escaped(line.place), escaped(line.text)),
+/// Finds the rows whose text is also the text of a row of the other table, although the values differ. Returns the cells that
+/// differ, by the number of the row. For example, a text and a date have the same text in JSON.
+fn alike(
+    sides: [&Side; 2],
+    rows: [&[u64]; 2],
+    numbers: [&[u64]; 2],
+    plan: &Plan,
+    json: bool,
+) -> Result<[HashMap<u64, String>; 2], Failure> {
+    let mut found = [HashMap::new(), HashMap::new()];
+    if numbers.iter().any(|numbers| numbers.is_empty()) {
+        return Ok(found);
+    }
+    let state = RandomState::new();
+    // For each table, the first row with each text.
+    let mut firsts: [HashMap<u64, u64>; 2] = [HashMap::new(), HashMap::new()];
+    let mut texts: [Vec<u64>; 2] = [Vec::new(), Vec::new()];
+    for side in [0, 1] {
+        let mut next = numbers[side].iter();
+        rows_at(sides[side], rows[side], numbers[side], &mut |line| {
+            let text = state.hash_one(line.text);
+            texts[side].push(text);
+            if let Some(number) = next.next() {
+                firsts[side].entry(text).or_insert(*number);
+            }
+            Ok(())
+        })?;
+    }
+    let mut encoded: [HashMap<u64, Vec<u8>>; 2] = [HashMap::new(), HashMap::new()];
+    for side in [0, 1] {
+        let all = numbers[side].iter().zip(&texts[side]);
+        let shared = all.filter(|(_, text)| firsts[1 - side].contains_key(text));
+        let shared: Vec<u64> = shared.map(|(number, _)| *number).collect();
+        pick(sides[side], plan, rows[side], &shared, &mut |i, _, row| {
+            encoded[side].insert(shared[i], row.to_vec());
+            Ok(())
+        })?;
+    }
+    for side in [0, 1] {
+        for (number, text) in numbers[side].iter().zip(&texts[side]) {
+            let other = firsts[1 - side].get(text).and_then(|other| encoded[1 - side].get(other));
+            let Some((own, other)) = encoded[side].get(number).zip(other) else { continue };
+            let both = cells(&plan.names, values(own)).zip(cells(&plan.names, values(other)));
+            let differ = both.filter(|((_, own), (_, other))| own != other);
+            let cells: Vec<String> = differ
+                .map(|((name, own), (_, other))| match json {
+                    true => format!("{}:{}", quoted(name), json_both(own, other)[0]),
+                    false => format!("{name}: {}", shown_both(own, other)[0]),
+                })
+                .collect();
+            if !cells.is_empty() {
+                found[side].insert(*number, cells.join(if json { "," } else { "; " }));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Prints a row. `cells` are those of its cells that tell it from a row of the other table with the same text.
+fn row(options: &DiffOptions, side: usize, line: &Line<'_>, cells: Option<&str>) -> Result<(), Failure> {
+    let text = if options.reading.json {
+        let mut text = json!({ "only": side, "place": line.place, "row": line.text }).to_string();
+        if let Some(cells) = cells {
+            text.pop();
+            text += &format!(",\"cells\":{{{cells}}}}}");
+        }
+        text + "\n"
+    } else {
+        let cells = cells.map_or_else(String::new, |cells| format!("  ({})", escaped(cells)));
+        format!("{} {}  {}{cells}\n", MARKS[side], escaped(line.place), escaped(line.text))
     };
     write_line(text.as_bytes())
 }

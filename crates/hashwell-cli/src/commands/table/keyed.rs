@@ -8,17 +8,20 @@
 use super::diff::{DIFFERENT, temporary};
 use super::digest::{escaped, many};
 use super::page::{Counts, Page};
-use super::plan::{Plan, Side, never_equal};
+use super::plan::{Orders, Plan, Side, never_equal, types_differ};
 use super::read::{Pass, Window, pick};
 use super::runs::{Record, Sorted, Sorter};
 use crate::options::table_args::{DiffOptions, Duplicates};
 use crate::system::exit::SUCCESS;
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, complain, write_line};
-use hashwell_table::Order;
-use hashwell_table::value::{cells, json, number, quoted, shown, shown_both, split_first, text, values};
+use hashwell_table::value::{
+    cells, json, json_both, json_typed, quoted, shown, shown_both, shown_typed, split_first, text, values,
+};
+use hashwell_table::{Order, Tolerance, Writer};
 use indicatif::HumanCount;
 use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::hash::{BuildHasher, RandomState};
 
 /// Compares two tables by the columns of `--key`.
 pub(super) fn run(a: &Side, b: &Side, options: &DiffOptions) -> Result<u8, Failure> {
@@ -33,8 +36,10 @@ pub(super) fn run(a: &Side, b: &Side, options: &DiffOptions) -> Result<u8, Failu
     let quarter = usize::try_from(options.memory / 4).unwrap_or(usize::MAX);
     let progress = Progress::new(Some(a.len().saturating_add(b.len())));
     let pass = Pass { plan: &plan, progress: &progress, places: false };
-    let (here, there) =
-        hashwell_work::both(|| digests(a, &pass, keys, quarter), || digests(b, &pass, keys, quarter));
+    let (here, there) = hashwell_work::both(
+        || digests(a, &pass, keys, &compare, quarter),
+        || digests(b, &pass, keys, &compare, quarter),
+    );
     let ((here, rows_of_a), (there, rows_of_b)) = (here?, there?);
     let joined = join(here, there, quarter, most(options).max(Page::most(options)))
         .map_err(|error| temporary(&error))?;
@@ -64,13 +69,21 @@ pub(super) fn run(a: &Side, b: &Side, options: &DiffOptions) -> Result<u8, Failu
     }
     let counts = [joined.only[0].count, joined.only[1].count];
     let head = report.headline(&sides, counts, memory.rows, allows)?;
-    for (side, only) in joined.only.into_iter().enumerate() {
-        let numbers = only.first.into_sorted_vec();
+    let only = joined.only.map(|only| (only.count, only.first.into_sorted_vec()));
+    if types_differ(a, b, &plan) && only.iter().all(|(_, numbers)| !numbers.is_empty()) {
+        for (side, (_, numbers)) in only.iter().enumerate() {
+            pick(sides[side], &plan, &rows[side], numbers, &mut |_, _, row| {
+                report.alike.see(side, &report.columns.keys, &report.names, row);
+                Ok(())
+            })?;
+        }
+    }
+    for (side, (count, numbers)) in only.into_iter().enumerate() {
         let shown = most(options).min(numbers.len() as u64);
         pick(sides[side], &plan, &rows[side], &numbers, &mut |i, place, row| {
             report.only(side, i as u64, place, row)
         })?;
-        report.more(side, only.count - shown)?;
+        report.more(side, count - shown)?;
     }
     report.end(counts, memory.rows)?;
     sides.iter().try_for_each(|side| side.check())?;
@@ -79,7 +92,7 @@ pub(super) fn run(a: &Side, b: &Side, options: &DiffOptions) -> Result<u8, Failu
         let counts = Counts { rows: memory.rows, only: counts, changed, tolerated };
         page.write(head, counts, columns.others.iter().zip(report.counts))?;
     }
-    let same = counts == [0, 0] && changed == 0 && columns.only.iter().all(Vec::is_empty);
+    let same = counts == [0, 0] && changed == 0 && columns.are_same();
     Ok(if same { SUCCESS } else { DIFFERENT })
 }
 
@@ -95,9 +108,16 @@ struct Columns {
     others: Vec<String>,
     /// The columns that only one of the tables has.
     only: [Vec<String>; 2],
+    /// The orders of the columns, if they differ and `--ordered-columns` is given.
+    orders: Option<Orders>,
 }
 
 impl Columns {
+    /// Returns true if the tables have the same columns, in the same order if it is compared.
+    fn are_same(&self) -> bool {
+        self.only.iter().all(Vec::is_empty) && self.orders.is_none()
+    }
+
     fn of(a: &Side, b: &Side, options: &DiffOptions) -> Result<Self, Failure> {
         let listed = |given: &[String]| {
             super::plan::cut(given, |name| a.has(name) || b.has(name))
@@ -139,19 +159,31 @@ impl Columns {
             .map(|name| (*name).clone())
             .collect();
         others.dedup();
-        Ok(Self { keys, others, only })
+        let orders = if options.reading.ordered_columns {
+            let compared: HashSet<&str> = keys.iter().chain(&others).map(String::as_str).collect();
+            Orders::differing(a, b, |name| compared.contains(name))?
+        } else {
+            None
+        };
+        Ok(Self { keys, others, only, orders })
     }
 }
 
 /// Sorts the rows of a table by the digests of their key and of their other columns: the first 128 bits of each
 /// SHA-256.
-fn digests(side: &Side, pass: &Pass<'_>, keys: usize, memory: usize) -> Result<(Sorted, Vec<u64>), Failure> {
+fn digests(
+    side: &Side,
+    pass: &Pass<'_>,
+    keys: usize,
+    compare: &Compare,
+    memory: usize,
+) -> Result<(Sorted, Vec<u64>), Failure> {
     let many = many("sha256")?;
     let mut sorter = Sorter::new(memory);
     let (mut files, mut before, mut out) = (Vec::with_capacity(side.files.len()), 0, Vec::new());
     for (place, found) in &side.files {
         let rows = pass.read(place, found, &mut |window: &Window<'_>| {
-            let parts: Vec<&[u8]> = window
+            let mut parts: Vec<&[u8]> = window
                 .rows
                 .iter()
                 .flat_map(|row| {
@@ -163,6 +195,13 @@ fn digests(side: &Side, pass: &Pass<'_>, keys: usize, memory: usize) -> Result<(
                     [&all[..all.len() - rest.len()], rest]
                 })
                 .collect();
+            let mut folded = Vec::new();
+            if compare.pairs_folded {
+                folded.extend(parts.iter().skip(1).step_by(2).map(|rest| compare.folded_values(rest)));
+                for (part, folded) in parts.iter_mut().skip(1).step_by(2).zip(&folded) {
+                    *part = folded;
+                }
+            }
             out.resize(parts.len(), [0_u8; 32]);
             many.digest_into(&parts, out.as_flattened_mut()).map_err(|e| Failure::Work(e.to_string()))?;
             for (two, row) in out.as_chunks::<2>().0.iter().zip(before + window.first..) {
@@ -358,15 +397,24 @@ fn changes(
 
 /// The rules by which cells count as equal although their values differ.
 struct Compare {
-    /// The tolerance of each column.
-    tolerances: Vec<f64>,
+    /// The tolerance of each column, unless it is 0.
+    tolerances: Vec<Option<Tolerance>>,
     ignore_case: bool,
     trim: bool,
+    /// True if texts are folded before rows with repeated keys are paired. Rows that are paired are then not read again.
+    pairs_folded: bool,
 }
 
 impl Compare {
     fn of(columns: &Columns, options: &DiffOptions) -> Result<Self, Failure> {
-        let mut tolerances = vec![0.0; columns.others.len()];
+        if options.duplicates == Duplicates::Multiset && !options.tolerance.is_empty() {
+            return Err(Failure::Usage(
+                "--tolerance can't be used with --duplicates multiset, because a row can be within the tolerance of several \
+                 rows with the same key"
+                    .to_owned(),
+            ));
+        }
+        let mut tolerances = vec![None; columns.others.len()];
         for given in &options.tolerance {
             let (name, tolerance) = given
                 .rsplit_once('=')
@@ -374,10 +422,8 @@ impl Compare {
             let wrong = || {
                 Failure::Usage(format!("--tolerance {given}: expected a number of at least 0, or COL=NUMBER"))
             };
-            let tolerance: f64 = tolerance.parse().map_err(|_| wrong())?;
-            if !(tolerance.is_finite() && tolerance >= 0.0) {
-                return Err(wrong());
-            }
+            let tolerance = Tolerance::parse(tolerance).ok_or_else(wrong)?;
+            let tolerance = Some(tolerance).filter(|tolerance| !tolerance.is_zero());
             match name {
                 None => tolerances.fill(tolerance),
                 Some(name) => {
@@ -389,38 +435,41 @@ impl Compare {
                 }
             }
         }
-        Ok(Self { tolerances, ignore_case: options.ignore_case, trim: options.trim })
+        let (ignore_case, trim) = (options.ignore_case, options.trim);
+        Ok(Self { tolerances, ignore_case, trim, pairs_folded: pairs_folded(options) })
     }
 
-    /// Returns true if values that differ can be equal.
+    /// Returns true if rows whose values differ can be equal, and such rows are counted.
     fn allows_differences(&self) -> bool {
-        self.ignore_case || self.trim || self.tolerances.iter().any(|one| *one > 0.0)
+        let folds = (self.ignore_case || self.trim) && !self.pairs_folded;
+        folds || self.tolerances.iter().any(Option::is_some)
+    }
+
+    /// The values with all texts folded.
+    fn folded_values(&self, mut rest: &[u8]) -> Vec<u8> {
+        let mut out = Writer::default();
+        while let Some((value, more)) = split_first(rest) {
+            match text(value) {
+                Some(text) => out.string(0x30, self.folded(text).as_bytes()),
+                None => out.put(value),
+            }
+            rest = more;
+        }
+        out.as_bytes().to_vec()
     }
 
     fn is_equal(&self, column: usize, old: &[u8], new: &[u8]) -> bool {
         if old == new {
             return true;
         }
-        let tolerance = self.tolerances[column];
-        if tolerance > 0.0
-            && let Some((old, new)) = self.numbers(old, new)
-        {
-            // The difference is at most the tolerance, or at most this fraction of the larger number.
-            return (old - new).abs() <= tolerance * 1_f64.max(old.abs()).max(new.abs());
+        let tolerance = self.tolerances[column].as_ref();
+        if let Some(is_within) = tolerance.and_then(|tolerance| tolerance.accepts(old, new)) {
+            return is_within;
         }
         match (text(old), text(new)) {
             (Some(old), Some(new)) if self.ignore_case || self.trim => self.folded(old) == self.folded(new),
             _ => false,
         }
-    }
-
-    /// The values as two numbers. Text, as in CSV, is parsed.
-    fn numbers(&self, old: &[u8], new: &[u8]) -> Option<(f64, f64)> {
-        let read = |value: &[u8]| match text(value) {
-            Some(text) => text.trim().parse().ok().filter(|number: &f64| number.is_finite()),
-            None => number(value),
-        };
-        Some((read(old)?, read(new)?))
     }
 
     fn folded(&self, text: &str) -> String {
@@ -429,22 +478,83 @@ impl Compare {
     }
 }
 
+/// Returns true if texts are folded before rows with repeated keys are paired.
+fn pairs_folded(options: &DiffOptions) -> bool {
+    options.duplicates == Duplicates::Multiset && (options.ignore_case || options.trim)
+}
+
 fn noun(rows: u64) -> &'static str {
     if rows == 1 { "row" } else { "rows" }
 }
 
 /// The key of a row, for example `id=7`.
 fn key_of(keys: &[String], row: &[u8]) -> String {
-    cells(keys, values(row))
-        .map(|(name, value)| format!("{name}={}", shown(value)))
-        .collect::<Vec<_>>()
-        .join(", ")
+    key_with(keys, row, shown)
+}
+
+fn key_with(keys: &[String], row: &[u8], shown: fn(&[u8]) -> String) -> String {
+    let cells = cells(keys, values(row)).map(|(name, value)| format!("{name}={}", shown(value)));
+    cells.collect::<Vec<_>>().join(", ")
+}
+
+/// The first values of a row as a JSON object.
+fn json_of(names: &[String], row: &[u8], json: fn(&[u8]) -> String) -> String {
+    let cells = cells(names, values(row)).map(|(name, value)| format!("{}:{}", quoted(name), json(value)));
+    format!("{{{}}}", cells.collect::<Vec<_>>().join(","))
+}
+
+/// The rows that only one table has and that look like a row of the other table, although the values differ.
+#[derive(Default)]
+struct Alike {
+    state: RandomState,
+    /// For each key of a row of the first table as it is shown, the key itself.
+    keys: HashMap<u64, u64>,
+    rows: HashSet<u64>,
+    shared_keys: HashSet<u64>,
+    shared_rows: HashSet<u64>,
+}
+
+impl Alike {
+    /// The key and the whole row as they are shown. JSON is used for both forms of the output: other values look the same only
+    /// if their JSON is the same.
+    fn shown(&self, keys: &[String], names: &[String], row: &[u8]) -> [u64; 2] {
+        [keys, names].map(|names| self.state.hash_one(json_of(names, row, json)))
+    }
+
+    /// Adds a row. All rows of the first table must come before those of the second.
+    fn see(&mut self, side: usize, keys: &[String], names: &[String], row: &[u8]) {
+        let [key, whole] = self.shown(keys, names, row);
+        let encoded: Vec<&[u8]> = cells(keys, values(row)).map(|(_, value)| value).collect();
+        let encoded = self.state.hash_one(encoded);
+        if side == 0 {
+            self.keys.insert(key, encoded);
+            self.rows.insert(whole);
+            return;
+        }
+        if self.keys.get(&key).is_some_and(|other| *other != encoded) {
+            self.shared_keys.insert(key);
+        }
+        if self.rows.contains(&whole) {
+            self.shared_rows.insert(whole);
+        }
+    }
+
+    fn contains(&self, keys: &[String], names: &[String], row: &[u8]) -> bool {
+        if self.shared_keys.is_empty() && self.shared_rows.is_empty() {
+            return false;
+        }
+        let [key, whole] = self.shown(keys, names, row);
+        self.shared_keys.contains(&key) || self.shared_rows.contains(&whole)
+    }
 }
 
 /// The output. Lines about changes are held back until the counts are printed, except for JSON.
 struct Report<'a> {
     options: &'a DiffOptions,
     columns: &'a Columns,
+    /// The key columns and the compared columns.
+    names: Vec<String>,
+    alike: Alike,
     changed: u64,
     /// The number of rows whose cells differ by no more than the options allow.
     tolerated: u64,
@@ -459,7 +569,9 @@ struct Report<'a> {
 impl<'a> Report<'a> {
     fn new(options: &'a DiffOptions, columns: &'a Columns, page: Option<Page>) -> Self {
         let counts = vec![0; columns.others.len()];
-        Self { options, columns, changed: 0, tolerated: 0, counts, shown: 0, lines: Vec::new(), page }
+        let names = [&columns.keys[..], &columns.others].concat();
+        let (lines, alike) = (Vec::new(), Alike::default());
+        Self { options, columns, names, alike, changed: 0, tolerated: 0, counts, shown: 0, lines, page }
     }
 
     /// Reports two rows with the same key.
@@ -502,9 +614,10 @@ impl<'a> Report<'a> {
         if self.options.reading.json {
             let list: Vec<String> = changed
                 .iter()
-                .map(|(name, old, new)| format!("{}:[{},{}]", quoted(name), json(old), json(new)))
+                .map(|(name, old, new)| format!("{}:[{}]", quoted(name), json_both(old, new).join(",")))
                 .collect();
-            let (key, places) = (self.json_key(&old.1), [&old.0, &new.0].map(|place| quoted(place)));
+            let (key, places) =
+                (json_of(&self.columns.keys, &old.1, json), [&old.0, &new.0].map(|place| quoted(place)));
             let line = format!(
                 "{{\"op\":\"change\",\"key\":{key},\"places\":[{}],\"cells\":{{{}}}}}\n",
                 places.join(","),
@@ -524,13 +637,6 @@ impl<'a> Report<'a> {
         Ok(())
     }
 
-    fn json_key(&self, row: &[u8]) -> String {
-        let cells = cells(&self.columns.keys, values(row));
-        let list: Vec<String> =
-            cells.map(|(name, value)| format!("{}:{}", quoted(name), json(value))).collect();
-        format!("{{{}}}", list.join(","))
-    }
-
     /// Prints the counts, and then the changes. Returns the first line.
     fn headline(
         &self,
@@ -540,10 +646,14 @@ impl<'a> Report<'a> {
         allows: bool,
     ) -> Result<String, Failure> {
         let is_missing = self.columns.only.iter().any(|only| !only.is_empty());
+        let orders = &self.columns.orders;
         let is_same = only == [0, 0] && self.changed == 0;
         let [removed, added, changed] = [only[0], only[1], self.changed].map(HumanCount);
         let [old, new] = rows.map(HumanCount);
         let head = match (is_same, is_missing) {
+            (true, false) if orders.is_some() => {
+                format!("different: order of columns only (the values are equal in {old} {})", noun(rows[0]))
+            }
             (true, false) => format!("the same: {old} {}", noun(rows[0])),
             (true, true) => {
                 format!("different: columns only (the others are equal in {old} {})", noun(rows[0]))
@@ -556,6 +666,7 @@ impl<'a> Report<'a> {
             return Ok(head);
         }
         let mut lines = vec![head.clone()];
+        lines.extend(orders.iter().map(Orders::line));
         for (side, names) in sides.iter().zip(&self.columns.only) {
             if !names.is_empty() {
                 lines.push(format!("columns only in {}: {}", side.label(), names.join(", ")));
@@ -581,34 +692,28 @@ impl<'a> Report<'a> {
 
     /// Reports a row that only one of the tables has. `number` rows of this table were reported before it.
     fn only(&mut self, side: usize, number: u64, place: &str, row: &[u8]) -> Result<(), Failure> {
-        let rest = values(row);
-        let names: Vec<String> = [&self.columns.keys[..], &self.columns.others].concat();
         if let Some(page) = &mut self.page {
-            page.single(side, &names, place, row);
+            page.single(side, &self.names, place, row);
         }
         if number >= most(self.options) {
             return Ok(());
         }
+        let keys = &self.columns.keys;
+        let is_alike = self.alike.contains(keys, &self.names, row);
         let line = if self.options.reading.json {
-            let list: Vec<String> = cells(&names, rest)
-                .map(|(name, value)| format!("{}:{}", quoted(name), json(value)))
-                .collect();
+            let json = if is_alike { json_typed } else { json };
             let op = ["remove", "add"][side];
-            let (key, place) = (self.json_key(row), quoted(place));
-            format!("{{\"op\":\"{op}\",\"key\":{key},\"place\":{place},\"row\":{{{}}}}}\n", list.join(","))
+            let (key, place, row) =
+                (json_of(keys, row, json), quoted(place), json_of(&self.names, row, json));
+            format!("{{\"op\":\"{op}\",\"key\":{key},\"place\":{place},\"row\":{row}}}\n")
         } else {
-            let keys = self.columns.keys.len();
-            let list: Vec<String> = cells(&names, rest)
-                .skip(keys)
+            let shown = if is_alike { shown_typed } else { shown };
+            let list: Vec<String> = cells(&self.names, values(row))
+                .skip(keys.len())
                 .map(|(name, value)| format!("{name}: {}", shown(value)))
                 .collect();
-            let line = format!(
-                "{} {}  {}  ({place})",
-                ["-", "+"][side],
-                key_of(&self.columns.keys, row),
-                list.join("; ")
-            );
-            format!("{}\n", escaped(&line))
+            let (mark, key) = (["-", "+"][side], key_with(keys, row, shown));
+            format!("{}\n", escaped(&format!("{mark} {key}  {}  ({place})", list.join("; "))))
         };
         write_line(line.as_bytes())
     }
@@ -634,11 +739,14 @@ impl<'a> Report<'a> {
             .zip(self.counts.iter().copied())
             .filter(|(_, count)| *count > 0)
             .collect();
-        let same = only == [0, 0] && self.changed == 0 && self.columns.only.iter().all(Vec::is_empty);
-        let summary = serde_json::json!({
+        let same = only == [0, 0] && self.changed == 0 && self.columns.are_same();
+        let mut summary = serde_json::json!({
             "same": same, "rows": rows, "removed": only[0], "added": only[1], "changed": self.changed,
-            "tolerated": self.tolerated, "columns": columns, "columns_only": self.columns.only,
+            "tolerated": (!pairs_folded(self.options)).then_some(self.tolerated), "columns": columns, "columns_only": self.columns.only,
         });
+        if let Some(orders) = &self.columns.orders {
+            summary["columns_order"] = serde_json::json!(orders.names);
+        }
         write_line(format!("{summary}\n").as_bytes())
     }
 }

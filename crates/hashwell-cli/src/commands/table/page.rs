@@ -117,6 +117,7 @@ fn listed(options: &DiffOptions, keys: &[String]) -> Vec<(String, String)> {
         ("Key columns (--key)", keys.iter().map(|name| shown_text(name)).collect::<Vec<_>>().join(", ")),
         ("Columns (--columns)", names(&options.reading.columns)),
         ("Ignored columns (--ignore)", names(&options.ignore)),
+        ("Order of columns compared (--ordered-columns)", is(options.reading.ordered_columns)),
         ("Renamed columns (--rename)", names(&options.rename)),
         ("Types of columns (--types)", names(&options.reading.types)),
         ("Fields that are null (--null)", names(&options.reading.null)),

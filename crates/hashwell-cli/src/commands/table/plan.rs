@@ -10,7 +10,7 @@ use hashwell_text_table::Type;
 use hashwell_text_table::names::Names;
 use hashwell_text_table::read::Nulls;
 use indicatif::HumanCount;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsString;
 
 /// The files of one table.
@@ -273,6 +273,46 @@ pub(super) fn differing_columns(a: &Side, b: &Side) -> Result<Option<String>, Fa
     Ok((!both.is_empty()).then(|| both.join("; ")))
 }
 
+/// The columns of two tables that are compared, in the order of each table. The orders differ.
+pub(super) struct Orders {
+    labels: [String; 2],
+    pub(super) names: [Vec<String>; 2],
+}
+
+impl Orders {
+    /// Compares the orders of the columns for which `is_compared` is true and which both tables have. Every file with a
+    /// header or a schema is compared with the first table. Returns `None` if the orders are the same.
+    pub(super) fn differing(
+        a: &Side,
+        b: &Side,
+        is_compared: impl Fn(&str) -> bool,
+    ) -> Result<Option<Self>, Failure> {
+        let (first, second) = (a.columns()?, b.columns()?);
+        let files = [a, b].into_iter().flat_map(Side::fixed);
+        let files = files.map(|(place, found)| (place.name.clone(), found.names.iter().collect::<Vec<_>>()));
+        let label = a.files.first().map_or_else(String::new, |(place, _)| place.name.clone());
+        for (name, columns) in std::iter::once((b.label(), second)).chain(files) {
+            let [these, those]: [HashSet<_>; 2] =
+                [&first, &columns].map(|names| names.iter().copied().collect());
+            let both = |name: &&&String| these.contains(*name) && those.contains(*name) && is_compared(name);
+            let names = [&first, &columns]
+                .map(|names| names.iter().filter(both).map(|name| (*name).clone()).collect::<Vec<_>>());
+            if names[0] != names[1] {
+                return Ok(Some(Self { labels: [label, name], names }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The first two columns whose order differs.
+    pub(super) fn line(&self) -> String {
+        let [here, there] = &self.labels;
+        let differs = self.names[0].iter().zip(&self.names[1]).find(|(a, b)| a != b);
+        let (a, b) = differs.map_or(("", ""), |(a, b)| (&a[..], &b[..]));
+        format!("order of columns: {a} before {b} in {here}, {b} before {a} in {there}")
+    }
+}
+
 /// The type of each column: the one that the options give, that of the first typed table, or the common type of all
 /// JSON values. The default is text.
 fn types(sides: &[&Side], names: &Names, options: &ReadingOptions) -> Result<Vec<Type>, Failure> {
@@ -376,6 +416,21 @@ fn by_hand<'a>(given: &'a [String], names: &Names) -> Result<HashMap<&'a str, Ty
         Ok((name, of))
     };
     cut(given, |text| is_there(parts(text).0)).into_iter().map(one).collect()
+}
+
+/// Returns true if a column has different types in two files, so that values that differ can have the same JSON text.
+pub(super) fn types_differ(a: &Side, b: &Side, plan: &Plan) -> bool {
+    let of = |found: &Found, column: usize| match &found.of {
+        Of::Table(types) => Some(types[found.names.find(&plan.names[column])?].clone()),
+        Of::Texts | Of::Json(_) => Some(plan.types[column].clone()),
+        Of::Nothing => None,
+    };
+    (0..plan.names.len()).any(|column| {
+        let files = a.files.iter().chain(&b.files);
+        let mut types = files.filter_map(|(_, found)| of(found, column));
+        let first = types.next();
+        types.any(|other| Some(other) != first)
+    })
 }
 
 /// Describes the columns whose values belong to different classes in two tables, so that they can never be equal. Text
