@@ -38,7 +38,7 @@ pub(crate) struct KeepOptions {
     /// Update LIST in place with the new and changed files in the FILEs [default: the folders of the listed files]
     #[arg(long, value_name = "LIST", value_hint = ValueHint::AnyPath, conflicts_with_all = ["check", "expect"], help_heading = KEEPING)]
     pub(crate) update: Option<OsString>,
-    /// With --update: remove missing files from the list
+    /// With --update: remove files in or below the FILEs that no longer exist from the list
     #[arg(long, requires = "update", help_heading = KEEPING, hide_short_help = true)]
     pub(crate) prune: bool,
     /// With --update: report changes without writing the list

@@ -1,7 +1,7 @@
 //! `hashwell sum --update`: brings a list up to date. A file is not read if its size, times and inode are the recorded
 //! ones.
 
-use crate::commands::check::{plain, roots_of};
+use crate::commands::check::{Directories, is_missing, plain, roots_of};
 use crate::commands::sum::{choices, refuse_check_options};
 use crate::digests::digest::{Digests, digest_group, is_small};
 use crate::digests::engines::Engines;
@@ -25,7 +25,8 @@ use hashwell_checksums::resolve::{Resolver, by_name};
 use hashwell_checksums::stamp::{Change, Stamp};
 use hashwell_checksums::{Choice, Method};
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
@@ -49,8 +50,10 @@ struct Kept {
 /// A result of the update for one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// Not found below the folders.
+    /// Does not exist.
     Gone,
+    /// Exists but was not found below the folders, or its folder could not be read. The record stays.
+    NotExamined,
     /// Has the recorded size, times and inode; not read.
     Unchanged,
     /// Was read, and the digest is the recorded one.
@@ -73,6 +76,7 @@ struct Tally {
     removed: usize,
     missing: usize,
     unchanged: usize,
+    not_examined: usize,
     alarms: usize,
     unreadable: usize,
 }
@@ -109,27 +113,31 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
     let read = || Book::read(list_name, &bytes, written, options);
     let look = |roots: &[OsString]| seen_inputs(roots, rules, |metadata| Some(stamps::of_metadata(metadata)));
     let given = !options.files.is_empty() || keep.files_from.is_some() || keep.files0_from.is_some();
-    let (mut book, found) = if given {
+    let (mut book, found, roots) = if given {
         // If nothing in the list has changed, reading the list and looking at the files take half of the time each.
         let roots = names(options)?;
         let (book, found) = parallel::both(options.jobs, read, || look(&roots))?;
-        (book?, found?)
+        (book?, found?, Some(roots))
     } else {
         let book = read()?;
         let roots = match book.files.is_empty() {
             true => vec![".".into()],
             false => roots_of(book.files.iter().map(|file| &file.name)),
         };
-        (book, look(&roots)?)
+        (book, look(&roots)?, None)
     };
     let keying = Keying::of(&options.parameters, &[])?;
     book.choices.iter().try_for_each(|choice| keying.check(*choice)).map_err(Failure::Usage)?;
     let mut tally = Tally::default();
     let mut skipped = Skipped::default();
     let places = book.places();
+    let mut sightings = Sightings::new(&book);
     // The file in the list after the last file that was found.
     let mut next = 0;
-    let mut todo: Vec<Todo> = Vec::new();
+    // Files that the list has under no name without `.` and doubled slashes.
+    let mut others: Vec<(OsString, Stamp)> = Vec::new();
+    // Names that could not be read. They may be folders.
+    let mut unread: Vec<OsString> = Vec::new();
     for (input, stamp) in found {
         let name = match input {
             Input::File(name, _) => name,
@@ -145,6 +153,7 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
                 if let Some(place) = places.get(&*plain_name(&name)) {
                     book.files[*place].state = State::Unreadable;
                 }
+                unread.push(name);
                 continue;
             }
         };
@@ -164,20 +173,45 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
         let stamp = match stamp.map_or_else(|| fs::metadata(&name).map(|m| stamps::of_metadata(&m)), Ok) {
             Ok(stamp) => stamp,
             // A missing file of the list is reported together with the list.
-            Err(_) if place.is_some() => continue,
+            Err(error) if place.is_some() && is_missing(error.kind()) => continue,
             Err(error) => {
                 tally.unreadable += 1;
                 complain_of(&name, &reason(&error));
+                unread.push(name);
                 continue;
             }
         };
-        let unchanged = place.is_some_and(|place| {
-            let file = &book.files[place];
-            file.stamp.is_unchanged(&stamp) && !file.stamp.is_racy() && !file.digests.is_empty()
-        });
         match place {
-            Some(place) if unchanged => book.files[place].state = State::Unchanged,
-            _ => todo.push(Todo { name, place, stamp }),
+            Some(_) => sightings.add(&mut book, name, place, stamp),
+            None => others.push((name, stamp)),
+        }
+    }
+    if !others.is_empty() {
+        let mut directories = Directories::default();
+        let listed = book.files.iter().enumerate();
+        let mut paths: HashMap<PathBuf, Option<usize>> = listed
+            .filter_map(|(place, file)| Some((directories.path_of(&file.name)?, Some(place))))
+            .collect();
+        for (name, stamp) in others {
+            let known = directories.path_of(&name).map(|path| paths.entry(path));
+            let place = match known {
+                Some(Entry::Occupied(known)) => match known.get() {
+                    Some(place) => Some(*place),
+                    // A new file with several names is added once.
+                    None => continue,
+                },
+                Some(Entry::Vacant(new)) => *new.insert(None),
+                None => None,
+            };
+            sightings.add(&mut book, name, place, stamp);
+        }
+    }
+    let Sightings { todo, seen } = sightings;
+    let mut scope = Scope::new(roots.as_deref(), &unread);
+    for (file, _) in book.files.iter_mut().zip(seen).filter(|(file, seen)| !seen && file.state == State::Gone)
+    {
+        if !scope.lacks(&file.name) {
+            file.state = State::NotExamined;
         }
     }
     hash(&mut book, todo, &keying, options, &interrupt, &mut tally)?;
@@ -235,6 +269,79 @@ fn plain_name(name: &OsStr) -> Cow<'_, OsStr> {
         && !bytes.windows(2).any(|pair| pair == b"//")
         && !bytes.windows(3).any(|part| part == b"/./");
     if is_plain { name.into() } else { plain(name).into_os_string().into() }
+}
+
+/// The files that were found.
+struct Sightings {
+    /// The files to read.
+    todo: Vec<Todo>,
+    /// True for each file of the list that was found.
+    seen: Vec<bool>,
+}
+
+impl Sightings {
+    fn new(book: &Book) -> Self {
+        Self { todo: Vec::new(), seen: vec![false; book.files.len()] }
+    }
+
+    /// Adds a file that was found, unless it was found before under another name. `place`: its index in the list.
+    fn add(&mut self, book: &mut Book, name: OsString, place: Option<usize>, stamp: Stamp) {
+        if let Some(place) = place {
+            if std::mem::replace(&mut self.seen[place], true) {
+                return;
+            }
+            let file = &mut book.files[place];
+            if file.stamp.is_unchanged(&stamp) && !file.stamp.is_racy() && !file.digests.is_empty() {
+                file.state = State::Unchanged;
+                return;
+            }
+        }
+        self.todo.push(Todo { name, place, stamp });
+    }
+}
+
+/// The part of the file system in which listed files can be found to be missing.
+struct Scope {
+    directories: Directories,
+    /// The paths of the FILEs. `None`: everything.
+    roots: Option<HashSet<PathBuf>>,
+    /// The paths of folders that could not be read, and of FILEs that don't exist.
+    unread: HashSet<PathBuf>,
+}
+
+impl Scope {
+    fn new(roots: Option<&[OsString]>, unread: &[OsString]) -> Self {
+        let mut directories = Directories::default();
+        // Each name is compared both as it is spelled and without links.
+        let mut paths = |names: &[OsString]| {
+            let paths = names.iter().flat_map(|name| {
+                let real = fs::canonicalize(name).unwrap_or_else(|_| directories.place_of(name));
+                [spelled(name), real]
+            });
+            paths.collect::<HashSet<PathBuf>>()
+        };
+        let (roots, unread) = (roots.map(&mut paths), paths(unread));
+        Self { directories, roots, unread }
+    }
+
+    /// Returns true if a listed file does not exist. Returns false if it exists, if the system doesn't tell, or if the
+    /// file is outside the FILEs or below a folder that could not be read.
+    fn lacks(&mut self, name: &OsStr) -> bool {
+        if !fs::symlink_metadata(name).is_err_and(|error| is_missing(error.kind())) {
+            return false;
+        }
+        let paths = [spelled(name), self.directories.place_of(name)];
+        let is_in = |set: &HashSet<PathBuf>, skip| {
+            paths.iter().any(|path| path.ancestors().skip(skip).any(|above| set.contains(above)))
+        };
+        self.roots.as_ref().is_none_or(|roots| is_in(roots, 0)) && !is_in(&self.unread, 1)
+    }
+}
+
+/// The absolute path without `.`, and with links and `..` as they are spelled.
+fn spelled(name: &OsStr) -> PathBuf {
+    let path = plain(name);
+    std::path::absolute(&path).unwrap_or(path)
 }
 
 /// A file to read.
@@ -508,6 +615,10 @@ impl Book {
                     tally.unchanged += 1;
                     continue;
                 }
+                State::NotExamined => {
+                    tally.not_examined += 1;
+                    continue;
+                }
                 State::Unreadable | State::Changing => continue,
                 State::Added => {
                     tally.added += 1;
@@ -605,7 +716,7 @@ impl Book {
     /// Returns true if a record is new or is removed.
     fn is_changed(&self, options: &SumOptions) -> bool {
         self.files.iter().any(|file| match file.state {
-            State::Unchanged | State::Unreadable | State::Changing => false,
+            State::Unchanged | State::NotExamined | State::Unreadable | State::Changing => false,
             State::Gone => options.keep.prune,
             State::Alarm(_) => options.keep.accept,
             State::Same | State::Added | State::Edited => true,
@@ -636,10 +747,13 @@ impl Book {
 
 impl Tally {
     fn say(&self, prune: bool, dry_run: bool) {
-        let Tally { added, changed, removed, missing, unchanged, .. } = self;
+        let Tally { added, changed, removed, missing, unchanged, not_examined, .. } = self;
         let gone = if prune { format!("{removed} removed") } else { format!("{missing} missing") };
+        let others = if *not_examined > 0 { format!(", {not_examined} not examined") } else { String::new() };
         let nothing = if dry_run { " (dry run: nothing was written)" } else { "" };
-        complain(&format_args!("{added} added, {changed} changed, {gone}, {unchanged} unchanged{nothing}"));
+        complain(&format_args!(
+            "{added} added, {changed} changed, {gone}, {unchanged} unchanged{others}{nothing}"
+        ));
     }
 }
 
