@@ -3,7 +3,8 @@
 use crate::common::{Folder, stderr, stdout};
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::process::Output;
+use std::process::{Child, Output, Stdio};
+use std::time::{Duration, Instant};
 
 fn run(folder: &Folder, line: &str) -> Output {
     folder.hashwell(line.split(' '))
@@ -78,4 +79,69 @@ fn records_below_unreadable_folders_stay() {
             if replace { (1, "f: removed\n") } else { (0, "d/a: removed\nd/e/b: removed\nf: removed\n") };
         assert_eq!((all.status.code(), &stdout(&all)[..]), (Some(code), removed), "{all:?}");
     }
+}
+
+/// Starts a command whose output is collected at its end.
+fn start(folder: &Folder, line: &str) -> Child {
+    let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+    command.args(line.split(' ')).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// Updates of one list at the same time don't lose records, also if the list is new.
+#[test]
+fn updates_at_the_same_time_wait_for_each_other() {
+    let folder = Folder::new();
+    let names: Vec<String> = (0..12).map(|i| format!("f{i:02}")).collect();
+    names.iter().for_each(|name| folder.write(name, name));
+    for _ in 0..3 {
+        let children: Vec<Child> =
+            names.iter().map(|name| start(&folder, &format!("sum --update L {name}"))).collect();
+        for child in children {
+            let output = child.wait_with_output().unwrap();
+            assert!(output.status.success(), "{output:?}");
+        }
+        let mut listed = listed(&folder);
+        listed.sort();
+        assert_eq!(listed, names);
+        // The locks leave no files behind.
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), names.len() + 1);
+        fs::remove_file(folder.path().join("L")).unwrap();
+    }
+}
+
+/// A list that another program writes during the update is not overwritten.
+#[test]
+fn a_list_that_another_program_changes_stays() {
+    for is_new in [true, false] {
+        let folder = Folder::new();
+        folder.write("big", vec![0; 3 << 20]);
+        folder.write("a", "a");
+        let list = folder.path().join("L");
+        if !is_new {
+            assert!(run(&folder, "sum --update L a").status.success());
+        }
+        let child = start(&folder, "sum --update L --rate 2M big");
+        std::thread::sleep(Duration::from_millis(500));
+        fs::write(&list, "# another program\n").unwrap();
+        let output = child.wait_with_output().unwrap();
+        let why = "hashwell: L: another program changed the list during the update, so nothing was written (run the \
+                   command again)\n";
+        assert_eq!((output.status.code(), &stderr(&output)[..]), (Some(1), why));
+        assert_eq!(fs::read_to_string(&list).unwrap(), "# another program\n");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3, "a temporary file is left");
+    }
+}
+
+/// `flock LIST hashwell …` has locked the list for the update, which must not wait for it.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_lock_of_the_parent_process_does_not_block() {
+    let folder = Folder::new();
+    folder.write("a", "a");
+    folder.write("L", "");
+    let start = Instant::now();
+    let arguments = ["-x", "L", env!("CARGO_BIN_EXE_hashwell"), "sum", "--update", "L", "a"];
+    let Some(updated) = folder.tool("flock", arguments) else { return };
+    assert_eq!(stdout(&updated), "a: added\n", "{updated:?}");
+    assert!(start.elapsed() < Duration::from_secs(30));
 }

@@ -2,6 +2,7 @@
 
 mod bag;
 mod compare;
+mod lock;
 mod update;
 
 use crate::commands::ids::kind::Kind;

@@ -2,6 +2,7 @@
 //! ones.
 
 use crate::commands::check::{Directories, is_missing, plain, roots_of};
+use crate::commands::lists::lock::lock;
 use crate::commands::sum::{choices, refuse_check_options};
 use crate::digests::digest::{Digests, digest_group, is_small};
 use crate::digests::engines::Engines;
@@ -12,11 +13,11 @@ use crate::inputs::stamps;
 use crate::inputs::walk::{Exclude, Input, Rules, Skip, Skipped, seen_inputs};
 use crate::options::args::SumOptions;
 use crate::outputs::format::{Encoding, End, Layout, Style, escaped_if_many_lines};
-use crate::outputs::output::write_file;
+use crate::outputs::output::write_file_if;
 use crate::outputs::pending::is_unfinished;
 use crate::system::exit::{FAILURE, ROTTEN, SUCCESS};
 use crate::system::interrupt::Interrupt;
-use crate::system::os::{self, name_bytes, name_of};
+use crate::system::os::{self, Identity, name_bytes, name_of};
 use crate::system::parallel::{self, group_len, groups};
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, complain, complain_of, printable, reason, write_line};
@@ -87,6 +88,10 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
     let keep = &options.keep;
     let exclude = Exclude::new(&options.exclude)?;
     let path = target(list_name);
+    watch_files();
+    let interrupt = Interrupt::watch().map_err(|error| Failure::Work(reason(&error)))?;
+    // The list stays locked until the end of this function.
+    let _lock = if keep.dry_run { None } else { lock(&path, list_name, &interrupt)? };
     let before = match fs::metadata(&path) {
         Ok(metadata) if !metadata.is_file() => {
             return Err(Failure::Usage(format!("--update: {}: not a regular file", printable(list_name))));
@@ -101,8 +106,6 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
         None => Vec::new(),
     };
     let written = before.as_ref().and_then(|metadata| stamps::of_metadata(metadata).mtime);
-    watch_files();
-    let interrupt = Interrupt::watch().map_err(|error| Failure::Work(reason(&error)))?;
     let rules = Rules {
         recursive: true,
         follow_links: options.dereference,
@@ -232,7 +235,17 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
         if before.is_none() || book.is_changed(options) {
             let text = book.text(keep.prune);
             if before.is_none() || text != bytes {
-                write_file(&path, &text)?;
+                let version = before.as_ref().map(|metadata| version(&path, metadata));
+                let is_current = || match fs::metadata(&path) {
+                    Ok(metadata) => Some(self::version(&path, &metadata)) == version,
+                    Err(error) => error.kind() == io::ErrorKind::NotFound && version.is_none(),
+                };
+                if !write_file_if(&path, &text, before.is_none(), is_current)? {
+                    return Err(Failure::Work(format!(
+                        "{}: another program changed the list during the update, so nothing was written (run the command again)",
+                        printable(list_name)
+                    )));
+                }
             }
         }
     }
@@ -240,6 +253,11 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
     // The process ends after this, and freeing each record of a long list takes time.
     std::mem::forget((book, places));
     Ok(code)
+}
+
+/// Everything that differs between two versions of a list.
+fn version(path: &Path, metadata: &fs::Metadata) -> (Option<Identity>, Stamp) {
+    (os::identity(path, metadata).ok(), stamps::of_metadata(metadata))
 }
 
 /// The path of the list, which does not depend on the working folder. If the name is a symbolic link, this is the file that it points
