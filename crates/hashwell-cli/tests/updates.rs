@@ -1,6 +1,6 @@
 //! `hashwell sum --update`: which records an update keeps, and what it does if it is disturbed.
 
-use crate::common::{Folder, stderr, stdout};
+use crate::common::{Folder, signal, stderr, stdout};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::process::{Child, Output, Stdio};
@@ -144,4 +144,32 @@ fn a_lock_of_the_parent_process_does_not_block() {
     let Some(updated) = folder.tool("flock", arguments) else { return };
     assert_eq!(stdout(&updated), "a: added\n", "{updated:?}");
     assert!(start.elapsed() < Duration::from_secs(30));
+}
+
+/// A signal stops an update while it reads a file, waits because of --rate, or waits for another update.
+#[test]
+fn a_signal_stops_an_update_at_once() {
+    let folder = Folder::new();
+    folder.write("big", vec![0; 20_000_000]);
+    folder.write("a", "a");
+    let told = "hashwell: L: stopped by a signal; the list was not changed\n";
+    for (number, options) in [
+        (libc::SIGTERM, "--rate 2M"),
+        (libc::SIGINT, "--rate 2M -j 1"),
+        (libc::SIGHUP, "--rate 1K -a blake3"),
+    ] {
+        let child = start(&folder, &format!("sum --update L {options} a big"));
+        std::thread::sleep(Duration::from_millis(500));
+        let waiting = start(&folder, "sum --update L a");
+        std::thread::sleep(Duration::from_millis(300));
+        for child in [waiting, child] {
+            let sent = Instant::now();
+            signal(&child, number);
+            let output = child.wait_with_output().unwrap();
+            assert!(sent.elapsed() < Duration::from_secs(2), "{options}: {:?}", sent.elapsed());
+            assert_eq!(output.status.code(), Some(128 + number), "{options}: {output:?}");
+            assert_eq!((&stdout(&output)[..], &stderr(&output)[..]), ("", told), "{options}");
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "{options}");
+    }
 }

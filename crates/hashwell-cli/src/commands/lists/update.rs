@@ -82,14 +82,23 @@ struct Tally {
     unreadable: usize,
 }
 
-/// Updates the list.
+/// Updates the list. If the process is asked to stop before the list is written, it stops at once and reports that the
+/// list was not changed.
 pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
+    let result = update(list_name, options);
+    if matches!(result, Err(Failure::Interrupted)) {
+        complain_of(list_name, &"stopped by a signal; the list was not changed");
+    }
+    result
+}
+
+fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
     refuse_check_options(options)?;
     let keep = &options.keep;
     let exclude = Exclude::new(&options.exclude)?;
     let path = target(list_name);
     watch_files();
-    let interrupt = Interrupt::watch().map_err(|error| Failure::Work(reason(&error)))?;
+    let interrupt = Interrupt::watch_reading().map_err(|error| Failure::Work(reason(&error)))?;
     // The list stays locked until the end of this function.
     let _lock = if keep.dry_run { None } else { lock(&path, list_name, &interrupt)? };
     let before = match fs::metadata(&path) {
@@ -392,6 +401,10 @@ fn hash(
         digest_group(&names, recipe, Help::of(options.jobs), &progress)
     };
     parallel::in_order(&groups, threads, work, |group, results| {
+        // Files that were not read to their end because of a signal are not unreadable.
+        if interrupt.flow().is_break() {
+            return Err(Failure::Interrupted);
+        }
         for (todo, result) in group.iter().zip(results) {
             // Detects a file that was replaced between looking at it and reading it.
             let after = stamps::of_name(&todo.name);
@@ -418,7 +431,7 @@ fn hash(
                 }
             }
         }
-        if interrupt.flow().is_break() { Err(Failure::Interrupted) } else { Ok(()) }
+        Ok(())
     })
 }
 
