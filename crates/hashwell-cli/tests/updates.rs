@@ -1,4 +1,5 @@
-//! `hashwell sum --update`: which records an update keeps, and what it does if it is disturbed.
+//! `hashwell sum --update`: which records an update keeps, and what it does if it is disturbed. Also lists that are
+//! compared, and duplicates.
 
 use crate::common::{Folder, signal, stderr, stdout};
 use std::fs;
@@ -172,4 +173,25 @@ fn a_signal_stops_an_update_at_once() {
         }
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "{options}");
     }
+}
+
+/// Many moved files with the same digest are compared in linear time, and each old name is used once.
+#[test]
+fn moved_files_with_the_same_digest() {
+    const FILES: usize = 40_000;
+    let folder = Folder::new();
+    let digest = "0".repeat(64);
+    let list = |folder: &str, files: usize| -> String {
+        (0..files).map(|i| format!("{digest}  {folder}/{i:05}\n")).collect()
+    };
+    folder.write("old", list("a", FILES));
+    folder.write("new", list("b", FILES - 1));
+    let start = Instant::now();
+    let compared = run(&folder, "sum --compare old new");
+    // A quadratic comparison takes minutes in a debug build.
+    assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
+    let moved = (0..FILES - 1).map(|i| format!("b/{i:05}: moved from a/{i:05}\n"));
+    let expected: String = std::iter::once(format!("a/{:05}: removed\n", FILES - 1)).chain(moved).collect();
+    assert_eq!(compared.status.code(), Some(1));
+    assert!(stdout(&compared) == expected, "{}", &stdout(&compared)[..200]);
 }

@@ -17,7 +17,7 @@ use crate::system::report::{Failure, complain, complain_of, printable, reason, w
 use data_encoding::HEXLOWER;
 use hashwell_checksums::read;
 use hashwell_checksums::resolve::Resolver;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::Path;
@@ -36,10 +36,10 @@ pub(crate) fn compare(options: &SumOptions) -> Result<u8, Failure> {
     };
     let (old, new) = (files_of(old)?, files_of(new)?);
     // For each digest, the names that it has in only one of the lists.
-    let mut moved: HashMap<(&str, &[u8]), Vec<&OsStr>> = HashMap::new();
+    let mut moved: HashMap<(&str, &[u8]), VecDeque<&OsStr>> = HashMap::new();
     for (name, digests) in old.iter().filter(|(name, _)| !new.contains_key(*name)) {
         for (algorithm, digest) in digests {
-            moved.entry((algorithm, digest)).or_default().push(name);
+            moved.entry((algorithm, digest)).or_default().push_back(name);
         }
     }
     let mut gone: HashSet<&OsStr> = HashSet::new();
@@ -54,8 +54,12 @@ pub(crate) fn compare(options: &SumOptions) -> Result<u8, Failure> {
             },
             None => {
                 let from = digests.iter().find_map(|(algorithm, digest)| {
-                    let names = moved.get(&(&algorithm[..], &digest[..]))?;
-                    names.iter().copied().find(|name| !gone.contains(name))
+                    let names = moved.get_mut(&(&algorithm[..], &digest[..]))?;
+                    // Each name is removed once, so many files with the same digest don't take long.
+                    while names.front().is_some_and(|name| gone.contains(name)) {
+                        names.pop_front();
+                    }
+                    names.front().copied()
                 });
                 gone.extend(from);
                 lines.push((name, if from.is_some() { "moved" } else { "added" }, from));
