@@ -195,3 +195,18 @@ fn moved_files_with_the_same_digest() {
     assert_eq!(compared.status.code(), Some(1));
     assert!(stdout(&compared) == expected, "{}", &stdout(&compared)[..200]);
 }
+
+/// Names that differ only in `.` components and slashes are the same name. They are printed as the new list, or else
+/// the old one, spells them.
+#[test]
+fn compared_names_are_paths() {
+    let folder = Folder::new();
+    let [one, two, three] = [1, 2, 3].map(|digit| digit.to_string().repeat(64));
+    folder.write("old", format!("{one}  ./a\n{one}  d/./b\n{two}  ././c\n{three}  ./old\n"));
+    folder.write("new", format!("{one}  a\n{one}  .//d//b\n{one}  c\n{three}  ./x/new\n"));
+    let compared = run(&folder, "sum --compare old new");
+    assert_eq!(stdout(&compared), "./x/new: moved from ./old\nc: changed\n", "{compared:?}");
+    folder.write("new", format!("{one}  a\n{one}  d/b\n{two}  c\n{three}  old\n"));
+    let same = run(&folder, "sum --compare old new");
+    assert_eq!((same.status.code(), &stdout(&same)[..]), (Some(0), ""), "{same:?}");
+}

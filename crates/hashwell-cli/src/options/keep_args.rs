@@ -67,6 +67,8 @@ pub(crate) struct KeepOptions {
     #[arg(help_heading = "Checking")]
     pub(crate) expect: Option<String>,
     /// Compare two lists, and print the files that were added, removed, changed and moved
+    ///
+    /// Names that differ only in . components and repeated slashes, such as ./a and a, are the same name.
     #[arg(long, conflicts_with_all = ["check", "expect", "update"], help_heading = COMPARING, hide_short_help = true)]
     pub(crate) compare: bool,
     /// Find files with the same content in and below the FILEs, and print them in groups [default: the current folder]

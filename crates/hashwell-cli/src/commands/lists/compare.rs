@@ -1,5 +1,6 @@
 //! `hashwell sum --compare` compares two lists; `hashwell sum --duplicates` finds files with the same content.
 
+use crate::commands::check::plain;
 use crate::commands::sum::choices;
 use crate::digests::digest::{digest_group, is_small};
 use crate::digests::engines::Engines;
@@ -37,17 +38,17 @@ pub(crate) fn compare(options: &SumOptions) -> Result<u8, Failure> {
     let (old, new) = (files_of(old)?, files_of(new)?);
     // For each digest, the names that it has in only one of the lists.
     let mut moved: HashMap<(&str, &[u8]), VecDeque<&OsStr>> = HashMap::new();
-    for (name, digests) in old.iter().filter(|(name, _)| !new.contains_key(*name)) {
-        for (algorithm, digest) in digests {
-            moved.entry((algorithm, digest)).or_default().push_back(name);
+    for (_, file) in old.iter().filter(|(name, _)| !new.contains_key(*name)) {
+        for (algorithm, digest) in &file.digests {
+            moved.entry((algorithm, digest)).or_default().push_back(&file.name);
         }
     }
     let mut gone: HashSet<&OsStr> = HashSet::new();
     let mut lines: Vec<(&OsStr, &str, Option<&OsStr>)> = Vec::new();
     let mut incomparable = 0;
-    for (name, digests) in &new {
-        match old.get(name) {
-            Some(before) => match same(before, digests) {
+    for (path, File { name, digests }) in &new {
+        match old.get(path) {
+            Some(before) => match same(&before.digests, digests) {
                 Some(true) => {}
                 Some(false) => lines.push((name, "changed", None)),
                 None => incomparable += 1,
@@ -66,8 +67,8 @@ pub(crate) fn compare(options: &SumOptions) -> Result<u8, Failure> {
             }
         }
     }
-    let removed = old.keys().filter(|name| !new.contains_key(*name) && !gone.contains(name.as_os_str()));
-    lines.extend(removed.map(|name| (name.as_os_str(), "removed", None)));
+    let removed = old.iter().filter(|(path, _)| !new.contains_key(*path)).map(|(_, file)| &file.name[..]);
+    lines.extend(removed.filter(|name| !gone.contains(name)).map(|name| (name, "removed", None)));
     lines.sort_unstable();
     for (name, word, from) in &lines {
         print(name, word, *from, options)?;
@@ -105,17 +106,26 @@ fn same(old: &Digests, new: &Digests) -> Option<bool> {
     Some(common.all(|equal| equal))
 }
 
-/// The files of a list with their digests.
-fn files_of(list_name: &OsString) -> Result<BTreeMap<OsString, Digests>, Failure> {
+/// A file of a list.
+struct File {
+    /// The name as the list spells it.
+    name: OsString,
+    digests: Digests,
+}
+
+/// The files of a list, by their paths without `.` components.
+fn files_of(list_name: &OsString) -> Result<BTreeMap<OsString, File>, Failure> {
     let bytes = read_named(list_name, MAX_LIST)?;
     let list = read::parse(&bytes);
     let mut resolver = Resolver::new(list_name, &[], false);
     resolver.has_crcs = list.has_crcs;
-    let mut files: BTreeMap<OsString, Digests> = BTreeMap::new();
+    let mut files: BTreeMap<OsString, File> = BTreeMap::new();
     for mut entry in list.entries {
         let Some(name) = entry.name.take().and_then(name_of) else { continue };
-        let digests = files.entry(name).or_default();
-        digests.extend(
+        let file = files
+            .entry(plain(&name).into_os_string())
+            .or_insert_with(|| File { name, digests: Digests::new() });
+        file.digests.extend(
             resolver.resolve(entry).readings.into_iter().map(|(method, digest)| (method.name(), digest)),
         );
     }
