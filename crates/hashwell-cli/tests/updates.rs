@@ -210,3 +210,88 @@ fn compared_names_are_paths() {
     let same = run(&folder, "sum --compare old new");
     assert_eq!((same.status.code(), &stdout(&same)[..]), (Some(0), ""), "{same:?}");
 }
+
+/// Options that a task would ignore are rejected, and nothing is written.
+#[test]
+fn ignored_options_are_rejected() {
+    let folder = Folder::new();
+    folder.write("a", "a");
+    for option in
+        ["--format sfv", "--format oci", "--base64", "--sri", "-z", "--raw", "--no-names", "-b", "--summary"]
+    {
+        let refused = run(&folder, &format!("sum --update L {option} a"));
+        let said = stderr(&refused);
+        assert_eq!(refused.status.code(), Some(2), "{option}: {said}");
+        let start = "hashwell: --update writes lists in the formats gnu, bsd and json, so --";
+        assert!(said.starts_with(start) && said.lines().count() == 1, "{option}: {said}");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "{option}");
+    }
+    folder.write("old", run(&folder, "sum a").stdout);
+    for option in ["--base64", "--no-names", "--times", "--tag", "--format oci"] {
+        for task in ["--compare old old", "--duplicates"] {
+            let refused = run(&folder, &format!("sum {task} {option}"));
+            assert_eq!(refused.status.code(), Some(2), "{task} {option}: {refused:?}");
+        }
+    }
+    // Formats that can be updated are written, and an update in a different format is rejected.
+    for (name, option, start) in [
+        ("g", "--format gnu", "ca978112"),
+        ("untagged", "--untagged", "ca978112"),
+        ("b", "--format bsd", "SHA256 (a) = "),
+        ("tag", "--tag", "SHA256 (a) = "),
+        ("json", "--format json", "{\"algorithm\""),
+    ] {
+        let updated = run(&folder, &format!("sum --update {name} {option} a"));
+        assert_eq!(updated.status.code(), Some(0), "{updated:?}");
+        let text = fs::read_to_string(folder.path().join(name)).unwrap();
+        assert!(text.lines().any(|line| line.starts_with(start)), "{name}: {text}");
+        let other = if name == "json" { "--tag" } else { "--json" };
+        assert_eq!(run(&folder, &format!("sum --update {name} {other} a")).status.code(), Some(1), "{name}");
+    }
+    let untagged = run(&folder, "sum --update new --untagged -a blake3 a");
+    assert_eq!(untagged.status.code(), Some(1), "{untagged:?}");
+}
+
+/// A new list has the algorithm that its name contains, so that other tools can check it.
+#[test]
+fn the_name_of_a_new_list_chooses_its_algorithm() {
+    let folder = Folder::new();
+    folder.write("a", "a");
+    for (list, options, algorithm) in [
+        ("SHA512SUMS", "", "sha512"),
+        ("B2SUMS", "", "blake2b"),
+        ("x.sha1", "", "sha1"),
+        ("x.sha3", "", "sha3-256"),
+        ("L", "", "sha256"),
+        ("B3SUMS", "-a sha256", "sha256"),
+    ] {
+        let updated = run(&folder, format!("sum --update {list} a {options}").trim());
+        assert_eq!(updated.status.code(), Some(0), "{updated:?}");
+        let text = fs::read_to_string(folder.path().join(list)).unwrap();
+        let digest = stdout(&run(&folder, &format!("sum --no-names -a {algorithm} a")));
+        assert!(text.contains(digest.trim()), "{list}: {text}");
+        let checked = run(&folder, &format!("sum -c {list}"));
+        assert_eq!(stdout(&checked), "a: OK\n", "{list}: {checked:?}");
+    }
+    for list in ["MD5SUMS", "x.sfv", "x.ed2k"] {
+        let refused = run(&folder, &format!("sum --update {list} a"));
+        assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+        assert!(stderr(&refused).contains("which --update cannot write"), "{refused:?}");
+        assert!(!folder.path().join(list).exists());
+    }
+}
+
+/// With -z, names are not escaped and end with NUL, and an empty name separates groups.
+#[test]
+fn names_that_end_with_nul() {
+    let folder = Folder::new();
+    for (name, text) in [("a\nb", "one"), ("c", "one"), ("d", "two!"), ("e\\", "two!")] {
+        folder.write(name, text);
+    }
+    let found = run(&folder, "sum --duplicates -z .");
+    assert_eq!(stdout(&found), "./a\nb\0./c\0\0./d\0./e\\\0", "{found:?}");
+    folder.write("old", run(&folder, "sum c").stdout);
+    folder.write("new", folder.hashwell(["sum", "a\nb"]).stdout);
+    let compared = run(&folder, "sum --compare -z old new");
+    assert_eq!(stdout(&compared), "a\nb: moved from c\0", "{compared:?}");
+}

@@ -36,6 +36,9 @@ pub(super) const OTHER_TASKS: [&str; 16] = [
 #[derive(Args, Debug, Default)]
 pub(crate) struct KeepOptions {
     /// Update LIST in place with the new and changed files in the FILEs [default: the folders of the listed files]
+    ///
+    /// A new list gets the algorithm of -a, or the one in its name (SHA512SUMS), or SHA-256, and the format gnu, bsd or
+    /// json.
     #[arg(long, value_name = "LIST", value_hint = ValueHint::AnyPath, conflicts_with_all = ["check", "expect"], help_heading = KEEPING)]
     pub(crate) update: Option<OsString>,
     /// With --update: remove files in or below the FILEs that no longer exist from the list

@@ -1,6 +1,7 @@
 //! `hashwell sum --compare` compares two lists; `hashwell sum --duplicates` finds files with the same content.
 
 use crate::commands::check::plain;
+use crate::commands::lists::refuse_ignored;
 use crate::commands::sum::choices;
 use crate::digests::digest::{digest_group, is_small};
 use crate::digests::engines::Engines;
@@ -11,7 +12,7 @@ use crate::inputs::walk::{Exclude, Input, Rules, Skipped, inputs};
 use crate::options::args::SumOptions;
 use crate::outputs::format::{escaped_if_many_lines, name_in};
 use crate::system::exit::{FAILURE, SUCCESS};
-use crate::system::os::{self, identity_of_output, name_of};
+use crate::system::os::{self, identity_of_output, name_bytes, name_of};
 use crate::system::parallel::{self, group_len, groups};
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, complain, complain_of, printable, reason, write_line};
@@ -31,6 +32,7 @@ type Digests = BTreeMap<String, Vec<u8>>;
 
 /// Compares two lists; exit code 1 if they differ.
 pub(crate) fn compare(options: &SumOptions) -> Result<u8, Failure> {
+    refuse_ignored(options, "--compare", "prints names and changes", &["--zero", "--json"])?;
     let names = names(options)?;
     let [old, new] = &names[..] else {
         return Err(Failure::Usage(format!("--compare needs two lists, not {}", names.len())));
@@ -93,9 +95,19 @@ fn print(name: &OsStr, word: &str, from: Option<&OsStr>, options: &SumOptions) -
         }
         return write_line(format!("{object}\n").as_bytes());
     }
-    let (escape, name) = escaped_if_many_lines(name);
-    let from = from.map_or(Vec::new(), |from| [b" from ", &escaped_if_many_lines(from).1[..]].concat());
-    write_line(&[escape, &name, b": ", word.as_bytes(), &from, b"\n"].concat())
+    let (escape, name) = shown(name, options);
+    let from = from.map_or(Vec::new(), |from| [b" from ", &shown(from, options).1[..]].concat());
+    write_line(&[escape, &name, b": ", word.as_bytes(), &from, end(options)].concat())
+}
+
+/// The name for a line, and the backslash at the beginning of the line if it is escaped. With `--zero`, it isn't.
+fn shown(name: &OsStr, options: &SumOptions) -> (&'static [u8], Vec<u8>) {
+    if options.zero { (b"", name_bytes(name).into_owned()) } else { escaped_if_many_lines(name) }
+}
+
+/// The end of a line.
+fn end(options: &SumOptions) -> &'static [u8] {
+    if options.zero { b"\0" } else { b"\n" }
 }
 
 /// Returns true if digests of the same algorithm are equal; `None` if no algorithm is in both.
@@ -138,6 +150,7 @@ fn files_of(list_name: &OsString) -> Result<BTreeMap<OsString, File>, Failure> {
 /// Prints groups of files with the same content. Only files with the same size as another file are read. A file with
 /// several names counts once.
 pub(crate) fn duplicates(options: &SumOptions) -> Result<u8, Failure> {
+    refuse_ignored(options, "--duplicates", "prints names", &["--zero", "--json"])?;
     let choices = choices(options)?;
     let [choice] = choices[..] else {
         return Err(Failure::Usage("--duplicates requires exactly one algorithm".to_owned()));
@@ -231,11 +244,11 @@ pub(crate) fn duplicates(options: &SumOptions) -> Result<u8, Failure> {
             write_line(format!("{object}\n").as_bytes())?;
             continue;
         }
-        let mut text = if first { Vec::new() } else { b"\n".to_vec() };
+        let mut text = if first { Vec::new() } else { end(options).to_vec() };
         first = false;
         for name in names {
-            let (escape, name) = escaped_if_many_lines(name);
-            text.extend([escape, &name, b"\n"].concat());
+            let (escape, name) = shown(name, options);
+            text.extend([escape, &name, end(options)].concat());
         }
         write_line(&text)?;
     }

@@ -3,6 +3,7 @@
 
 use crate::commands::check::{Directories, is_missing, plain, roots_of};
 use crate::commands::lists::lock::lock;
+use crate::commands::lists::refuse_ignored;
 use crate::commands::sum::{choices, refuse_check_options};
 use crate::digests::digest::{Digests, digest_group, is_small};
 use crate::digests::engines::Engines;
@@ -21,8 +22,9 @@ use crate::system::os::{self, Identity, name_bytes, name_of};
 use crate::system::parallel::{self, group_len, groups};
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, complain, complain_of, printable, reason, write_line};
+use hashwell_checksums::formats::Writer;
 use hashwell_checksums::read::{self, List};
-use hashwell_checksums::resolve::{Resolver, by_name};
+use hashwell_checksums::resolve::{Resolver, by_name, unsupported_by_name};
 use hashwell_checksums::stamp::{Change, Stamp};
 use hashwell_checksums::{Choice, Method};
 use std::borrow::Cow;
@@ -94,6 +96,17 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
 
 fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
     refuse_check_options(options)?;
+    let allowed = [
+        "--tag",
+        "--untagged",
+        "--text",
+        "--json",
+        "--times",
+        "--format gnu",
+        "--format bsd",
+        "--format json",
+    ];
+    refuse_ignored(options, "--update", "writes lists in the formats gnu, bsd and json", &allowed)?;
     let keep = &options.keep;
     let exclude = Exclude::new(&options.exclude)?;
     let path = target(list_name);
@@ -242,7 +255,7 @@ fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
     if !keep.dry_run {
         // If all files are unchanged, the list is not rewritten.
         if before.is_none() || book.is_changed(options) {
-            let text = book.text(keep.prune);
+            let text = book.text(options)?;
             if before.is_none() || text != bytes {
                 let version = before.as_ref().map(|metadata| version(&path, metadata));
                 let is_current = || match fs::metadata(&path) {
@@ -262,6 +275,34 @@ fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
     // The process ends after this, and freeing each record of a long list takes time.
     std::mem::forget((book, places));
     Ok(code)
+}
+
+/// The algorithms of a new list: those of `-a`, or else the one that `-c` would read from the list's name.
+fn new_choices(list_name: &OsStr, options: &SumOptions) -> Result<Vec<Choice>, Failure> {
+    if !options.algorithms.is_empty() {
+        return choices(options);
+    }
+    let of_default_length = || {
+        if unsupported_by_name(list_name).is_some() {
+            return None;
+        }
+        let line = format!("{}  name\n", "0".repeat(64));
+        let entry = read::parse(line.as_bytes()).entries.into_iter().next()?;
+        let line = Resolver::new(list_name, &[], false).resolve(entry);
+        line.readings.into_iter().next().map(|(method, _)| method)
+    };
+    let title = match (by_name(list_name).or_else(of_default_length), options.bits()) {
+        (Some(Method::Row(choice)), None) => return Ok(vec![choice]),
+        (Some(Method::Row(choice)), bits) => {
+            return Ok(vec![Choice::find(choice.algorithm.name, bits).map_err(Failure::Usage)?]);
+        }
+        (Some(legacy), _) => legacy.title(),
+        (None, _) => unsupported_by_name(list_name).map_or_else(String::new, |(name, _)| name),
+    };
+    Err(Failure::Work(format!(
+        "{}: the name of the list selects {title}, which --update cannot write (choose an algorithm with -a)",
+        printable(list_name)
+    )))
 }
 
 /// Everything that differs between two versions of a list.
@@ -490,7 +531,8 @@ impl Book {
         };
         book.enter_list(list, options).map_err(|why| refuse(&why))?;
         if !options.algorithms.is_empty() || book.choices.is_empty() {
-            let given = choices(options)?;
+            let given =
+                if book.choices.is_empty() { new_choices(list_name, options)? } else { choices(options)? };
             if !book.choices.is_empty() && given != book.choices {
                 let names: Vec<String> = book.choices.iter().map(|choice| choice.name()).collect();
                 return Err(refuse(&format!(
@@ -501,6 +543,7 @@ impl Book {
             book.choices = given;
         }
         // Untagged lines have the usual algorithm for their length, or the one that the list's name contains.
+        let asked_for = book.layout;
         let usual = ["sha1", "sha224", "sha256", "sha384", "sha512"];
         let is_known = |choice: &Choice| {
             usual.contains(&choice.name().as_str()) || by_name(list_name) == Some(Method::Row(*choice))
@@ -514,16 +557,33 @@ impl Book {
         if book.choices.len() > 1 && book.layout == Layout::Gnu {
             book.layout = Layout::Tag;
         }
+        if Self::asked(options) == Some(Layout::Gnu) && book.layout != asked_for {
+            return Err(book.needs_tags());
+        }
         Ok(book)
+    }
+
+    /// The failure if the options ask for lines without the algorithm, but such lines would be read differently.
+    fn needs_tags(&self) -> Failure {
+        Failure::Work(format!(
+            "{}: lines without the algorithm would be read with a different one; use --tag",
+            printable(&self.name)
+        ))
+    }
+
+    /// The layout that the options select.
+    fn asked(options: &SumOptions) -> Option<Layout> {
+        match (options, options.keep.format) {
+            (SumOptions { json: true, .. }, _) | (_, Some(Writer::Json)) => Some(Layout::Json),
+            (SumOptions { tag: true, .. }, _) | (_, Some(Writer::Bsd)) => Some(Layout::Tag),
+            (SumOptions { untagged: true, .. }, _) | (_, Some(Writer::Gnu)) => Some(Layout::Gnu),
+            _ => None,
+        }
     }
 
     /// The layout of the list, or that of the options if it is empty.
     fn layout(bytes: &[u8], list: &List, options: &SumOptions) -> Result<Layout, String> {
-        let asked = match options {
-            SumOptions { json: true, .. } => Some(Layout::Json),
-            SumOptions { tag: true, .. } => Some(Layout::Tag),
-            _ => None,
-        };
+        let asked = Self::asked(options);
         if list.entries.is_empty() {
             return Ok(asked.unwrap_or(Layout::Gnu));
         }
@@ -713,12 +773,16 @@ impl Book {
 
     /// The text of the list. Each comment stays between the same files. New files are added directly below the last
     /// listed file, where a comment at the end of the list cannot name a different algorithm for them.
-    fn text(&self, prune: bool) -> Vec<u8> {
+    fn text(&self, options: &SumOptions) -> Result<Vec<u8>, Failure> {
+        let prune = options.keep.prune;
         let text = self.text_as(self.layout, prune);
-        if self.layout == Layout::Gnu && !self.comments.is_empty() && !self.reads_back(&text) {
-            return self.text_as(Layout::Tag, prune);
+        if self.layout == Layout::Gnu && !self.reads_back(&text) {
+            return match Self::asked(options) {
+                Some(Layout::Gnu) => Err(self.needs_tags()),
+                _ => Ok(self.text_as(Layout::Tag, prune)),
+            };
         }
-        text
+        Ok(text)
     }
 
     fn text_as(&self, layout: Layout, prune: bool) -> Vec<u8> {
@@ -765,9 +829,14 @@ impl Book {
         places.map(|(i, file)| (plain_name(&file.name).into_owned(), i)).collect()
     }
 
-    /// Returns true if untagged lines would be read back with their own algorithm. A comment above them can name a
-    /// different one.
+    /// Returns true if untagged lines would be read back with their own algorithm. The list's name or a comment above
+    /// them can name a different one. Without comments, all lines are read like the first one.
     fn reads_back(&self, text: &[u8]) -> bool {
+        let is_line = |line: &&[u8]| !line.is_empty() && !line.starts_with(b"#");
+        let text = match self.comments.is_empty() {
+            true => text.split(|b| *b == b'\n').find(is_line).unwrap_or_default(),
+            false => text,
+        };
         let mut resolver = Resolver::new(&self.name, &[], false);
         read::parse(text).entries.into_iter().all(|entry| {
             let readings = resolver.resolve(entry).readings;
