@@ -295,3 +295,89 @@ fn names_that_end_with_nul() {
     let compared = run(&folder, "sum --compare -z old new");
     assert_eq!(stdout(&compared), "a\nb: moved from c\0", "{compared:?}");
 }
+
+/// Runs a command as a user for whom permissions apply, if the process is that of root.
+fn run_as_user(folder: &Folder, line: &str) -> Output {
+    use std::os::unix::process::CommandExt;
+
+    let program = folder.path().join("hashwell");
+    if !program.exists() {
+        fs::copy(env!("CARGO_BIN_EXE_hashwell"), &program).unwrap();
+    }
+    let mut command = folder.command(program);
+    command.args(line.split(' '));
+    // SAFETY: returns a number.
+    if unsafe { libc::geteuid() } == 0 {
+        command.uid(1_000_000);
+    }
+    command.output().unwrap()
+}
+
+/// A folder that can't be read is an error: its files are neither missing nor unlisted, and keep their records.
+#[test]
+fn unreadable_folders_are_errors() {
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = Folder::new();
+    for name in ["d/a", "d/locked/b", "d/locked/e/c"] {
+        folder.write(name, name);
+    }
+    folder.write("L", run(&folder, "sum -r d").stdout);
+    let access = |name: &str, mode| {
+        fs::set_permissions(folder.path().join(name), Permissions::from_mode(mode)).unwrap();
+    };
+    access(".", 0o777);
+    // The folder can't be listed, and then its files can't be looked at either.
+    for mode in [0o111, 0] {
+        access("d/locked", mode);
+        let denied = "d/locked: Permission denied\n";
+        for options in ["-c --new L", "-c --quiet --audit --ignore-missing L"] {
+            let checked = run_as_user(&folder, &format!("sum {options}"));
+            assert_eq!(checked.status.code(), Some(1), "{mode:o} {options}: {checked:?}");
+            assert!(stderr(&checked).contains(denied), "{mode:o} {options}: {checked:?}");
+            assert!(!stdout(&checked).contains("not listed"), "{mode:o} {options}: {checked:?}");
+        }
+        let missing = run_as_user(&folder, "sum -c --missing L");
+        assert_eq!(stdout(&missing), "", "{missing:?}");
+        if mode == 0 {
+            assert_eq!(missing.status.code(), Some(1), "{missing:?}");
+            let files =
+                ["d/locked/b", "d/locked/e/c"].map(|name| format!("hashwell: {name}: Permission denied\n"));
+            assert_eq!(stderr(&missing), files.concat());
+        } else {
+            assert_eq!(missing.status.code(), Some(0), "{missing:?}");
+        }
+        for options in ["d", ""] {
+            let line = format!("sum --prune --dry-run --update L {options}");
+            let updated = run_as_user(&folder, line.trim());
+            assert_eq!(
+                (updated.status.code(), &stdout(&updated)[..]),
+                (Some(1), ""),
+                "{mode:o}: {updated:?}"
+            );
+            let said = stderr(&updated);
+            assert!(said.contains("Permission denied") && said.contains("0 removed"), "{mode:o}: {said}");
+        }
+    }
+    access("d/locked", 0o755);
+}
+
+#[test]
+fn files_without_a_common_algorithm_are_counted() {
+    let folder = Folder::new();
+    for name in ["a", "b"] {
+        folder.write(name, name);
+    }
+    let lists = |files: &str| {
+        folder.write("old", run(&folder, &format!("sum -a sha256 --tag {files}")).stdout);
+        folder.write("new", run(&folder, &format!("sum -a blake3 --tag {files}")).stdout);
+        let compared = run(&folder, "sum --compare old new");
+        assert_eq!(compared.status.code(), Some(1));
+        stderr(&compared)
+    };
+    let warning = "hashwell: WARNING: 1 file has no algorithm in common and was not compared\n";
+    assert_eq!(lists("a"), warning);
+    let warning = "hashwell: WARNING: 2 files have no algorithm in common and were not compared\n";
+    assert_eq!(lists("a b"), warning);
+}

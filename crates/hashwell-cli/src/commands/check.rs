@@ -19,7 +19,7 @@ use crate::system::os;
 use crate::system::parallel;
 use crate::system::parallel::{group_len, groups};
 use crate::system::progress::Progress;
-use crate::system::report::{Failure, complain, complain_of, note, printable, write_line};
+use crate::system::report::{Failure, complain, complain_of, note, printable, reason, write_line};
 use hashwell::registry::ParameterRow;
 use hashwell_checksums::formats;
 use hashwell_checksums::read::{self, Hints, List};
@@ -412,21 +412,27 @@ impl Checking<'_> {
 fn names_only(jobs: &[Job], options: &SumOptions) -> Result<Outcome, Failure> {
     let (mut told, mut unknown) = (HashSet::new(), 0);
     let mut outcome = Outcome::Good;
-    let mut print = |job: &Job, verdict: Verdict| {
-        outcome = Outcome::Failed;
-        match options {
-            SumOptions { status: true, .. } => Ok(()),
-            SumOptions { json: true, .. } => {
-                write_line(format!("{}\n", object(&job.name, &verdict)).as_bytes())
-            }
-            _ => print_words(&job.name, &verdict, ""),
-        }
+    let print = |job: &Job, verdict: Verdict| match options {
+        SumOptions { status: true, .. } => Ok(()),
+        SumOptions { json: true, .. } => write_line(format!("{}\n", object(&job.name, &verdict)).as_bytes()),
+        _ => print_words(&job.name, &verdict, ""),
     };
     for job in jobs.iter().filter(|job| told.insert(&job.name)) {
-        if job.place.missing {
+        // The size of a file that could not be looked at is 0.
+        let error = match job.place.size {
+            Some(0) if !job.place.missing => std::fs::metadata(job.file()).err(),
+            _ => None,
+        };
+        if job.place.missing || error.as_ref().is_some_and(|error| is_missing(error.kind())) {
             if options.keep.missing {
+                outcome = Outcome::Failed;
                 print(job, Verdict::Missing)?;
             }
+            continue;
+        }
+        if let Some(error) = error {
+            outcome = Outcome::Failed;
+            complain_of(&job.name, &reason(&error));
             continue;
         }
         if !options.keep.changed_only {
@@ -435,7 +441,10 @@ fn names_only(jobs: &[Job], options: &SumOptions) -> Result<Outcome, Failure> {
         let recorded = job.lines.iter().find(|line| line.stamp.tells());
         let now = stamps::of_name(job.file());
         match (recorded, now) {
-            (Some(line), Some(now)) if !line.stamp.is_unchanged(&now) => print(job, Verdict::Changed)?,
+            (Some(line), Some(now)) if !line.stamp.is_unchanged(&now) => {
+                outcome = Outcome::Failed;
+                print(job, Verdict::Changed)?;
+            }
             (Some(_), _) => {}
             (None, _) => unknown += 1,
         }
@@ -896,7 +905,7 @@ pub(crate) fn roots_of<'n>(names: impl IntoIterator<Item = &'n OsString>) -> Vec
 }
 
 /// Prints the files and links that are in or below the listed files' top directories but are not listed; returns true
-/// if there are none. The lists themselves need not be listed.
+/// if there are none, and if all directories could be read. The lists themselves need not be listed.
 fn audit(
     listed: &[OsString],
     lists: &[OsString],
@@ -907,10 +916,21 @@ fn audit(
     let known: HashSet<PathBuf> =
         listed.iter().chain(lists).filter_map(|name| directories.path_of(name)).collect();
     let roots = roots_of(listed);
-    let mut unlisted = 0;
+    let (mut unlisted, mut unread) = (0, 0);
     let rules = Rules { recursive: true, follow_links: false, exclude, output: None, jobs: options.jobs };
     for input in inputs(&roots, rules)? {
+        let why = match &input {
+            Input::Refused(_, why) => Some(why.clone()),
+            // A directory that was named but could not be looked at.
+            Input::File(name, None) => std::fs::metadata(name).err().map(|error| reason(&error)),
+            _ => None,
+        };
         let (Input::File(name, _) | Input::Refused(name, _) | Input::Skipped(name, _)) = input;
+        if let Some(why) = why {
+            unread += 1;
+            complain_of(&name, &why);
+            continue;
+        }
         if directories.path_of(&name).is_none_or(|path| !known.contains(&path)) {
             unlisted += 1;
             let name = plain(&name);
@@ -927,7 +947,7 @@ fn audit(
     if !options.status {
         warn(unlisted, "file is not listed", "files are not listed");
     }
-    Ok(unlisted == 0)
+    Ok(unlisted + unread == 0)
 }
 
 /// Maps each spelling of a directory to its path without links, `.` and `..`, or to the reason why there is none.
