@@ -55,3 +55,5 @@ mod speed;
 mod split;
 mod table;
 mod timing_test;
+#[cfg(unix)]
+mod updates;

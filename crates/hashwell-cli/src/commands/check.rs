@@ -19,7 +19,7 @@ use crate::system::os;
 use crate::system::parallel;
 use crate::system::parallel::{group_len, groups};
 use crate::system::progress::Progress;
-use crate::system::report::{Failure, complain, complain_of, note, printable, write_line};
+use crate::system::report::{Failure, complain, complain_of, note, printable, reason, write_line};
 use hashwell::registry::ParameterRow;
 use hashwell_checksums::formats;
 use hashwell_checksums::read::{self, Hints, List};
@@ -31,6 +31,7 @@ use hashwell_checksums::{Choice, Legacy, Method};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
+use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -411,21 +412,27 @@ impl Checking<'_> {
 fn names_only(jobs: &[Job], options: &SumOptions) -> Result<Outcome, Failure> {
     let (mut told, mut unknown) = (HashSet::new(), 0);
     let mut outcome = Outcome::Good;
-    let mut print = |job: &Job, verdict: Verdict| {
-        outcome = Outcome::Failed;
-        match options {
-            SumOptions { status: true, .. } => Ok(()),
-            SumOptions { json: true, .. } => {
-                write_line(format!("{}\n", object(&job.name, &verdict)).as_bytes())
-            }
-            _ => print_words(&job.name, &verdict, ""),
-        }
+    let print = |job: &Job, verdict: Verdict| match options {
+        SumOptions { status: true, .. } => Ok(()),
+        SumOptions { json: true, .. } => write_line(format!("{}\n", object(&job.name, &verdict)).as_bytes()),
+        _ => print_words(&job.name, &verdict, ""),
     };
     for job in jobs.iter().filter(|job| told.insert(&job.name)) {
-        if job.place.missing {
+        // The size of a file that could not be looked at is 0.
+        let error = match job.place.size {
+            Some(0) if !job.place.missing => std::fs::metadata(job.file()).err(),
+            _ => None,
+        };
+        if job.place.missing || error.as_ref().is_some_and(|error| is_missing(error.kind())) {
             if options.keep.missing {
+                outcome = Outcome::Failed;
                 print(job, Verdict::Missing)?;
             }
+            continue;
+        }
+        if let Some(error) = error {
+            outcome = Outcome::Failed;
+            complain_of(&job.name, &reason(&error));
             continue;
         }
         if !options.keep.changed_only {
@@ -434,7 +441,10 @@ fn names_only(jobs: &[Job], options: &SumOptions) -> Result<Outcome, Failure> {
         let recorded = job.lines.iter().find(|line| line.stamp.tells());
         let now = stamps::of_name(job.file());
         match (recorded, now) {
-            (Some(line), Some(now)) if !line.stamp.is_unchanged(&now) => print(job, Verdict::Changed)?,
+            (Some(line), Some(now)) if !line.stamp.is_unchanged(&now) => {
+                outcome = Outcome::Failed;
+                print(job, Verdict::Changed)?;
+            }
             (Some(_), _) => {}
             (None, _) => unknown += 1,
         }
@@ -870,22 +880,32 @@ pub(crate) fn warnings(tally: &Tally, malformed: usize) {
     warn(tally.rotten, "of them is ROTTEN or replaced", "of them are ROTTEN or replaced");
 }
 
-/// The topmost directories of the files, each as it was spelled first.
+/// The topmost directories of the files, each as it was spelled first. Directories that don't exist are left out.
+/// Directories that can't be reached for another reason are included, so that reading them reports the reason.
 pub(crate) fn roots_of<'n>(names: impl IntoIterator<Item = &'n OsString>) -> Vec<OsString> {
     let mut directories = Directories::default();
     let mut parents: BTreeMap<PathBuf, &Path> = BTreeMap::new();
-    for spelled in names.into_iter().filter_map(|name| parent(name)) {
+    let mut unreachable: BTreeSet<&Path> = BTreeSet::new();
+    for mut spelled in names.into_iter().filter_map(|name| parent(name)) {
         if let Some(path) = directories.canonical(spelled) {
             parents.entry(path.to_path_buf()).or_insert(spelled);
+        } else if directories.is_unreachable(spelled) {
+            while let Some(above) =
+                parent(spelled.as_os_str()).filter(|path| directories.is_unreachable(path))
+            {
+                spelled = above;
+            }
+            unreachable.insert(spelled);
         }
     }
     // A directory below another one of these is walked together with it.
     let topmost = |path: &Path| !path.ancestors().skip(1).any(|above| parents.contains_key(above));
-    parents.iter().filter(|(path, _)| topmost(path)).map(|(_, spelled)| spelled.into()).collect()
+    let roots = parents.iter().filter(|(path, _)| topmost(path)).map(|(_, spelled)| *spelled);
+    roots.chain(unreachable).map(OsString::from).collect()
 }
 
 /// Prints the files and links that are in or below the listed files' top directories but are not listed; returns true
-/// if there are none. The lists themselves need not be listed.
+/// if there are none, and if all directories could be read. The lists themselves need not be listed.
 fn audit(
     listed: &[OsString],
     lists: &[OsString],
@@ -896,10 +916,21 @@ fn audit(
     let known: HashSet<PathBuf> =
         listed.iter().chain(lists).filter_map(|name| directories.path_of(name)).collect();
     let roots = roots_of(listed);
-    let mut unlisted = 0;
+    let (mut unlisted, mut unread) = (0, 0);
     let rules = Rules { recursive: true, follow_links: false, exclude, output: None, jobs: options.jobs };
     for input in inputs(&roots, rules)? {
+        let why = match &input {
+            Input::Refused(_, why) => Some(why.clone()),
+            // A directory that was named but could not be looked at.
+            Input::File(name, None) => std::fs::metadata(name).err().map(|error| reason(&error)),
+            _ => None,
+        };
         let (Input::File(name, _) | Input::Refused(name, _) | Input::Skipped(name, _)) = input;
+        if let Some(why) = why {
+            unread += 1;
+            complain_of(&name, &why);
+            continue;
+        }
         if directories.path_of(&name).is_none_or(|path| !known.contains(&path)) {
             unlisted += 1;
             let name = plain(&name);
@@ -916,24 +947,49 @@ fn audit(
     if !options.status {
         warn(unlisted, "file is not listed", "files are not listed");
     }
-    Ok(unlisted == 0)
+    Ok(unlisted + unread == 0)
 }
 
-/// Maps each spelling of a directory to its path without links, `.` and `..`, or to `None` if there is no such
-/// directory.
+/// Maps each spelling of a directory to its path without links, `.` and `..`, or to the reason why there is none.
 #[derive(Default)]
-struct Directories(HashMap<PathBuf, Option<PathBuf>>);
+pub(crate) struct Directories(HashMap<PathBuf, Result<PathBuf, ErrorKind>>);
 
 impl Directories {
+    fn look(&mut self, spelled: &Path) -> &Result<PathBuf, ErrorKind> {
+        let looked = self.0.entry(spelled.to_owned());
+        looked.or_insert_with(|| std::fs::canonicalize(spelled).map_err(|error| error.kind()))
+    }
+
     fn canonical(&mut self, spelled: &Path) -> Option<&Path> {
-        let canonical = self.0.entry(spelled.to_owned());
-        canonical.or_insert_with(|| std::fs::canonicalize(spelled).ok()).as_deref()
+        self.look(spelled).as_deref().ok()
+    }
+
+    /// Returns true if the system does not tell whether the directory exists, for example because of permissions.
+    fn is_unreachable(&mut self, spelled: &Path) -> bool {
+        self.look(spelled).as_ref().is_err_and(|kind| !is_missing(*kind))
     }
 
     /// Returns the same path for all spellings of a file. For a link, this is the path of the link itself.
-    fn path_of(&mut self, name: &OsStr) -> Option<PathBuf> {
+    pub(crate) fn path_of(&mut self, name: &OsStr) -> Option<PathBuf> {
         Some(self.canonical(parent(name)?)?.join(Path::new(name).file_name()?))
     }
+
+    /// Same as [`Self::path_of`], for a file that may be in a directory that doesn't exist.
+    pub(crate) fn place_of(&mut self, name: &OsStr) -> PathBuf {
+        let (Some(above), Some(own)) = (parent(name), Path::new(name).file_name()) else {
+            return name.into();
+        };
+        match self.canonical(above) {
+            Some(above) => above.join(own),
+            None if above.as_os_str() == name => name.into(),
+            None => self.place_of(above.as_os_str()).join(own),
+        }
+    }
+}
+
+/// Returns true if this kind of error means that there is no such file.
+pub(crate) fn is_missing(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
 /// The directory that a file is in, as its name spells it.

@@ -82,7 +82,7 @@ impl<'n> Source<'n> {
         buffer.clear();
         buffer.try_reserve(len).map_err(|_| of(Error::OutOfMemory))?;
         buffer.resize(len, 0);
-        rate::wait(len);
+        rate::wait(len).map_err(|error| about(self.name, &reason(&error)))?;
         let read =
             os::fill(&self.file, range.start, buffer).map_err(|error| about(self.name, &reason(&error)))?;
         if read < len {

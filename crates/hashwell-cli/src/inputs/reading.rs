@@ -280,7 +280,7 @@ fn read_pieces(
         match source.read(buffer) {
             Ok(0) => return Ok(size),
             Ok(n) => {
-                rate::wait(n);
+                rate::wait(n)?;
                 take(&buffer[..n])?;
                 size += n as u64;
                 if n < buffer.len() && expected == Some(size) {

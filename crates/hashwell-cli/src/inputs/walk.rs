@@ -1,6 +1,7 @@
 //! Turns the names on the command line into the files to read.
 
 use crate::inputs::reading::is_stdin;
+use crate::system::interrupt::stopped;
 use crate::system::os::{self, Identity};
 use crate::system::parallel;
 use crate::system::progress::Progress;
@@ -184,7 +185,7 @@ enum Looked {
 /// The inputs for the names, in the given order. Below a directory, they are in byte order, depth first.
 ///
 /// # Errors
-/// Returns [`Failure`] if the number of jobs is invalid.
+/// Returns [`Failure`] if the number of jobs is invalid, or if the process is asked to stop.
 pub(crate) fn inputs(names: &[OsString], rules: Rules<'_>) -> Result<Vec<Input>, Failure> {
     Ok(seen_inputs(names, rules, |_| ())?.into_iter().map(|(input, ())| input).collect())
 }
@@ -192,7 +193,7 @@ pub(crate) fn inputs(names: &[OsString], rules: Rules<'_>) -> Result<Vec<Input>,
 /// The [`inputs`], with the value that `see` computes from the metadata of each file. So metadata are read only once.
 ///
 /// # Errors
-/// Returns [`Failure`] if the number of jobs is invalid.
+/// Returns [`Failure`] if the number of jobs is invalid, or if the process is asked to stop.
 pub(crate) fn seen_inputs<T: Default + Send + Sync>(
     names: &[OsString],
     rules: Rules<'_>,
@@ -206,13 +207,19 @@ pub(crate) fn seen_inputs<T: Default + Send + Sync>(
     let chunks: Vec<&[usize]> = unseen.chunks(LOOKS).collect();
     let mut seen = Vec::with_capacity(unseen.len());
     let look = |chunk: &&[usize]| {
+        if stopped() {
+            return Vec::new();
+        }
         let paths = chunk.iter().filter_map(|i| inputs[*i].0.file());
         paths.map(|path| rules.look(path).map(|m| (m.len(), see(&m)))).collect::<Vec<_>>()
     };
     parallel::in_order(&chunks, parallel::jobs(rules.jobs, chunks.len())?, look, |_, looked| {
         seen.extend(looked);
-        Ok(())
+        if stopped() { Err(Failure::Interrupted) } else { Ok(()) }
     })?;
+    if stopped() {
+        return Err(Failure::Interrupted);
+    }
     for (i, looked) in unseen.into_iter().zip(seen) {
         let (input, of_file) = &mut inputs[i];
         let Input::File(path, size) = input else { continue };
@@ -311,6 +318,9 @@ impl<T: Default> Walk<'_, T> {
         };
         self.inputs.reserve(children.len());
         for child in children {
+            if stopped() {
+                return;
+            }
             self.progress.add(1);
             if !self.rules.exclude.is_empty()
                 && self.rules.exclude.leaves_out(&child.name, &below.join(&child.name))

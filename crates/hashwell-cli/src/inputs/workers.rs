@@ -263,7 +263,7 @@ impl<'c, V: Send + Sync> Workers<'c, V> {
     /// returned.
     fn read(&self, number: u64, mut buffer: Aligned) -> io::Result<(Piece<V>, Option<Aligned>)> {
         let len = self.data.fill(self.file, number.saturating_mul(PIECE as u64), &mut buffer)?;
-        rate::wait(len);
+        rate::wait(len)?;
         let value = (self.value)(number, &buffer[..len]);
         let (kept, own) = if self.keeps_bytes { (Some(buffer), None) } else { (None, Some(buffer)) };
         Ok((Piece { buffer: kept, len, value }, own))

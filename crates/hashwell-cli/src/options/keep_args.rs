@@ -36,9 +36,12 @@ pub(super) const OTHER_TASKS: [&str; 16] = [
 #[derive(Args, Debug, Default)]
 pub(crate) struct KeepOptions {
     /// Update LIST in place with the new and changed files in the FILEs [default: the folders of the listed files]
+    ///
+    /// A new list gets the algorithm of -a, or the one in its name (SHA512SUMS), or SHA-256, and the format gnu, bsd or
+    /// json.
     #[arg(long, value_name = "LIST", value_hint = ValueHint::AnyPath, conflicts_with_all = ["check", "expect"], help_heading = KEEPING)]
     pub(crate) update: Option<OsString>,
-    /// With --update: remove missing files from the list
+    /// With --update: remove files in or below the FILEs that no longer exist from the list
     #[arg(long, requires = "update", help_heading = KEEPING, hide_short_help = true)]
     pub(crate) prune: bool,
     /// With --update: report changes without writing the list
@@ -67,6 +70,8 @@ pub(crate) struct KeepOptions {
     #[arg(help_heading = "Checking")]
     pub(crate) expect: Option<String>,
     /// Compare two lists, and print the files that were added, removed, changed and moved
+    ///
+    /// Names that differ only in . components and repeated slashes, such as ./a and a, are the same name.
     #[arg(long, conflicts_with_all = ["check", "expect", "update"], help_heading = COMPARING, hide_short_help = true)]
     pub(crate) compare: bool,
     /// Find files with the same content in and below the FILEs, and print them in groups [default: the current folder]

@@ -120,6 +120,22 @@ pub(crate) fn write_file_like(path: &Path, bytes: &[u8], like: &Metadata) -> Res
     write().map_err(|error| of_file(path, &error))
 }
 
+/// Same as [`write_file`], for a path that is a regular file or nothing. Writes nothing and returns false if
+/// `is_current` returns false right before the file gets its name, or if `is_new` and there is such a file.
+pub(crate) fn write_file_if(
+    path: &Path,
+    bytes: &[u8],
+    is_new: bool,
+    is_current: impl Fn() -> bool,
+) -> Result<bool, Failure> {
+    let write = || {
+        let mut file = beside(path)?;
+        file.write_all(bytes)?;
+        file.persist_if(path, is_new, is_current)
+    };
+    write().map_err(|error| of_file(path, &error))
+}
+
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = beside(path)?;
     file.write_all(bytes)?;

@@ -62,8 +62,39 @@ impl Pending {
     /// Gives the file its name, and replaces a file that has this name. The bytes are on the medium before the name is,
     /// so that after a power failure, there is either the old file or the new one.
     pub(crate) fn persist(self, path: &Path) -> io::Result<()> {
+        self.linked(path)?.persist(path).map_err(|error| error.error)?;
+        os::sync_folder(folder_of(path));
+        Ok(())
+    }
+
+    /// Same as [`Self::persist`], but only if `is_current` returns true right before the file gets its name. If
+    /// `is_new`, no file may have this name. Returns false if the file did not get its name, and removes it.
+    pub(crate) fn persist_if(
+        self,
+        path: &Path,
+        is_new: bool,
+        is_current: impl Fn() -> bool,
+    ) -> io::Result<bool> {
+        let name = self.linked(path)?;
+        if !is_current() {
+            return Ok(false);
+        }
+        let renamed = if is_new { name.persist_noclobber(path) } else { name.persist(path) };
+        match renamed {
+            Ok(()) => {}
+            Err(error) if is_new && error.error.kind() == io::ErrorKind::AlreadyExists => return Ok(false),
+            // Some file systems have neither hard links nor a call that does not replace a file.
+            Err(error) if is_new && is_current() => error.path.persist(path).map_err(|error| error.error)?,
+            Err(error) => return Err(error.error),
+        }
+        os::sync_folder(folder_of(path));
+        Ok(true)
+    }
+
+    /// Writes the file to the medium, and gives it a temporary name in the folder of `path`.
+    fn linked(self, path: &Path) -> io::Result<TempPath> {
         sync(&self.file)?;
-        let name = match self.name {
+        Ok(match self.name {
             Some(name) => name,
             None => {
                 // Linking cannot replace a file, so the new file gets a temporary name first and is then renamed.
@@ -74,10 +105,7 @@ impl Pending {
                     Err(_) => copied(&self.file, folder_of(path))?,
                 }
             }
-        };
-        name.persist(path).map_err(|error| error.error)?;
-        os::sync_folder(folder_of(path));
-        Ok(())
+        })
     }
 
     /// Gives the file the permissions, and if possible the owner and group, of a file with this metadata.

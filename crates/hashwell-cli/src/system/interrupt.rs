@@ -36,11 +36,31 @@ pub(crate) fn interrupted() -> u8 {
     u8::try_from(EXIT.load(Ordering::Relaxed)).unwrap_or(u8::MAX)
 }
 
+/// Set by a signal after [`Interrupt::watch_reading`]. It applies to all threads that read files.
+static STOPPED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+
+/// Returns true if no more files should be read, because the process was asked to stop.
+pub(crate) fn stopped() -> bool {
+    STOPPED.load(Ordering::Relaxed)
+}
+
 impl Interrupt {
     /// # Errors
     /// Returns an error if the system does not allow to set signal handlers.
     pub(crate) fn watch() -> io::Result<Self> {
-        let mut interrupt = Self { noted: Arc::new(AtomicBool::new(false)), handlers: Vec::new() };
+        Self::watch_with(Arc::default())
+    }
+
+    /// Same as [`Self::watch`], but the first signal also stops all reading of files: it fails with an error.
+    ///
+    /// # Errors
+    /// Returns an error if the system does not allow to set signal handlers.
+    pub(crate) fn watch_reading() -> io::Result<Self> {
+        Self::watch_with(Arc::clone(&STOPPED))
+    }
+
+    fn watch_with(noted: Arc<AtomicBool>) -> io::Result<Self> {
+        let mut interrupt = Self { noted, handlers: Vec::new() };
         for &signal in SIGNALS.iter().filter(|&&signal| !is_ignored(signal)) {
             let code = code_of(signal);
             // The order matters: the first handler ends the process only if the last one has run before.

@@ -1,5 +1,7 @@
 //! `hashwell sum --compare` compares two lists; `hashwell sum --duplicates` finds files with the same content.
 
+use crate::commands::check::plain;
+use crate::commands::lists::refuse_ignored;
 use crate::commands::sum::choices;
 use crate::digests::digest::{digest_group, is_small};
 use crate::digests::engines::Engines;
@@ -10,14 +12,14 @@ use crate::inputs::walk::{Exclude, Input, Rules, Skipped, inputs};
 use crate::options::args::SumOptions;
 use crate::outputs::format::{escaped_if_many_lines, name_in};
 use crate::system::exit::{FAILURE, SUCCESS};
-use crate::system::os::{self, identity_of_output, name_of};
+use crate::system::os::{self, identity_of_output, name_bytes, name_of};
 use crate::system::parallel::{self, group_len, groups};
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, complain, complain_of, printable, reason, write_line};
 use data_encoding::HEXLOWER;
 use hashwell_checksums::read;
 use hashwell_checksums::resolve::Resolver;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::Path;
@@ -30,47 +32,54 @@ type Digests = BTreeMap<String, Vec<u8>>;
 
 /// Compares two lists; exit code 1 if they differ.
 pub(crate) fn compare(options: &SumOptions) -> Result<u8, Failure> {
+    refuse_ignored(options, "--compare", "prints names and changes", &["--zero", "--json"])?;
     let names = names(options)?;
     let [old, new] = &names[..] else {
         return Err(Failure::Usage(format!("--compare needs two lists, not {}", names.len())));
     };
     let (old, new) = (files_of(old)?, files_of(new)?);
     // For each digest, the names that it has in only one of the lists.
-    let mut moved: HashMap<(&str, &[u8]), Vec<&OsStr>> = HashMap::new();
-    for (name, digests) in old.iter().filter(|(name, _)| !new.contains_key(*name)) {
-        for (algorithm, digest) in digests {
-            moved.entry((algorithm, digest)).or_default().push(name);
+    let mut moved: HashMap<(&str, &[u8]), VecDeque<&OsStr>> = HashMap::new();
+    for (_, file) in old.iter().filter(|(name, _)| !new.contains_key(*name)) {
+        for (algorithm, digest) in &file.digests {
+            moved.entry((algorithm, digest)).or_default().push_back(&file.name);
         }
     }
     let mut gone: HashSet<&OsStr> = HashSet::new();
     let mut lines: Vec<(&OsStr, &str, Option<&OsStr>)> = Vec::new();
     let mut incomparable = 0;
-    for (name, digests) in &new {
-        match old.get(name) {
-            Some(before) => match same(before, digests) {
+    for (path, File { name, digests }) in &new {
+        match old.get(path) {
+            Some(before) => match same(&before.digests, digests) {
                 Some(true) => {}
                 Some(false) => lines.push((name, "changed", None)),
                 None => incomparable += 1,
             },
             None => {
                 let from = digests.iter().find_map(|(algorithm, digest)| {
-                    let names = moved.get(&(&algorithm[..], &digest[..]))?;
-                    names.iter().copied().find(|name| !gone.contains(name))
+                    let names = moved.get_mut(&(&algorithm[..], &digest[..]))?;
+                    // Each name is removed once, so many files with the same digest don't take long.
+                    while names.front().is_some_and(|name| gone.contains(name)) {
+                        names.pop_front();
+                    }
+                    names.front().copied()
                 });
                 gone.extend(from);
                 lines.push((name, if from.is_some() { "moved" } else { "added" }, from));
             }
         }
     }
-    let removed = old.keys().filter(|name| !new.contains_key(*name) && !gone.contains(name.as_os_str()));
-    lines.extend(removed.map(|name| (name.as_os_str(), "removed", None)));
+    let removed = old.iter().filter(|(path, _)| !new.contains_key(*path)).map(|(_, file)| &file.name[..]);
+    lines.extend(removed.filter(|name| !gone.contains(name)).map(|name| (name, "removed", None)));
     lines.sort_unstable();
     for (name, word, from) in &lines {
         print(name, word, *from, options)?;
     }
     if incomparable > 0 {
+        let files = if incomparable == 1 { "file has" } else { "files have" };
+        let were = if incomparable == 1 { "was" } else { "were" };
         complain(&format_args!(
-            "WARNING: {incomparable} files have no algorithm in common and were not compared"
+            "WARNING: {incomparable} {files} no algorithm in common and {were} not compared"
         ));
     }
     Ok(if lines.is_empty() && incomparable == 0 { SUCCESS } else { FAILURE })
@@ -88,9 +97,19 @@ fn print(name: &OsStr, word: &str, from: Option<&OsStr>, options: &SumOptions) -
         }
         return write_line(format!("{object}\n").as_bytes());
     }
-    let (escape, name) = escaped_if_many_lines(name);
-    let from = from.map_or(Vec::new(), |from| [b" from ", &escaped_if_many_lines(from).1[..]].concat());
-    write_line(&[escape, &name, b": ", word.as_bytes(), &from, b"\n"].concat())
+    let (escape, name) = shown(name, options);
+    let from = from.map_or(Vec::new(), |from| [b" from ", &shown(from, options).1[..]].concat());
+    write_line(&[escape, &name, b": ", word.as_bytes(), &from, end(options)].concat())
+}
+
+/// The name for a line, and the backslash at the beginning of the line if it is escaped. With `--zero`, it isn't.
+fn shown(name: &OsStr, options: &SumOptions) -> (&'static [u8], Vec<u8>) {
+    if options.zero { (b"", name_bytes(name).into_owned()) } else { escaped_if_many_lines(name) }
+}
+
+/// The end of a line.
+fn end(options: &SumOptions) -> &'static [u8] {
+    if options.zero { b"\0" } else { b"\n" }
 }
 
 /// Returns true if digests of the same algorithm are equal; `None` if no algorithm is in both.
@@ -101,17 +120,26 @@ fn same(old: &Digests, new: &Digests) -> Option<bool> {
     Some(common.all(|equal| equal))
 }
 
-/// The files of a list with their digests.
-fn files_of(list_name: &OsString) -> Result<BTreeMap<OsString, Digests>, Failure> {
+/// A file of a list.
+struct File {
+    /// The name as the list spells it.
+    name: OsString,
+    digests: Digests,
+}
+
+/// The files of a list, by their paths without `.` components.
+fn files_of(list_name: &OsString) -> Result<BTreeMap<OsString, File>, Failure> {
     let bytes = read_named(list_name, MAX_LIST)?;
     let list = read::parse(&bytes);
     let mut resolver = Resolver::new(list_name, &[], false);
     resolver.has_crcs = list.has_crcs;
-    let mut files: BTreeMap<OsString, Digests> = BTreeMap::new();
+    let mut files: BTreeMap<OsString, File> = BTreeMap::new();
     for mut entry in list.entries {
         let Some(name) = entry.name.take().and_then(name_of) else { continue };
-        let digests = files.entry(name).or_default();
-        digests.extend(
+        let file = files
+            .entry(plain(&name).into_os_string())
+            .or_insert_with(|| File { name, digests: Digests::new() });
+        file.digests.extend(
             resolver.resolve(entry).readings.into_iter().map(|(method, digest)| (method.name(), digest)),
         );
     }
@@ -124,6 +152,7 @@ fn files_of(list_name: &OsString) -> Result<BTreeMap<OsString, Digests>, Failure
 /// Prints groups of files with the same content. Only files with the same size as another file are read. A file with
 /// several names counts once.
 pub(crate) fn duplicates(options: &SumOptions) -> Result<u8, Failure> {
+    refuse_ignored(options, "--duplicates", "prints names", &["--zero", "--json"])?;
     let choices = choices(options)?;
     let [choice] = choices[..] else {
         return Err(Failure::Usage("--duplicates requires exactly one algorithm".to_owned()));
@@ -217,11 +246,11 @@ pub(crate) fn duplicates(options: &SumOptions) -> Result<u8, Failure> {
             write_line(format!("{object}\n").as_bytes())?;
             continue;
         }
-        let mut text = if first { Vec::new() } else { b"\n".to_vec() };
+        let mut text = if first { Vec::new() } else { end(options).to_vec() };
         first = false;
         for name in names {
-            let (escape, name) = escaped_if_many_lines(name);
-            text.extend([escape, &name, b"\n"].concat());
+            let (escape, name) = shown(name, options);
+            text.extend([escape, &name, end(options)].concat());
         }
         write_line(&text)?;
     }

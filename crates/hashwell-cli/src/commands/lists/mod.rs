@@ -2,6 +2,7 @@
 
 mod bag;
 mod compare;
+mod lock;
 mod update;
 
 use crate::commands::ids::kind::Kind;
@@ -53,6 +54,36 @@ pub(crate) fn task(options: &SumOptions) -> Task<'_> {
         _ if options.check || keep.asks_for_names() => Task::Check,
         (_, Some(kind)) => Task::Identify(kind),
         _ => Task::Print,
+    }
+}
+
+/// Fails for an option about lines or devices that a task would ignore. `task`: its option. `prints`: what it prints.
+/// `allowed`: the options that have an effect.
+fn refuse_ignored(options: &SumOptions, task: &str, prints: &str, allowed: &[&str]) -> Result<(), Failure> {
+    let format = options.keep.format.map(|format| format!("--format {}", format.name()));
+    let given = [
+        (options.tag, "--tag"),
+        (options.untagged, "--untagged"),
+        (options.binary, "--binary"),
+        (options.text, "--text"),
+        (options.zero, "--zero"),
+        (options.base64, "--base64"),
+        (options.sri, "--sri"),
+        (options.json, "--json"),
+        (options.raw, "--raw"),
+        (options.no_names, "--no-names"),
+        (options.keep.times, "--times"),
+        (options.summary, "--summary"),
+        (format.is_some(), format.as_deref().unwrap_or_default()),
+    ];
+    if let Some((_, name)) = given.iter().find(|(given, name)| *given && !allowed.contains(name)) {
+        return Err(Failure::Usage(format!("{task} {prints}, so {name} cannot be used with it")));
+    }
+    match options.engine.option() {
+        Some(name) => {
+            Err(Failure::Usage(format!("{task} hashes on the CPU, so {name} cannot be used with it")))
+        }
+        None => Ok(()),
     }
 }
 

@@ -1,7 +1,9 @@
 //! `hashwell sum --update`: brings a list up to date. A file is not read if its size, times and inode are the recorded
 //! ones.
 
-use crate::commands::check::{plain, roots_of};
+use crate::commands::check::{Directories, is_missing, plain, roots_of};
+use crate::commands::lists::lock::lock;
+use crate::commands::lists::refuse_ignored;
 use crate::commands::sum::{choices, refuse_check_options};
 use crate::digests::digest::{Digests, digest_group, is_small};
 use crate::digests::engines::Engines;
@@ -12,20 +14,22 @@ use crate::inputs::stamps;
 use crate::inputs::walk::{Exclude, Input, Rules, Skip, Skipped, seen_inputs};
 use crate::options::args::SumOptions;
 use crate::outputs::format::{Encoding, End, Layout, Style, escaped_if_many_lines};
-use crate::outputs::output::write_file;
+use crate::outputs::output::write_file_if;
 use crate::outputs::pending::is_unfinished;
 use crate::system::exit::{FAILURE, ROTTEN, SUCCESS};
 use crate::system::interrupt::Interrupt;
-use crate::system::os::{self, name_bytes, name_of};
+use crate::system::os::{self, Identity, name_bytes, name_of};
 use crate::system::parallel::{self, group_len, groups};
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, complain, complain_of, printable, reason, write_line};
+use hashwell_checksums::formats::Writer;
 use hashwell_checksums::read::{self, List};
-use hashwell_checksums::resolve::{Resolver, by_name};
+use hashwell_checksums::resolve::{Resolver, by_name, unsupported_by_name};
 use hashwell_checksums::stamp::{Change, Stamp};
 use hashwell_checksums::{Choice, Method};
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
@@ -49,8 +53,10 @@ struct Kept {
 /// A result of the update for one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// Not found below the folders.
+    /// Does not exist.
     Gone,
+    /// Exists but was not found below the folders, or its folder could not be read. The record stays.
+    NotExamined,
     /// Has the recorded size, times and inode; not read.
     Unchanged,
     /// Was read, and the digest is the recorded one.
@@ -73,16 +79,41 @@ struct Tally {
     removed: usize,
     missing: usize,
     unchanged: usize,
+    not_examined: usize,
     alarms: usize,
     unreadable: usize,
 }
 
-/// Updates the list.
+/// Updates the list. If the process is asked to stop before the list is written, it stops at once and reports that the
+/// list was not changed.
 pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
+    let result = update(list_name, options);
+    if matches!(result, Err(Failure::Interrupted)) {
+        complain_of(list_name, &"stopped by a signal; the list was not changed");
+    }
+    result
+}
+
+fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
     refuse_check_options(options)?;
+    let allowed = [
+        "--tag",
+        "--untagged",
+        "--text",
+        "--json",
+        "--times",
+        "--format gnu",
+        "--format bsd",
+        "--format json",
+    ];
+    refuse_ignored(options, "--update", "writes lists in the formats gnu, bsd and json", &allowed)?;
     let keep = &options.keep;
     let exclude = Exclude::new(&options.exclude)?;
     let path = target(list_name);
+    watch_files();
+    let interrupt = Interrupt::watch_reading().map_err(|error| Failure::Work(reason(&error)))?;
+    // The list stays locked until the end of this function.
+    let _lock = if keep.dry_run { None } else { lock(&path, list_name, &interrupt)? };
     let before = match fs::metadata(&path) {
         Ok(metadata) if !metadata.is_file() => {
             return Err(Failure::Usage(format!("--update: {}: not a regular file", printable(list_name))));
@@ -97,8 +128,6 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
         None => Vec::new(),
     };
     let written = before.as_ref().and_then(|metadata| stamps::of_metadata(metadata).mtime);
-    watch_files();
-    let interrupt = Interrupt::watch().map_err(|error| Failure::Work(reason(&error)))?;
     let rules = Rules {
         recursive: true,
         follow_links: options.dereference,
@@ -109,27 +138,31 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
     let read = || Book::read(list_name, &bytes, written, options);
     let look = |roots: &[OsString]| seen_inputs(roots, rules, |metadata| Some(stamps::of_metadata(metadata)));
     let given = !options.files.is_empty() || keep.files_from.is_some() || keep.files0_from.is_some();
-    let (mut book, found) = if given {
+    let (mut book, found, roots) = if given {
         // If nothing in the list has changed, reading the list and looking at the files take half of the time each.
         let roots = names(options)?;
         let (book, found) = parallel::both(options.jobs, read, || look(&roots))?;
-        (book?, found?)
+        (book?, found?, Some(roots))
     } else {
         let book = read()?;
         let roots = match book.files.is_empty() {
             true => vec![".".into()],
             false => roots_of(book.files.iter().map(|file| &file.name)),
         };
-        (book, look(&roots)?)
+        (book, look(&roots)?, None)
     };
     let keying = Keying::of(&options.parameters, &[])?;
     book.choices.iter().try_for_each(|choice| keying.check(*choice)).map_err(Failure::Usage)?;
     let mut tally = Tally::default();
     let mut skipped = Skipped::default();
     let places = book.places();
+    let mut sightings = Sightings::new(&book);
     // The file in the list after the last file that was found.
     let mut next = 0;
-    let mut todo: Vec<Todo> = Vec::new();
+    // Files that the list has under no name without `.` and doubled slashes.
+    let mut others: Vec<(OsString, Stamp)> = Vec::new();
+    // Names that could not be read. They may be folders.
+    let mut unread: Vec<OsString> = Vec::new();
     for (input, stamp) in found {
         let name = match input {
             Input::File(name, _) => name,
@@ -145,6 +178,7 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
                 if let Some(place) = places.get(&*plain_name(&name)) {
                     book.files[*place].state = State::Unreadable;
                 }
+                unread.push(name);
                 continue;
             }
         };
@@ -164,20 +198,45 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
         let stamp = match stamp.map_or_else(|| fs::metadata(&name).map(|m| stamps::of_metadata(&m)), Ok) {
             Ok(stamp) => stamp,
             // A missing file of the list is reported together with the list.
-            Err(_) if place.is_some() => continue,
+            Err(error) if place.is_some() && is_missing(error.kind()) => continue,
             Err(error) => {
                 tally.unreadable += 1;
                 complain_of(&name, &reason(&error));
+                unread.push(name);
                 continue;
             }
         };
-        let unchanged = place.is_some_and(|place| {
-            let file = &book.files[place];
-            file.stamp.is_unchanged(&stamp) && !file.stamp.is_racy() && !file.digests.is_empty()
-        });
         match place {
-            Some(place) if unchanged => book.files[place].state = State::Unchanged,
-            _ => todo.push(Todo { name, place, stamp }),
+            Some(_) => sightings.add(&mut book, name, place, stamp),
+            None => others.push((name, stamp)),
+        }
+    }
+    if !others.is_empty() {
+        let mut directories = Directories::default();
+        let listed = book.files.iter().enumerate();
+        let mut paths: HashMap<PathBuf, Option<usize>> = listed
+            .filter_map(|(place, file)| Some((directories.path_of(&file.name)?, Some(place))))
+            .collect();
+        for (name, stamp) in others {
+            let known = directories.path_of(&name).map(|path| paths.entry(path));
+            let place = match known {
+                Some(Entry::Occupied(known)) => match known.get() {
+                    Some(place) => Some(*place),
+                    // A new file with several names is added once.
+                    None => continue,
+                },
+                Some(Entry::Vacant(new)) => *new.insert(None),
+                None => None,
+            };
+            sightings.add(&mut book, name, place, stamp);
+        }
+    }
+    let Sightings { todo, seen } = sightings;
+    let mut scope = Scope::new(roots.as_deref(), &unread);
+    for (file, _) in book.files.iter_mut().zip(seen).filter(|(file, seen)| !seen && file.state == State::Gone)
+    {
+        if !scope.lacks(&file.name) {
+            file.state = State::NotExamined;
         }
     }
     hash(&mut book, todo, &keying, options, &interrupt, &mut tally)?;
@@ -196,9 +255,19 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
     if !keep.dry_run {
         // If all files are unchanged, the list is not rewritten.
         if before.is_none() || book.is_changed(options) {
-            let text = book.text(keep.prune);
+            let text = book.text(options)?;
             if before.is_none() || text != bytes {
-                write_file(&path, &text)?;
+                let version = before.as_ref().map(|metadata| version(&path, metadata));
+                let is_current = || match fs::metadata(&path) {
+                    Ok(metadata) => Some(self::version(&path, &metadata)) == version,
+                    Err(error) => error.kind() == io::ErrorKind::NotFound && version.is_none(),
+                };
+                if !write_file_if(&path, &text, before.is_none(), is_current)? {
+                    return Err(Failure::Work(format!(
+                        "{}: another program changed the list during the update, so nothing was written (run the command again)",
+                        printable(list_name)
+                    )));
+                }
             }
         }
     }
@@ -206,6 +275,39 @@ pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Fail
     // The process ends after this, and freeing each record of a long list takes time.
     std::mem::forget((book, places));
     Ok(code)
+}
+
+/// The algorithms of a new list: those of `-a`, or else the one that `-c` would read from the list's name.
+fn new_choices(list_name: &OsStr, options: &SumOptions) -> Result<Vec<Choice>, Failure> {
+    if !options.algorithms.is_empty() {
+        return choices(options);
+    }
+    let of_default_length = || {
+        if unsupported_by_name(list_name).is_some() {
+            return None;
+        }
+        let line = format!("{}  name\n", "0".repeat(64));
+        let entry = read::parse(line.as_bytes()).entries.into_iter().next()?;
+        let line = Resolver::new(list_name, &[], false).resolve(entry);
+        line.readings.into_iter().next().map(|(method, _)| method)
+    };
+    let title = match (by_name(list_name).or_else(of_default_length), options.bits()) {
+        (Some(Method::Row(choice)), None) => return Ok(vec![choice]),
+        (Some(Method::Row(choice)), bits) => {
+            return Ok(vec![Choice::find(choice.algorithm.name, bits).map_err(Failure::Usage)?]);
+        }
+        (Some(legacy), _) => legacy.title(),
+        (None, _) => unsupported_by_name(list_name).map_or_else(String::new, |(name, _)| name),
+    };
+    Err(Failure::Work(format!(
+        "{}: the name of the list selects {title}, which --update cannot write (choose an algorithm with -a)",
+        printable(list_name)
+    )))
+}
+
+/// Everything that differs between two versions of a list.
+fn version(path: &Path, metadata: &fs::Metadata) -> (Option<Identity>, Stamp) {
+    (os::identity(path, metadata).ok(), stamps::of_metadata(metadata))
 }
 
 /// The path of the list, which does not depend on the working folder. If the name is a symbolic link, this is the file that it points
@@ -235,6 +337,79 @@ fn plain_name(name: &OsStr) -> Cow<'_, OsStr> {
         && !bytes.windows(2).any(|pair| pair == b"//")
         && !bytes.windows(3).any(|part| part == b"/./");
     if is_plain { name.into() } else { plain(name).into_os_string().into() }
+}
+
+/// The files that were found.
+struct Sightings {
+    /// The files to read.
+    todo: Vec<Todo>,
+    /// True for each file of the list that was found.
+    seen: Vec<bool>,
+}
+
+impl Sightings {
+    fn new(book: &Book) -> Self {
+        Self { todo: Vec::new(), seen: vec![false; book.files.len()] }
+    }
+
+    /// Adds a file that was found, unless it was found before under another name. `place`: its index in the list.
+    fn add(&mut self, book: &mut Book, name: OsString, place: Option<usize>, stamp: Stamp) {
+        if let Some(place) = place {
+            if std::mem::replace(&mut self.seen[place], true) {
+                return;
+            }
+            let file = &mut book.files[place];
+            if file.stamp.is_unchanged(&stamp) && !file.stamp.is_racy() && !file.digests.is_empty() {
+                file.state = State::Unchanged;
+                return;
+            }
+        }
+        self.todo.push(Todo { name, place, stamp });
+    }
+}
+
+/// The part of the file system in which listed files can be found to be missing.
+struct Scope {
+    directories: Directories,
+    /// The paths of the FILEs. `None`: everything.
+    roots: Option<HashSet<PathBuf>>,
+    /// The paths of folders that could not be read, and of FILEs that don't exist.
+    unread: HashSet<PathBuf>,
+}
+
+impl Scope {
+    fn new(roots: Option<&[OsString]>, unread: &[OsString]) -> Self {
+        let mut directories = Directories::default();
+        // Each name is compared both as it is spelled and without links.
+        let mut paths = |names: &[OsString]| {
+            let paths = names.iter().flat_map(|name| {
+                let real = fs::canonicalize(name).unwrap_or_else(|_| directories.place_of(name));
+                [spelled(name), real]
+            });
+            paths.collect::<HashSet<PathBuf>>()
+        };
+        let (roots, unread) = (roots.map(&mut paths), paths(unread));
+        Self { directories, roots, unread }
+    }
+
+    /// Returns true if a listed file does not exist. Returns false if it exists, if the system doesn't tell, or if the
+    /// file is outside the FILEs or below a folder that could not be read.
+    fn lacks(&mut self, name: &OsStr) -> bool {
+        if !fs::symlink_metadata(name).is_err_and(|error| is_missing(error.kind())) {
+            return false;
+        }
+        let paths = [spelled(name), self.directories.place_of(name)];
+        let is_in = |set: &HashSet<PathBuf>, skip| {
+            paths.iter().any(|path| path.ancestors().skip(skip).any(|above| set.contains(above)))
+        };
+        self.roots.as_ref().is_none_or(|roots| is_in(roots, 0)) && !is_in(&self.unread, 1)
+    }
+}
+
+/// The absolute path without `.`, and with links and `..` as they are spelled.
+fn spelled(name: &OsStr) -> PathBuf {
+    let path = plain(name);
+    std::path::absolute(&path).unwrap_or(path)
 }
 
 /// A file to read.
@@ -267,6 +442,10 @@ fn hash(
         digest_group(&names, recipe, Help::of(options.jobs), &progress)
     };
     parallel::in_order(&groups, threads, work, |group, results| {
+        // Files that were not read to their end because of a signal are not unreadable.
+        if interrupt.flow().is_break() {
+            return Err(Failure::Interrupted);
+        }
         for (todo, result) in group.iter().zip(results) {
             // Detects a file that was replaced between looking at it and reading it.
             let after = stamps::of_name(&todo.name);
@@ -293,7 +472,7 @@ fn hash(
                 }
             }
         }
-        if interrupt.flow().is_break() { Err(Failure::Interrupted) } else { Ok(()) }
+        Ok(())
     })
 }
 
@@ -352,7 +531,8 @@ impl Book {
         };
         book.enter_list(list, options).map_err(|why| refuse(&why))?;
         if !options.algorithms.is_empty() || book.choices.is_empty() {
-            let given = choices(options)?;
+            let given =
+                if book.choices.is_empty() { new_choices(list_name, options)? } else { choices(options)? };
             if !book.choices.is_empty() && given != book.choices {
                 let names: Vec<String> = book.choices.iter().map(|choice| choice.name()).collect();
                 return Err(refuse(&format!(
@@ -363,6 +543,7 @@ impl Book {
             book.choices = given;
         }
         // Untagged lines have the usual algorithm for their length, or the one that the list's name contains.
+        let asked_for = book.layout;
         let usual = ["sha1", "sha224", "sha256", "sha384", "sha512"];
         let is_known = |choice: &Choice| {
             usual.contains(&choice.name().as_str()) || by_name(list_name) == Some(Method::Row(*choice))
@@ -376,16 +557,33 @@ impl Book {
         if book.choices.len() > 1 && book.layout == Layout::Gnu {
             book.layout = Layout::Tag;
         }
+        if Self::asked(options) == Some(Layout::Gnu) && book.layout != asked_for {
+            return Err(book.needs_tags());
+        }
         Ok(book)
+    }
+
+    /// The failure if the options ask for lines without the algorithm, but such lines would be read differently.
+    fn needs_tags(&self) -> Failure {
+        Failure::Work(format!(
+            "{}: lines without the algorithm would be read with a different one; use --tag",
+            printable(&self.name)
+        ))
+    }
+
+    /// The layout that the options select.
+    fn asked(options: &SumOptions) -> Option<Layout> {
+        match (options, options.keep.format) {
+            (SumOptions { json: true, .. }, _) | (_, Some(Writer::Json)) => Some(Layout::Json),
+            (SumOptions { tag: true, .. }, _) | (_, Some(Writer::Bsd)) => Some(Layout::Tag),
+            (SumOptions { untagged: true, .. }, _) | (_, Some(Writer::Gnu)) => Some(Layout::Gnu),
+            _ => None,
+        }
     }
 
     /// The layout of the list, or that of the options if it is empty.
     fn layout(bytes: &[u8], list: &List, options: &SumOptions) -> Result<Layout, String> {
-        let asked = match options {
-            SumOptions { json: true, .. } => Some(Layout::Json),
-            SumOptions { tag: true, .. } => Some(Layout::Tag),
-            _ => None,
-        };
+        let asked = Self::asked(options);
         if list.entries.is_empty() {
             return Ok(asked.unwrap_or(Layout::Gnu));
         }
@@ -508,6 +706,10 @@ impl Book {
                     tally.unchanged += 1;
                     continue;
                 }
+                State::NotExamined => {
+                    tally.not_examined += 1;
+                    continue;
+                }
                 State::Unreadable | State::Changing => continue,
                 State::Added => {
                     tally.added += 1;
@@ -571,12 +773,16 @@ impl Book {
 
     /// The text of the list. Each comment stays between the same files. New files are added directly below the last
     /// listed file, where a comment at the end of the list cannot name a different algorithm for them.
-    fn text(&self, prune: bool) -> Vec<u8> {
+    fn text(&self, options: &SumOptions) -> Result<Vec<u8>, Failure> {
+        let prune = options.keep.prune;
         let text = self.text_as(self.layout, prune);
-        if self.layout == Layout::Gnu && !self.comments.is_empty() && !self.reads_back(&text) {
-            return self.text_as(Layout::Tag, prune);
+        if self.layout == Layout::Gnu && !self.reads_back(&text) {
+            return match Self::asked(options) {
+                Some(Layout::Gnu) => Err(self.needs_tags()),
+                _ => Ok(self.text_as(Layout::Tag, prune)),
+            };
         }
-        text
+        Ok(text)
     }
 
     fn text_as(&self, layout: Layout, prune: bool) -> Vec<u8> {
@@ -605,7 +811,7 @@ impl Book {
     /// Returns true if a record is new or is removed.
     fn is_changed(&self, options: &SumOptions) -> bool {
         self.files.iter().any(|file| match file.state {
-            State::Unchanged | State::Unreadable | State::Changing => false,
+            State::Unchanged | State::NotExamined | State::Unreadable | State::Changing => false,
             State::Gone => options.keep.prune,
             State::Alarm(_) => options.keep.accept,
             State::Same | State::Added | State::Edited => true,
@@ -623,9 +829,14 @@ impl Book {
         places.map(|(i, file)| (plain_name(&file.name).into_owned(), i)).collect()
     }
 
-    /// Returns true if untagged lines would be read back with their own algorithm. A comment above them can name a
-    /// different one.
+    /// Returns true if untagged lines would be read back with their own algorithm. The list's name or a comment above
+    /// them can name a different one. Without comments, all lines are read like the first one.
     fn reads_back(&self, text: &[u8]) -> bool {
+        let is_line = |line: &&[u8]| !line.is_empty() && !line.starts_with(b"#");
+        let text = match self.comments.is_empty() {
+            true => text.split(|b| *b == b'\n').find(is_line).unwrap_or_default(),
+            false => text,
+        };
         let mut resolver = Resolver::new(&self.name, &[], false);
         read::parse(text).entries.into_iter().all(|entry| {
             let readings = resolver.resolve(entry).readings;
@@ -636,10 +847,13 @@ impl Book {
 
 impl Tally {
     fn say(&self, prune: bool, dry_run: bool) {
-        let Tally { added, changed, removed, missing, unchanged, .. } = self;
+        let Tally { added, changed, removed, missing, unchanged, not_examined, .. } = self;
         let gone = if prune { format!("{removed} removed") } else { format!("{missing} missing") };
+        let others = if *not_examined > 0 { format!(", {not_examined} not examined") } else { String::new() };
         let nothing = if dry_run { " (dry run: nothing was written)" } else { "" };
-        complain(&format_args!("{added} added, {changed} changed, {gone}, {unchanged} unchanged{nothing}"));
+        complain(&format_args!(
+            "{added} added, {changed} changed, {gone}, {unchanged} unchanged{others}{nothing}"
+        ));
     }
 }
 

@@ -1,0 +1,383 @@
+//! `hashwell sum --update`: which records an update keeps, and what it does if it is disturbed. Also lists that are
+//! compared, and duplicates.
+
+use crate::common::{Folder, signal, stderr, stdout};
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::process::{Child, Output, Stdio};
+use std::time::{Duration, Instant};
+
+fn run(folder: &Folder, line: &str) -> Output {
+    folder.hashwell(line.split(' '))
+}
+
+/// The names in the list L, in its order.
+fn listed(folder: &Folder) -> Vec<String> {
+    let text = fs::read_to_string(folder.path().join("L")).unwrap();
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| line.split_once("  ").unwrap().1.to_owned()).collect()
+}
+
+/// A listed file that exists is not missing if it is outside the FILEs, excluded or a link, and keeps its record.
+#[test]
+fn only_files_that_do_not_exist_are_missing() {
+    let folder = Folder::new();
+    for name in ["a", "b", "d/c", "d/e.tmp", "d/gone"] {
+        folder.write(name, name);
+    }
+    symlink("c", folder.path().join("d/link")).unwrap();
+    let absolute = folder.path().join("d/c").into_os_string().into_string().unwrap();
+    let list = run(&folder, &format!("sum a b {absolute} d/e.tmp d/gone d/link"));
+    fs::remove_file(folder.path().join("d/gone")).unwrap();
+    let kept = ["a", "b", &absolute, "d/e.tmp", "d/link"];
+    for (options, lost, out, counts) in [
+        ("a", None, "", "0 removed, 1 unchanged, 5 not examined"),
+        ("d/c", None, "", "0 removed, 1 unchanged, 5 not examined"),
+        ("d", Some("d/gone"), "d/gone: removed\n", "1 removed, 2 unchanged, 3 not examined"),
+        ("--exclude *.tmp d", Some("d/gone"), "d/gone: removed\n", "1 removed, 1 unchanged, 4 not examined"),
+        (". d/c", Some("d/gone"), "d/gone: removed\n", "1 removed, 4 unchanged, 1 not examined"),
+    ] {
+        folder.write("L", &list.stdout);
+        let updated = run(&folder, &format!("sum --prune --update L {options}"));
+        assert_eq!((updated.status.code(), &stdout(&updated)[..]), (Some(0), out), "{options}: {updated:?}");
+        let counts = format!("hashwell: 0 added, 0 changed, {counts}\n");
+        assert!(stderr(&updated).ends_with(&counts), "{options}: {updated:?}");
+        let names = listed(&folder);
+        assert!(kept.iter().all(|name| names.iter().any(|listed| listed == name)), "{options}: {names:?}");
+        assert_eq!(names.len(), if lost.is_some() { 5 } else { 6 }, "{options}: {names:?}");
+    }
+    // A new file that is given under two names is added once.
+    folder.write("new", "new");
+    let added = run(&folder, "sum --update L new ./new d/../new");
+    assert_eq!(stdout(&added), "new: added\n", "{added:?}");
+}
+
+/// If a FILE or a folder can't be read, no record below it is removed.
+#[test]
+fn records_below_unreadable_folders_stay() {
+    for (replace, why) in [(false, "No such file or directory"), (true, "Too many levels of symbolic links")]
+    {
+        let folder = Folder::new();
+        for name in ["d/a", "d/e/b", "f"] {
+            folder.write(name, name);
+        }
+        folder.write("L", run(&folder, "sum -r d f").stdout);
+        fs::remove_dir_all(folder.path().join("d")).unwrap();
+        fs::remove_file(folder.path().join("f")).unwrap();
+        if replace {
+            symlink("d", folder.path().join("d")).unwrap();
+        }
+        for name in ["d", "./d", "d/e"] {
+            let updated = run(&folder, &format!("sum --prune --update L {name}"));
+            assert_eq!((updated.status.code(), &stdout(&updated)[..]), (Some(1), ""), "{updated:?}");
+            assert!(stderr(&updated).starts_with(&format!("hashwell: {name}: {why}\n")), "{updated:?}");
+            assert!(stderr(&updated).ends_with("0 removed, 0 unchanged, 3 not examined\n"), "{updated:?}");
+        }
+        assert_eq!(listed(&folder), ["d/a", "d/e/b", "f"]);
+        // Without a FILE, the folders of the listed files are the scope.
+        let all = run(&folder, "sum --prune --update L");
+        let (code, removed) =
+            if replace { (1, "f: removed\n") } else { (0, "d/a: removed\nd/e/b: removed\nf: removed\n") };
+        assert_eq!((all.status.code(), &stdout(&all)[..]), (Some(code), removed), "{all:?}");
+    }
+}
+
+/// Starts a command whose output is collected at its end.
+fn start(folder: &Folder, line: &str) -> Child {
+    let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+    command.args(line.split(' ')).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// Updates of one list at the same time don't lose records, also if the list is new.
+#[test]
+fn updates_at_the_same_time_wait_for_each_other() {
+    let folder = Folder::new();
+    let names: Vec<String> = (0..12).map(|i| format!("f{i:02}")).collect();
+    names.iter().for_each(|name| folder.write(name, name));
+    for _ in 0..3 {
+        let children: Vec<Child> =
+            names.iter().map(|name| start(&folder, &format!("sum --update L {name}"))).collect();
+        for child in children {
+            let output = child.wait_with_output().unwrap();
+            assert!(output.status.success(), "{output:?}");
+        }
+        let mut listed = listed(&folder);
+        listed.sort();
+        assert_eq!(listed, names);
+        // The locks leave no files behind.
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), names.len() + 1);
+        fs::remove_file(folder.path().join("L")).unwrap();
+    }
+}
+
+/// A list that another program writes during the update is not overwritten.
+#[test]
+fn a_list_that_another_program_changes_stays() {
+    for is_new in [true, false] {
+        let folder = Folder::new();
+        folder.write("big", vec![0; 3 << 20]);
+        folder.write("a", "a");
+        let list = folder.path().join("L");
+        if !is_new {
+            assert!(run(&folder, "sum --update L a").status.success());
+        }
+        let child = start(&folder, "sum --update L --rate 2M big");
+        std::thread::sleep(Duration::from_millis(500));
+        fs::write(&list, "# another program\n").unwrap();
+        let output = child.wait_with_output().unwrap();
+        let why = "hashwell: L: another program changed the list during the update, so nothing was written (run the \
+                   command again)\n";
+        assert_eq!((output.status.code(), &stderr(&output)[..]), (Some(1), why));
+        assert_eq!(fs::read_to_string(&list).unwrap(), "# another program\n");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3, "a temporary file is left");
+    }
+}
+
+/// `flock LIST hashwell …` has locked the list for the update, which must not wait for it.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_lock_of_the_parent_process_does_not_block() {
+    let folder = Folder::new();
+    folder.write("a", "a");
+    folder.write("L", "");
+    let start = Instant::now();
+    let arguments = ["-x", "L", env!("CARGO_BIN_EXE_hashwell"), "sum", "--update", "L", "a"];
+    let Some(updated) = folder.tool("flock", arguments) else { return };
+    assert_eq!(stdout(&updated), "a: added\n", "{updated:?}");
+    assert!(start.elapsed() < Duration::from_secs(30));
+}
+
+/// A signal stops an update while it reads a file, waits because of --rate, or waits for another update.
+#[test]
+fn a_signal_stops_an_update_at_once() {
+    let folder = Folder::new();
+    folder.write("big", vec![0; 20_000_000]);
+    folder.write("a", "a");
+    let told = "hashwell: L: stopped by a signal; the list was not changed\n";
+    for (number, options) in [
+        (libc::SIGTERM, "--rate 2M"),
+        (libc::SIGINT, "--rate 2M -j 1"),
+        (libc::SIGHUP, "--rate 1K -a blake3"),
+    ] {
+        let child = start(&folder, &format!("sum --update L {options} a big"));
+        std::thread::sleep(Duration::from_millis(500));
+        let waiting = start(&folder, "sum --update L a");
+        std::thread::sleep(Duration::from_millis(300));
+        for child in [waiting, child] {
+            let sent = Instant::now();
+            signal(&child, number);
+            let output = child.wait_with_output().unwrap();
+            assert!(sent.elapsed() < Duration::from_secs(2), "{options}: {:?}", sent.elapsed());
+            assert_eq!(output.status.code(), Some(128 + number), "{options}: {output:?}");
+            assert_eq!((&stdout(&output)[..], &stderr(&output)[..]), ("", told), "{options}");
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "{options}");
+    }
+}
+
+/// Many moved files with the same digest are compared in linear time, and each old name is used once.
+#[test]
+fn moved_files_with_the_same_digest() {
+    const FILES: usize = 40_000;
+    let folder = Folder::new();
+    let digest = "0".repeat(64);
+    let list = |folder: &str, files: usize| -> String {
+        (0..files).map(|i| format!("{digest}  {folder}/{i:05}\n")).collect()
+    };
+    folder.write("old", list("a", FILES));
+    folder.write("new", list("b", FILES - 1));
+    let start = Instant::now();
+    let compared = run(&folder, "sum --compare old new");
+    // A quadratic comparison takes minutes in a debug build.
+    assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
+    let moved = (0..FILES - 1).map(|i| format!("b/{i:05}: moved from a/{i:05}\n"));
+    let expected: String = std::iter::once(format!("a/{:05}: removed\n", FILES - 1)).chain(moved).collect();
+    assert_eq!(compared.status.code(), Some(1));
+    assert!(stdout(&compared) == expected, "{}", &stdout(&compared)[..200]);
+}
+
+/// Names that differ only in `.` components and slashes are the same name. They are printed as the new list, or else
+/// the old one, spells them.
+#[test]
+fn compared_names_are_paths() {
+    let folder = Folder::new();
+    let [one, two, three] = [1, 2, 3].map(|digit| digit.to_string().repeat(64));
+    folder.write("old", format!("{one}  ./a\n{one}  d/./b\n{two}  ././c\n{three}  ./old\n"));
+    folder.write("new", format!("{one}  a\n{one}  .//d//b\n{one}  c\n{three}  ./x/new\n"));
+    let compared = run(&folder, "sum --compare old new");
+    assert_eq!(stdout(&compared), "./x/new: moved from ./old\nc: changed\n", "{compared:?}");
+    folder.write("new", format!("{one}  a\n{one}  d/b\n{two}  c\n{three}  old\n"));
+    let same = run(&folder, "sum --compare old new");
+    assert_eq!((same.status.code(), &stdout(&same)[..]), (Some(0), ""), "{same:?}");
+}
+
+/// Options that a task would ignore are rejected, and nothing is written.
+#[test]
+fn ignored_options_are_rejected() {
+    let folder = Folder::new();
+    folder.write("a", "a");
+    for option in
+        ["--format sfv", "--format oci", "--base64", "--sri", "-z", "--raw", "--no-names", "-b", "--summary"]
+    {
+        let refused = run(&folder, &format!("sum --update L {option} a"));
+        let said = stderr(&refused);
+        assert_eq!(refused.status.code(), Some(2), "{option}: {said}");
+        let start = "hashwell: --update writes lists in the formats gnu, bsd and json, so --";
+        assert!(said.starts_with(start) && said.lines().count() == 1, "{option}: {said}");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "{option}");
+    }
+    folder.write("old", run(&folder, "sum a").stdout);
+    for option in ["--base64", "--no-names", "--times", "--tag", "--format oci"] {
+        for task in ["--compare old old", "--duplicates"] {
+            let refused = run(&folder, &format!("sum {task} {option}"));
+            assert_eq!(refused.status.code(), Some(2), "{task} {option}: {refused:?}");
+        }
+    }
+    // Formats that can be updated are written, and an update in a different format is rejected.
+    for (name, option, start) in [
+        ("g", "--format gnu", "ca978112"),
+        ("untagged", "--untagged", "ca978112"),
+        ("b", "--format bsd", "SHA256 (a) = "),
+        ("tag", "--tag", "SHA256 (a) = "),
+        ("json", "--format json", "{\"algorithm\""),
+    ] {
+        let updated = run(&folder, &format!("sum --update {name} {option} a"));
+        assert_eq!(updated.status.code(), Some(0), "{updated:?}");
+        let text = fs::read_to_string(folder.path().join(name)).unwrap();
+        assert!(text.lines().any(|line| line.starts_with(start)), "{name}: {text}");
+        let other = if name == "json" { "--tag" } else { "--json" };
+        assert_eq!(run(&folder, &format!("sum --update {name} {other} a")).status.code(), Some(1), "{name}");
+    }
+    let untagged = run(&folder, "sum --update new --untagged -a blake3 a");
+    assert_eq!(untagged.status.code(), Some(1), "{untagged:?}");
+}
+
+/// A new list has the algorithm that its name contains, so that other tools can check it.
+#[test]
+fn the_name_of_a_new_list_chooses_its_algorithm() {
+    let folder = Folder::new();
+    folder.write("a", "a");
+    for (list, options, algorithm) in [
+        ("SHA512SUMS", "", "sha512"),
+        ("B2SUMS", "", "blake2b"),
+        ("x.sha1", "", "sha1"),
+        ("x.sha3", "", "sha3-256"),
+        ("L", "", "sha256"),
+        ("B3SUMS", "-a sha256", "sha256"),
+    ] {
+        let updated = run(&folder, format!("sum --update {list} a {options}").trim());
+        assert_eq!(updated.status.code(), Some(0), "{updated:?}");
+        let text = fs::read_to_string(folder.path().join(list)).unwrap();
+        let digest = stdout(&run(&folder, &format!("sum --no-names -a {algorithm} a")));
+        assert!(text.contains(digest.trim()), "{list}: {text}");
+        let checked = run(&folder, &format!("sum -c {list}"));
+        assert_eq!(stdout(&checked), "a: OK\n", "{list}: {checked:?}");
+    }
+    for list in ["MD5SUMS", "x.sfv", "x.ed2k"] {
+        let refused = run(&folder, &format!("sum --update {list} a"));
+        assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+        assert!(stderr(&refused).contains("which --update cannot write"), "{refused:?}");
+        assert!(!folder.path().join(list).exists());
+    }
+}
+
+/// With -z, names are not escaped and end with NUL, and an empty name separates groups.
+#[test]
+fn names_that_end_with_nul() {
+    let folder = Folder::new();
+    for (name, text) in [("a\nb", "one"), ("c", "one"), ("d", "two!"), ("e\\", "two!")] {
+        folder.write(name, text);
+    }
+    let found = run(&folder, "sum --duplicates -z .");
+    assert_eq!(stdout(&found), "./a\nb\0./c\0\0./d\0./e\\\0", "{found:?}");
+    folder.write("old", run(&folder, "sum c").stdout);
+    folder.write("new", folder.hashwell(["sum", "a\nb"]).stdout);
+    let compared = run(&folder, "sum --compare -z old new");
+    assert_eq!(stdout(&compared), "a\nb: moved from c\0", "{compared:?}");
+}
+
+/// Runs a command as a user for whom permissions apply, if the process is that of root.
+fn run_as_user(folder: &Folder, line: &str) -> Output {
+    use std::os::unix::process::CommandExt;
+
+    let program = folder.path().join("hashwell");
+    if !program.exists() {
+        fs::copy(env!("CARGO_BIN_EXE_hashwell"), &program).unwrap();
+    }
+    let mut command = folder.command(program);
+    command.args(line.split(' '));
+    // SAFETY: returns a number.
+    if unsafe { libc::geteuid() } == 0 {
+        command.uid(1_000_000);
+    }
+    command.output().unwrap()
+}
+
+/// A folder that can't be read is an error: its files are neither missing nor unlisted, and keep their records.
+#[test]
+fn unreadable_folders_are_errors() {
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = Folder::new();
+    for name in ["d/a", "d/locked/b", "d/locked/e/c"] {
+        folder.write(name, name);
+    }
+    folder.write("L", run(&folder, "sum -r d").stdout);
+    let access = |name: &str, mode| {
+        fs::set_permissions(folder.path().join(name), Permissions::from_mode(mode)).unwrap();
+    };
+    access(".", 0o777);
+    // The folder can't be listed, and then its files can't be looked at either.
+    for mode in [0o111, 0] {
+        access("d/locked", mode);
+        let denied = "d/locked: Permission denied\n";
+        for options in ["-c --new L", "-c --quiet --audit --ignore-missing L"] {
+            let checked = run_as_user(&folder, &format!("sum {options}"));
+            assert_eq!(checked.status.code(), Some(1), "{mode:o} {options}: {checked:?}");
+            assert!(stderr(&checked).contains(denied), "{mode:o} {options}: {checked:?}");
+            assert!(!stdout(&checked).contains("not listed"), "{mode:o} {options}: {checked:?}");
+        }
+        let missing = run_as_user(&folder, "sum -c --missing L");
+        assert_eq!(stdout(&missing), "", "{missing:?}");
+        if mode == 0 {
+            assert_eq!(missing.status.code(), Some(1), "{missing:?}");
+            let files =
+                ["d/locked/b", "d/locked/e/c"].map(|name| format!("hashwell: {name}: Permission denied\n"));
+            assert_eq!(stderr(&missing), files.concat());
+        } else {
+            assert_eq!(missing.status.code(), Some(0), "{missing:?}");
+        }
+        for options in ["d", ""] {
+            let line = format!("sum --prune --dry-run --update L {options}");
+            let updated = run_as_user(&folder, line.trim());
+            assert_eq!(
+                (updated.status.code(), &stdout(&updated)[..]),
+                (Some(1), ""),
+                "{mode:o}: {updated:?}"
+            );
+            let said = stderr(&updated);
+            assert!(said.contains("Permission denied") && said.contains("0 removed"), "{mode:o}: {said}");
+        }
+    }
+    access("d/locked", 0o755);
+}
+
+#[test]
+fn files_without_a_common_algorithm_are_counted() {
+    let folder = Folder::new();
+    for name in ["a", "b"] {
+        folder.write(name, name);
+    }
+    let lists = |files: &str| {
+        folder.write("old", run(&folder, &format!("sum -a sha256 --tag {files}")).stdout);
+        folder.write("new", run(&folder, &format!("sum -a blake3 --tag {files}")).stdout);
+        let compared = run(&folder, "sum --compare old new");
+        assert_eq!(compared.status.code(), Some(1));
+        stderr(&compared)
+    };
+    let warning = "hashwell: WARNING: 1 file has no algorithm in common and was not compared\n";
+    assert_eq!(lists("a"), warning);
+    let warning = "hashwell: WARNING: 2 files have no algorithm in common and were not compared\n";
+    assert_eq!(lists("a b"), warning);
+}
