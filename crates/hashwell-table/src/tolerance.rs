@@ -244,7 +244,7 @@ mod tests {
         let mut accepted = 0;
         for _ in 0..20_000 {
             let size = 10_u64.pow(next(10) as u32 + 1);
-            let [a, b] = [0, 1].map(|_| next(size) as i128 - i128::from(size / 2));
+            let [a, b] = [0, 1].map(|_| i128::from(next(size)) - i128::from(size / 2));
             // The tolerance in units of 10^-6.
             let tolerance = next(3_000_000);
             let text = format!("{}.{:06}", tolerance / 1_000_000, tolerance % 1_000_000);

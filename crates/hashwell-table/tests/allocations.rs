@@ -12,7 +12,7 @@ mod every_function;
 use hashwell::Params;
 use hashwell_arrow::export::{self, Piece};
 use hashwell_arrow::{Chunk, Field};
-use hashwell_table::{Columns, Error, Order, Rows, Scheme, Table, Writer, value};
+use hashwell_table::{Columns, Error, Order, Rows, Scheme, Table, Tolerance, Writer, value};
 use refusing::{Answer, Call, again, again_after, number, number_of};
 use std::sync::{Arc, OnceLock};
 
@@ -293,16 +293,22 @@ const TEXTS: &[(&str, Call)] = &[("values as text", || {
         value::shown_text("x "),
         value::quoted("x"),
         value::shown_within(b, 4),
+        value::json_typed(b),
+        value::shown_typed(a),
     ];
     let both = value::shown_both(a, b).into_iter().chain(value::shown_both_within(a, b, 2));
+    let both = both.chain(value::json_both(a, b));
     let row = [&[0x60, 1][..], a].concat();
     let cells =
         value::cells(&names, value::values(&row)).map(|(name, value)| (name.len() + value.len()) as u64);
     let text = value::text(a).map_or(0, |text| text.len() as u64);
     let first = value::split_first(a).map_or(0, |(first, _)| first.len() as u64);
-    let number = value::number(&[0x11, 1, 1, 15]).map_or(0, f64::to_bits);
+    let number = value::float(&[0x20, 0x3f, 0xf8, 0, 0, 0, 0, 0, 0]).map_or(0, f64::to_bits);
+    let tolerance = Tolerance::parse("0.5").filter(|tolerance| !tolerance.is_zero());
+    let fifteen = [0x11, 1, 1, 15];
+    let accepts = tolerance.and_then(|tolerance| tolerance.accepts(&fifteen, &fifteen)).map_or(0, u64::from);
     let texts = shown.into_iter().chain(both).map(|text| crate::number(text.bytes()));
-    Ok(number_of(texts.chain(cells).chain([text, first, number])))
+    Ok(number_of(texts.chain(cells).chain([text, first, number, accepts])))
 })];
 
 #[test]
@@ -367,7 +373,8 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ("one column each", "Columns: each"),
     (
         "values as text",
-        "value: cells json number quoted shown shown_both shown_both_within shown_text shown_within split_first text values",
+        "value: cells float json json_both json_typed quoted shown shown_both shown_both_within shown_text shown_typed \
+         shown_within split_first text values, Tolerance: accepts is_zero parse",
     ),
     ("maps", "Rows: encode"),
     (
