@@ -742,7 +742,8 @@ impl<'a> Report<'a> {
         let same = only == [0, 0] && self.changed == 0 && self.columns.are_same();
         let mut summary = serde_json::json!({
             "same": same, "rows": rows, "removed": only[0], "added": only[1], "changed": self.changed,
-            "tolerated": (!pairs_folded(self.options)).then_some(self.tolerated), "columns": columns, "columns_only": self.columns.only,
+            "tolerated": (!pairs_folded(self.options)).then_some(self.tolerated), "columns": columns,
+            "columns_only": self.columns.only,
         });
         if let Some(orders) = &self.columns.orders {
             summary["columns_order"] = serde_json::json!(orders.names);
