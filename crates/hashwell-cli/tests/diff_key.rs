@@ -350,6 +350,10 @@ fn values_with_the_same_text_are_told_apart() {
         let lines = run("diff --key v a.parquet b.parquet");
         assert!(lines.contains(&format!("- v={text} (text)  k: 1 (text)")), "{lines}");
         assert!(lines.contains(&format!("+ v={shown}  k: 1 (text)")), "{lines}");
+        run("diff --key v --html page.html a.parquet b.parquet");
+        let html = std::fs::read_to_string(folder.path().join("page.html")).unwrap();
+        let cell = |shown: &str| format!("<code>{}</code>", shown.replace('"', "&quot;"));
+        assert!(html.contains(&cell(&format!("{text} (text)"))) && html.contains(&cell(shown)), "{html}");
         // Values that do not look the same are written as before.
         let json = run("diff --key k --json a.parquet c.parquet");
         assert!(json.contains(&format!("\"row\":{{\"k\":\"1\",\"v\":\"{text}\"}}")), "{json}");

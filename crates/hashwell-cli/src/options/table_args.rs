@@ -197,8 +197,8 @@ fn diff_details() -> String {
          With --key, a line that begins with ~ shows a changed row (old → new), a line with - a removed row, and a line \
          with + an added row. Keys are compared as values: in CSV, 00123 and 123 are different texts. Null keys are \
          equal to each other. Different values never look the same in the output, because texts are quoted and escaped \
-         if necessary. With --json, each changed, removed or added row is an object, and the last line has the counts; different values with the same JSON are written as objects with a \
-         value and a type. \
+         if necessary. With --json, each changed, removed or added row is an object, and the last line has the counts. \
+         Different values with the same JSON are written as objects with a value and a type. \
          Rows are matched by 128 bits of the SHA-256 of the key.\n\n\
          {}\n\n\
          Sorting takes 40 bytes per row. If that is more than --memory, rows are sorted in temporary files in the folder \

@@ -692,14 +692,14 @@ impl<'a> Report<'a> {
 
     /// Reports a row that only one of the tables has. `number` rows of this table were reported before it.
     fn only(&mut self, side: usize, number: u64, place: &str, row: &[u8]) -> Result<(), Failure> {
+        let keys = &self.columns.keys;
+        let is_alike = self.alike.contains(keys, &self.names, row);
         if let Some(page) = &mut self.page {
-            page.single(side, &self.names, place, row);
+            page.single(side, &self.names, place, row, is_alike);
         }
         if number >= most(self.options) {
             return Ok(());
         }
-        let keys = &self.columns.keys;
-        let is_alike = self.alike.contains(keys, &self.names, row);
         let line = if self.options.reading.json {
             let json = if is_alike { json_typed } else { json };
             let op = ["remove", "add"][side];
@@ -742,7 +742,8 @@ impl<'a> Report<'a> {
         let same = only == [0, 0] && self.changed == 0 && self.columns.are_same();
         let mut summary = serde_json::json!({
             "same": same, "rows": rows, "removed": only[0], "added": only[1], "changed": self.changed,
-            "tolerated": (!pairs_folded(self.options)).then_some(self.tolerated), "columns": columns, "columns_only": self.columns.only,
+            "tolerated": (!pairs_folded(self.options)).then_some(self.tolerated), "columns": columns,
+            "columns_only": self.columns.only,
         });
         if let Some(orders) = &self.columns.orders {
             summary["columns_order"] = serde_json::json!(orders.names);

@@ -6,7 +6,9 @@ use crate::outputs::output::{check_not_input, check_place, write_file};
 use crate::system::report::{Failure, one_line};
 use hashwell_document::differences::{Changed, Differences, Facts, Single};
 use hashwell_document::page::command_line;
-use hashwell_table::value::{EXCERPT, cells, shown_both_within, shown_text, shown_within, values};
+use hashwell_table::value::{
+    EXCERPT, cells, shown_both_within, shown_text, shown_typed, shown_within, values,
+};
 use std::path::PathBuf;
 
 /// The default maximum number of rows of each kind.
@@ -69,9 +71,10 @@ impl Page {
         self.found.push_changed(row);
     }
 
-    /// Adds a row that only one of the tables has.
-    pub(super) fn single(&mut self, side: usize, names: &[String], place: &str, row: &[u8]) {
-        self.found.push_single(side, Single { values: row_shown(names, row), place: one_line(place) });
+    /// Adds a row that only one of the tables has. With `is_typed`, its values are shown with their types.
+    pub(super) fn single(&mut self, side: usize, names: &[String], place: &str, row: &[u8], is_typed: bool) {
+        let values = if is_typed { row_typed(names, row) } else { row_shown(names, row) };
+        self.found.push_single(side, Single { values, place: one_line(place) });
     }
 
     /// Writes the page with its counts.
@@ -103,6 +106,13 @@ pub(super) struct Counts {
 /// The first values of a row, one for each name.
 fn row_shown(names: &[String], row: &[u8]) -> Vec<String> {
     cells(names, values(row)).map(|(_, value)| shown_within(value, EXCERPT)).collect()
+}
+
+/// Same as [`row_shown`], but with the types of values that are not too long.
+fn row_typed(names: &[String], row: &[u8]) -> Vec<String> {
+    let typed = |value| Some(shown_typed(value)).filter(|shown| shown.len() <= EXCERPT);
+    let cells = cells(names, values(row));
+    cells.map(|(_, value)| typed(value).unwrap_or_else(|| shown_within(value, EXCERPT))).collect()
 }
 
 /// The options that decide which rows and cells are equal.
