@@ -264,7 +264,8 @@ fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
                 };
                 if !write_file_if(&path, &text, before.is_none(), is_current)? {
                     return Err(Failure::Work(format!(
-                        "{}: another program changed the list during the update, so nothing was written (run the command again)",
+                        "{}: another program changed the list during the update, so nothing was written (run the \
+                         command again)",
                         printable(list_name)
                     )));
                 }
