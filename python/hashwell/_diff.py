@@ -355,7 +355,7 @@ class _Equal:
             return bool(old == new)
         # Converting an integer or a decimal to a float would round it. The tolerance is the decimal number that is displayed.
         a, b = Fraction(old), Fraction(new)
-        return abs(a - b) <= Fraction(str(tolerance)) * max(1, abs(a), abs(b))
+        return abs(a - b) <= Fraction(str(tolerance)) * max(Fraction(1), abs(a), abs(b))
 
     def _folded(self, text: str) -> str:
         text = text.strip() if self.trim else text

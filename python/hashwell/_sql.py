@@ -24,13 +24,14 @@ def hw_row_digest(*columns: Any) -> Any:
     """Return the digests of rows: those of a struct by the names of its fields, others in the order of the columns."""
     if not columns:
         raise TypeError("hw_row_digest takes a struct or at least one column")
-    if len(columns) > 1 or not pa.types.is_struct(columns[0].type):
+    first = columns[0]
+    if len(columns) > 1 or not pa.types.is_struct(first.type):
         return declared_row_digests(columns)
-    names = [field.name for field in columns[0].type]
+    names = [field.name for field in first.type]
     if not names:
         raise TypeError("hw_row_digest takes a struct with at least one field")
     # Unlike Table.from_struct_array, flatten makes the fields of a null struct null.
-    return pa.array(hash_rows(pa.table(columns[0].flatten(), names=names))).cast(pa.binary())
+    return pa.array(hash_rows(pa.table(first.flatten(), names=names))).cast(pa.binary())
 
 
 def hw_ticket(seed: Any, *columns: Any) -> Any:
