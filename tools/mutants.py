@@ -103,7 +103,11 @@ CORE = named("hashwell", "contract", "kat", "many", "hmac")
 DRAW = "hashwell-draw"
 FOLDERS = {
     "internal": Folder("hashwell", ("src/internal/**/*.rs",), (*CORE, "kernels", "drbg", "sources", "saved")),
-    "api": Folder("hashwell", ("src/api/*.rs",), (*CORE, "kernels", "engines", "outboard", "pieces", "saved")),
+    "api": Folder(
+        "hashwell",
+        ("src/api/*.rs",),
+        (*CORE, "kernels", "engines", "outboard", "chunk_list", "slices", "pieces", "saved"),
+    ),
     "mac": Folder("hashwell", ("src/mac/*.rs", "src/kdf/*.rs"), (*CORE, "kernels")),
     "drbg": Folder("hashwell", ("src/drbg/*.rs",), named("hashwell", "drbg")),
     "random": Folder("hashwell", ("src/random/*.rs",), named("hashwell", "drbg", "os_drbg", "sources")),
