@@ -19,6 +19,7 @@ const SMALL: usize = 128 << 10;
 const LARGE: usize = 32 << 20;
 
 /// The size of a huge page, in bytes. Where it is larger, the system ignores the request or shortens it.
+#[cfg(target_os = "linux")]
 const HUGE: usize = 2 << 20;
 
 /// The layout of the reserve. glibc maps blocks of this size, so that their addresses are free again after a release.
