@@ -382,3 +382,29 @@ fn files_without_a_common_algorithm_are_counted() {
     let warning = "hashwell: WARNING: 2 files have no algorithm in common and were not compared\n";
     assert_eq!(lists("a b"), warning);
 }
+
+/// The memory for a name does not grow with the square of its depth, and no name overflows the stack.
+#[cfg(target_os = "linux")]
+#[test]
+fn names_of_many_folders() {
+    use crate::common::limited;
+
+    let folder = Folder::new();
+    folder.write("a", "a");
+    let mut list = format!("{}  {}x\n", "0".repeat(64), "d/".repeat(500_000));
+    for i in 0..500 {
+        list += &format!("{}  {i}/{}x\n", "0".repeat(64), "d/".repeat(1_900));
+    }
+    folder.write("L", &list);
+    // The path of each folder of each name would take 1.8 GB.
+    let run = |line: &str| {
+        let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+        command.args(line.split(' '));
+        limited(&mut command, libc::RLIMIT_AS, 512 << 20);
+        command.output().unwrap()
+    };
+    let updated = run("sum -j1 --update L a");
+    assert!(stderr(&updated).contains("1 added"), "{updated:?}");
+    let pruned = run("sum -j1 --update L --prune .");
+    assert!(stderr(&pruned).contains("500 removed"), "{pruned:?}");
+}

@@ -886,16 +886,13 @@ pub(crate) fn roots_of<'n>(names: impl IntoIterator<Item = &'n OsString>) -> Vec
     let mut directories = Directories::default();
     let mut parents: BTreeMap<PathBuf, &Path> = BTreeMap::new();
     let mut unreachable: BTreeSet<&Path> = BTreeSet::new();
-    for mut spelled in names.into_iter().filter_map(|name| parent(name)) {
+    for spelled in names.into_iter().filter_map(|name| parent(name)) {
         if let Some(path) = directories.canonical(spelled) {
             parents.entry(path.to_path_buf()).or_insert(spelled);
-        } else if directories.is_unreachable(spelled) {
-            while let Some(above) =
-                parent(spelled.as_os_str()).filter(|path| directories.is_unreachable(path))
-            {
-                spelled = above;
-            }
-            unreachable.insert(spelled);
+        } else if let (_, Some((barrier, kind))) = directories.reached(spelled)
+            && !is_missing(kind)
+        {
+            unreachable.insert(barrier);
         }
     }
     // A directory below another one of these is walked together with it.
@@ -964,9 +961,19 @@ impl Directories {
         self.look(spelled).as_deref().ok()
     }
 
-    /// Returns true if the system does not tell whether the directory exists, for example because of permissions.
-    fn is_unreachable(&mut self, spelled: &Path) -> bool {
-        self.look(spelled).as_ref().is_err_and(|kind| !is_missing(*kind))
+    /// Walks down a path. Returns its longest part that exists, which is empty for the working directory, and the first
+    /// part that can't be reached, with the kind of the error. The parts below are not looked at, so that the cost of a
+    /// long name does not grow with its depth.
+    fn reached<'p>(&mut self, spelled: &'p Path) -> (&'p Path, Option<(&'p Path, ErrorKind)>) {
+        let mut there = Path::new("");
+        let parts: Vec<&Path> = spelled.ancestors().filter(|part| !part.as_os_str().is_empty()).collect();
+        for part in parts.into_iter().rev() {
+            match self.look(part) {
+                Ok(_) => there = part,
+                Err(kind) => return (there, Some((part, *kind))),
+            }
+        }
+        (there, None)
     }
 
     /// Returns the same path for all spellings of a file. For a link, this is the path of the link itself.
@@ -976,14 +983,11 @@ impl Directories {
 
     /// Same as [`Self::path_of`], for a file that may be in a directory that doesn't exist.
     pub(crate) fn place_of(&mut self, name: &OsStr) -> PathBuf {
-        let (Some(above), Some(own)) = (parent(name), Path::new(name).file_name()) else {
-            return name.into();
-        };
-        match self.canonical(above) {
-            Some(above) => above.join(own),
-            None if above.as_os_str() == name => name.into(),
-            None => self.place_of(above.as_os_str()).join(own),
-        }
+        let path = Path::new(name);
+        let there = parent(name).map_or(path, |above| self.reached(above).0);
+        let base = if there.as_os_str().is_empty() { Path::new(".") } else { there };
+        let rest = path.strip_prefix(there).unwrap_or(path);
+        self.canonical(base).map_or_else(|| name.into(), |base| base.join(rest))
     }
 }
 

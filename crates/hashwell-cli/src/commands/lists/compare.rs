@@ -58,7 +58,7 @@ pub(crate) fn compare(options: &SumOptions) -> Result<u8, Failure> {
             None => {
                 let from = digests.iter().find_map(|(algorithm, digest)| {
                     let names = moved.get_mut(&(&algorithm[..], &digest[..]))?;
-                    // Each name is removed once, so many files with the same digest don't take long.
+                    // Each name is removed at most once, so the cost is linear even if many files have the same digest.
                     while names.front().is_some_and(|name| gone.contains(name)) {
                         names.pop_front();
                     }

@@ -373,9 +373,28 @@ impl Sightings {
 struct Scope {
     directories: Directories,
     /// The paths of the FILEs. `None`: everything.
-    roots: Option<HashSet<PathBuf>>,
+    roots: Option<Paths>,
     /// The paths of folders that could not be read, and of FILEs that don't exist.
-    unread: HashSet<PathBuf>,
+    unread: Paths,
+}
+
+/// A set of paths without `.` and doubled slashes.
+struct Paths {
+    paths: HashSet<PathBuf>,
+    lens: HashSet<usize>,
+}
+
+impl Paths {
+    fn of(paths: HashSet<PathBuf>) -> Self {
+        Self { lens: paths.iter().map(|path| path.as_os_str().len()).collect(), paths }
+    }
+
+    /// Returns true if the set has one of the path's ancestors, beginning with the one at `skip`, where 0 is the path itself.
+    /// Ancestors whose length no path of the set has are not hashed, because a long path can have thousands of ancestors.
+    fn has_ancestor(&self, path: &Path, skip: usize) -> bool {
+        let fits = |above: &&Path| self.lens.contains(&above.as_os_str().len());
+        path.ancestors().skip(skip).filter(fits).any(|above| self.paths.contains(above))
+    }
 }
 
 impl Scope {
@@ -387,7 +406,7 @@ impl Scope {
                 let real = fs::canonicalize(name).unwrap_or_else(|_| directories.place_of(name));
                 [spelled(name), real]
             });
-            paths.collect::<HashSet<PathBuf>>()
+            Paths::of(paths.collect())
         };
         let (roots, unread) = (roots.map(&mut paths), paths(unread));
         Self { directories, roots, unread }
@@ -400,9 +419,7 @@ impl Scope {
             return false;
         }
         let paths = [spelled(name), self.directories.place_of(name)];
-        let is_in = |set: &HashSet<PathBuf>, skip| {
-            paths.iter().any(|path| path.ancestors().skip(skip).any(|above| set.contains(above)))
-        };
+        let is_in = |set: &Paths, skip| paths.iter().any(|path| set.has_ancestor(path, skip));
         self.roots.as_ref().is_none_or(|roots| is_in(roots, 0)) && !is_in(&self.unread, 1)
     }
 }
