@@ -5,6 +5,7 @@ use crate::system::os;
 use crate::system::report::{Failure, complain_of};
 use std::ffi::OsStr;
 use std::fs::{self, File, TryLockError};
+use std::io::ErrorKind;
 use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -25,23 +26,32 @@ pub(super) fn lock(path: &Path, name: &OsStr, interrupt: &Interrupt) -> Result<O
     if !cfg!(unix) {
         return Ok(None);
     }
-    let identity = |path: &Path| fs::metadata(path).and_then(|found| os::identity(path, &found)).ok();
     let start = Instant::now();
     let mut is_silent = true;
     'list: loop {
         // Opening a pipe could block.
-        let locked = match fs::metadata(path) {
-            Ok(found) if found.is_file() => path,
+        let is_new = match fs::metadata(path) {
+            Ok(found) if found.is_file() => false,
             Ok(_) => return Ok(None),
-            Err(_) => path.parent().unwrap_or(Path::new("/")),
+            Err(_) => true,
         };
-        let before = identity(path);
-        let Ok(file) = File::open(locked) else { return Ok(None) };
+        let locked = if is_new { path.parent().unwrap_or(Path::new("/")) } else { path };
+        let file = match File::open(locked) {
+            Ok(file) => file,
+            // The list was removed after the first look.
+            Err(error) if !is_new && error.kind() == ErrorKind::NotFound => continue,
+            Err(_) => return Ok(None),
+        };
+        // Another update may have replaced or made the list before this process got the lock.
+        let is_current = || match (is_new, fs::metadata(path)) {
+            (true, found) => found.is_err(),
+            (false, Ok(found)) => is_same(path, &file, &found),
+            (false, Err(_)) => false,
+        };
         loop {
             match file.try_lock() {
-                // Another update has replaced the list, so the lock is on a file that is no longer the list.
-                Ok(()) if identity(path) != before => continue 'list,
-                Ok(()) => return Ok(Some(file)),
+                Ok(()) if is_current() => return Ok(Some(file)),
+                Ok(()) => continue 'list,
                 Err(TryLockError::WouldBlock) if is_inherited(locked) => return Ok(None),
                 Err(TryLockError::WouldBlock) => {}
                 Err(TryLockError::Error(_)) => return Ok(None),
@@ -56,6 +66,12 @@ pub(super) fn lock(path: &Path, name: &OsStr, interrupt: &Interrupt) -> Result<O
             sleep(PAUSE);
         }
     }
+}
+
+/// Returns true if the open file is the one that was found under the path.
+fn is_same(path: &Path, file: &File, found: &fs::Metadata) -> bool {
+    let open = file.metadata().and_then(|open| os::identity(path, &open)).ok();
+    open.is_some() && open == os::identity(path, found).ok()
 }
 
 /// Returns true if a program such as `flock` has probably locked the file for this process: it is open twice, so one of

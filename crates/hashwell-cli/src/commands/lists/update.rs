@@ -311,8 +311,8 @@ fn version(path: &Path, metadata: &fs::Metadata) -> (Option<Identity>, Stamp) {
     (os::identity(path, metadata).ok(), stamps::of_metadata(metadata))
 }
 
-/// The path of the list, which does not depend on the working folder. If the name is a symbolic link, this is the file that it points
-/// to, even if that does not exist yet: the link itself is never replaced.
+/// The path of the list, which does not depend on the working folder. If the name is a symbolic link, this is the file
+/// that it points to, even if that does not exist yet: the link itself is never replaced.
 fn target(name: &OsString) -> PathBuf {
     /// The maximum number of symbolic links that Linux follows.
     const MOST_LINKS: usize = 40;
