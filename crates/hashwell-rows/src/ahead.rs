@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::fields::{ahead, is_blank, without_end};
+use crate::fields::{Blank, ahead, without_end};
 
 /// The number of rows whose values are read together: few enough for the nearest cache.
 const MOST: usize = 1024;
@@ -84,15 +84,8 @@ impl Ahead {
     }
 
     /// Reads the rows from `at` on, unless some rows were not used yet. Stops before a row that is longer than `limit`,
-    /// that is not in the usual form, or that is blank if blank lines don't count as rows.
-    pub(crate) fn read(
-        &mut self,
-        bytes: &[u8],
-        mut at: usize,
-        form: &Form<'_>,
-        limit: usize,
-        skip_blank: bool,
-    ) {
+    /// that is not in the usual form, or that is blank.
+    pub(crate) fn read(&mut self, bytes: &[u8], mut at: usize, form: &Form<'_>, limit: usize, blank: Blank) {
         let Some((_, what)) = self.of.filter(|_| self.used == self.ends.len()) else { return };
         self.clear();
         let room = match what {
@@ -116,7 +109,7 @@ impl Ahead {
             let Some((text, end)) = found else { break };
             let row = &bytes[at..end];
             let is_header = |header: &[u8]| header.first() == row.first() && without_end(row) == header;
-            if row.len() >= limit || skip_blank && is_blank(row) || form.header.is_some_and(is_header) {
+            if row.len() >= limit || blank.is(row) || form.header.is_some_and(is_header) {
                 break;
             }
             match what {

@@ -46,7 +46,7 @@ impl Settings {
     fn plan(&self) -> Plan {
         let count =
             if let Cut::Delimited { quote: Some(_), .. } = self.cut { None } else { Some(self.terminator) };
-        Plan { size: self.size, threads: self.threads, count, look_for_blanks: self.cut != Cut::None }
+        Plan { size: self.size, threads: self.threads, count, blank: self.cut.blank() }
     }
 
     /// The number of bytes at the beginning of a text that are inspected before it is read.
@@ -71,8 +71,7 @@ impl Settings {
 
     /// Analyzes the beginning of a text. `start` has at least [`BEGINNING`] bytes unless the text is shorter.
     fn beginning(&self, start: &[u8]) -> io::Result<Beginning> {
-        let mut begin =
-            Beginning { lead: &[], first_line: 0, delimiter: None, skip_blank: self.cut != Cut::None };
+        let mut begin = Beginning { lead: &[], first_line: 0, delimiter: None, blank: self.cut.blank() };
         if self.cut == Cut::None {
             return Ok(begin);
         }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// The format of rows. In CSV, TSV and JSON lines, blank lines are not rows.
+/// The format of rows. Blank lines of CSV and TSV and lines of only white space in JSON lines are not rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Format {

@@ -3,12 +3,12 @@
 use std::fmt::Display;
 use std::io;
 
-use memchr::{memchr, memchr_iter};
+use memchr::{memchr, memchr_iter, memrchr};
 
 use crate::ahead::{Ahead, Form, What};
 use crate::blocks::{Block, Blocks};
 use crate::error::Error;
-use crate::fields::{BOM, is_blank, may_have_blanks};
+use crate::fields::{BOM, Blank};
 use crate::split::{Fault, Rest, Splitter};
 use crate::texts::Texts;
 
@@ -17,8 +17,8 @@ pub(crate) struct Text {
     blocks: Blocks,
     block: Block,
     splitter: Splitter,
-    /// True if blank lines are not rows.
-    skip_blank: bool,
+    /// The lines that are not rows.
+    blank: Blank,
     /// True if the block may contain such lines; `None` if this is not known.
     may_have_blanks: Option<bool>,
     /// The number of lines that were not rows.
@@ -56,27 +56,31 @@ pub(crate) struct Beginning {
     pub(crate) first_line: usize,
     /// The delimiter set by this line.
     pub(crate) delimiter: Option<u8>,
-    /// True if blank lines are not rows.
-    pub(crate) skip_blank: bool,
+    /// The lines that are not rows.
+    pub(crate) blank: Blank,
 }
 
 /// The part of the row at the beginning of a block that is in earlier blocks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Begun {
     Nothing,
-    /// Only a carriage return.
-    Carriage,
+    /// Only bytes of which the row may be blank: a carriage return, or white space in JSON lines.
+    Blank,
     Bytes,
 }
 
 impl Begun {
     /// The state after these bytes of a block, depending on whether a row continues there, and within quotes.
-    fn behind(self, bytes: &[u8], goes_on: bool, in_quotes: bool) -> Begun {
-        match bytes {
+    fn behind(self, bytes: &[u8], goes_on: bool, in_quotes: bool, blank: Blank) -> Begun {
+        let (before, line) = match memrchr(b'\n', bytes) {
+            Some(end) => (Begun::Nothing, &bytes[end + 1..]),
+            None => (self, bytes),
+        };
+        match (before, line) {
             _ if !goes_on => Begun::Nothing,
             _ if in_quotes => Begun::Bytes,
-            [b'\r'] if self == Begun::Nothing => Begun::Carriage,
-            [.., b'\n', b'\r'] => Begun::Carriage,
+            (Begun::Nothing, b"\r") => Begun::Blank,
+            (Begun::Nothing | Begun::Blank, _) if blank == Blank::Space && blank.is(line) => Begun::Blank,
             _ => Begun::Bytes,
         }
     }
@@ -107,7 +111,7 @@ impl Text {
             blocks,
             block: Block::new(size)?,
             splitter,
-            skip_blank: begin.skip_blank,
+            blank: begin.blank,
             may_have_blanks: None,
             other_lines: lines,
             limit,
@@ -143,7 +147,7 @@ impl Text {
             && self.carry.is_empty()
             && let Some(len) = memchr(terminator, &self.block.bytes()[self.at..])
             && len < self.limit
-            && (len > 1 || !self.passes_over(&self.block.bytes()[self.at..=self.at + len]))
+            && !self.passes_over(&self.block.bytes()[self.at..=self.at + len])
         {
             self.found(Span::Block(self.at), self.at + len + 1);
             return Ok(true);
@@ -201,7 +205,7 @@ impl Text {
     /// Returns true for a line that is not a row. A byte order mark before the first line is not part of it.
     fn passes_over(&self, line: &[u8]) -> bool {
         let line = if self.rows == 0 { line.strip_prefix(BOM).unwrap_or(line) } else { line };
-        self.skip_blank && is_blank(line)
+        line.first().is_some_and(|first| self.blank.may_begin(*first)) && self.blank.is(line)
     }
 
     fn carry_holds_row(&self) -> bool {
@@ -249,7 +253,7 @@ impl Text {
     /// Bytes left at the end of the file are a row without a terminator.
     fn last(&mut self) -> Result<bool, Error> {
         let only_mark = self.rows == 0 && self.carry == BOM && self.base == BOM.len() as u64;
-        if self.carry.is_empty() || only_mark {
+        if self.carry.is_empty() || only_mark || self.blank == Blank::Space && self.passes_over(&self.carry) {
             return Ok(false);
         }
         self.row = Span::Carry;
@@ -271,8 +275,8 @@ impl Text {
         let mut begun = Begun::Nothing;
         while passed < n {
             let from = self.at;
-            if self.skip_blank
-                && *self.may_have_blanks.get_or_insert_with(|| may_have_blanks(self.block.bytes()))
+            if self.blank != Blank::Never
+                && *self.may_have_blanks.get_or_insert_with(|| self.blank.may_be_in(self.block.bytes()))
             {
                 passed += self.skip_line_by_line(n - passed, begun)?;
             } else {
@@ -289,10 +293,10 @@ impl Text {
                 let bytes = &self.block.bytes()[from..];
                 if let Some(&last) = bytes.last() {
                     inside = self.splitter.goes_on(last);
-                    begun = begun.behind(bytes, inside, self.splitter.open_quote().is_some());
+                    begun = begun.behind(bytes, inside, self.splitter.open_quote().is_some(), self.blank);
                 }
                 if !self.refill()? {
-                    passed += u64::from(inside);
+                    passed += u64::from(inside && !(self.blank == Blank::Space && begun == Begun::Blank));
                     break;
                 }
             }
@@ -327,7 +331,7 @@ impl Text {
         if self.rows == 0 || is_begun {
             self.ahead.clear();
         } else {
-            self.ahead.read(self.block.bytes(), self.at, form, self.limit, self.skip_blank);
+            self.ahead.read(self.block.bytes(), self.at, form, self.limit, self.blank);
         }
     }
 
@@ -353,8 +357,8 @@ impl Text {
             };
             let line = &self.block.bytes()[self.at..end];
             let is_blank = match begun {
-                Begun::Nothing => is_blank(line),
-                Begun::Carriage => line == b"\n",
+                Begun::Nothing => self.blank.is(line),
+                Begun::Blank => line == b"\n" || self.blank == Blank::Space && self.blank.is(line),
                 Begun::Bytes => false,
             };
             begun = Begun::Nothing;

@@ -21,6 +21,9 @@ fn blank_lines_are_no_rows() {
     assert_eq!(texts(b"id\n1\n\n", Format::Csv), ["1\n"]);
     assert_eq!(texts(b"id\n\n1\n", Format::Tsv), ["1\n"]);
     assert_eq!(texts(b"{}\n\n{}\n\n", Format::JsonLines), ["{}\n", "{}\n"]);
+    // In JSON, white space has no meaning. In other formats, it may be a value.
+    assert_eq!(texts(b" \t\n{}\n \r\n {}\n  ", Format::JsonLines), ["{}\n", " {}\n"]);
+    assert_eq!(texts(b"id\n \n", Format::Tsv), [" \n"]);
     assert_eq!(texts(b"a\n\nb\n", Format::Lines), ["a\n", "\n", "b\n"]);
     let mut found = rows(csv, &options(Format::Csv));
     assert_eq!(found.header(), Some(&b"id,x\n"[..]));

@@ -24,8 +24,11 @@ fn expected(bytes: &[u8], format: Format) -> Option<(Vec<Vec<u8>>, Vec<usize>)> 
         _ => naive(bytes, b'\n', None),
     }?;
     let lines = lines(&rows, format);
-    let is_row =
-        |row: &[u8]| matches!(format, Format::Nul | Format::Lines) || !matches!(row, b"\n" | b"\r\n");
+    let is_row = |row: &[u8]| match format {
+        Format::Nul | Format::Lines => true,
+        Format::JsonLines => row.iter().any(|byte| !b" \t\r\n".contains(byte)),
+        _ => !matches!(row, b"\n" | b"\r\n"),
+    };
     Some(rows.into_iter().zip(lines).filter(|(row, _)| is_row(row)).unzip())
 }
 
@@ -63,8 +66,17 @@ fn picked(all: &[Vec<u8>], lines: &[usize], name: &str, steps: &[u64]) -> Vec<(u
 }
 
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
-    let byte =
-        prop_oneof![Just(b'\n'), Just(b'"'), Just(b','), Just(0), Just(b'\r'), Just(b'x'), any::<u8>()];
+    let byte = prop_oneof![
+        Just(b'\n'),
+        Just(b'"'),
+        Just(b','),
+        Just(0),
+        Just(b'\r'),
+        Just(b' '),
+        Just(b'\t'),
+        Just(b'x'),
+        any::<u8>()
+    ];
     // A byte order mark at the beginning has a separate test.
     proptest::collection::vec(byte, 0..200)
         .prop_filter("a mark", |bytes| bytes.first().is_none_or(u8::is_ascii))

@@ -11,7 +11,7 @@ use hashwell_work::ReadAhead;
 use memchr::memchr_iter;
 
 use super::block::{Block, Plan};
-use crate::fields::may_have_blanks;
+use crate::fields::Blank;
 
 /// The number of blocks of each thread, some being read and some being used.
 const IN_FLIGHT: usize = 4;
@@ -73,7 +73,8 @@ impl Ahead {
             fill(block)?;
             if counts.load(Ordering::Relaxed) {
                 block.ends = plan.count.map(|byte| memchr_iter(byte, block.bytes()).count() as u64);
-                block.may_have_blanks = plan.look_for_blanks.then(|| may_have_blanks(block.bytes()));
+                block.may_have_blanks =
+                    (plan.blank != Blank::Never).then(|| plan.blank.may_be_in(block.bytes()));
             }
             Ok(block.is_full())
         })

@@ -1,5 +1,6 @@
 //! Bytes of a file that were read together.
 
+use crate::fields::Blank;
 use std::io::{self, Read};
 
 use hashwell_work::Aligned;
@@ -82,6 +83,6 @@ pub(crate) struct Plan {
     pub(crate) threads: usize,
     /// The byte to count, if rows end at every such byte.
     pub(crate) count: Option<u8>,
-    /// True if blank lines should be searched for.
-    pub(crate) look_for_blanks: bool,
+    /// The blank lines to search for.
+    pub(crate) blank: Blank,
 }

@@ -32,18 +32,69 @@ pub(crate) fn without_end(row: &[u8]) -> &[u8] {
     }
 }
 
-/// Returns true if a line has no bytes before its end.
-pub(crate) fn is_blank(line: &[u8]) -> bool {
-    matches!(line, b"\n" | b"\r\n")
+/// The lines that are blank, and therefore not rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Blank {
+    /// No line.
+    Never,
+    /// Lines without bytes before their end.
+    Empty,
+    /// Lines of only white space, as JSON defines it.
+    Space,
 }
 
-/// Returns false if certainly no line of a block is blank, otherwise true. A block may begin within a line.
-pub(crate) fn may_have_blanks(block: &[u8]) -> bool {
-    use memchr::memmem::find;
-    matches!(block, [b'\n', ..] | [b'\r', b'\n', ..])
-        || find(block, b"\n\n").is_some()
-        // Most files have no carriage return, which is found in less time than this text.
-        || memchr::memchr(b'\r', block).is_some_and(|at| find(&block[at.saturating_sub(1)..], b"\n\r\n").is_some())
+impl Cut {
+    pub(crate) fn blank(self) -> Blank {
+        match self {
+            Cut::None => Blank::Never,
+            Cut::Delimited { .. } => Blank::Empty,
+            Cut::Json => Blank::Space,
+        }
+    }
+}
+
+impl Blank {
+    /// Returns true if a line, with its end, is blank.
+    pub(crate) fn is(self, line: &[u8]) -> bool {
+        match self {
+            Blank::Never => false,
+            Blank::Empty => matches!(line, b"\n" | b"\r\n"),
+            Blank::Space => line.iter().all(is_space),
+        }
+    }
+
+    /// Returns true if a blank line may begin with this byte.
+    pub(crate) fn may_begin(self, byte: u8) -> bool {
+        match self {
+            Blank::Never => false,
+            Blank::Empty => matches!(byte, b'\n' | b'\r'),
+            Blank::Space => is_space(&byte),
+        }
+    }
+
+    /// Returns false if certainly no line of a block is blank, otherwise true. A block may begin within a line.
+    pub(crate) fn may_be_in(self, block: &[u8]) -> bool {
+        use memchr::memmem::find;
+        match self {
+            Blank::Never => false,
+            Blank::Empty => {
+                matches!(block, [b'\n', ..] | [b'\r', b'\n', ..])
+                    || find(block, b"\n\n").is_some()
+                    // Most files have no carriage return, which is found in less time than this text.
+                    || memchr::memchr(b'\r', block)
+                        .is_some_and(|at| find(&block[at.saturating_sub(1)..], b"\n\r\n").is_some())
+            }
+            Blank::Space => {
+                block.first().is_some_and(is_space)
+                    || memchr::memchr_iter(b'\n', block).any(|at| block.get(at + 1).is_some_and(is_space))
+            }
+        }
+    }
+}
+
+/// Returns true for white space of JSON (RFC 8259, section 2).
+fn is_space(byte: &u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
 }
 
 /// The reason why a row does not have the field.
