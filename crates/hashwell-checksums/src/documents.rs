@@ -270,7 +270,7 @@ fn mtree(lines: &[Numbered<'_>]) -> Option<Document> {
     Some(document)
 }
 
-fn contains(line: &[u8], part: &[u8]) -> bool {
+pub(crate) fn contains(line: &[u8], part: &[u8]) -> bool {
     line.windows(part.len()).any(|window| window == part)
 }
 

@@ -1,7 +1,7 @@
 //! Reads a list in any of the supported formats, or in any mixture of them. Any input results in a [`List`].
 
 use crate::choice::Choice;
-use crate::documents;
+use crate::documents::{self, contains};
 use crate::encodings::{hex, hex_in_groups, hex_with_colons};
 use crate::layout;
 use crate::legacy::{Legacy, cksum};
@@ -372,6 +372,8 @@ struct Shapes {
     stamp: Option<(Stamp, Option<Vec<u8>>)>,
     /// True after a line of a wheel's RECORD.
     record: bool,
+    /// True after a line of pip's requirements, whose hashes belong to the files of a package and not to a named file.
+    requirements: bool,
 }
 
 impl Shapes {
@@ -438,6 +440,10 @@ impl Shapes {
         }
         if self.heading(line) {
             return Line::Nothing;
+        }
+        self.requirements |= is_requirement(line);
+        if self.requirements && (is_requirement(line) || line.trim_ascii_start().starts_with(b"--hash=")) {
+            return Line::Refused("a requirement of pip (it has no file names)");
         }
         // `pip hash` prints the file's name above the options for requirements files.
         if next.starts_with(b"--hash=")
@@ -532,14 +538,9 @@ impl Shapes {
         else {
             return false;
         };
-        if let Some((word, name)) = heading.split_once(" hash of ") {
-            let name = name.strip_prefix("file ").unwrap_or(name);
-            let may_name = word.len() <= LONGEST_NAME && !name.is_empty();
-            let method = may_name.then(|| Method::find(word)).flatten();
-            if method.is_some() {
-                (self.above, self.next) = (method, Some(name.as_bytes().to_vec()));
-            }
-            return method.is_some();
+        if let Some((method, name)) = certutil(heading) {
+            (self.above, self.next) = (Some(method), Some(name.as_bytes().to_vec()));
+            return true;
         }
         let word = heading.strip_prefix("Checksums-").unwrap_or(heading);
         let word = word.strip_suffix("Sum").unwrap_or(word);
@@ -550,6 +551,28 @@ impl Shapes {
         (self.above, self.debian) = (method, true);
         true
     }
+}
+
+/// The algorithm and the name in a heading of certutil, without its colon: `SHA256 hash of NAME`, and in other languages
+/// such as `SHA256-Hash von NAME` and `SHA256 hachage de NAME `.
+fn certutil(heading: &str) -> Option<(Method, &str)> {
+    let mut places = [" of ", " von ", " de ", " du ", " di "].into_iter();
+    let (what, name) = places.find_map(|word| heading.split_once(word))?;
+    let words = what.split([' ', '-']);
+    let is_hash = |word: &str| ["hash", "hachage"].contains(&word.to_ascii_lowercase().as_str());
+    let (hashes, others): (Vec<&str>, Vec<&str>) = words.partition(|word| is_hash(word));
+    let ([_], [algorithm]) = (&hashes[..], &others[..]) else { return None };
+    let method = (algorithm.len() <= LONGEST_NAME).then(|| Method::find(algorithm)).flatten()?;
+    let name = name.strip_prefix("file ").unwrap_or(name).trim_ascii_end();
+    (!name.is_empty()).then_some((method, name))
+}
+
+/// Returns true for a line of pip's requirements with hashes on this line or the next: `NAME==VERSION \`.
+fn is_requirement(line: &[u8]) -> bool {
+    let word = line.split(|b| *b == b' ').next().unwrap_or_default();
+    // Base64 may end with two equals signs.
+    contains(word.trim_ascii_end().strip_suffix(b"==").unwrap_or(word), b"==")
+        && (line.ends_with(b" \\") || contains(line, b" --hash="))
 }
 
 /// Returns true for comments and blank lines.

@@ -18,6 +18,10 @@ pub(crate) fn of_other_tools() -> Vec<String> {
         format!("a.bin: SHA256 = {first}\n                {second}\n"),
         format!("a.bin:8:{upper}:\n"),
         format!("SHA256 hash of a.bin:\r\n{ONE}\r\nCertUtil: -hashfile command completed successfully.\r\n"),
+        format!(
+            "SHA256-Hash von a.bin:\r\n{ONE}\r\nCertUtil: -hashfile-Befehl wurde erfolgreich ausgeführt.\r\n"
+        ),
+        format!("SHA256 hachage de a.bin :\r\n{ONE}\r\n"),
         format!("Algorithm : SHA256\r\nHash      : {upper}\r\nPath      : a.bin\r\n\r\n"),
         format!("\"Algorithm\",\"Hash\",\"Path\"\r\n\"SHA256\",\"{upper}\",\"a.bin\"\r\n"),
         format!("DIST a.bin 3 SHA256 {ONE} WHIRLPOOL 00\nTIMESTAMP 2026-11-28T00:00:00Z\n"),
@@ -55,6 +59,8 @@ fn refused_by_name() {
         (format!("{ONE} Ua.bin\n"), "shasum -U"),
         (format!("{ONE}  a.bin offset 0-2\n"), "md5deep -p"),
         ("golang.org/x/sync v0.7.0 h1:YsImfSBoP9QPYL0xyKJPq0gcaJdG3rInoqxTWbfQu9M=\n".to_owned(), "go.sum"),
+        (format!("a==1.0 \\\n    --hash=sha256:{ONE} \\\n    --hash=sha256:{ONE}\n"), "a requirement of pip"),
+        (format!("a==1.0 --hash=sha256:{ONE}\n"), "a requirement of pip"),
         ("a list of nothing\n".to_owned(), "formats tried"),
     ] {
         folder.write("list", &list);
