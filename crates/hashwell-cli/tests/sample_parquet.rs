@@ -55,6 +55,35 @@ fn folder() -> Folder {
     folder
 }
 
+/// JSON objects have each name once; most programs would read only one of two columns.
+#[test]
+fn repeated_names_are_not_written_to_json() {
+    let folder = Folder::new();
+    for (schema, as_csv) in [
+        ("message rows { required int64 a; required int64 a; }", true),
+        ("message rows { required group s { required int64 a; required int64 a; } }", false),
+    ] {
+        let mut bytes = Vec::new();
+        let schema = Arc::new(parse_message_type(schema).unwrap());
+        let mut writer = SerializedFileWriter::new(&mut bytes, schema, Arc::default()).unwrap();
+        let mut group = writer.next_row_group().unwrap();
+        for value in [1, 2] {
+            let mut column = group.next_column().unwrap().unwrap();
+            column.typed::<Int64Type>().write_batch(&[value], None, None).unwrap();
+            column.close().unwrap();
+        }
+        group.close().unwrap();
+        writer.close().unwrap();
+        folder.write("t.parquet", bytes);
+        let refused = sample(&folder, "-n 1 --seed 0877 --as jsonl t.parquet");
+        assert_eq!((refused.status.code(), &stdout(&refused)[..]), (Some(1), ""), "{refused:?}");
+        assert!(stderr(&refused).contains("two columns are named \"a\""), "{refused:?}");
+        if as_csv {
+            assert_eq!(done(&folder, "-n 1 --seed 0877 --as csv t.parquet"), b"a,a\n1,2\n");
+        }
+    }
+}
+
 #[track_caller]
 fn done(folder: &Folder, options: &str) -> Vec<u8> {
     let output = sample(folder, options);
@@ -149,12 +178,12 @@ fn what_parquet_cannot_is_one_line() {
         assert!(!folder.path().join("out").exists());
     };
     let state = sample(&folder, "-n 5 --seed s --state-out s all.parquet");
-    let said = "hashwell: a state stores rows byte for byte, which Parquet rows do not allow\n";
+    let said = "hashwell: --state-out does not support Parquet: a state stores rows byte for byte\n";
     assert_ran(&state, 2, "", said);
     refused(
         "-n 5 --as csv all.csv",
         2,
-        "hashwell: --as requires Parquet: other rows are copied byte for byte",
+        "hashwell: --as requires Parquet input: rows of other formats are copied unchanged",
     );
     refused("-n 5 -H all.parquet", 2, "hashwell: -H requires lines, CSV or TSV");
     refused(

@@ -16,6 +16,7 @@ use form::Form;
 use hashwell_arrow::{Chunk, Field, Reader};
 use hashwell_rows::{Error, Rows};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use std::collections::HashSet;
 use std::fmt::Display;
 use std::io::{self, Write};
 
@@ -68,6 +69,10 @@ fn write_some(
     let reader = builder.build().map_err(|error| unreadable(&error))?;
     let mut reader = Reader::of_batches(Box::new(reader)).map_err(|error| unreadable(&error))?;
     let columns = columns(&reader, &leaves).map_err(|wrong| invalid(file(), &wrong))?;
+    if let Some(name) = (text == TableText::JsonLines).then(|| repeated_name(reader.field())).flatten() {
+        let wrong = format!("two columns are named {name:?}, which a JSON object cannot have: use --as csv");
+        return Err(invalid(file(), &wrong));
+    }
     exact::check(picked, reader.field(), &leaves).map_err(|wrong| invalid(file(), &wrong))?;
     let mut line = Vec::new();
     if header {
@@ -126,6 +131,13 @@ fn columns(reader: &Reader, leaves: &[parquet::schema::types::ColumnDescPtr]) ->
         Ok(Column { name: field.name.clone(), key, form: Form::of(field, &mut leaves)? })
     };
     reader.field().children.iter().map(column).collect()
+}
+
+/// The first name that two columns of the table, or two fields of the same struct, have.
+fn repeated_name(field: &Field) -> Option<&str> {
+    let mut names = HashSet::new();
+    let repeated = field.children.iter().find(|child| !names.insert(&child.name));
+    repeated.map(|child| &child.name[..]).or_else(|| field.children.iter().find_map(repeated_name))
 }
 
 fn json_line(columns: &[Column], chunk: &Chunk, row: usize, out: &mut Vec<u8>) -> Result<(), String> {
