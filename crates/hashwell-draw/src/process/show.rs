@@ -10,9 +10,8 @@ use std::fmt::{Display, Write as _};
 pub fn text(value: &Value) -> String {
     match value {
         Value::Labels(labels) => {
-            let tables: Vec<String> =
-                tables(labels).iter().map(|table| format!("[{}]", separated(table, ' '))).collect();
-            separated(&tables, ' ')
+            let tables = tables(labels);
+            separated(tables.iter().map(|table| format!("[{}]", separated(table, ' '))), ' ')
         }
         value => items(value, ' '),
     }
@@ -24,9 +23,7 @@ pub fn items(value: &Value, between: char) -> String {
     match value {
         Value::Whole(whole) => whole.to_string(),
         Value::Wholes(wholes) => separated(wholes, between),
-        Value::Reals(reals) => {
-            separated(&reals.iter().map(|&real| number(real)).collect::<Vec<_>>(), between)
-        }
+        Value::Reals(reals) => separated(reals.iter().map(|&real| number(real)), between),
         Value::Labels(labels) => separated(labels, between),
     }
 }
@@ -43,12 +40,29 @@ pub fn count(value: &Value) -> u64 {
     count as u64
 }
 
+/// An upper bound of the number of bytes of a value as text, CSV or JSON.
+#[must_use]
+pub fn most_bytes(value: &Value) -> u64 {
+    /// The longest number, such as -2.2250738585072014e-308, and a separator.
+    const REAL: u64 = 25;
+    let digits = |most: u64| u64::from(most.max(1).ilog10()) + 3;
+    match value {
+        Value::Whole(_) => REAL,
+        Value::Wholes(wholes) => {
+            count(value) * digits(wholes.iter().map(|whole| whole.unsigned_abs()).max().unwrap_or(0))
+        }
+        Value::Reals(_) => count(value) * REAL,
+        // JSON has the labels and the tables. The numbers of customers are at most their count.
+        Value::Labels(_) => 2 * count(value) * (digits(count(value)) + 1),
+    }
+}
+
 /// The CSV header for a value: a field for each item if all values have the same number of items, otherwise one field.
 #[must_use]
 pub fn header(shape: &Shape) -> String {
     match shape {
         Shape::Scalars => "value".to_owned(),
-        Shape::Rows { width } => separated(&(0..*width).collect::<Vec<_>>(), ','),
+        Shape::Rows { width } => separated(0..*width, ','),
         Shape::Ragged(_) => "values".to_owned(),
     }
 }
@@ -87,9 +101,9 @@ pub fn json_facts(facts: impl IntoIterator<Item = (impl Into<String>, f64)>) -> 
 }
 
 /// Joins items with a character between them.
-pub fn separated(items: &[impl Display], between: char) -> String {
+pub fn separated(items: impl IntoIterator<Item = impl Display>, between: char) -> String {
     let mut text = String::new();
-    for (i, item) in items.iter().enumerate() {
+    for (i, item) in items.into_iter().enumerate() {
         if i > 0 {
             text.push(between);
         }
@@ -133,6 +147,28 @@ mod tests {
         assert_eq!(json(&Value::Labels(vec![0, 1, 0])), r#"{"labels":[0,1,0],"tables":[[2,0],[1]]}"#);
         assert_eq!([number(2.0), number(f64::NEG_INFINITY)], ["2.0", "-inf"]);
         assert_eq!(json_facts([("a", 0.5), ("b", f64::INFINITY)]).to_string(), r#"{"a":0.5,"b":"inf"}"#);
+    }
+
+    #[test]
+    fn no_text_is_longer_than_the_bound() {
+        for value in [
+            Value::Whole(i64::MIN),
+            Value::Wholes(vec![i64::MIN, i64::MAX, 0, -9, 10]),
+            Value::Reals(vec![
+                -f64::MIN_POSITIVE,
+                f64::MAX,
+                -1.234_567_890_123_456_7e-300,
+                f64::NEG_INFINITY,
+            ]),
+            Value::Labels((0..1000).collect()),
+            Value::Labels(vec![0; 1000]),
+        ] {
+            // JSON has brackets and names besides the numbers.
+            let longest =
+                text(&value).len().max(items(&value, ',').len()).max(json(&value).len().saturating_sub(26))
+                    as u64;
+            assert!(longest <= most_bytes(&value), "{value:?}");
+        }
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub(super) fn print(subject: &Subject<'_>) -> Result<(), Failure> {
     }
     let csv = subject.asked.csv;
     if csv {
-        lines.line(&format!("time,{}", show::separated(&(0..states).collect::<Vec<_>>(), ',')))?;
+        lines.line(&format!("time,{}", show::separated(0..states, ',')))?;
     }
     for (time, row) in rows.iter().enumerate() {
         let numbers: Vec<String> = row.iter().map(|&p| show::number(p)).collect();
