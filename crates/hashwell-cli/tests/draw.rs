@@ -433,6 +433,8 @@ fn ceremonies_of_others() {
     let record: Value =
         serde_json::from_slice(&std::fs::read(folder.path().join("record")).unwrap()).unwrap();
     assert_eq!(record["picks"][0]["md5"], "990dd0a5692a029a98b5e01aa28f3459");
+    let verified = folder.hashwell(["verify", "record"]);
+    assert!(stderr(&verified).contains("draw --replay rfc3797: to check it, repeat"), "{verified:?}");
     assert_eq!(
         run(&["rivest", "-n", "1", "--seed", "0", "fruit"]),
         "quince\n".replace("quince", RIVEST_OF_SIX)
@@ -448,6 +450,8 @@ fn one_line_says_what_is_wrong() {
     folder.write("latin", b"caf\xe9\n");
     folder.write("newline", "a\nb\0");
     folder.write("empty", "");
+    folder.write("more.csv", "name,w\nAcme,5,000\nfig,7\n");
+    folder.write("less.csv", "name,w\nAcme,5\nfig\n");
     let nine = "9".repeat(90);
     folder.write("wide", format!("a\t{nine}\n"));
     for (options, code, message) in [
@@ -455,7 +459,26 @@ fn one_line_says_what_is_wrong() {
         ("--seed s fruit", 2, "missing option -n K: how many rows to draw"),
         ("-n 7 --seed s fruit", 1, "k must be 1 to 6, not 7"),
         ("-n 0 --seed s fruit", 1, "k must be 1 to 6, not 0"),
-        ("-n 1 --seed s empty", 1, "k must be 1 to 0, not 1"),
+        ("-n 1 --seed s empty", 1, "empty: there is nothing to draw from"),
+        ("-n 1 --seed s --range 0", 1, "--range 0: there is nothing to draw from"),
+        ("-n 1 --seed s --replay rivest empty", 1, "empty: there is nothing to draw from"),
+        ("-n 1 --replay rivest --dice 123 fruit", 2, "cannot be used with"),
+        ("-n 1 --replay rivest --os-seed fruit", 2, "cannot be used with"),
+        ("-n 1 --replay rivest --seed 1 --context c fruit", 2, "cannot be used with"),
+        ("-n 1 --replay rivest --seed 1 --source blake3 fruit", 2, "cannot be used with"),
+        ("-n 1 --seed 1 --drand-chain fruit fruit", 2, "--drand-chain requires --drand"),
+        ("-n 1 --seed s --transcript - fruit", 2, "must be a file, not standard output"),
+        (
+            "-n 1 --seed s --id name --weight w -m weighted-ticket more.csv",
+            1,
+            "more.csv:2: the row has 3 fields, but the header has 2",
+        ),
+        ("-n 1 --seed s --id name less.csv", 1, "less.csv:3: the row has 1 fields, but the header has 2"),
+        (
+            "-n 1 --seed s --no-header --id 1 more.csv",
+            1,
+            "more.csv:2: the row has 3 fields, but the first row has 2",
+        ),
         ("-n 1 --seed s twice", 1, "twice: invalid list: rows 1 and 3 have the same id \"a\""),
         ("-n 1 --seed s latin", 1, "row 1 is not UTF-8"),
         ("-n 1 --seed s -z newline", 0, ""),
@@ -497,6 +520,50 @@ fn the_systems_seed_can_be_pasted_back() {
     let seed = said.strip_prefix("hashwell: seed: ").unwrap().trim();
     assert_eq!(draw(&folder, &format!("-n 6 {seed} --context c fruit")).stdout, first.stdout);
     assert_ne!(stderr(&draw(&folder, "-n 6 --os-seed --context c fruit")), said);
+}
+
+/// A plan with an operating system's seed can be repeated, with the same transcript.
+#[test]
+fn the_systems_seed_repeats_a_committed_draw() {
+    let folder = folder();
+    let first = draw(&folder, "-n 2 --os-seed --transcript t.json fruit");
+    let seed = stderr(&first).strip_prefix("hashwell: seed: ").unwrap().trim().to_owned();
+    let again = draw(&folder, &format!("-n 2 {seed} --transcript u.json fruit"));
+    assert_eq!((again.status.code(), again.stdout), (Some(0), first.stdout));
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    assert_eq!(read("t.json"), read("u.json"));
+}
+
+/// A plan whose seed is known already, or whose beacon may not provide it, is committed with a warning.
+#[test]
+fn plans_that_cannot_work_are_reported() {
+    let folder = folder();
+    let quicknet = "drand 52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971";
+    for (planned, warning) in [
+        (format!("{quicknet} 1000"), "was published on 2023-08-23T15:59:24Z, so the seed is already known"),
+        (format!("{quicknet} 99999999999"), ""),
+        (format!("drand 53{} 1000", &quicknet[8..]), "is not one of quicknet, default, fastnet"),
+        ("nist 1 900000000".to_owned(), "was valid until 2019-01-11T12:00:00Z"),
+        ("dice".to_owned(), ""),
+    ] {
+        let committed = folder.hashwell(["draw", "-n", "1", "--seed-source", &planned, "--commit", "fruit"]);
+        assert!(stdout(&committed).starts_with("hwdraw/1 commitment "), "{planned}");
+        assert!(stderr(&committed).contains(warning), "{planned}: {}", stderr(&committed));
+        assert_eq!(stderr(&committed).is_empty(), warning.is_empty(), "{planned}: {}", stderr(&committed));
+    }
+}
+
+/// The name of a table selects its format also with -z, which then affects only the output.
+#[test]
+fn tables_are_tables_with_zero() {
+    let folder = folder();
+    folder.write("nl.csv", "id,x\n\"a\nb\",1\nc,2\n");
+    let drawn = draw(&folder, "-n 2 -z --seed 1 --id id nl.csv");
+    let mut ids: Vec<_> = drawn.stdout.split(|byte| *byte == 0).collect();
+    ids.sort();
+    assert_eq!(ids, [&b""[..], b"a\nb", b"c"], "{drawn:?}");
+    folder.write("plain", "a\nb\0c\0");
+    assert_eq!(draw(&folder, "-n 2 -z --seed 1 plain").stdout.len(), 6);
 }
 
 #[test]

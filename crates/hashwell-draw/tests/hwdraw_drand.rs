@@ -36,6 +36,9 @@ fn info(i: usize) -> String {
 fn published_rounds_are_right() {
     verify_signatures();
     for (json, i) in [(QUICKNET, 0), (MAINNET, 1), (FASTNET, 2)] {
+        // The chain's hash depends on these values, see `info`.
+        assert_eq!((CHAINS[i].period, CHAINS[i].genesis), (PARAMETERS[i].0, PARAMETERS[i].1));
+        assert_eq!((CHAINS[i].time(1), CHAINS[i].time(u64::MAX)), (PARAMETERS[i].1, i64::MAX));
         let round = Round::read(json.as_bytes(), None).unwrap();
         assert_eq!(round.chain, CHAINS[i].hash);
         assert_eq!(round.is_published(), Ok(true));

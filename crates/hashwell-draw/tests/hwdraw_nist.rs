@@ -29,6 +29,19 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// The end of a certificate's validity, in seconds since 1970: the second time in it, as `YYMMDDhhmmssZ`.
+fn end(pem: &str) -> i64 {
+    let text: String = pem.lines().filter(|line| !line.starts_with('-')).collect();
+    let der = data_encoding::BASE64.decode(text.as_bytes()).unwrap();
+    let time = der.windows(15).filter(|bytes| bytes[..2] == [0x17, 13] && bytes[14] == b'Z').nth(1).unwrap();
+    let digits = |at: usize| i64::from(time[at] - b'0') * 10 + i64::from(time[at + 1] - b'0');
+    let [year, month, day, hour, minute, second] = [2, 4, 6, 8, 10, 12].map(digits);
+    // Days before the month, in a year that begins in March, and leap days since 2000.
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let days = 11_017 + 365 * year + year / 4 + (153 * month + 2) / 5 + day - 1;
+    ((days * 24 + hour) * 60 + minute) * 60 + second
+}
+
 #[test]
 fn a_published_pulse_is_right() {
     verify_signatures();
@@ -51,6 +64,7 @@ fn published_certificates_have_their_digests() {
     for published in CERTIFICATES {
         assert_eq!(Certificate::read(published.pem.as_bytes()).unwrap().sha512(), published.sha512);
         assert!(is_published(published.sha512));
+        assert_eq!(published.until, end(published.pem));
     }
     assert!(!is_published("") && !is_published(&"0".repeat(128)));
 }

@@ -2,28 +2,36 @@
 
 use crate::commands::draw_list::{self, of};
 use crate::inputs::reading::read_named;
+use crate::inputs::stamps::nanoseconds;
 use crate::options::bytes::from_hex;
 use crate::options::draw_args::{DrawOptions, Replay};
 use crate::outputs::output::{check_not_input, write_file};
 use crate::system::exit::SUCCESS;
-use crate::system::report::{Failure, complain, write_line};
+use crate::system::report::{Failure, complain, printable, write_line};
 use data_encoding::HEXLOWER;
 use hashwell::{EntropySource, Sha256};
 use hashwell_draw::Error;
-use hashwell_draw::hwdraw::beacon::drand::Round;
-use hashwell_draw::hwdraw::beacon::nist::{Certificate, Pulse};
+use hashwell_draw::hwdraw::beacon::drand::{CHAINS, Round};
+use hashwell_draw::hwdraw::beacon::nist::{CERTIFICATES, Certificate, Pulse};
 use hashwell_draw::hwdraw::replay::{consistent, rfc3797, rivest};
 use hashwell_draw::hwdraw::{
     self, Columns, EntryList, Method, Origin, Plan, Planned, Seed, SeedSource, Transcript,
 };
 use serde_json::{Value, json};
 use std::ffi::OsString;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The maximum size in bytes of a beacon's JSON, or of a certificate.
 pub(crate) const MAX_BEACON: u64 = 1 << 20;
 
 /// The maximum number of ids for which consistent-sampler makes tickets, at about 100 bytes each.
 const MAX_REPLAYED: u64 = 10_000_000;
+
+/// The names of the specifications of `--replay`.
+pub(crate) const REPLAYED: [&str; 3] = ["rfc3797", "rivest", "consistent-sampler"];
+
+/// The number of bytes of a seed from the operating system.
+const OS_SEED: usize = 32;
 
 /// The name of this program in transcripts.
 const PROGRAM: &str = concat!("hashwell ", env!("CARGO_PKG_VERSION"));
@@ -64,6 +72,9 @@ fn drawn(options: &DrawOptions) -> Result<String, Failure> {
     }
     let Some(seed) = seed else {
         let commitment = HEXLOWER.encode(&plan.commitment());
+        if let Some(warning) = foreseeable(&plan.seed_source.planned, nanoseconds(SystemTime::now())) {
+            complain(&warning);
+        }
         return Ok(format!("hwdraw/1 commitment {commitment}\n{}\n", plan.text()));
     };
     let mut lines = Lines::new(options.zero);
@@ -115,6 +126,9 @@ fn check_usage(options: &DrawOptions) -> Result<(), Failure> {
     if options.certificate.is_some() && options.nist.is_none() && !plans_nist {
         return usage("--certificate requires --nist or --seed-source \"nist CHAIN PULSE\"");
     }
+    if options.drand_chain.is_some() && options.drand.is_none() {
+        return usage("--drand-chain requires --drand");
+    }
     if options.scale.is_some() && !options.method.is_weighted() {
         return usage("--scale requires a weighted method (weighted-ticket or pps-systematic)");
     }
@@ -134,7 +148,10 @@ fn seed(options: &DrawOptions) -> Result<Seed, Failure> {
         return Ok(Seed::text(text));
     }
     if let Some(hex) = &options.seed_hex {
-        return from_hex("--seed-hex", hex).map(|bytes| Seed::hex(&bytes)).map_err(Failure::Usage);
+        let bytes = from_hex("--seed-hex", hex).map_err(Failure::Usage)?;
+        // This repeats a draw with --os-seed, which prints these two options.
+        let is_os = bytes.len() == OS_SEED && options.seed_source.as_deref() == Some(Origin::Os.name());
+        return Ok(if is_os { Seed::os(&bytes) } else { Seed::hex(&bytes) });
     }
     if let Some(digits) = &options.dice {
         return Seed::dice(digits).map_err(usage);
@@ -159,10 +176,41 @@ fn seed(options: &DrawOptions) -> Result<Seed, Failure> {
                 .to_owned(),
         ));
     }
-    let mut bytes = [0; 32];
+    let mut bytes = [0; OS_SEED];
     hashwell::OsEntropy.fill(&mut bytes).map_err(|error| Failure::Work(error.to_string()))?;
-    complain(&format_args!("seed: --seed-hex {}", HEXLOWER.encode(&bytes)));
+    complain(&format_args!("seed: --seed-source os --seed-hex {}", HEXLOWER.encode(&bytes)));
     Ok(Seed::os(&bytes))
+}
+
+/// Returns a warning if the planned seed may be known already, or if its beacon may not be able to provide it. `now`:
+/// the time in nanoseconds since 1970.
+fn foreseeable(planned: &Planned, now: i128) -> Option<String> {
+    let date = |seconds: i64| {
+        let time = UNIX_EPOCH + Duration::from_secs(seconds.try_into().unwrap_or(0));
+        humantime::format_rfc3339_seconds(time).to_string()
+    };
+    let is_past = |seconds: i64| i128::from(seconds) * 1_000_000_000 <= now;
+    match planned {
+        Planned::Drand { chain, round } => match CHAINS.iter().find(|known| known.hash == chain) {
+            Some(known) => is_past(known.time(*round)).then(|| {
+                let (name, time) = (known.name, date(known.time(*round)));
+                format!("round {round} of the drand chain {name} was published on {time}, so the seed is already known")
+            }),
+            None => Some(format!(
+                "the drand chain {chain} is not one of {}: the draw and its verification will need --drand-chain",
+                CHAINS.map(|known| known.name).join(", ")
+            )),
+        },
+        Planned::Nist { certificate, .. } => {
+            let known = CERTIFICATES.iter().find(|known| known.sha512 == certificate)?;
+            is_past(known.until).then(|| {
+                let until = date(known.until);
+                format!("the planned certificate of the NIST beacon was valid until {until}: later pulses have another one, \
+                         which --certificate can give")
+            })
+        }
+        _ => None,
+    }
 }
 
 /// The source that the plan announces: the requested one, or else the source of the seed.
@@ -185,11 +233,20 @@ pub(crate) fn certificate(name: &OsString) -> Result<Certificate, Failure> {
 }
 
 fn entries(options: &DrawOptions, columns: Columns) -> Result<EntryList, Failure> {
-    if let Some(n) = options.range {
-        return Ok(EntryList::numbers(n));
+    let (entries, label) = match options.range {
+        Some(n) => (EntryList::numbers(n), format!("--range {n}")),
+        None => {
+            let name = options.file.clone().unwrap_or_else(|| "-".into());
+            // Lists in other specifications have an order, which is part of the draw.
+            let open = options.open || options.replay.is_some();
+            (draw_list::read(&name, &options.list, columns, options.zero, open)?, printable(&name))
+        }
+    };
+    // Without this, the error would be about -n.
+    match (entries.len(), options.picks) {
+        (0, Some(_)) => Err(Failure::Work(format!("{label}: there is nothing to draw from"))),
+        _ => Ok(entries),
     }
-    let name = options.file.clone().unwrap_or_else(|| "-".into());
-    draw_list::read(&name, &options.list, columns, options.zero, options.open)
 }
 
 fn work(error: Error) -> Failure {
@@ -212,14 +269,7 @@ fn replayed(replay: Replay, options: &DrawOptions) -> Result<String, Failure> {
         }
     };
     let seed = options.seed.as_deref().unwrap_or_default();
-    // Lists in these specifications have an order, which is part of the draw.
-    let entries = match options.range {
-        Some(n) => EntryList::numbers(n),
-        None => {
-            let name = options.file.clone().unwrap_or_else(|| "-".into());
-            draw_list::read(&name, &options.list, Columns::default(), options.zero, true)?
-        }
-    };
+    let entries = entries(options, Columns::default())?;
     let id = |number: u64| entries.id(number - 1).into_owned();
     let (spec, picks): (_, Vec<(String, Value)>) = match replay {
         Replay::Rfc3797 => {
@@ -229,12 +279,12 @@ fn replayed(replay: Replay, options: &DrawOptions) -> Result<String, Failure> {
                 let (id, md5) = (id(pick.number), HEXLOWER.encode(&pick.digest));
                 (id.clone(), json!({"id": id, "number": pick.number, "md5": md5, "left": pick.left}))
             };
-            ("rfc3797", picks.into_iter().map(pick).collect())
+            (REPLAYED[0], picks.into_iter().map(pick).collect())
         }
         Replay::Rivest => {
             let numbers = rivest::picks(seed, entries.len(), k, replacement).map_err(work)?;
             let pick = |number| (id(number), json!({"id": id(number), "number": number}));
-            ("rivest", numbers.into_iter().map(pick).collect())
+            (REPLAYED[1], numbers.into_iter().map(pick).collect())
         }
         Replay::ConsistentSampler => {
             if entries.len() > MAX_REPLAYED {
@@ -251,7 +301,7 @@ fn replayed(replay: Replay, options: &DrawOptions) -> Result<String, Failure> {
                 let of = json!({"id": pick.id, "ticket": pick.ticket, "generation": pick.generation});
                 (line, of)
             };
-            ("consistent-sampler", picks.into_iter().map(pick).collect())
+            (REPLAYED[2], picks.into_iter().map(pick).collect())
         }
     };
     let (printed, picks): (Vec<String>, Vec<Value>) = picks.into_iter().unzip();

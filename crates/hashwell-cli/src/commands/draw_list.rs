@@ -27,8 +27,11 @@ pub(crate) fn read(
 ) -> Result<EntryList, Failure> {
     let format = match options.form.asked() {
         Some(format) => format,
-        None if zero => Format::Nul,
-        None => Format::of_path(Path::new(name)).or(options.form.implied()).unwrap_or(Format::Lines),
+        None => match Format::of_path(Path::new(name)).or(options.form.implied()) {
+            Some(format) if format != Format::Lines => format,
+            _ if zero => Format::Nul,
+            _ => Format::Lines,
+        },
     };
     if let Some(why) = options.form.refused(format) {
         return usage(why);
@@ -167,6 +170,9 @@ fn table(
             .flatten()
             .collect();
     let mut builder = EntryListBuilder::new(columns);
+    // An unquoted comma in a value would otherwise move the values after it to other columns.
+    let header = rows.names().map(|names| names.len());
+    let mut width = header;
     loop {
         if rows.bytes() > MOST {
             return Err(too_large(name));
@@ -175,8 +181,20 @@ fn table(
         if let Some(why) = of_text(row.bytes(), quote) {
             return Err(Failure::Work(format!("{}: the row {why}", row.place())));
         }
-        if format == Format::JsonLines {
-            of_json(&row, options)?;
+        match format {
+            Format::JsonLines => of_json(&row, options)?,
+            Format::Csv | Format::Tsv => {
+                let fields = row.fields().count();
+                let expected = *width.get_or_insert(fields);
+                if fields != expected {
+                    let first = if header.is_some() { "the header" } else { "the first row" };
+                    return Err(Failure::Work(format!(
+                        "{}: the row has {fields} fields, but {first} has {expected}",
+                        row.place()
+                    )));
+                }
+            }
+            _ => {}
         }
         let values: Vec<Cow<'_, [u8]>> = fields
             .iter()

@@ -1,6 +1,6 @@
 //! `hashwell verify`: verifies the transcript of a draw.
 
-use crate::commands::draw::{MAX_BEACON, certificate};
+use crate::commands::draw::{MAX_BEACON, REPLAYED, certificate};
 use crate::commands::draw_list::{self, MOST, of};
 use crate::commands::sample;
 use crate::inputs::reading::is_stdin;
@@ -21,7 +21,13 @@ pub(crate) fn run(options: &VerifyOptions) -> Result<u8, Failure> {
     if let Some(done) = sample::recheck(&options.transcript, &json, &options.lists, reads_lists) {
         return done;
     }
-    let transcript = Transcript::from_json(&json).map_err(|error| of(&options.transcript, &error))?;
+    let transcript = Transcript::from_json(&json).map_err(|error| match replayed_spec(&json) {
+        Some(spec) => of(
+            &options.transcript,
+            format!("the transcript is of draw --replay {spec}: to check it, repeat that command and compare the picks"),
+        ),
+        None => of(&options.transcript, &error),
+    })?;
     if let Some(second) = options.lists.get(1) {
         let second = printable(second);
         return Err(Failure::Usage(format!("a draw has one list: remove {second}")));
@@ -54,6 +60,12 @@ pub(crate) fn run(options: &VerifyOptions) -> Result<u8, Failure> {
         Outcome::Partial => PARTIAL,
         Outcome::Mismatch => FAILURE,
     })
+}
+
+/// The specification that a transcript of `draw --replay` names, if this is one.
+fn replayed_spec(json: &[u8]) -> Option<&'static str> {
+    let record: serde_json::Value = serde_json::from_slice(json).ok()?;
+    REPLAYED.into_iter().find(|spec| record.get("spec").and_then(serde_json::Value::as_str) == Some(spec))
 }
 
 /// The outcome, then a line for each mismatch, the commitment, the seed, and a line for each unchecked item.

@@ -1,10 +1,20 @@
-//! Parses numbers of bytes on the command line, such as `16M`, and bytes in hexadecimal.
+//! Parses numbers of bytes on the command line, such as `16M`, bytes in hexadecimal, and names of output files.
 
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use data_encoding::HEXLOWER_PERMISSIVE;
+use std::path::PathBuf;
 
 /// The paragraph about units in help texts.
 pub(crate) const UNITS: &str = "BYTES may have a unit: K, M, G, T, P and E (or KiB, MiB, …) are powers of 1024, and \
                                 kB, MB, GB, … are powers of 1000.";
+
+/// Parses the name of an output file that cannot be standard output, to which the command prints something else.
+pub(crate) fn output_file() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| match path.as_os_str() == "-" {
+        true => Err("must be a file, not standard output (for a file with the name -, use ./-)"),
+        false => Ok(path),
+    })
+}
 
 /// Parses a number of bytes with the units of coreutils' `head -c`: `K`, `M`, … and `KiB`, `MiB`, … are powers of 1024,
 /// and `kB`, `MB`, … are powers of 1000.

@@ -1,5 +1,6 @@
 //! The options of `draw` and `verify`.
 
+use crate::options::bytes::output_file;
 use crate::options::help::{brief, full};
 use crate::options::list_args::{LISTS, ListOptions};
 use crate::options::names::Names;
@@ -44,6 +45,25 @@ const DRAW_EXAMPLES: &str =
     "  hashwell draw -n 3 --seed-source dice --commit people.txt           before the seed is known
   hashwell draw -n 3 --dice 08773 --transcript draw.json people.txt   afterwards";
 
+/// The options that `--replay` would ignore. Its seed is always a text.
+const WITHOUT_REPLAY: [&str; 15] = [
+    "strata",
+    "scale",
+    "open",
+    "probability",
+    "seed_source",
+    "seed_description",
+    "seed_hex",
+    "dice",
+    "drand",
+    "drand_chain",
+    "nist",
+    "certificate",
+    "os_seed",
+    "context",
+    "source",
+];
+
 /// Draw a sample that anyone can verify.
 #[derive(Args, Debug)]
 #[command(
@@ -77,7 +97,7 @@ pub(crate) struct DrawOptions {
     pub(crate) open: bool,
     /// Repeat a draw by a different specification; consistent-sampler prints each ID with its ticket number
     #[arg(long, value_enum, value_name = "NAME", requires = "seed")]
-    #[arg(conflicts_with_all = ["strata", "scale", "open", "probability", "seed_source", "seed_description"], help_heading = "What to draw", hide_short_help = true)]
+    #[arg(conflicts_with_all = WITHOUT_REPLAY, help_heading = "What to draw", hide_short_help = true)]
     pub(crate) replay: Option<Replay>,
     /// Seed from dice: the digits in the order rolled
     #[arg(long, value_name = "DIGITS", value_hint = ValueHint::Other, help_heading = "Seed")]
@@ -131,8 +151,10 @@ pub(crate) struct DrawOptions {
     pub(crate) committed: Option<String>,
     /// Write a transcript, with which anyone can verify the draw
     ///
-    /// With --replay, it contains the digest of the list, the seed and the picks.
+    /// With --replay, it contains the seed, the picks and the SHA-256 of the list (of len(id) ‖ id for each ID in order,
+    /// where len has 8 bytes, big-endian). Anyone can repeat such a draw, but 'hashwell verify' does not check it.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    #[arg(value_parser = output_file())]
     pub(crate) transcript: Option<PathBuf>,
     /// End lines of plain text and printed picks with NUL instead of a newline
     #[arg(short, long, help_heading = "Output", hide_short_help = true)]

@@ -1,8 +1,9 @@
 //! Options of `process`: a subcommand for each entry of the registry of processes, with its parameters as options.
 
+use crate::options::bytes::output_file;
 use crate::options::help::{brief, full};
 use crate::options::names::Names;
-use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
+use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches, Subcommand, ValueHint};
 use hashwell_draw::process::Run;
@@ -121,16 +122,8 @@ pub(crate) struct Asked {
     /// Write an SVG plot of the value, the replicates, the exact distribution (compared with the replicates, if there are
     /// any) or the tree of random choices
     #[arg(help_heading = "Output format", long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["trace", "score"])]
-    #[arg(value_parser = PathBufValueParser::new().try_map(file))]
+    #[arg(value_parser = output_file())]
     pub(crate) svg: Option<PathBuf>,
-}
-
-/// Parses the name of an output file.
-fn file(path: PathBuf) -> Result<PathBuf, &'static str> {
-    if path.as_os_str() == "-" {
-        return Err("must be a file, not standard output (for a file with the name -, use ./-)");
-    }
-    Ok(path)
 }
 
 /// Parses the mass that may stay undecided.

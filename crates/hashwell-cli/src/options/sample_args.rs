@@ -1,6 +1,6 @@
 //! The options of `hashwell sample`.
 
-use super::bytes::UNITS;
+use super::bytes::{UNITS, output_file};
 use super::form_args::{FormOptions, compressions, endings};
 use super::help::{brief, full};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -102,6 +102,7 @@ pub(crate) struct SampleOptions {
     /// Write a transcript to FILE, with which 'hashwell verify' can repeat and check the sample
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     #[arg(conflicts_with_all = ["state_out", "state_in"], help_heading = "Reproducibility", hide_short_help = true)]
+    #[arg(value_parser = output_file())]
     pub(crate) transcript: Option<PathBuf>,
     /// Write the rows to FILE [default: standard output]
     ///
@@ -111,6 +112,7 @@ pub(crate) struct SampleOptions {
     /// Write the rows that were not picked to FILE, in input order (also: --rest)
     #[arg(long, alias = "rest", value_name = "FILE", value_hint = ValueHint::FilePath)]
     #[arg(conflicts_with_all = ["state_out", "state_in"], help_heading = "Output")]
+    #[arg(value_parser = output_file())]
     pub(crate) complement: Option<PathBuf>,
     /// Order of the output
     #[arg(long, value_enum, default_value_t = Order::Input, help_heading = "Output", hide_short_help = true)]
@@ -135,6 +137,7 @@ pub(crate) struct SampleOptions {
     /// Write the state of the sample to FILE instead of rows, for --merge and --state-in
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     #[arg(conflicts_with_all = ["exact", "stats"], help_heading = "Steps and parts", hide_short_help = true)]
+    #[arg(value_parser = output_file())]
     pub(crate) state_out: Option<PathBuf>,
     /// Continue the sample in this state, as if the FILEs followed the rows that were read before
     ///

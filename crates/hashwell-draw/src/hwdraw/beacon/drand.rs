@@ -18,6 +18,20 @@ pub struct Chain {
     pub scheme: &'static str,
     /// The key for verifying its signatures.
     pub public_key: &'static str,
+    /// The time of its first round, in seconds since 1970.
+    pub genesis: i64,
+    /// The time between two rounds in seconds.
+    pub period: u32,
+}
+
+impl Chain {
+    /// The time at which a round is published, in seconds since 1970. The first round is 1.
+    #[must_use]
+    pub fn time(&self, round: u64) -> i64 {
+        let later =
+            i64::try_from(round.saturating_sub(1)).unwrap_or(i64::MAX).saturating_mul(self.period.into());
+        self.genesis.saturating_add(later)
+    }
 }
 
 /// The League of Entropy's chains. Each hash is computed from the chain's parameters; a test recomputes it.
@@ -27,18 +41,24 @@ pub const CHAINS: [Chain; 3] = [
         hash: "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971",
         scheme: "bls-unchained-g1-rfc9380",
         public_key: "83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a2d1064510d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76eae8991ef5ece45a",
+        genesis: 1_692_803_367,
+        period: 3,
     },
     Chain {
         name: "default",
         hash: "8990e7a9aaed2ffed73dbd7092123d6f289930540d7651336225dc172e51b2ce",
         scheme: "pedersen-bls-chained",
         public_key: "868f005eb8e6e4ca0a47c8a77ceaa5309a47978a7c71bc5cce96366b5d7a569937c529eeda66c7293784a9402801af31",
+        genesis: 1_595_431_050,
+        period: 30,
     },
     Chain {
         name: "fastnet",
         hash: "dbd506d6ef76e5f386f41c651dcb808c5bcbd75471cc4eafa3f4df7ad4e4c493",
         scheme: "bls-unchained-on-g1",
         public_key: "a0b862a7527fee3a731bcb59280ab6abd62d5c0b6ea03dc4ddf6612fdfc9d01f01c31542541771903475eb1ec6615f8d0df0b8b6dce385811d6dcf8cbefb8759e5e616a3dfd054c928940766d9a5b9db91e3b697e5d70a975181e007f87fca5e",
+        genesis: 1_677_685_200,
+        period: 3,
     },
 ];
 

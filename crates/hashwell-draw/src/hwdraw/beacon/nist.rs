@@ -24,6 +24,8 @@ pub struct Published {
     pub sha512: &'static str,
     /// The certificate as PEM.
     pub pem: &'static str,
+    /// The time until which the certificate is valid, in seconds since 1970.
+    pub until: i64,
 }
 
 /// The certificates that NIST published. Pulses refer to them by their SHA-512.
@@ -32,11 +34,13 @@ pub const CERTIFICATES: [Published; 2] = [
         chain: 2,
         sha512: "528943a555f5f8ca54423be6dfb95925a35c7b552046420e7d7cd072058a14d6536ad3a8e9754b6582f164a90b0cd86a65d659f5426a2659a947595d1c816c8c",
         pem: include_str!("nist-chain2-2025.pem"),
+        until: 1_788_566_399,
     },
     Published {
         chain: 1,
         sha512: "5501e3d72bc42f3b96e16de4dcadcb16768e109662bd16d667d5fd9aee585af31bbdc5dd4f53592276064b53dddd76c8f3604b2a41db6e09f78f82bb5d6569e7",
         pem: include_str!("nist-chain1-2018.pem"),
+        until: 1_547_208_000,
     },
 ];
 
