@@ -107,17 +107,19 @@ fn try_run(argv: Vec<OsString>) -> Result<u8, Failure> {
     })?;
     hashwell_draw::hwdraw::beacon::verify_signatures();
     match options.command {
-        Command::Sum(Later(options)) => match lists::prepare(&options).map(|()| lists::task(&options))? {
-            lists::Task::Compare => lists::compare(&options),
-            lists::Task::FindDuplicates => lists::duplicates(&options),
-            lists::Task::Bag => lists::bag(&options),
-            lists::Task::Update(list) => lists::update(list, &options),
-            lists::Task::Check => check::run(&options),
-            lists::Task::Expect(digest) => check::expect(digest, &options),
-            lists::Task::Identify(kind) => ids::run(kind, &options),
-            lists::Task::Trees => outboard::run(&options),
-            lists::Task::Print => sum::run(&options),
-        },
+        Command::Sum(Later(mut options)) => {
+            match lists::prepare(&mut options).map(|()| lists::task(&options))? {
+                lists::Task::Compare => lists::compare(&options),
+                lists::Task::FindDuplicates => lists::duplicates(&options),
+                lists::Task::Bag => lists::bag(&options),
+                lists::Task::Update(list) => lists::update(list, &options),
+                lists::Task::Check => check::run(&options),
+                lists::Task::Expect(digest) => check::expect(digest, &options),
+                lists::Task::Identify(kind) => ids::run(kind, &options),
+                lists::Task::Trees => outboard::run(&options),
+                lists::Task::Print => sum::run(&options),
+            }
+        }
         Command::Algorithms(Later(options)) => algorithms::run(&options),
         Command::Xof(Later(options)) => xof::run(&options),
         Command::Hmac(Later(options)) => hmac::run(&options),

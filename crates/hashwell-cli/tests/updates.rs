@@ -82,6 +82,27 @@ fn records_below_unreadable_folders_stay() {
     }
 }
 
+/// With -C, the FILEs are relative to DIR. Lists and other files that options name are not.
+#[test]
+fn only_the_files_are_relative_to_the_directory() {
+    let folder = Folder::new();
+    folder.write("d/a", "a");
+    folder.write("names", "a\n");
+    let updated = run(&folder, "sum -C d --update L a");
+    assert!(updated.status.success(), "{updated:?}");
+    assert_eq!(listed(&folder), ["a"]);
+    let checked = run(&folder, "sum -C d -c L");
+    assert_eq!(stdout(&checked), "a: OK\n");
+    let printed = stdout(&run(&folder, "sum -C d --files-from names"));
+    assert!(printed.ends_with("  a\n"), "{printed}");
+    assert!(run(&folder, "sum -a blake3 -C d --outboard -o tree a").status.success());
+    assert!(folder.path().join("tree").exists());
+    let mut names: Vec<_> =
+        fs::read_dir(folder.path().join("d")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["a"]);
+}
+
 /// Starts a command whose output is collected at its end.
 fn start(folder: &Folder, line: &str) -> Child {
     let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));

@@ -35,13 +35,13 @@ pub(super) const OTHER_TASKS: [&str; 16] = [
 /// Options of `sum` that keep lists or change how files are read.
 #[derive(Args, Debug, Default)]
 pub(crate) struct KeepOptions {
-    /// Update LIST in place with the new and changed files in the FILEs [default: the folders of the listed files]
+    /// Update LIST in place with the new and changed files in the FILEs, or else in the folders of the listed files
     ///
-    /// A new list gets the algorithm of -a, or the one in its name (SHA512SUMS), or SHA-256, and the format gnu, bsd or
-    /// json.
+    /// A new list gets the algorithm of -a, or the one in its name (SHA512SUMS), or SHA-256. Its format is gnu unless
+    /// --format is bsd or json.
     #[arg(long, value_name = "LIST", value_hint = ValueHint::AnyPath, conflicts_with_all = ["check", "expect"], help_heading = KEEPING)]
     pub(crate) update: Option<OsString>,
-    /// With --update: remove files in or below the FILEs that no longer exist from the list
+    /// With --update: remove entries from LIST whose file, in or below the FILEs, no longer exists
     #[arg(long, requires = "update", help_heading = KEEPING, hide_short_help = true)]
     pub(crate) prune: bool,
     /// With --update: report changes without writing the list
@@ -56,10 +56,10 @@ pub(crate) struct KeepOptions {
     /// Print the listed files that are missing, without reading any file; implies -c
     #[arg(long, help_heading = KEEPING, hide_short_help = true)]
     pub(crate) missing: bool,
-    /// Print the files that are in no list, without reading any file; implies -c
+    /// Print unlisted files in and below the folders of the listed files, without reading any file; implies -c
     #[arg(long, alias = "audit-only", help_heading = KEEPING, hide_short_help = true)]
     pub(crate) new: bool,
-    /// Print the listed files whose size or time is not the recorded one, without reading any file; implies -c
+    /// Print the listed files whose size or time differs from the recorded one, without reading any file; implies -c
     #[arg(long, help_heading = KEEPING, hide_short_help = true)]
     pub(crate) changed_only: bool,
 
@@ -101,7 +101,7 @@ pub(crate) struct KeepOptions {
     #[arg(long, value_name = "BYTES", value_parser = some_bytes, help_heading = READING, hide_short_help = true)]
     pub(crate) rate: Option<u64>,
 
-    /// Resolve file names (with -c, those in the lists) relative to DIR
+    /// Resolve the FILEs (with -c, the names in the lists) relative to DIR
     #[arg(short = 'C', long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "relative")]
     #[arg(help_heading = NAMES, hide_short_help = true)]
     pub(crate) directory: Option<PathBuf>,

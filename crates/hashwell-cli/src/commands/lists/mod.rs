@@ -7,11 +7,12 @@ mod update;
 
 use crate::commands::ids::kind::Kind;
 use crate::commands::sum::refuse;
-use crate::inputs::reading::read_directly;
+use crate::inputs::reading::{is_stdin, read_directly};
 use crate::options::args::SumOptions;
 use crate::system::rate;
 use crate::system::report::{Failure, printable, reason};
 use std::ffi::OsString;
+use std::path::{PathBuf, absolute};
 
 pub(crate) use bag::run as bag;
 pub(crate) use compare::{compare, duplicates};
@@ -87,13 +88,14 @@ fn refuse_ignored(options: &SumOptions, task: &str, prints: &str, allowed: &[&st
     }
 }
 
-/// Sets how the whole process reads files, and changes to the folder of `-C`. All names except those of lists are
-/// relative to it.
+/// Sets how the whole process reads files, and changes to the folder of `-C`. The FILEs and the names in lists are
+/// relative to it. The names of lists and other files that options have are relative to the folder in which the command
+/// was started, so they become absolute.
 ///
 /// # Errors
 /// Returns [`Failure`] if there is no such folder, or if the system cannot read from the medium.
-pub(crate) fn prepare(options: &SumOptions) -> Result<(), Failure> {
-    let keep = &options.keep;
+pub(crate) fn prepare(options: &mut SumOptions) -> Result<(), Failure> {
+    let keep = &mut options.keep;
     rate::limit(keep.rate.unwrap_or(0));
     if keep.direct {
         if !cfg!(target_os = "linux") {
@@ -110,7 +112,18 @@ pub(crate) fn prepare(options: &SumOptions) -> Result<(), Failure> {
         return Ok(());
     }
     refuse(&names, "is meaningful only when verifying checksums")?;
+    let keep = &mut options.keep;
     let Some(folder) = &keep.directory else { return Ok(()) };
+    let ranges = &mut options.ranges;
+    let lists =
+        [&mut keep.update, &mut keep.files_from, &mut keep.files0_from, &mut ranges.tree, &mut ranges.to];
+    for name in lists.into_iter().flatten().filter(|name| !is_stdin(name)) {
+        *name = absolute(&*name).map_or_else(|_| name.clone(), PathBuf::into_os_string);
+    }
+    let key_file = options.parameters.key.as_mut().and_then(|key| key.key_file.as_mut());
+    for path in keep.resume.as_mut().into_iter().chain(key_file).filter(|path| !is_stdin(path.as_os_str())) {
+        *path = absolute(&*path).unwrap_or_else(|_| path.clone());
+    }
     std::env::set_current_dir(folder)
         .map_err(|error| Failure::Work(format!("{}: {}", printable(folder.as_os_str()), reason(&error))))
 }
