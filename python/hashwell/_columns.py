@@ -1,4 +1,4 @@
-"""Digests and tickets of columns of pyarrow, for the modules for DuckDB, Spark and pandas."""
+"""Digests and tickets of pyarrow columns, for the DuckDB, Spark and pandas modules."""
 
 import sys
 from array import array

@@ -174,7 +174,7 @@ class Digest:
         """Restore an object from the result of to_bytes().
 
         Args:
-            data: The bytes, which may have been made in any language.
+            data: The saved state, from any language.
 
         Returns:
             A Digest that continues after the saved message.
@@ -451,7 +451,7 @@ class Xof:
         """Restore an object from the result of to_bytes().
 
         Args:
-            data: The bytes, which may have been made in any language.
+            data: The saved state, from any language.
 
         Returns:
             A Xof that continues after the saved message.
@@ -1026,8 +1026,8 @@ class ArrowDigests:
 
     The object is a sequence of bytes (or str) and None. A slice of it is also a column. NumPy and pandas convert it
     to an array of objects, because NumPy's own byte strings would drop zero bytes at the end of a digest. Any
-    library that reads Arrow data accepts it, for example pyarrow.array and polars.Series. There it is fixed-size
-    binary (or large string), and shares the memory with this object.
+    library that reads Arrow data accepts it, for example pyarrow.array and polars.Series. In Arrow, its type is
+    fixed-size binary (or large string), and it shares the memory with this object.
 
     Two columns are equal if their rows are equal. To compare secret tags, use Hmac.verify instead.
 
@@ -1187,7 +1187,7 @@ class TableDigest:
             same bytes in any order.
 
         Raises:
-            ValueError: No table was added yet.
+            ValueError: No table has been added yet.
         """
     def digest(self) -> bytes:
         """Return the digest of all rows that were added so far.
@@ -1196,7 +1196,7 @@ class TableDigest:
             32 bytes.
 
         Raises:
-            ValueError: No table was added yet.
+            ValueError: No table has been added yet.
         """
     def hexdigest(self) -> str:
         """Return the digest of all rows that were added so far, in hexadecimal.
@@ -1205,7 +1205,7 @@ class TableDigest:
             A str of 64 digits.
 
         Raises:
-            ValueError: No table was added yet.
+            ValueError: No table has been added yet.
         """
     def buckets(self) -> list[tuple[int, bytes]]:
         """Return the 256 buckets of the scheme "sorted-sha256".
@@ -1218,7 +1218,7 @@ class TableDigest:
 
         Raises:
             TypeError: The scheme has no buckets.
-            ValueError: No table was added yet.
+            ValueError: No table has been added yet.
         """
     def difference(self, other: TableDigest) -> tuple[list[bytes], list[bytes]]:
         """Return the digests of the rows that only one of two tables has.
@@ -1667,7 +1667,7 @@ class Step:
 
 @final
 class Done:
-    """The end of a coalgebra with an outcome. Make it with done()."""
+    """The final state of a process, with its outcome. Make it with done()."""
     @property
     def out(self) -> Any:
         """The outcome of the process."""
@@ -2555,140 +2555,140 @@ def sha1(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["sha1"].parameters has their ranges.
+    hashwell.algorithms["sha1"].parameters lists their ranges.
     """
 def sha224(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SHA-224 object (FIPS 180-4 section 6.3), which is a hashwell.Digest.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["sha224"].parameters has their ranges.
+    hashwell.algorithms["sha224"].parameters lists their ranges.
     """
 def sha256(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SHA-256 object (FIPS 180-4 section 6.2), which is a hashwell.Digest.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["sha256"].parameters has their ranges.
+    hashwell.algorithms["sha256"].parameters lists their ranges.
     """
 def sha384(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SHA-384 object (FIPS 180-4 section 6.5), which is a hashwell.Digest.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["sha384"].parameters has their ranges.
+    hashwell.algorithms["sha384"].parameters lists their ranges.
     """
 def sha512(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SHA-512 object (FIPS 180-4 section 6.4), which is a hashwell.Digest.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["sha512"].parameters has their ranges.
+    hashwell.algorithms["sha512"].parameters lists their ranges.
     """
 def sha512_224(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SHA-512/224 object (FIPS 180-4 section 6.6), which is a hashwell.Digest.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["sha512-224"].parameters has their ranges.
+    hashwell.algorithms["sha512-224"].parameters lists their ranges.
     """
 def sha512_256(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SHA-512/256 object (FIPS 180-4 section 6.7), which is a hashwell.Digest.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["sha512-256"].parameters has their ranges.
+    hashwell.algorithms["sha512-256"].parameters lists their ranges.
     """
 def sm3(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SM3 object (GB/T 32905-2016), which is a hashwell.Digest.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["sm3"].parameters has their ranges.
+    hashwell.algorithms["sm3"].parameters lists their ranges.
     """
 def sha3_224(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SHA3-224 object (FIPS 202 section 6.1), which is a hashwell.Digest.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["sha3-224"].parameters has their ranges.
+    hashwell.algorithms["sha3-224"].parameters lists their ranges.
     """
 def sha3_256(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SHA3-256 object (FIPS 202 section 6.1), which is a hashwell.Digest.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["sha3-256"].parameters has their ranges.
+    hashwell.algorithms["sha3-256"].parameters lists their ranges.
     """
 def sha3_384(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SHA3-384 object (FIPS 202 section 6.1), which is a hashwell.Digest.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["sha3-384"].parameters has their ranges.
+    hashwell.algorithms["sha3-384"].parameters lists their ranges.
     """
 def sha3_512(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SHA3-512 object (FIPS 202 section 6.1), which is a hashwell.Digest.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["sha3-512"].parameters has their ranges.
+    hashwell.algorithms["sha3-512"].parameters lists their ranges.
     """
 def shake128(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new SHAKE128 object (FIPS 202 section 6.2), which is a hashwell.Xof.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["shake128"].parameters has their ranges.
+    hashwell.algorithms["shake128"].parameters lists their ranges.
     """
 def shake256(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new SHAKE256 object (FIPS 202 section 6.2), which is a hashwell.Xof.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["shake256"].parameters has their ranges.
+    hashwell.algorithms["shake256"].parameters lists their ranges.
     """
 def cshake128(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', function_name: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new cSHAKE128 object (SP 800-185 section 3), which is a hashwell.Xof.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["cshake128"].parameters has their ranges.
+    hashwell.algorithms["cshake128"].parameters lists their ranges.
     """
 def cshake256(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', function_name: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new cSHAKE256 object (SP 800-185 section 3), which is a hashwell.Xof.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["cshake256"].parameters has their ranges.
+    hashwell.algorithms["cshake256"].parameters lists their ranges.
     """
 def turboshake128(data: Buffer = b'', *, digest_size: int | None = None, domain: int | None = 31, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new TurboSHAKE128 object (RFC 9861 section 2), which is a hashwell.Xof.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["turboshake128"].parameters has their ranges.
+    hashwell.algorithms["turboshake128"].parameters lists their ranges.
     """
 def turboshake256(data: Buffer = b'', *, digest_size: int | None = None, domain: int | None = 31, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new TurboSHAKE256 object (RFC 9861 section 2), which is a hashwell.Xof.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["turboshake256"].parameters has their ranges.
+    hashwell.algorithms["turboshake256"].parameters lists their ranges.
     """
 def kt128(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new KT128 object (RFC 9861 section 3), which is a hashwell.Xof.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["kt128"].parameters has their ranges.
+    hashwell.algorithms["kt128"].parameters lists their ranges.
     """
 def kt256(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new KT256 object (RFC 9861 section 3), which is a hashwell.Xof.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["kt256"].parameters has their ranges.
+    hashwell.algorithms["kt256"].parameters lists their ranges.
     """
 
 @final
@@ -2703,7 +2703,7 @@ class _blake2b_256:
 
         The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
         the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-        hashwell.algorithms["blake2b-256"].parameters has their ranges.
+        hashwell.algorithms["blake2b-256"].parameters lists their ranges.
         """
 
 blake2b_256: Final[_blake2b_256]
@@ -2721,7 +2721,7 @@ class _blake2b_512:
 
         The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
         the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-        hashwell.algorithms["blake2b-512"].parameters has their ranges.
+        hashwell.algorithms["blake2b-512"].parameters lists their ranges.
         """
 
 blake2b_512: Final[_blake2b_512]
@@ -2739,7 +2739,7 @@ class _blake2b:
 
         The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
         the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-        hashwell.algorithms["blake2b-512"].parameters has their ranges.
+        hashwell.algorithms["blake2b-512"].parameters lists their ranges.
         """
 
 blake2b: Final[_blake2b]
@@ -2749,14 +2749,14 @@ def blake2bp_512(data: Buffer = b'', *, digest_size: int | None = 64, key: Buffe
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["blake2bp-512"].parameters has their ranges.
+    hashwell.algorithms["blake2bp-512"].parameters lists their ranges.
     """
 def blake2bp(data: Buffer = b'', *, digest_size: int | None = 64, key: Buffer | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new BLAKE2bp-512 object (BLAKE2 paper section 2.10), which is a hashwell.Digest.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["blake2bp-512"].parameters has their ranges.
+    hashwell.algorithms["blake2bp-512"].parameters lists their ranges.
     """
 
 @final
@@ -2771,7 +2771,7 @@ class _blake2s_256:
 
         The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
         the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-        hashwell.algorithms["blake2s-256"].parameters has their ranges.
+        hashwell.algorithms["blake2s-256"].parameters lists their ranges.
         """
 
 blake2s_256: Final[_blake2s_256]
@@ -2789,7 +2789,7 @@ class _blake2s:
 
         The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
         the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-        hashwell.algorithms["blake2s-256"].parameters has their ranges.
+        hashwell.algorithms["blake2s-256"].parameters lists their ranges.
         """
 
 blake2s: Final[_blake2s]
@@ -2799,42 +2799,42 @@ def blake2sp_256(data: Buffer = b'', *, digest_size: int | None = 32, key: Buffe
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["blake2sp-256"].parameters has their ranges.
+    hashwell.algorithms["blake2sp-256"].parameters lists their ranges.
     """
 def blake2sp(data: Buffer = b'', *, digest_size: int | None = 32, key: Buffer | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new BLAKE2sp-256 object (BLAKE2 paper section 2.10), which is a hashwell.Digest.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["blake2sp-256"].parameters has their ranges.
+    hashwell.algorithms["blake2sp-256"].parameters lists their ranges.
     """
 def blake3(data: Buffer = b'', *, digest_size: int | None = 32, key: Buffer | None = None, derive_key_context: str | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new BLAKE3 object (BLAKE3 paper section 2), which is a hashwell.Xof.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["blake3"].parameters has their ranges.
+    hashwell.algorithms["blake3"].parameters lists their ranges.
     """
 def ascon_hash256(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new Ascon-Hash256 object (SP 800-232 section 5.1), which is a hashwell.Digest.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["ascon-hash256"].parameters has their ranges.
+    hashwell.algorithms["ascon-hash256"].parameters lists their ranges.
     """
 def ascon_xof128(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new Ascon-XOF128 object (SP 800-232 section 5.2), which is a hashwell.Xof.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["ascon-xof128"].parameters has their ranges.
+    hashwell.algorithms["ascon-xof128"].parameters lists their ranges.
     """
 def ascon_cxof128(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new Ascon-CXOF128 object (SP 800-232 section 5.3), which is a hashwell.Xof.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["ascon-cxof128"].parameters has their ranges.
+    hashwell.algorithms["ascon-cxof128"].parameters lists their ranges.
     """
 def ascon_xof_v1_2(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new Ascon-Xof v1.2 object (Ascon v1.2 section 2.5), which is a hashwell.Xof.
@@ -2843,7 +2843,7 @@ def ascon_xof_v1_2(data: Buffer = b'', *, digest_size: int | None = None, kernel
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["ascon-xof-v1.2"].parameters has their ranges.
+    hashwell.algorithms["ascon-xof-v1.2"].parameters lists their ranges.
     """
 def ascon_xofa_v1_2(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new Ascon-Xofa v1.2 object (Ascon v1.2 section 2.5), which is a hashwell.Xof.
@@ -2852,7 +2852,7 @@ def ascon_xofa_v1_2(data: Buffer = b'', *, digest_size: int | None = None, kerne
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["ascon-xofa-v1.2"].parameters has their ranges.
+    hashwell.algorithms["ascon-xofa-v1.2"].parameters lists their ranges.
     """
 def ripemd160(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new RIPEMD-160 object (RIPEMD-160, 1996, appendix A), which is a hashwell.Digest.
@@ -2861,7 +2861,7 @@ def ripemd160(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity:
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["ripemd160"].parameters has their ranges.
+    hashwell.algorithms["ripemd160"].parameters lists their ranges.
     """
 def sha256_90r(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SHA256-90R object (docs/spec/sha256-90r.md), which is a hashwell.Digest.
@@ -2870,7 +2870,7 @@ def sha256_90r(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["sha256-90r"].parameters has their ranges.
+    hashwell.algorithms["sha256-90r"].parameters lists their ranges.
     """
 
 __all__ = [

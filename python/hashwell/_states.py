@@ -50,8 +50,8 @@ class _State:
     def update(self, batch: Any, *, threads: int = 1, progress: _Progress = None) -> None:
         """Add rows to the sample.
 
-        If an exception such as KeyboardInterrupt ends the call, no rows of Arrow data were added. Of Python
-        objects, the first ones were added; `seen` is their number. After a MemoryError, a state of Python objects
+        If an exception such as KeyboardInterrupt ends the call, none of the Arrow rows of this call are added. If the
+        rows are Python objects, the first ones have been added, and `seen` counts them. After a MemoryError, a state of Python objects
         can't be used any more.
 
         Args:

@@ -190,7 +190,7 @@ const KINDS: &[Row] = &[
 
 #[cfg(not(all(feature = "opencl", feature = "cuda", feature = "fpga-sim")))]
 fn without<T>(feature: &str) -> Result<T, String> {
-    Err(format!("this build is without the feature {feature}"))
+    Err(format!("this build doesn't include the feature {feature}"))
 }
 
 fn processor() -> Device {

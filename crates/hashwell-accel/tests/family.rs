@@ -199,10 +199,13 @@ fn a_implementation_that_cannot_says_why() {
     #[cfg(not(feature = "jit"))]
     {
         let reason = free.on(Implementation::Jit).unwrap_err().to_string();
-        assert_eq!(reason, "the implementation jit cannot run this: this build is without the feature jit");
+        assert_eq!(
+            reason,
+            "the implementation jit cannot run this: this build doesn't include the feature jit"
+        );
         let prepared = free.compile();
         assert_eq!((prepared.implementation(), prepared.compiled()), (Implementation::Soft, None));
-        assert_eq!(prepared.refusal(), Some("this build is without the feature jit"));
+        assert_eq!(prepared.refusal(), Some("this build doesn't include the feature jit"));
     }
 }
 

@@ -7,7 +7,7 @@ use common::{Folder, assert_ran, stderr, stdout};
 use std::process::Output;
 
 /// The message with the command for building the missing feature.
-const BUILD: &str = "this build is without the feature accel (build with: cargo install --locked --path \
+const BUILD: &str = "this build doesn't include the feature accel (build with: cargo install --locked --path \
     crates/hashwell-cli --features accel)";
 
 /// The digest of `abc`.

@@ -163,7 +163,8 @@ fn least(mut too_little: u64, mut enough: u64, precision: u64, works: impl Fn(u6
 /// note on backtraces), or from the system's loader. Commands that measure may additionally report that a benchmark
 /// process has ended.
 fn says_that_memory_is_scarce(err: &str) -> bool {
-    let besides = ["hashwell: a benchmark process ended: ", "note: run with `RUST_BACKTRACE=1`"];
+    let besides =
+        ["hashwell: a benchmark process exited unexpectedly: ", "note: run with `RUST_BACKTRACE=1`"];
     let lines = err.lines().filter(|line| !besides.iter().any(|words| line.starts_with(words)));
     lines.count() == 1 && ["emory", "cannot allocate", "cannot map"].iter().any(|words| err.contains(words))
 }

@@ -55,7 +55,7 @@ fn implementations_agree_and_the_limits_are_named() {
         assert_eq!(bits("jit"), (soft, false));
     } else {
         let output = rounds(&folder, &["--rounds", "20", "--implementation", "jit"]);
-        let line = "hashwell: --implementation jit: this build is without the feature accel (build with: cargo install \
+        let line = "hashwell: --implementation jit: this build doesn't include the feature accel (build with: cargo install \
                     --locked --path crates/hashwell-cli --features accel)\n";
         assert_ran(&output, 2, "", line);
         // This CPU's instructions, or the loop, give the same bits.
@@ -199,7 +199,7 @@ fn digests_have_any_number_of_rounds() {
 fn bad_input_of_sum_is_one_line() {
     let folder = Folder::new();
     folder.write("f", "abc");
-    let jit = "--implementation jit: this build is without the feature accel (build with: cargo install --locked --path \
+    let jit = "--implementation jit: this build doesn't include the feature accel (build with: cargo install --locked --path \
                crates/hashwell-cli --features accel)";
     for (options, expected) in [
         (&["--rounds", "0"][..], "invalid value '0' for '--rounds <N>': it must be 1 to 256"),

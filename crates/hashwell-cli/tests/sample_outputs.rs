@@ -154,7 +154,7 @@ fn contradictions_are_errors_and_leave_no_file() {
         ("-o x.csv --complement y.jsonl t.csv", "--complement y.jsonl: the rows are CSV"),
         (
             "-o x.csv --transcript t.json.gz t.csv",
-            "--transcript t.json.gz: this file is not compressed with gzip",
+            "--transcript t.json.gz: this file can't be compressed with gzip",
         ),
     ] {
         let output = sample(&folder, &format!("-p 0.5 --seed s {options}"));
@@ -162,7 +162,7 @@ fn contradictions_are_errors_and_leave_no_file() {
         assert!(stderr(&output).starts_with(&format!("hashwell: {said}")), "{options}: {}", stderr(&output));
     }
     let state = sample(&folder, "-n 5 --seed s --state-out s.zst t.csv");
-    assert!(stderr(&state).starts_with("hashwell: --state-out s.zst: this file is not compressed"));
+    assert!(stderr(&state).starts_with("hashwell: --state-out s.zst: this file can't be compressed"));
     for name in ["x.csv", "x.parquet", "x.jsonl", "y.jsonl", "s.zst", "t.json.gz"] {
         assert!(!Path::new(&folder.path().join(name)).exists(), "{name}");
     }

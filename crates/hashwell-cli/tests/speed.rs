@@ -452,7 +452,7 @@ fn a_program_that_does_not_answer_is_an_error() {
         )
         .unwrap_err()
     };
-    assert_eq!(run("false"), "a benchmark process ended: exit status: 1");
+    assert_eq!(run("false"), "a benchmark process exited unexpectedly: exit status: 1");
     assert!(run("echo").starts_with("a benchmark process sent an invalid answer"));
     assert!(run("/no/such/program").contains("No such file"));
 }

@@ -19,7 +19,7 @@ const LOOK: Duration = Duration::from_millis(20);
 /// Maps items in parallel.
 ///
 /// The caller's thread is one of the threads: it takes the results, and works on items while there is no result to
-/// take. If the system refuses to start other threads, it does all the work.
+/// take. If the system refuses to start other threads, the caller's thread does all the work.
 ///
 /// # Examples
 /// ```

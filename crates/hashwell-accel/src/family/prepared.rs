@@ -108,7 +108,7 @@ impl Sha256Family {
             Implementation::Jit => Ok(Function::Jit(jit::code_for(self)?)),
             Implementation::Soft => Ok(Function::Soft),
             #[allow(unreachable_patterns)] // if all implementations are compiled in
-            Implementation::Jit => Err("this build is without the feature jit".to_owned()),
+            Implementation::Jit => Err("this build doesn't include the feature jit".to_owned()),
             #[allow(unreachable_patterns)]
             _ => Err("it is for other processors".to_owned()),
         }

@@ -7,7 +7,7 @@ use crate::gpu::rows::{Source, blocks, order};
 use crate::gpu::work::Work;
 use crate::gpu::workers::{Shared, Workers};
 
-/// The names of the algorithms that have programs.
+/// The names of the algorithms that have a GPU program.
 const ROWS: &str = "sha256, sha256-90r";
 
 /// Returns the program for a row of the registry.

@@ -68,7 +68,7 @@ pub enum Error {
     Algorithm {
         /// The name of the algorithm.
         name: Box<str>,
-        /// The algorithms that have programs.
+        /// The algorithms that have a GPU program.
         known: &'static str,
     },
     /// The offsets decrease, or exceed the data.

@@ -11,7 +11,7 @@ use hashwell_accel::{Mode, mode};
 use hashwell_checksums::Choice;
 
 /// The reason why a device is missing from a build without the feature `accel`, and the command that builds it.
-const WITHOUT_ACCEL: &str = "this build is without the feature accel (build with: cargo install --locked --path \
+const WITHOUT_ACCEL: &str = "this build doesn't include the feature accel (build with: cargo install --locked --path \
     crates/hashwell-cli --features accel)";
 
 /// Instructions for running the simulated circuit, which no feature of the command includes.

@@ -1,6 +1,6 @@
 //! The command line as clap definitions. Help, shell completions and manual pages are generated from them.
 
-use crate::options::bytes::{UNITS, bytes};
+use crate::options::bytes::{UNITS, bytes, output_file};
 use crate::options::draw_args::{DrawOptions, VerifyOptions};
 use crate::options::engine_args::EngineOptions;
 use crate::options::help::{brief, full, program_template};
@@ -125,13 +125,14 @@ const SUM_DETAILS: &str = "Without FILE, or if FILE is -, hashwell reads standar
     repository as its checked-out commit, and hashes files as they are on disk, regardless of .gitattributes. \
     --swhid excludes nothing. --nar hashes symbolic links instead of following them, also on the command line. With -c, \
     lists of such lines are checked.\n\n\
-    Damaged ranges: --outboard writes a tree of BLAKE3 hashes of the parts of FILE, in the format of Bao. Its size is \
-    0.39 % of the size of FILE. Write the tree while FILE is undamaged, and keep the digest in a safe place. Later, \
-    --locate reads FILE once and prints each range of damaged bytes. If the tree itself is damaged, a message reports \
-    this. Give --locate the digest with --root if FILE is not larger than one group (--group), or if an attacker could \
-    have changed the tree.\n\n\
-    With -a kt128, --outboard writes a list of the values of KT128's chunks of 8 KiB, which has the same size as the tree. \
-    If the first 8 KiB of FILE are damaged, the list can't be compared with the digest, and --locate prints a warning.\n\n\
+    Damaged ranges: --outboard writes a tree of BLAKE3 hashes of the parts of FILE, in the format of Bao. With the \
+    default group size, it is 0.39 % of the size of FILE. Write the tree while FILE is undamaged, and keep the \
+    digest in a safe place. Later, --locate reads FILE once and prints each range of damaged bytes. If the tree \
+    itself is damaged, a message reports this. Give --locate the digest with --root if FILE is not larger than one \
+    group (--group), or if an attacker could have changed the tree.\n\n\
+    With -a kt128, --outboard writes a list of the chaining values of KT128's chunks of 8 KiB, which has the same \
+    size as the tree. If the first 8 KiB of FILE are damaged, the list can't be compared with the digest, and \
+    --locate prints a warning.\n\n\
     Slices: --slice copies a range of FILE together with the nodes of the tree that prove that the range belongs to the \
     digest. --decode-slice needs only the digest to verify a slice. It writes only verified bytes, and stops at the first \
     part that is wrong. Give START and LEN in the same way to both. A range that reaches past the end of FILE proves the \
@@ -149,7 +150,7 @@ const SUM_DETAILS: &str = "Without FILE, or if FILE is -, hashwell reads standar
     SHA-1 is broken and SHA256-90R is experimental; a note says so if standard error is a terminal.\n\n\
     Exit codes: 0 success, which with -c means that at least one checksum matched and none failed; 1 a file could not be \
     read, a checksum did not match, output could not be written, --locate found damage in a FILE, or --decode-slice found \
-    a slice to be wrong or truncated; 2 usage error; 4 \
+    that a slice is wrong or truncated; 2 usage error; 4 \
     with -c and a list that has times (see --times): files were edited after they were listed, and nothing else is \
     wrong; 5 with such a list and -c or --update: the content of a file changed, but not its size and modification time \
     (data corruption, or the file was replaced); 6 like 4, but a file was modified within 2 seconds of being listed, so \
@@ -702,7 +703,7 @@ pub(crate) struct OutputOptions {
     /// Print all results as a JSON object
     #[arg(long, group = "format", help_heading = "Output format")]
     json: bool,
-    /// Print comma-separated values, one line per figure
+    /// Print comma-separated values, one line per measured value
     #[arg(long, group = "format", help_heading = "Output format")]
     csv: bool,
     /// Print the tables in Markdown
@@ -713,6 +714,7 @@ pub(crate) struct OutputOptions {
     asciidoc: bool,
     /// Also write an HTML page with charts
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output format")]
+    #[arg(value_parser = output_file())]
     pub(crate) html: Option<PathBuf>,
 }
 
@@ -861,7 +863,7 @@ pub(crate) struct TimingTestOptions {
     /// Time limit in seconds, divided equally among the targets; a target may then get fewer measurements [default: no limit]
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) seconds: Option<u64>,
-    /// Seed for choosing secrets and classes at random, an integer [default: random]
+    /// Integer seed for the random secrets and classes [default: random]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
     /// Print a JSON object
@@ -869,9 +871,11 @@ pub(crate) struct TimingTestOptions {
     pub(crate) json: bool,
     /// Write an SVG plot of |t| against the number of measurements
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(value_parser = output_file())]
     pub(crate) svg: Option<PathBuf>,
     /// Write an SVG plot of the times of both classes, for the target with the largest |t|
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(value_parser = output_file())]
     pub(crate) ecdf: Option<PathBuf>,
     /// Check the compiled code under valgrind instead of measuring
     #[arg(long, conflicts_with_all = ["seconds", "seed", "svg", "ecdf"])]
@@ -972,9 +976,11 @@ pub(crate) struct RoundsOptions {
     pub(crate) common: FamilyOptions,
     /// Write an SVG plot of the speed
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(value_parser = output_file())]
     pub(crate) svg: Option<PathBuf>,
     /// Write an SVG plot of the number of biased output bits
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(value_parser = output_file())]
     pub(crate) avalanche_svg: Option<PathBuf>,
 }
 
@@ -983,9 +989,10 @@ const ATTACKS_EXAMPLES: &str = "  hashwell research attacks              16 outp
 
 const ATTACKS_DETAILS: &str = "Attacks the first bits of the output of SHA-256's compression function with different numbers of rounds, \
     in three ways that work on every function. Collision: random blocks are hashed until two of them have the same output. \
-    Preimage: random blocks are hashed until one has the same output as a given block. Images: the last word of the block \
-    that the rounds use counts through 2^BITS values, and the different outputs are counted. The report shows the expected \
-    figures of a random function beside the results, each with a 95 % interval. The same seed gives the same blocks.\n\n\
+    Preimage: random blocks are hashed until one has the same output as a given block. Images: the last message word \
+    used by the rounds takes 2^BITS different values, and the distinct outputs are counted. The report shows each \
+    result with a 95 % interval, and the values expected of a random function. The same seed gives the same \
+    blocks.\n\n\
     The time is proportional to 2^BITS.\n\n\
     The results do not show that a function is secure: the attacks do not use its structure.\n\n\
     Exit codes: 0 success; 1 a file could not be written; 2 usage error.";
@@ -1003,7 +1010,7 @@ pub(crate) struct AttacksOptions {
     /// Step from one number of rounds to the next
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=256))]
     pub(crate) step: u64,
-    /// Number of output bits that are attacked
+    /// Number of output bits to attack, 4 to 32
     #[arg(long, value_name = "BITS", default_value_t = 16, value_parser = clap::value_parser!(u32).range(4..=32))]
     pub(crate) bits: u32,
     /// Number of experiments of each kind
@@ -1013,6 +1020,7 @@ pub(crate) struct AttacksOptions {
     pub(crate) common: FamilyOptions,
     /// Write an SVG plot of the results relative to a random function
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(value_parser = output_file())]
     pub(crate) svg: Option<PathBuf>,
 }
 
@@ -1021,10 +1029,10 @@ const DEGREE_EXAMPLES: &str =
   hashwell research degree --rounds 16..22 --highest 20    degrees up to 20";
 
 const DEGREE_DETAILS: &str = "Proves lower bounds of the algebraic degree of SHA-256's compression function with different numbers of \
-    rounds. Each output bit is a polynomial over GF(2) in the bits of the last word of the block that the rounds use. The \
-    XOR of an output bit over all values of D input bits is zero if its degree is less than D. So an XOR that is not zero \
-    proves that the degree is at least D. This is tried for several sets of D input bits, each with a random block. The \
-    same seed gives the same sets and blocks.\n\n\
+    rounds. Only the bits of the last message word that the rounds use are varied. Each output bit is a polynomial \
+    over GF(2) in these bits. The XOR of an output bit over all values of D input bits is zero if its degree is less \
+    than D. So an XOR that is not zero proves that the degree is at least D. This is tried for several sets of D \
+    input bits, each with a random block. The same seed gives the same sets and blocks.\n\n\
     The time is proportional to 2^D for the highest degree D.\n\n\
     The results do not show that a function is secure: a high degree is necessary but not sufficient.\n\n\
     Exit codes: 0 success; 1 a file could not be written; 2 usage error.";
@@ -1042,7 +1050,7 @@ pub(crate) struct DegreeOptions {
     /// Step from one number of rounds to the next
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
     pub(crate) step: u64,
-    /// Highest degree that is tested
+    /// Highest degree to test, 1 to 32
     #[arg(long, value_name = "D", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=32))]
     pub(crate) highest: u32,
     /// Number of sets of input bits
@@ -1052,6 +1060,7 @@ pub(crate) struct DegreeOptions {
     pub(crate) common: FamilyOptions,
     /// Write an SVG plot of the degrees
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(value_parser = output_file())]
     pub(crate) svg: Option<PathBuf>,
 }
 
@@ -1062,7 +1071,7 @@ pub(crate) struct FamilyOptions {
     /// build has it, else soft]
     #[arg(long, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
-    /// Seed for choosing blocks and bits at random, an integer
+    /// Integer seed for the random blocks
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
     #[command(flatten)]

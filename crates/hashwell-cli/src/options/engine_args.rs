@@ -7,12 +7,13 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 /// The device to hash on.
 #[derive(Args, Debug, Default)]
 pub(crate) struct EngineOptions {
-    /// Hash on this device (see hashwell devices) instead of the CPU; each file is read into memory and may have at most
+    /// Hash on this device (see hashwell devices) instead of the CPU; each file is read into memory and can be at most
     /// 1 GiB
     #[arg(long, value_name = "ID", value_hint = clap::ValueHint::Other, conflicts_with_all = ["identifier", "tree_task"], help_heading = "Devices", hide_short_help = true)]
     pub(crate) device: Option<String>,
-    /// Choose where to hash: secure (on the CPU, with kernels that timing-test can test), accel (on a GPU, if there is one)
-    /// or fast (where a short benchmark is fastest). Digests are the same. Files for a device are read as with --device
+    /// Choose where to hash: secure (on the CPU, with implementations that hashwell timing-test can test), accel (on a
+    /// GPU, if there is one) or fast (where a short benchmark is fastest). Digests are the same. Files for a device are
+    /// read as with --device
     #[arg(long, value_name = "MODE", value_parser = modes(), conflicts_with_all = ["identifier", "tree_task"], help_heading = "Devices", hide_short_help = true)]
     pub(crate) mode: Option<String>,
 }

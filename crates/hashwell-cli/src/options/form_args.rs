@@ -150,7 +150,8 @@ fn encoding(name: &str) -> Result<Encoding, String> {
     Encoding::of_name(name).ok_or_else(|| unknown.to_owned())
 }
 
-/// Replaces `--delimiter auto` by the delimiter of the first input, which can be read again, and prints this delimiter.
+/// Detects the delimiter of the first input, replaces `--delimiter auto` with it, and prints it. The input can be read
+/// again afterwards.
 ///
 /// # Errors
 /// Returns the errors of [`Rows::guess_delimiter`].

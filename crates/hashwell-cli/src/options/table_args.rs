@@ -1,6 +1,6 @@
 //! Options of `hashwell table` and `hashwell diff`.
 
-use crate::options::bytes::{UNITS, bytes};
+use crate::options::bytes::{UNITS, bytes, output_file};
 use crate::options::form_args::{FormOptions, compressions, endings};
 use crate::options::help::{brief, full};
 use crate::options::names::Names;
@@ -18,7 +18,7 @@ pub(crate) struct ReadingOptions {
     pub(crate) columns: Vec<String>,
     /// Treat tables with a different order of columns as different [default: the order does not matter]
     ///
-    /// The order of a table of JSON lines is the order in which its keys first appear.
+    /// The column order of JSON lines is the order in which the keys first appear.
     #[arg(long, help_heading = COLUMNS, hide_short_help = true)]
     pub(crate) ordered_columns: bool,
     /// Parse text fields of a column as this type
@@ -113,14 +113,14 @@ pub(crate) struct DiffOptions {
     /// Treat numbers as equal if they differ by at most X, or by at most X times the larger one; COL=X is for one column;
     /// repeatable
     ///
-    /// Integers, decimals and texts of numbers are compared exactly, as decimal numbers; two floats are compared with float
-    /// arithmetic. An infinity is equal only to itself.
+    /// Integers, decimals and numeric strings are compared exactly, as decimal numbers; two floats are compared with
+    /// float arithmetic. An infinity is equal only to itself.
     #[arg(long, value_name = "[COL=]X", requires = "key", help_heading = KEY)]
     pub(crate) tolerance: Vec<String>,
-    /// Ignore differences between upper and lower case in texts (except in --key columns)
+    /// Ignore differences between upper and lower case in strings (except in --key columns)
     #[arg(long, requires = "key", help_heading = KEY)]
     pub(crate) ignore_case: bool,
-    /// Ignore white space at the beginning and end of texts (except in --key columns)
+    /// Ignore white space at the beginning and end of strings (except in --key columns)
     #[arg(long, requires = "key", help_heading = KEY)]
     pub(crate) trim: bool,
     /// Treatment of rows of one table that have the same key
@@ -133,9 +133,10 @@ pub(crate) struct DiffOptions {
     pub(crate) show: Option<u64>,
     /// Also write an HTML page with the counts, the options and the rows that differ
     ///
-    /// The page is one file that needs no script and no network. It has at most 16 MiB of rows, and 100 columns of them. Of
-    /// values longer than 1000 bytes, it has the part around the first difference.
+    /// The page is one file that needs no script and no network. It shows at most 16 MiB of rows and 100 columns.
+    /// Values longer than 1000 bytes are shortened to the part around the first difference.
     #[arg(long, value_name = "FILE", requires = "key", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    #[arg(value_parser = output_file())]
     pub(crate) html: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) reading: ReadingOptions,
@@ -155,7 +156,7 @@ const TABLE_EXAMPLES: &str = "  hashwell table data.csv              print one d
 const DIFF_EXAMPLES: &str =
     "  hashwell diff old.csv new.csv               show the rows in which two files differ
   hashwell diff --key id old.csv new.csv      show the cells that changed, by the key id
-  hashwell diff a.parquet --with b1.csv b2.csv  compare a table with one of two files";
+  hashwell diff a.parquet --with b1.csv b2.csv  compare a table with one that has two files";
 
 /// The paragraph about reading files in the help of both commands.
 fn reading() -> String {
@@ -191,15 +192,15 @@ fn diff_details() -> String {
     format!(
         "A line that begins with < shows a row that only the first table has, and a line with > a row that only the second \
          table has. Each row is printed with its file and the line on which it begins. Rows of Parquet files are printed \
-         as JSON, with the row number instead of the line. If two different rows have the same text, such as a text and a \
-         date, the cells that differ follow with their types. If a row occurs more often in one table than in the other, \
-         the later occurrences are printed.\n\n\
+         as JSON, with the row number instead of the line. If two different rows look the same, for example because \
+         one has a string and the other a date, the differing cells are printed with their types. If a row occurs \
+         more often in one table than in the other, the later occurrences are printed.\n\n\
          With --key, a line that begins with ~ shows a changed row (old → new), a line with - a removed row, and a line \
-         with + an added row. Keys are compared as values: in CSV, 00123 and 123 are different texts. Null keys are \
-         equal to each other. Different values never look the same in the output, because texts are quoted and escaped \
-         if necessary. With --json, each changed, removed or added row is an object, and the last line has the counts. \
-         Different values with the same JSON are written as objects with a value and a type. \
-         Rows are matched by 128 bits of the SHA-256 of the key.\n\n\
+         with + an added row. Keys are compared as values: in CSV, 00123 and 123 are different strings. Null keys are \
+         equal to each other. Different values never look the same in the output, because strings are quoted and \
+         escaped if necessary. With --json, each changed, removed or added row is an object, and the last line has \
+         the counts. Different values with the same JSON are written as objects with a value and a type. Rows are \
+         matched by 128 bits of the SHA-256 of the key.\n\n\
          {}\n\n\
          Sorting takes 40 bytes per row. If that is more than --memory, rows are sorted in temporary files in the folder \
          TMPDIR. Input that can't be read twice, such as a pipe, is also copied there. These files have no names, so the \

@@ -22,7 +22,7 @@ pub struct LargestOfTheLeast {
 /// [`SkipReservoir`](crate::sample::SkipReservoir) has both properties.
 ///
 /// Consumes two random numbers at first, then three for each row that enters after the slots are full (about k · ln(n /
-/// k) rows), and those that [`below`](crate::draw::below) rejects. Time: O(1) for each.
+/// k) rows), and those that [`below`](crate::draw::below) rejects. Takes O(1) for each row that enters.
 pub type AlgorithmL<W> = BySkips<W, LargestOfTheLeast>;
 
 /// A lower bound on ln W. Below -82, even the smallest -ln U, 2^-65, makes a gap of 2^53 rows, after which no row

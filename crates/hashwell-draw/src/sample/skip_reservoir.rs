@@ -162,7 +162,7 @@ mod tests {
         assert_eq!(gap(u64::MAX, Bracket::NONE, 2, u64::MAX - 5), 0);
     }
 
-    /// If a random number is rejected when drawing a slot, the gaps use the random numbers after it.
+    /// If a random number is rejected when drawing a slot, the next gap uses the random numbers after it.
     #[test]
     fn words_that_are_another_s_after_all_are_looked_at_anew() {
         let mut words = CounterRng::new(&[3; 32]);

@@ -20,7 +20,7 @@ pub fn algorithm(task: Task) -> &'static Algorithm {
 /// The digests that every contender must compute, from the portable kernel, one message at a time.
 ///
 /// # Errors
-/// Returns an error of the library.
+/// Returns an error if the hasher can't be created.
 ///
 /// # Panics
 /// Panics in the same cases as [`algorithm`].
@@ -55,7 +55,7 @@ fn on_kernel(algorithm: &'static Algorithm, kernel: &str) -> Result<Hasher, Erro
 /// hashwell with the kernel that it chooses by default.
 ///
 /// # Errors
-/// Returns an error of the library.
+/// Returns an error if the hasher can't be created.
 pub fn contender(task: Task) -> Result<Contender<'static>, Error> {
     let algorithm = algorithm(task);
     match task.kind {
@@ -89,7 +89,7 @@ fn one(algorithm: &'static Algorithm) -> Contender<'static> {
 /// called as users call it, through the one-shot function. The others use a copy of a fresh state.
 ///
 /// # Errors
-/// Returns an error of the library.
+/// Returns an error if the hasher can't be created.
 ///
 /// # Panics
 /// The contenders panic if the output does not have the digests' length.
@@ -116,7 +116,7 @@ pub fn on_kernels(
 /// Many messages at a time, on each batch kernel that this CPU supports.
 ///
 /// # Errors
-/// Returns an error of the library.
+/// Returns an error if the hasher can't be created.
 pub fn on_batch_kernels(algorithm: &'static Algorithm) -> Result<Vec<Contender<'static>>, Error> {
     let kernels = algorithm.batch_kernels().into_iter().filter(|k| k.available);
     kernels.map(|kernel| many(algorithm, Some(kernel.name))).collect()
@@ -158,7 +158,7 @@ pub fn on_pool(algorithm: &'static Algorithm, pool: Arc<ThreadPool>) -> Option<C
 /// Many messages at a time on the threads of a pool.
 ///
 /// # Errors
-/// Returns an error of the library.
+/// Returns an error if the hasher can't be created.
 ///
 /// # Panics
 /// The contender panics if the output does not have the digests' length.
@@ -177,7 +177,7 @@ pub fn many_on_pool(
 /// Many messages at a time on all cores.
 ///
 /// # Errors
-/// Returns an error of the library.
+/// Returns an error if the hasher can't be created.
 ///
 /// # Panics
 /// The contender panics if the output does not have the digests' length.
@@ -193,7 +193,7 @@ pub fn many_on_all_cores(algorithm: &'static Algorithm, threads: usize) -> Resul
 /// The output stream of the algorithm, if it has one, on the kernel with this name or on the default kernel.
 ///
 /// # Errors
-/// Returns an error of the library.
+/// Returns an error if the hasher can't be created.
 pub fn stream(algorithm: &'static Algorithm, kernel: Option<&str>) -> Result<Box<dyn Stream>, Error> {
     let fresh = algorithm.build(&Params { kernel, ..Params::default() })?;
     let reader = fresh.clone().into_reader()?;

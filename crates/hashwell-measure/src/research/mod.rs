@@ -35,11 +35,12 @@ pub const SCHEMA: &str = "hashwell-research-rounds/1";
 
 /// The conclusions about security that the figures allow, and those that they don't allow.
 pub const LIMITS: [&str; 2] = [
-    "A deviation from a random function shows that a function is weak. That none is seen does not show that it is strong: \
-     these tests know nothing about its structure, and attacks do. They see nothing from about 22 rounds on, but \
-     collisions of SHA-256 have been found for 31 rounds (Li, Liu, Wang, Dong and Sun, ASIACRYPT 2024).",
-    "Public analysis covers SHA-256 with its 64 rounds, and with fewer rounds. For more rounds there is none: each one \
-     costs time, and what it adds to security is not known.",
+    "A deviation from a random function shows that a function is weak. If no deviation is found, the function can \
+     still be weak: these tests don't use its structure, but real attacks do. They detect nothing from about 22 \
+     rounds on, but collisions of SHA-256 have been found for 31 rounds (Li, Liu, Wang, Dong and Sun, ASIACRYPT \
+     2024).",
+    "Public analysis covers SHA-256 with its 64 rounds, and with fewer rounds. There is no public analysis of more \
+     than 64 rounds. Each additional round takes time; its effect on security is unknown.",
 ];
 
 /// The parameters of a measurement.

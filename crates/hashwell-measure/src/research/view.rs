@@ -240,8 +240,8 @@ impl Shown for AttackReport {
                 percent(expected.images)
             ),
             "collision, preimage: the logarithm to base 2 of the mean number of random blocks that were hashed".into(),
-            "images: the fraction of all outputs that occur if the last word of the block that is used takes each value \
-             of a counter once"
+            "images: the fraction of all possible outputs that occur when the last message word used by the rounds \
+             takes each value of a counter once"
                 .into(),
         ];
         let line = |name: &str, hue, of: fn(&AttackRow) -> f64, ideal: f64| {

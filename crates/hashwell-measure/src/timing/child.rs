@@ -98,7 +98,9 @@ impl Child {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
                     let status = self.process.wait()?;
-                    return Err(io::Error::other(format!("a benchmark process ended: {status}")));
+                    return Err(io::Error::other(format!(
+                        "a benchmark process exited unexpectedly: {status}"
+                    )));
                 }
             }
         }

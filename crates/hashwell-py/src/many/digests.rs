@@ -28,8 +28,8 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
 ///
 /// The object is a sequence of bytes (or str) and None. A slice of it is also a column. NumPy and pandas convert it
 /// to an array of objects, because NumPy's own byte strings would drop zero bytes at the end of a digest. Any
-/// library that reads Arrow data accepts it, for example pyarrow.array and polars.Series. There it is fixed-size
-/// binary (or large string), and shares the memory with this object.
+/// library that reads Arrow data accepts it, for example pyarrow.array and polars.Series. In Arrow, its type is
+/// fixed-size binary (or large string), and it shares the memory with this object.
 ///
 /// Two columns are equal if their rows are equal. To compare secret tags, use Hmac.verify instead.
 ///

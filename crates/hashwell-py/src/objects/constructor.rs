@@ -29,7 +29,7 @@ fn make<'py>(py: Python<'py>, row: &'static hashwell::Algorithm, name: &str) -> 
                 "Return a new {} object ({}), which is a hashwell.{class}.{warning}\n\n\
                  The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is\n\
                  the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,\n\
-                 hashwell.algorithms[\"{}\"].parameters has their ranges.",
+                 hashwell.algorithms[\"{}\"].parameters lists their ranges.",
                 row.title, row.source, row.name
             ),
             row,

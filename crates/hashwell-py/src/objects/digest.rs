@@ -227,7 +227,7 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
         "from_bytes",
         "$type, data",
         "Restore an object from the result of to_bytes().\n\nArgs:\n    \
-        data: The bytes, which may have been made in any language.\n\n\
+        data: The saved state, from any language.\n\n\
         Returns:\n    A Digest that continues after the saved message.\n\nRaises:\n    \
         ValueError: The bytes are not a valid saved state of a Digest.",
     )?;

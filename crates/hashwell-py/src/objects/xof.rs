@@ -515,7 +515,7 @@ impl Xof {
     /// Restore an object from the result of to_bytes().
     ///
     /// Args:
-    ///     data: The bytes, which may have been made in any language.
+    ///     data: The saved state, from any language.
     ///
     /// Returns:
     ///     A Xof that continues after the saved message.

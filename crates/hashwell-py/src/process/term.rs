@@ -110,7 +110,7 @@ impl Step {
     }
 }
 
-/// The end of a coalgebra with an outcome. Make it with done().
+/// The final state of a process, with its outcome. Make it with done().
 #[pyclass(frozen, module = "hashwell.process")]
 pub(crate) struct Done {
     /// The outcome of the process.

@@ -230,7 +230,7 @@ impl TableDigest {
     ///     same bytes in any order.
     ///
     /// Raises:
-    ///     ValueError: No table was added yet.
+    ///     ValueError: No table has been added yet.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         self.finish(py, Threads(1))?;
         let bytes = self.with(py, |table| table.to_bytes(1))?;
@@ -269,7 +269,7 @@ impl TableDigest {
     ///     32 bytes.
     ///
     /// Raises:
-    ///     ValueError: No table was added yet.
+    ///     ValueError: No table has been added yet.
     fn digest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         copied_bytes(py, &self.bytes(py)?)
     }
@@ -280,7 +280,7 @@ impl TableDigest {
     ///     A str of 64 digits.
     ///
     /// Raises:
-    ///     ValueError: No table was added yet.
+    ///     ValueError: No table has been added yet.
     fn hexdigest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         hex(py, &self.bytes(py)?)
     }
@@ -317,7 +317,7 @@ impl TableDigest {
     ///
     /// Raises:
     ///     TypeError: The scheme has no buckets.
-    ///     ValueError: No table was added yet.
+    ///     ValueError: No table has been added yet.
     fn buckets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         self.finish(py, Threads(1))?;
         let buckets = self.with(py, |table| table.buckets(1))?;

@@ -143,7 +143,7 @@ pub static PARAMETERS: [ParameterRow; 15] = {
         row(P::Domain, "domain", "domain", "domain", Shape::Number, Number(0x1f), "",
             "domain byte", "domain byte", "TurboSHAKE domain separation byte, 1 to 127 [default: 31]"),
         row(P::Context, "context", "derive_key_context", "derive-key", Shape::Text, Absent, "bytes",
-            "context length", "key-derivation context", "Derive a key with BLAKE3 from the input, which is the key material; the value states the purpose of the key"),
+            "context length", "key-derivation context", "Derive a key with BLAKE3 from the input, which is the key material; CONTEXT states the purpose of the key"),
         row(P::Fanout, "fanout", "fanout", "fanout", Shape::Number, Number(Node::SEQUENTIAL.fanout as u64), "",
             "fanout", TREE, "Maximum number of children per node, 0 to 255; 0 means unlimited [default: 1]"),
         row(P::MaxDepth, "max_depth", "depth", "depth", Shape::Number, Number(Node::SEQUENTIAL.max_depth as u64), "",

@@ -191,10 +191,10 @@ fn reading(job: &Job<'_>, names: &[OsString], saved: Option<(Format, bool)>) -> 
     }
     let is_table = format.fields() == Fields::Table;
     if is_table && (job.request().is_none() || job.outputs.state.is_some()) {
-        return Err(usage("a state stores rows byte for byte, which Parquet rows do not allow"));
+        return Err(usage("--state-out does not support Parquet: a state stores rows byte for byte"));
     }
     if !is_table && job.outputs.table_as.is_some() {
-        return Err(usage("--as requires Parquet: other rows are copied byte for byte"));
+        return Err(usage("--as requires Parquet input: rows of other formats are copied unchanged"));
     }
     check_names(&job.outputs, form_of(format))?;
     let mut options = rows.clone().with_format(format);

@@ -37,7 +37,7 @@ pub(super) fn check_names(outputs: &Outputs<'_>, form: Form) -> Result<(), Failu
                 option,
                 path,
                 &format!(
-                    "this file is not compressed with {}: choose a name without that ending",
+                    "this file can't be compressed with {}: choose a name without that extension",
                     compression.name()
                 ),
             ));

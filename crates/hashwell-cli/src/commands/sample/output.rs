@@ -218,12 +218,12 @@ impl Out {
         Ok(rows)
     }
 
-    /// Finishes the rows. The file has no name until [`Sink::end`].
+    /// Writes the remaining rows and closes the output. The file has no name until [`Sink::end`].
     pub(super) fn close_rows(self, stream: &Stream<'_>) -> Result<Sink, Failure> {
         Ok(self.close(Some(stream))?.sink)
     }
 
-    /// Finishes the rows. Rows of Parquet files are read from the stream here.
+    /// Writes the remaining rows and closes the output. Rows of Parquet files are read from the stream here.
     fn close(mut self, stream: Option<&Stream<'_>>) -> Result<Closed, Failure> {
         let numbers = self.numbers.unwrap_or_default();
         if let (Some(form), Some(stream)) = (self.form, stream) {

@@ -56,7 +56,14 @@ impl Side {
     pub(super) fn label(&self) -> String {
         match &self.files[..] {
             [(place, _)] => place.name.clone(),
-            [(place, _), others @ ..] => format!("{} and {} more", place.name, others.len()),
+            [(place, _), others @ ..] => {
+                format!(
+                    "{} and {} more file{}",
+                    place.name,
+                    others.len(),
+                    if others.len() == 1 { "" } else { "s" }
+                )
+            }
             [] => String::new(),
         }
     }

@@ -1,4 +1,4 @@
-//! Pictures of values over time.
+//! Plots of values over time.
 
 use super::WIDTH;
 use super::words::counted;

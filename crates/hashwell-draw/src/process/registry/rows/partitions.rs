@@ -150,7 +150,7 @@ fn enough(terms: u64, partition: &Partition) -> bool {
     terms >= 2 * u64::from(partition.n())
 }
 
-/// Processes with a faster implementation that makes the same draws for their labels.
+/// Implements the traits for processes that have a faster implementation for labels, which makes the same draws.
 macro_rules! urns {
     ($($type:ty),*) => {$(
         impl Registered for $type {
