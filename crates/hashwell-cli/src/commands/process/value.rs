@@ -39,7 +39,8 @@ fn show_it(subject: &Subject<'_>, origin: &Origin, value: &Value) -> Result<(), 
         None => Ok(picture::of(&subject.model, value)),
     })?;
     let mut lines = Lines::default();
-    // A text that is refused memory while it grows would end the process. It may grow to twice the memory that it needs.
+    // An allocation failure while the text grows would abort the process. A text may grow to twice the memory that it
+    // needs.
     let most = show::most_bytes(value).saturating_mul(2);
     if Vec::<u8>::new().try_reserve(usize::try_from(most).unwrap_or(usize::MAX)).is_err() {
         return Err(Failure::Work(format!("not enough memory to print {} numbers", show::count(value))));
