@@ -674,7 +674,9 @@ def choice(
         seed: The seed, in any form that sample accepts. With None, the operating system provides a new seed.
 
     Returns:
-        The rows in the order in which they were drawn, as the same kind of object, or one row if size is None.
+        The rows in the order in which they were drawn, as the same kind of object. If size is None, one row by
+        itself: an item of a sequence, array, Series or column, a Series for a pandas DataFrame, and a dict for any
+        other table or stream. The dict of a stream requires pyarrow.
 
     Raises:
         ValueError: There are no rows, or there are fewer than size rows and replace is False.
@@ -699,4 +701,20 @@ def choice(
     picked = sample(
         obj, count, seed=seed, weights=weights, design=design, replace=replace, order="draw", exact=True
     )
-    return picked[0] if one else picked
+    return _only(picked) if one else picked
+
+
+def _only(picked: Any) -> Any:
+    """Return the row of a sample of one row by itself."""
+    library = _library(picked)
+    if library == "pandas" and hasattr(picked, "iloc"):
+        return picked.iloc[0]
+    if library == "polars" and hasattr(picked, "columns"):
+        return picked.row(0, named=True)
+    if library == "pyarrow" and hasattr(picked, "column_names"):
+        return picked.to_pylist()[0]
+    if isinstance(picked, ArrowRows):
+        import pyarrow
+
+        return pyarrow.chunked_array(picked)[0].as_py()
+    return picked[0]

@@ -994,3 +994,28 @@ def test_states_have_one_encoding() -> None:
     data[-32:] = hashwell.sha256(bytes(data[:-32])).digest()
     with pytest.raises(ValueError, match="its encoding is not the one that hashwell writes"):
         Reservoir.from_bytes(bytes(data))
+
+
+def test_one_choice_is_a_row() -> None:
+    """Without size, one row comes by itself: the row that a sample of one row has."""
+    rows = [{"a": i, "b": str(i)} for i in range(50)]
+    table, frame = pa.Table.from_pylist(rows), pd.DataFrame(rows, index=range(100, 150))
+    [expected] = hashwell.sample(rows, 1, seed=2, replace=True, order="draw")
+    assert hashwell.choice(rows, seed=2) == expected
+    series = hashwell.choice(frame, seed=2)
+    assert isinstance(series, pd.Series) and series.to_dict() == expected and series.name == 100 + expected["a"]
+    assert hashwell.choice(frame["a"], seed=2) == expected["a"] == hashwell.choice(pl.Series(range(50)), seed=2)
+    tables = [table, table.to_batches()[0], table.to_reader(), pl.DataFrame(rows), table.to_batches(max_chunksize=7), Stream(table)]
+    assert [hashwell.choice(one, seed=2) for one in tables] == [expected] * len(tables)
+    assert hashwell.choice(iter([frame[:20], frame[20:]]), seed=2).to_dict() == expected
+    assert hashwell.choice(table, p="a", seed=2)["b"] in table["b"].to_pylist()
+
+
+class Stream:
+    """A table of an unknown library."""
+
+    def __init__(self, table: pa.Table) -> None:
+        self.table = table
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.table.__arrow_c_stream__(requested_schema)
