@@ -7,7 +7,9 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from array import array
-from itertools import chain, islice
+from bisect import bisect_right
+from collections import Counter
+from itertools import accumulate, chain, islice
 from typing import Any, TypeAlias
 
 from ._copies import Independent
@@ -297,7 +299,7 @@ def _kind(obj: Any) -> _Kind | None:
     _refuse_groups(obj)
     if library == "pyarrow" and hasattr(obj, "take") and hasattr(obj, "__len__"):
         select = _select if hasattr(obj, "column_names") else None
-        return _Kind(len, lambda table, positions: table.take(_pyarrow_positions(positions)), select)
+        return _Kind(len, _taken_of_arrow, select)
     if library == "pandas" and _is_of_pandas(obj):
         select = _select if hasattr(obj, "columns") else None
         return _Kind(len, lambda frame, positions: frame.take(_numpy_positions(positions)), select)
@@ -319,6 +321,66 @@ def _kind(obj: Any) -> _Kind | None:
         return _Kind(len, _taken_of_sequence)
     if isinstance(obj, Iterable):
         return None
+def _taken_of_arrow(rows: Any, positions: bytes) -> Any:
+    """Return the rows of a table or column of pyarrow at these positions, with the same types."""
+    pyarrow = sys.modules["pyarrow"]
+    try:
+        return rows.take(_pyarrow_positions(positions))
+    except (pyarrow.ArrowNotImplementedError, pyarrow.ArrowInvalid):
+        # pyarrow can't take values of views and of run-end encoded arrays by position. If an array has several chunks, the run
+        # ends of all of them may be too large for their type.
+        pass
+    if hasattr(rows, "column_names"):
+        columns = [_taken_of_arrow(column, positions) for column in rows.columns]
+        return type(rows).from_arrays(columns, schema=rows.schema)
+    plain = _without_views(rows.type)
+    try:
+        return rows.cast(plain).take(_pyarrow_positions(positions)).cast(rows.type)
+    except (pyarrow.ArrowNotImplementedError, pyarrow.ArrowInvalid):
+        return _taken_as_slices(rows, _integers(positions))
+
+
+def _without_views(kind: Any) -> Any:
+    """Return a type of pyarrow with large strings and bytes instead of views, also in nested types."""
+    pyarrow = sys.modules["pyarrow"]
+    types = pyarrow.types
+    if types.is_string_view(kind):
+        return pyarrow.large_string()
+    if types.is_binary_view(kind):
+        return pyarrow.large_binary()
+    fields = [kind.field(place) for place in range(kind.num_fields)]
+    fields = [field.with_type(_without_views(field.type)) for field in fields]
+    if types.is_struct(kind):
+        return pyarrow.struct(fields)
+    if types.is_list(kind):
+        return pyarrow.list_(fields[0])
+    if types.is_large_list(kind):
+        return pyarrow.large_list(fields[0])
+    if types.is_fixed_size_list(kind):
+        return pyarrow.list_(fields[0], kind.list_size)
+    if types.is_map(kind):
+        return pyarrow.map_(_without_views(kind.key_type), _without_views(kind.item_type), kind.keys_sorted)
+    return kind
+
+
+def _taken_as_slices(column: Any, places: list[int]) -> Any:
+    """Return the values of a column at these places, which are joined from slices."""
+    pyarrow = sys.modules["pyarrow"]
+    chunked = isinstance(column, pyarrow.ChunkedArray)
+    chunks = column.chunks if chunked else [column]
+    ends = list(accumulate(map(len, chunks)))
+    slices = []
+    for place in places:
+        number = bisect_right(ends, place)
+        slices.append(chunks[number].slice(place - ends[number] + len(chunks[number]), 1))
+    if not chunked:
+        return pyarrow.concat_arrays(slices) if slices else column.slice(0, 0)
+    # The number of values in a run-end encoded array can be limited to 2^15 - 1.
+    step = 1 << 14
+    joined = [pyarrow.concat_arrays(slices[first : first + step]) for first in range(0, len(slices), step)]
+    return pyarrow.chunked_array(joined, column.type)
+
+
     raise TypeError(f"cannot take rows of a '{type(obj).__name__}': pass a sequence, an array, a table or an iterable")
 
 

@@ -1019,3 +1019,34 @@ class Stream:
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self.table.__arrow_c_stream__(requested_schema)
+
+
+def test_views_and_runs_keep_their_types() -> None:
+    long = "long enough for a buffer"
+    frame = pl.DataFrame({"s": ["a", None, long], "l": [["a"], [long], None], "t": [{"f": long}] * 3, "b": [b"1", None, b"3"]})
+    table = pa.table(frame)
+    runs = pa.compute.run_end_encode(pa.array(["a", "a", None]), run_end_type=pa.int16())
+    table = table.append_column("r", runs).append_column("n", pa.StructArray.from_arrays([runs], ["r"]))
+    texts = pa.map_(pa.string_view(), pa.string_view())
+    table = table.append_column("m", pa.array([[("k", long)], [], None], texts))
+    table = table.append_column("x", pa.array([["a"], [long], None], pa.list_(pa.string_view(), 1))).append_column("i", [[0, 1, 2]])
+    assert table.schema.field("s").type == pa.string_view()
+    calls = [
+        lambda rows: hashwell.sample(rows, 2, seed=1, order="draw"),
+        lambda rows: hashwell.sample(rows, 2, seed=1, group_by="i") if hasattr(rows, "schema") else rows[:0],
+        lambda rows: hashwell.shuffle(rows, seed=1),
+        lambda rows: hashwell.choice(rows, 5, seed=1),
+        lambda rows: hashwell.split(rows, {"a": 0.5, "b": 0.5}, seed=1)["a"],
+        lambda rows: rows if len(rows) == 0 else hashwell.sample(rows, 0, seed=1),
+    ]
+    for call in calls:
+        for rows in (table, table.to_batches()[0], table.slice(1), pa.concat_tables([table, table])):
+            taken = call(rows)
+            taken.validate(full=True)
+            assert type(taken) is type(rows) and taken.schema == table.schema
+            assert taken.to_pylist() == [table.to_pylist()[i] for i in taken["i"].to_pylist()]
+        for column in table.columns:
+            taken = call(column.chunk(0))
+            assert isinstance(taken, pa.Array) and taken.type == column.type
+    many = pa.table({"r": pa.chunked_array([runs] * 12_000)})
+    assert Counter(hashwell.shuffle(many, seed=1)["r"].to_pylist()) == {"a": 24_000, None: 12_000}
