@@ -517,6 +517,7 @@ def sample(
     design: str | None = None,
     replace: bool = False,
     stratify: Any = None,
+        _check_columns(self._first, table, number)
     proportional: bool = False,
     default_weight: Any = None,
     order: str = "input",
@@ -541,10 +542,22 @@ def sample(
         n: The number of rows to pick. With group_by, it is the number of groups. With stratify, it is the number
             for each stratum.
         probability: The probability with which each row or group is picked, independently of all others, such as
+def _check_columns(first: Any, table: Any, number: int) -> None:
+    """Raise an error if two tables of one library have different columns. pandas would fill the missing ones with NaN."""
+    is_pandas = _library(table) == "pandas"
+    name = "columns" if is_pandas or not hasattr(table, "column_names") else "column_names"
+    listed = [list(getattr(one, name, ())) for one in (first, table)]
+    # pandas arranges columns in a different order by their names.
+    if listed[0] != listed[1] and not (is_pandas and Counter(listed[0]) == Counter(listed[1])):
+        raise ValueError(f"item {number} of the iterable has the columns {listed[1]}, but the first one has {listed[0]}")
+
+
             0.05 or "0.05".
         every: The step of systematic sampling. One row in every `every` rows is picked, starting at a random row.
         seed: The seed: a str, bytes, an int, a sequence of ints or a `numpy.random.SeedSequence`. 42 and "42" are
             the same seed. With None, the operating system provides a new seed, so the sample is not reproducible.
+    for number, table in enumerate(tables, 1):
+        _check_columns(tables[0], table, number)
         group_by: The groups. If you pass it, groups are sampled instead of rows, and all rows of a picked group are
             returned. A seed picks the same groups from every table, and the order of the rows doesn't matter. For a
             table, pass a column name or a list of names. For other rows, pass a function of a row, a name (or a
