@@ -50,11 +50,23 @@ class _Given:
         self.values = values
 
 
-def _beside(spec: Any) -> Any:
-    """Return group_by, weights or stratify for rows that are not a table: a tuple holds names, and a list holds values."""
-    if spec is None or callable(spec) or isinstance(spec, str) or (isinstance(spec, tuple) and _are_names(spec)):
+def _beside(spec: Any, first: Callable[[], Any]) -> Any:
+    """Return group_by, weights or stratify for rows that are not a table. `first` returns the first row.
+
+    A tuple of strings is names. A list of strings is names if all of them are keys of the first row, and otherwise values.
+    """
+    if spec is None or callable(spec) or _is_place(spec) or isinstance(spec, str) or (isinstance(spec, tuple) and _are_names(spec)):
         return spec
+    if _are_names(spec):
+        row = first()
+        if isinstance(row, Mapping) and all(name in row for name in spec):
+            return tuple(spec)
     return _Given(spec)
+
+
+def _is_place(spec: Any) -> bool:
+    """Return True for an index in each row."""
+    return isinstance(spec, int) and not isinstance(spec, bool)
 
 
 def _names(spec: Any, fallback: str) -> list[str] | None:
@@ -126,25 +138,65 @@ def _values(rows: Sequence[Any], spec: Any, first: int, what: str) -> list[Any] 
     """Return the values of `spec` for rows. It is a function of a row, names if rows are mappings, or values for all rows."""
     if spec is None:
         return None
-    if isinstance(spec, str):
-        return [_member(row, spec) for row in rows]
+    if isinstance(spec, str) or _is_place(spec):
+        return _plain([_member(row, spec) for row in rows])
     if _are_names(spec):
-        return [tuple(_member(row, name) for name in spec) for row in rows]
+        return _plain([tuple(_member(row, name) for name in spec) for row in rows])
     if callable(spec):
-        return [spec(row) for row in rows]
+        return _plain([spec(row) for row in rows])
     try:
-        values = spec.values[first : first + len(rows)]
+        values = spec.values
+        if _library(values) == "pandas":
+            # The index of a Series may have any labels. Like in a DataFrame, NaN is a missing value.
+            values = values.iloc[first : first + len(rows)] if hasattr(values, "iloc") else values[first : first + len(rows)]
+            return [None if _is_missing(value) else value for value in _plain(values.tolist())]
+        values = values[first : first + len(rows)]
     except (AttributeError, TypeError):
         raise TypeError(
-            f"{what} must be a function of a row, a name (or a tuple of names) if rows are mappings, or a sequence of values"
+            f"{what} must be a function of a row, a name (or a tuple of names) if rows are mappings, an index if rows are "
+            "sequences, or a sequence of values"
         ) from None
-    return values.tolist() if hasattr(values, "tolist") else list(values)
+    return _plain(values.tolist() if hasattr(values, "tolist") else list(values))
 
 
-def _member(row: Any, name: str) -> Any:
-    if not isinstance(row, Mapping):
-        raise TypeError(f"rows of type '{type(row).__name__}' have no names: give a function of a row instead of {name!r}")
-    return row[name]
+def _member(row: Any, name: str | int) -> Any:
+    if isinstance(row, Mapping):
+        return row[name]
+    if isinstance(name, int):
+        if (isinstance(row, Sequence) and not isinstance(row, str | bytes | bytearray)) or len(getattr(row, "shape", ())):
+            return row[name]
+        raise TypeError(f"rows of type '{type(row).__name__}' have no items: give a function of a row instead of {name}")
+    raise TypeError(f"rows of type '{type(row).__name__}' have no names: give a function of a row instead of {name!r}")
+
+
+def _plain(values: list[Any]) -> list[Any]:
+    """Return the values with booleans of NumPy as bool, and the missing values NA and NaT of pandas as None."""
+    kinds = set(map(type, values))
+    if tuple in kinds:
+        kinds.update(type(field) for value in values if type(value) is tuple for field in value)
+    if any(kind.__name__ in ("bool_", "NAType", "NaTType") or (kind.__module__, kind.__name__) == ("numpy", "bool") for kind in kinds):
+        return [_plain_value(value) for value in values]
+    return values
+
+
+def _plain_value(value: Any) -> Any:
+    if type(value) is tuple:
+        return tuple(map(_plain_value, value))
+    if type(value).__name__ in ("NAType", "NaTType"):
+        return None
+    return bool(value) if type(value).__name__ in ("bool", "bool_") else value
+
+
+def _is_missing(value: Any) -> bool:
+    """Return true for the values that pandas has for null."""
+    return value is None or (value != value) is True
+
+
+def _items(rows: Any, first: int, length: int) -> list[Any]:
+    """Return the rows of a sequence from `first` on."""
+    if _library(rows) == "pandas" and hasattr(rows, "iloc"):
+        return list(rows.iloc[first : first + length])
+    return [rows[place] for place in range(first, first + length)]
 
 
 def _check_length(spec: Any, rows: int, what: str) -> None:
@@ -232,6 +284,11 @@ class _Source:
         return [rows[int.from_bytes(handle)] for handle in handles]
 
 
+def _first_item(rows: Any) -> Any:
+    """Return the first row of a sequence, or None if there is none."""
+    return next(iter(_items(rows, 0, min(len(rows), 1))), None)
+
+
 def _integers(positions: bytes) -> list[int]:
     return memoryview(positions).cast("q").tolist()
 
@@ -264,63 +321,6 @@ def _pyarrow_positions(positions: bytes) -> Any:
     return pyarrow.Array.from_buffers(pyarrow.int64(), len(positions) // 8, buffers)
 
 
-def _polars_positions(positions: bytes) -> Any:
-    polars = sys.modules["polars"]
-    return polars.Series(_integers(positions), dtype=polars.Int64)
-
-
-def _select(obj: Any, names: list[str]) -> Any:
-    """Return the columns with these names. If one is missing, return the whole table; the extension then reports the name."""
-    columns = obj.column_names if hasattr(obj, "column_names") else obj.columns
-    there = [name for name in dict.fromkeys(names) if name in list(columns)]
-    if len(there) < len(set(names)) or len(set(columns)) < len(columns):
-        return obj
-    return obj[there] if _library(obj) == "pandas" else obj.select(there)
-
-
-def _length_of_array(array: Any) -> int:
-    if array.ndim == 0:
-        raise TypeError("a NumPy array of 0 dimensions has no rows")
-    return len(array)
-
-
-def _taken_of_sequence(rows: Any, positions: bytes) -> Any:
-    if type(rows) is range and rows == range(len(rows)):
-        return _integers(positions)
-    taken = [rows[position] for position in _integers(positions)]
-    return tuple(taken) if type(rows) is tuple else taken
-
-
-def _kind(obj: Any) -> _Kind | None:
-    """Return how rows are taken from the object, or None if it must be read from front to back."""
-    library = _library(obj)
-    if library == "numpy" and hasattr(obj, "ndim"):
-        return _Kind(_length_of_array, lambda array, positions: array[_numpy_positions(positions)])
-    _refuse_groups(obj)
-    if library == "pyarrow" and hasattr(obj, "take") and hasattr(obj, "__len__"):
-        select = _select if hasattr(obj, "column_names") else None
-        return _Kind(len, _taken_of_arrow, select)
-    if library == "pandas" and _is_of_pandas(obj):
-        select = _select if hasattr(obj, "columns") else None
-        return _Kind(len, lambda frame, positions: frame.take(_numpy_positions(positions)), select)
-    if library == "polars":
-        if hasattr(obj, "collect"):
-            raise TypeError("a LazyFrame has no rows yet: pass frame.collect() or frame.collect_batches()")
-        polars = sys.modules["polars"]
-        if isinstance(obj, polars.Series):
-            return _Kind(len, lambda series, positions: series.gather(_integers(positions)))
-        if isinstance(obj, polars.DataFrame):
-            return _Kind(len, lambda frame, positions: frame[_polars_positions(positions)], _select)
-    if isinstance(obj, str):
-        raise TypeError("obj must be a list of rows, not a str")
-    if isinstance(obj, Set | Mapping):
-        raise TypeError(f"a '{type(obj).__name__}' has no order: pass a sorted list")
-    if _is_arrow(obj) or (isinstance(obj, list | tuple) and obj and _is_table(obj[0])):
-        return None
-    if isinstance(obj, Sequence) or (hasattr(obj, "__len__") and hasattr(obj, "__getitem__")):
-        return _Kind(len, _taken_of_sequence)
-    if isinstance(obj, Iterable):
-        return None
 def _taken_of_arrow(rows: Any, positions: bytes) -> Any:
     """Return the rows of a table or column of pyarrow at these positions, with the same types."""
     pyarrow = sys.modules["pyarrow"]
@@ -381,6 +381,63 @@ def _taken_as_slices(column: Any, places: list[int]) -> Any:
     return pyarrow.chunked_array(joined, column.type)
 
 
+def _polars_positions(positions: bytes) -> Any:
+    polars = sys.modules["polars"]
+    return polars.Series(_integers(positions), dtype=polars.Int64)
+
+
+def _select(obj: Any, names: list[str]) -> Any:
+    """Return the columns with these names. If one is missing, return the whole table; the extension then reports the name."""
+    columns = obj.column_names if hasattr(obj, "column_names") else obj.columns
+    there = [name for name in dict.fromkeys(names) if name in list(columns)]
+    if len(there) < len(set(names)) or len(set(columns)) < len(columns):
+        return obj
+    return obj[there] if _library(obj) == "pandas" else obj.select(there)
+
+
+def _length_of_array(array: Any) -> int:
+    if array.ndim == 0:
+        raise TypeError("a NumPy array of 0 dimensions has no rows")
+    return len(array)
+
+
+def _taken_of_sequence(rows: Any, positions: bytes) -> Any:
+    if type(rows) is range and rows == range(len(rows)):
+        return _integers(positions)
+    taken = [rows[position] for position in _integers(positions)]
+    return tuple(taken) if type(rows) is tuple else taken
+
+
+def _kind(obj: Any) -> _Kind | None:
+    """Return how rows are taken from the object, or None if it must be read from front to back."""
+    library = _library(obj)
+    if library == "numpy" and hasattr(obj, "ndim"):
+        return _Kind(_length_of_array, lambda array, positions: array[_numpy_positions(positions)])
+    _refuse_groups(obj)
+    if library == "pyarrow" and hasattr(obj, "take") and hasattr(obj, "__len__"):
+        select = _select if hasattr(obj, "column_names") else None
+        return _Kind(len, _taken_of_arrow, select)
+    if library == "pandas" and _is_of_pandas(obj):
+        select = _select if hasattr(obj, "columns") else None
+        return _Kind(len, lambda frame, positions: frame.take(_numpy_positions(positions)), select)
+    if library == "polars":
+        if hasattr(obj, "collect"):
+            raise TypeError("a LazyFrame has no rows yet: pass frame.collect() or frame.collect_batches()")
+        polars = sys.modules["polars"]
+        if isinstance(obj, polars.Series):
+            return _Kind(len, lambda series, positions: series.gather(_integers(positions)))
+        if isinstance(obj, polars.DataFrame):
+            return _Kind(len, lambda frame, positions: frame[_polars_positions(positions)], _select)
+    if isinstance(obj, str):
+        raise TypeError("obj must be a list of rows, not a str")
+    if isinstance(obj, Set | Mapping):
+        raise TypeError(f"a '{type(obj).__name__}' has no order: pass a sorted list")
+    if _is_arrow(obj) or (isinstance(obj, list | tuple) and obj and _is_table(obj[0])):
+        return None
+    if isinstance(obj, Sequence) or (hasattr(obj, "__len__") and hasattr(obj, "__getitem__")):
+        return _Kind(len, _taken_of_sequence)
+    if isinstance(obj, Iterable):
+        return None
     raise TypeError(f"cannot take rows of a '{type(obj).__name__}': pass a sequence, an array, a table or an iterable")
 
 
@@ -460,6 +517,7 @@ class _Chunks(Independent):
             self._first = table
         elif kind is None or _library(table) != _library(self._first):
             raise TypeError(f"item {number} of the iterable is a '{type(table).__name__}', but the items before it are tables of another type")
+        _check_columns(self._first, table, number)
         return kind
 
     def _trim(self) -> None:
@@ -484,10 +542,22 @@ def _packed(positions: Iterable[int]) -> bytes:
     return array("q", positions).tobytes()
 
 
+def _check_columns(first: Any, table: Any, number: int) -> None:
+    """Raise an error if two tables of one library have different columns. pandas would fill the missing ones with NaN."""
+    is_pandas = _library(table) == "pandas"
+    name = "columns" if is_pandas or not hasattr(table, "column_names") else "column_names"
+    listed = [list(getattr(one, name, ())) for one in (first, table)]
+    # pandas arranges columns in a different order by their names.
+    if listed[0] != listed[1] and not (is_pandas and Counter(listed[0]) == Counter(listed[1])):
+        raise ValueError(f"item {number} of the iterable has the columns {listed[1]}, but the first one has {listed[0]}")
+
+
 def _joined(tables: list[Any]) -> Any:
     """Concatenate tables of one library. Arrow batches give a Table."""
     library = _library(tables[0])
     module = sys.modules[library]
+    for number, table in enumerate(tables, 1):
+        _check_columns(tables[0], table, number)
     if library != "pyarrow":
         return module.concat(tables)
     if not hasattr(tables[0], "column_names"):
@@ -517,7 +587,6 @@ def sample(
     design: str | None = None,
     replace: bool = False,
     stratify: Any = None,
-        _check_columns(self._first, table, number)
     proportional: bool = False,
     default_weight: Any = None,
     order: str = "input",
@@ -542,26 +611,15 @@ def sample(
         n: The number of rows to pick. With group_by, it is the number of groups. With stratify, it is the number
             for each stratum.
         probability: The probability with which each row or group is picked, independently of all others, such as
-def _check_columns(first: Any, table: Any, number: int) -> None:
-    """Raise an error if two tables of one library have different columns. pandas would fill the missing ones with NaN."""
-    is_pandas = _library(table) == "pandas"
-    name = "columns" if is_pandas or not hasattr(table, "column_names") else "column_names"
-    listed = [list(getattr(one, name, ())) for one in (first, table)]
-    # pandas arranges columns in a different order by their names.
-    if listed[0] != listed[1] and not (is_pandas and Counter(listed[0]) == Counter(listed[1])):
-        raise ValueError(f"item {number} of the iterable has the columns {listed[1]}, but the first one has {listed[0]}")
-
-
             0.05 or "0.05".
         every: The step of systematic sampling. One row in every `every` rows is picked, starting at a random row.
         seed: The seed: a str, bytes, an int, a sequence of ints or a `numpy.random.SeedSequence`. 42 and "42" are
             the same seed. With None, the operating system provides a new seed, so the sample is not reproducible.
-    for number, table in enumerate(tables, 1):
-        _check_columns(tables[0], table, number)
         group_by: The groups. If you pass it, groups are sampled instead of rows, and all rows of a picked group are
             returned. A seed picks the same groups from every table, and the order of the rows doesn't matter. For a
             table, pass a column name or a list of names. For other rows, pass a function of a row, a name (or a
-            tuple of names) if the rows are mappings, or a sequence with one value for each row.
+            tuple or list of names) if the rows are mappings, an index if the rows are sequences, or a sequence with
+            one value for each row.
         weights: The weights, which must be non-negative. They are given in the same way as group_by.
         design: The sampling design for weights; it is required without replace. "successive" draws one row after
             the other, each with probability proportional to its weight among the remaining rows. With "pps", the
@@ -604,12 +662,14 @@ def _check_columns(first: Any, table: Any, number: int) -> None:
         ValueError: only 3 rows, not 5; pass exact=False to take all of them
     """
     kind = _kind(obj)
-    chunked = False
+    chunked, first = False, None
     if kind is None and not _is_arrow(obj):
         first, obj = _with_first(obj)
         chunked = _is_table(first)
     if not (chunked or (_is_arrow(obj) if kind is None else kind.select is not None)):
-        group_by, weights, stratify = _beside(group_by), _beside(weights), _beside(stratify)
+        group_by, weights, stratify = (
+            _beside(spec, lambda: first if kind is None else _first_item(obj)) for spec in (group_by, weights, stratify)
+        )
     of_drawing = _of_drawing(order)
     survey = _survey(
         n,
@@ -633,17 +693,17 @@ def _check_columns(first: Any, table: Any, number: int) -> None:
         rows = kind.length(obj)
         given = [spec for spec in specs.values() if spec is not None]
         if not given:
-            watch, first = Watch(progress), 0
+            watch, before = Watch(progress), 0
             picked = survey.positions_of(rows, of_drawing)
             if picked is not None:
                 watch.step(rows)
                 watch.end()
                 return kind.take(obj, picked)
-            while first < rows:
-                length = min(max(_STRIDE, first >> 4), rows - first)
+            while before < rows:
+                length = min(max(_STRIDE, before >> 4), rows - before)
                 survey.update(length)
                 watch.step(length)
-                first += length
+                before += length
             watch.end()
         elif kind.select is not None:
             survey.update_arrow(kind.select(obj, _columns(given)), keep=False, threads=threads, progress=progress)
@@ -653,10 +713,10 @@ def _check_columns(first: Any, table: Any, number: int) -> None:
             source = _Source(survey, **specs)
             needs_rows = not all(isinstance(spec, _Given) for spec in given)
             watch = Watch(progress)
-            for first in range(0, rows, _BATCH):
-                length = min(_BATCH, rows - first)
-                batch = [obj[i] for i in range(first, first + length)] if needs_rows else range(length)
-                source.update(batch, first, keep=False)
+            for before in range(0, rows, _BATCH):
+                length = min(_BATCH, rows - before)
+                batch = _items(obj, before, length) if needs_rows else range(length)
+                source.update(batch, before, keep=False)
                 watch.step(length)
             watch.end()
         _check(survey, exact, strata)

@@ -14,13 +14,18 @@ from ._sample import (
     _columns,
     _Given,
     _is_arrow,
+    _first_item,
     _is_table,
     _joined,
+    _is_missing,
     _kind,
+    _items,
     _Kind,
     _library,
     _taken_of_sequence,
     _values,
+    _plain,
+    _survey,
 )
 from ._shares import ends, sample_key, ticket_ends
 
@@ -83,7 +88,7 @@ def split(
     rows = kind.length(obj)
     table = kind.select is not None
     if not table:
-        group_by, stratify = _beside(group_by), _beside(stratify)
+        group_by, stratify = (_beside(spec, lambda: _first_item(obj)) for spec in (group_by, stratify))
     groups = _texts(obj, rows, group_by, "group_by", table)
     labels = _texts(obj, rows, stratify, "stratify", table)
     parts = _parts(rows, shares, groups, labels, seed=seed, exact=exact, context=context)
@@ -189,7 +194,7 @@ def _texts(obj: Any, rows: int, spec: Any, what: str, table: bool) -> list[bytes
         return columns[0] if len(columns) == 1 else [_framed(row) for row in zip(*columns, strict=True)]
     _check_length(spec, rows, what)
     needs_rows = not isinstance(spec, _Given)
-    values = _values([obj[i] for i in range(rows)] if needs_rows else range(rows), spec, 0, what)
+    values = _values(_items(obj, 0, rows) if needs_rows else range(rows), spec, 0, what)
     return [_framed(map(_text, value)) if isinstance(value, tuple) else _text(value) for value in values or []]
 
 
@@ -204,14 +209,9 @@ def _column(obj: Any, name: str, what: str) -> list[Any]:
         raise ValueError(f"{what}: {names.count(name) or 'no'} columns are called {name!r}")
     column = obj[name]
     if _library(obj) == "pandas":
-        return [None if _is_missing(value) else value for value in column.tolist()]
+        return [None if _is_missing(value) else value for value in _plain(column.tolist())]
     values: list[Any] = column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()
     return values
-
-
-def _is_missing(value: Any) -> bool:
-    """Return true for the values that pandas has for null."""
-    return value is None or (value != value) is True or type(value).__name__ in ("NAType", "NaTType")
 
 
 def _text(value: Any) -> bytes:
@@ -222,7 +222,7 @@ def _text(value: Any) -> bytes:
         return value.encode()
     if isinstance(value, bytes | bytearray | memoryview):
         return bytes(value)
-    if isinstance(value, bool) or type(value).__name__ == "bool_":
+    if isinstance(value, bool):
         return b"true" if value else b"false"
     try:
         return b"%d" % value.__index__()

@@ -230,9 +230,9 @@ class _State:
         Args:
             data: The state.
             loads: The inverse of the function that was passed to to_bytes() as dumps.
-            group_by: The groups, as for the constructor. It is needed only if it was a function there.
-            weights: The weights, as for the constructor. It is needed only if it was a function there.
-            stratify: The strata, as for the constructor. It is needed only if it was a function there.
+            group_by: The groups, as for the constructor. It is needed only if it was a function or an index there.
+            weights: The weights, as for the constructor. It is needed only if it was a function or an index there.
+            stratify: The strata, as for the constructor. It is needed only if it was a function or an index there.
 
         Returns:
             The state, to which rows can be added.
@@ -387,7 +387,7 @@ class Reservoir(_State):
         n: The number of rows to pick. With stratify and without proportional, it is the number for each stratum.
         seed: The seed, in any form that sample accepts.
         replace: True samples with replacement: each of the n draws is from all rows.
-        stratify: The strata: a column name, a list of names, or a function of a row.
+        stratify: The strata: a column name, a list of names, an index, or a function of a row.
         proportional: True picks n rows in total and allocates them to the strata in proportion to their sizes.
         context: The name of this step or purpose. Samples with the same seed and different contexts are
             independent.
@@ -433,8 +433,8 @@ class KeySampler(_State):
     Args:
         n: The number of groups to pick. With stratify, it is the number for each stratum.
         seed: The seed, in any form that sample accepts.
-        group_by: The groups: a column name, a list of names, or a function of a row.
-        stratify: The strata: a column name, a list of names, or a function of a row.
+        group_by: The groups: a column name, a list of names, an index, or a function of a row.
+        stratify: The strata: a column name, a list of names, an index, or a function of a row.
         context: The name of this step or purpose. Samples with the same seed and different contexts are
             independent.
 
@@ -467,11 +467,11 @@ class Weighted(_State):
     Args:
         n: The number of rows to pick. With stratify, it is the number for each stratum.
         seed: The seed, in any form that sample accepts.
-        weights: The weights: a column name, or a function of a row.
+        weights: The weights: a column name, an index, or a function of a row.
         design: "successive" or "pps", which sample describes. It is required without replace.
         replace: True samples with replacement: each draw picks a row with probability proportional to its weight.
         default_weight: The weight of rows whose weight is missing. By default, a missing weight is an error.
-        stratify: The strata: a column name, a list of names, or a function of a row.
+        stratify: The strata: a column name, a list of names, an index, or a function of a row.
         context: The name of this step or purpose. Samples with the same seed and different contexts are
             independent.
         shard: The name of this part of the data. States that will be merged need different names.

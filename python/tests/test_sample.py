@@ -1050,3 +1050,67 @@ def test_views_and_runs_keep_their_types() -> None:
             assert isinstance(taken, pa.Array) and taken.type == column.type
     many = pa.table({"r": pa.chunked_array([runs] * 12_000)})
     assert Counter(hashwell.shuffle(many, seed=1)["r"].to_pylist()) == {"a": 24_000, None: 12_000}
+
+
+def test_groups_by_index() -> None:
+    rows = [("a", 1), ("b", 2), ("a", 3)]
+    spec = {"seed": 1, "group_by": lambda row: row[0]}
+    expected = hashwell.sample(rows, 1, **spec), hashwell.split(rows, {"x": 0.5, "y": 0.5}, **spec)
+    for kind in (list, tuple, iter):
+        assert list(hashwell.sample(kind(rows), 1, seed=1, group_by=0)) == expected[0]
+    assert hashwell.split(rows, {"x": 0.5, "y": 0.5}, seed=1, group_by=0) == expected[1]
+    assert hashwell.sample(list(map(list, rows)), 1, seed=1, group_by=0) == list(map(list, expected[0]))
+    array = np.array(rows)
+    assert hashwell.sample(array, 1, seed=1, group_by=0).tolist() == [[row[0], str(row[1])] for row in expected[0]]
+    assert hashwell.sample(np.array([[1, 0], [2, 1]]), 1, seed=1, weights=1, design="pps").tolist() == [[2, 1]]
+    assert len(hashwell.sample(rows, 1, seed=1, stratify=0)) == 2
+    state = KeySampler(1, seed=1, group_by=0)
+    state.update(rows)
+    assert state.result() == expected[0]
+    for wrong in (["ab", "c"], [1, 2], pd.DataFrame({"a": [1]}), np.arange(3)):
+        with pytest.raises(TypeError):
+            hashwell.sample(wrong, 1, seed=1, group_by=0)
+
+
+def test_lists_of_names_of_dicts() -> None:
+    rows = [{"u": 1, "k": "a"}, {"u": 1, "k": "b"}]
+    shares = {"x": 0.5, "y": 0.5}
+    for seed in range(9):
+        picked = hashwell.sample(rows, 1, seed=seed, group_by=("u", "k"))
+        for kind in (list, iter):
+            assert hashwell.sample(kind(rows), 1, seed=seed, group_by=["u", "k"]) == picked
+        assert hashwell.split(rows, shares, seed=seed, group_by=["u", "k"]) == hashwell.split(rows, shares, seed=seed, group_by=("u", "k"))
+        # A list with other strings has the group of each row.
+        assert hashwell.sample(rows, 1, seed=seed, group_by=["u", "z"]) == hashwell.sample(rows, 1, seed=seed, group_by=np.array(["u", "z"]))
+
+
+def test_missing_values_and_booleans_of_libraries() -> None:
+    rows = ["x", "y", "z"]
+    expected = hashwell.sample(rows, 1, seed=1, group_by=["a", None, "b"])
+    for dtype in ("string", "object", "str", "category"):
+        groups = pd.Series(["a", None, "b"], dtype=dtype, index=[7, 8, 9])
+        assert hashwell.sample(rows, 1, seed=1, group_by=groups) == expected, dtype
+        assert hashwell.split(rows, {"all": 1}, seed=1, group_by=groups) == {"all": rows}
+    weights = pd.Series([1.0, float("nan"), 0.0])
+    pps = {"seed": 1, "weights": weights, "design": "pps"}
+    assert hashwell.sample(rows, 1, **pps, default_weight=0) == ["x"]
+    with pytest.raises(ValueError, match="row 2: the weight is missing"):
+        hashwell.sample(rows, 1, **pps)
+    with pytest.raises(ValueError):
+        hashwell.sample(rows, 1, seed=1, weights=weights.to_numpy(), design="pps", default_weight=0)
+    for odd in (np.bool_, lambda value: (np.bool_(value), "a")):
+        plain = (lambda value: bool(value)) if odd is np.bool_ else (lambda value: (bool(value), "a"))
+        for call in (hashwell.sample, lambda rows, n, **spec: hashwell.split(rows, {"a": 0.5, "b": 0.5}, **spec)):
+            assert call([0, 1], 1, seed=3, group_by=odd) == call([0, 1], 1, seed=3, group_by=plain)
+    series = pd.Series([0, 1], index=[5, 6])
+    assert hashwell.sample(series, 1, seed=3, group_by=lambda value: value > 0).tolist() == hashwell.sample([0, 1], 1, seed=3, group_by=bool)
+
+
+def test_tables_with_other_columns_are_refused() -> None:
+    for kind in (pd.DataFrame, pl.DataFrame, pa.table):
+        tables = [kind({"a": [1], "b": [2]}), kind({"a": [1], "c": [2]})]
+        for call in (lambda: hashwell.sample(tables, 1, seed=1), lambda: hashwell.shuffle(tables, seed=1), lambda: hashwell.split(tables, {"x": 1}, seed=1)):
+            with pytest.raises(ValueError, match=r"item 2 of the iterable has the columns \['a', 'c'\], but the first one has \['a', 'b'\]"):
+                call()
+    swapped = [pd.DataFrame({"a": [1], "b": [2]}), pd.DataFrame({"b": [4], "a": [3]})]
+    assert hashwell.sample(swapped, 2, seed=1).to_dict("list") == {"a": [1, 3], "b": [2, 4]}
