@@ -1,7 +1,7 @@
 """Samples that are built batch by batch and merged: the states of docs/guides/sampling.md."""
 
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from typing import Any, NoReturn, Self
 
 from ._native import ArrowRows, sha256
@@ -63,7 +63,8 @@ class _State:
                 on stderr.
 
         Raises:
-            TypeError: batch is not a batch of rows, or has a different kind of rows than earlier batches.
+            TypeError: batch is not a batch of rows, its rows have no order, as in a set, or it has a different kind
+                of rows than earlier batches.
             ValueError: The schema differs from that of earlier batches, or a weight or a key is not valid.
 
         Examples:
@@ -78,6 +79,8 @@ class _State:
             self._update_arrow(batch, threads, progress)
             return
         _refuse_groups(batch)
+        if isinstance(batch, Set):
+            raise TypeError(f"a '{type(batch).__name__}' has no order: pass a sorted list")
         if isinstance(batch, str | bytes | Mapping):
             raise TypeError(f"batch must be a list or other iterable of rows, not a '{type(batch).__name__}'")
         if _is_table(batch):

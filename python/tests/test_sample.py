@@ -1114,3 +1114,9 @@ def test_tables_with_other_columns_are_refused() -> None:
                 call()
     swapped = [pd.DataFrame({"a": [1], "b": [2]}), pd.DataFrame({"b": [4], "a": [3]})]
     assert hashwell.sample(swapped, 2, seed=1).to_dict("list") == {"a": [1, 3], "b": [2, 4]}
+
+
+def test_states_refuse_sets() -> None:
+    for rows in ({1, 2}, frozenset("ab"), {"a": 1}.keys()):
+        with pytest.raises(TypeError, match="has no order"):
+            Reservoir(1, seed=1).update(rows)
