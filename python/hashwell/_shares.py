@@ -35,13 +35,25 @@ def ends(shares: Mapping[str, Any]) -> list[Fraction]:
     for name, share in shares.items():
         try:
             parts.append(Fraction(str(share)))
-        except ValueError:
+        except (ValueError, ZeroDivisionError):
             raise ValueError(f"the share of '{name}' must be a number from 0 to 1, not {share!r}") from None
         if parts[-1] < 0:
             raise ValueError(f"the share of '{name}' must be 0 or more, not {share}")
     if sum(parts) != 1:
-        raise ValueError(f"shares must add up to 1, not {float(sum(parts))!r}: add a part for the rest")
+        raise ValueError(
+            f"shares must add up to 1, not {_decimal(sum(parts, Fraction()))}: add a part for the rest, or write shares exactly, "
+            'as strings or fractions such as "1/3"'
+        )
     return list(itertools.accumulate(parts))
+
+
+def _decimal(number: Fraction) -> str:
+    """Return a number of at least 0 in full as a decimal number, or as a fraction if it has no end or more than 40 places."""
+    places = next((places for places in range(41) if 10**places % number.denominator == 0), None)
+    if not places:
+        return str(number)
+    digits = f"{10**places * number.numerator // number.denominator:0{places + 1}}"
+    return f"{digits[:-places]}.{digits[-places:]}"
 
 
 def ticket_ends(shares: Mapping[str, Any]) -> list[int]:

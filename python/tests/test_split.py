@@ -1,8 +1,10 @@
 """hashwell.split: the parts of the command, for every kind of object."""
 
 import csv
+import importlib
 import json
 import subprocess
+import warnings
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
@@ -108,3 +110,11 @@ def test_every_row_has_the_same_probability_of_a_part() -> None:
 def test_refusals(shares: dict, options: dict, message: str) -> None:
     with pytest.raises((ValueError, TypeError), match=message):
         hashwell.split([1, 2, 3], shares, seed="s", **options)
+
+
+def test_sums_of_shares_are_shown_exactly() -> None:
+    for shares, shown in (({"a": 0.9, "b": 1 - 0.9}, "0.99999999999999998"), ({"a": "1/3"}, "1/3"), ({"a": 2}, "2"), ({"a": "0.05"}, "0.05")):
+        with pytest.raises(ValueError, match=f'add up to 1, not {shown}: .* as strings or fractions such as "1/3"'):
+            hashwell.split([1], shares, seed=1)
+    with pytest.raises(ValueError, match="must be a number"):
+        hashwell.split([1], {"a": "1/0"}, seed=1)
