@@ -743,13 +743,18 @@ def _columns(specs: list[Any]) -> list[str]:
     return [name for spec in specs for name in ([spec] if isinstance(spec, str) else spec)]
 
 
-def _check(survey: Survey, exact: bool | None, strata: bool) -> None:
-    """Warn if the keys were probably selected before, and raise an error if there are fewer rows than requested."""
+def _warn_if_reused(survey: Survey, stacklevel: int) -> None:
+    """Warn if the keys were probably selected before with the same seed and context."""
     if (warning := survey.warning()) is not None:
         # Imported here, because importing hashwell must be fast.
         import warnings
 
-        warnings.warn(f"{warning} (context=)", stacklevel=3)
+        warnings.warn(f"{warning} (context=)", stacklevel=stacklevel)
+
+
+def _check(survey: Survey, exact: bool | None, strata: bool) -> None:
+    """Warn if the keys were probably selected before, and raise an error if there are fewer rows than requested."""
+    _warn_if_reused(survey, 4)
     # The caller doesn't choose the sizes of strata: small ones are an error only with exact=True.
     refused = not strata if exact is None else exact
     if refused and (shortage := survey.shortage()) is not None:

@@ -4,33 +4,38 @@ import os
 from array import array
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from itertools import islice
 from math import floor
 from typing import Any
 
+from ._native import _Survey as Survey
 from ._native import hash_many, sha256
 from ._sample import (
     _beside,
     _check_length,
     _columns,
+    _first_item,
     _Given,
     _is_arrow,
-    _first_item,
-    _is_table,
-    _joined,
     _is_missing,
-    _kind,
+    _is_table,
     _items,
+    _joined,
+    _kind,
     _Kind,
     _library,
-    _taken_of_sequence,
-    _values,
     _plain,
     _survey,
+    _taken_of_sequence,
+    _values,
+    _warn_if_reused,
 )
 from ._shares import ends, sample_key, ticket_ends
 
 # The number of keys that are hashed in one call.
 _BATCH = 1 << 16
+# The maximum numbers of rows and of distinct keys that are examined to detect keys that were selected before.
+MOST_ROWS, _MOST_KEYS = 1 << 20, 4096
 
 
 def split(
@@ -63,7 +68,8 @@ def split(
         exact: True makes the sizes of the parts exact. Sizes are numbers of rows, or with group_by numbers of
             groups. The part of a row then depends on all rows.
         context: The name of this step or purpose. To split a part again, use another context or seed; otherwise the
-            second split depends on the first.
+            second split depends on the first. With group_by and without exact and stratify, a warning is issued if
+            the groups were probably selected before with the same seed and context.
 
     Returns:
         A dict that maps the names of the parts to the parts, in the order of shares. Each part is the same kind of
@@ -92,10 +98,20 @@ def split(
     groups = _texts(obj, rows, group_by, "group_by", table)
     labels = _texts(obj, rows, stratify, "stratify", table)
     parts = _parts(rows, shares, groups, labels, seed=seed, exact=exact, context=context)
+    if groups is not None and labels is None and not exact and seed is not None:
+        survey = survey_of_keys(seed, context, ["group_by"])
+        keys = list(islice(dict.fromkeys(islice(groups, MOST_ROWS)), _MOST_KEYS))
+        survey.update(len(keys), keys=keys)
+        _warn_if_reused(survey, 3)
     positions = [array("q") for _ in shares]
     for row, part in enumerate(parts):
         positions[part].append(row)
     return {name: kind.take(obj, of.tobytes()) for name, of in zip(shares, positions, strict=True)}
+
+
+def survey_of_keys(seed: Any, context: str, names: list[str]) -> Survey:
+    """Return a sample by keys that detects keys that were selected before, for `_warn_if_reused`."""
+    return _survey(None, probability="0.5", seed=seed, group_by=names, context=context)
 
 
 def _in_memory(obj: Any) -> tuple[Any, _Kind]:

@@ -19,9 +19,10 @@ import pyarrow.compute
 
 from ._columns import column_tickets
 from ._engines import TICKET_SIZE, ticket_prefix
-from ._sample import _columns
+from ._sample import _columns, _warn_if_reused
 from ._sample import sample as _sample
 from ._shares import ticket_ends
+from ._split import MOST_ROWS, survey_of_keys
 from ._split import split as _split
 from ._sql import FUNCTIONS
 
@@ -132,7 +133,8 @@ def split(
         stratify: A column name or a list of names, as for hashwell.split.
         exact: Make the sizes of the parts exact, as for hashwell.split.
         seed: The seed, as for hashwell.split.
-        context: The name of this step or purpose, as for hashwell.split.
+        context: The name of this step or purpose, as for hashwell.split, which also describes the warning if the
+            groups were probably selected before.
 
     Returns:
         A dict of pyarrow.Tables by name, in the order of shares.
@@ -159,11 +161,15 @@ def split(
     limits = ticket_ends(shares)
     reader = relation.to_arrow_reader(_BATCH)
     parts: dict[str, list[pa.RecordBatch]] = {name: [] for name in shares}
+    survey = survey_of_keys(seed, context, names)
     for batch in reader:
         tickets = column_tickets(prefix, [batch.column(name) for name in names])
+        if survey.seen < MOST_ROWS:
+            survey.update_arrow(batch.select(list(dict.fromkeys(names))), keep=False)
         for name, begin, end in zip(shares, [0, *limits[:-1]], limits, strict=True):
             if (rows := batch.filter(_within(tickets, begin, end))).num_rows:
                 parts[name].append(rows)
+    _warn_if_reused(survey, 3)
     return {name: pa.Table.from_batches(batches, reader.schema) for name, batches in parts.items()}
 
 

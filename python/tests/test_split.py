@@ -118,3 +118,29 @@ def test_sums_of_shares_are_shown_exactly() -> None:
             hashwell.split([1], shares, seed=1)
     with pytest.raises(ValueError, match="must be a number"):
         hashwell.split([1], {"a": "1/0"}, seed=1)
+
+
+def test_a_second_split_warns() -> None:
+    shares = {"a": 0.5, "b": 0.5}
+    users = [f"u{i}" for i in range(2000)]
+    part = hashwell.split(users, shares, seed=1, group_by=users)["b"]
+    table = pyarrow.table({"user": part, "other": part})
+    duck = pytest.importorskip("duckdb")
+    for name in ("duckdb", "pandas", "polars"):
+        importlib.import_module(f"hashwell.{name}")
+    calls = [
+        lambda **options: hashwell.split(part, shares, group_by=part, **options),
+        lambda **options: hashwell.split(iter(part), shares, group_by=lambda user: user, **options),
+        lambda **options: hashwell.split(table, shares, group_by="user", **options),
+        lambda **options: hashwell.split(table.to_pandas(), shares, group_by="user", **options),
+        lambda **options: table.to_pandas().hashwell.split(shares, group_by="user", **options),
+        lambda **options: polars.DataFrame(table).hashwell.split(shares, group_by="user", **options),
+        lambda **options: hashwell.duckdb.split(duck.from_arrow(table), shares, group_by="user", **options),
+    ]
+    for call in calls:
+        with pytest.warns(UserWarning, match="give each step its own context"):
+            assert len(call(seed=1)["a"]) == 0
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for options in ({"seed": 2}, {"seed": 1, "context": "second"}, {"seed": None}, {"seed": 1, "exact": True}):
+                assert abs(len(call(**options)["a"]) - len(part) / 2) < 80
