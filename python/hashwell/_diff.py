@@ -1,6 +1,7 @@
 """Comparison of two tables by key, like `hashwell diff --key`: finds rows that were added, removed or changed."""
 
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,8 +11,18 @@ from numbers import Real
 from typing import Any
 
 from ._native import _diff_page, hash_rows
+from ._sample import _library, _packed, _taken_of_arrow, _without_views
 
 _Names = str | Sequence[str]
+_Tolerance = float | Decimal | Fraction
+
+# The texts that are numbers for a tolerance, and those of them that look like codes, such as 007 and +49.
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?")
+_CODE = re.compile(r"-?(?:\+|0[0-9])")
+# The largest absolute value of the exponent of a number in a text. It limits the memory for a short text.
+_EXPONENT = 10_000
+# The characters with the Unicode property White_Space. str.strip also removes U+001C to U+001F, unlike the command.
+_WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 
 
 @dataclass(frozen=True)
@@ -20,6 +31,9 @@ class Change:
 
     - key maps the key columns to their values.
     - cells maps the name of each column that differs to a pair of the old and the new value.
+
+    Dates, times and durations that Python's types can't hold exactly are texts in ISO form, such as
+    "2026-01-01T00:00:00.000000001Z".
 
     Examples:
         >>> import hashwell
@@ -132,7 +146,7 @@ def diff(
     *,
     ignore: _Names = (),
     rename: Mapping[str, str] | None = None,
-    tolerance: float | Mapping[str, float] = 0.0,
+    tolerance: _Tolerance | Mapping[str, _Tolerance] | None = None,
     ignore_case: bool = False,
     trim: bool = False,
     duplicates: str = "error",
@@ -144,16 +158,22 @@ def diff(
 
     Args:
         a: The first table: any object with `__arrow_c_stream__`, such as a table of pyarrow, Polars, pandas or
-            DuckDB, or a list of dicts.
+            DuckDB, or a list of dicts. In a list, every key that occurs in any dict is a column, and an empty list
+            is a table without rows.
         b: The second table, in the same forms.
         key: The columns that identify a row: a name or a list of names.
         ignore: The columns that are not compared: a name or a list of names.
-        rename: A mapping from names of columns of the first table to new names, which are used in the comparison.
-        tolerance: The tolerance for numbers. Two numbers are equal if they differ by at most this value, or by at
-            most this value times the larger absolute value. Integers and decimals are compared exactly, and floats with
-            float arithmetic. An infinity is equal only to itself. A mapping sets the tolerance of each column.
+        rename: A mapping from names of columns of the first table to names of the second. The other arguments take
+            the names of the second table.
+        tolerance: The tolerance for numbers, at least 0. Two numbers are equal if they differ by at most this value. A
+            tolerance below 1 is also relative: two numbers are equal if they differ by at most this value times the
+            larger absolute value. With a tolerance of 0, equal numbers of different types are equal, such as 1 and
+            1.0. Integers, decimals and texts with numbers are compared exactly, and floats with float arithmetic. An
+            infinity is equal only to itself. A mapping sets the tolerance of each column. Without a mapping, texts
+            that look like codes, such as "007" and "+49", are not numbers. The default is no tolerance.
         ignore_case: True ignores case in text. It does not apply to keys.
-        trim: True ignores whitespace at the start and end of text. It does not apply to keys.
+        trim: True ignores whitespace (the Unicode property White_Space) at the start and end of text. It does not
+            apply to keys.
         duplicates: "error" raises an error if a key occurs twice in a table. "multiset" pairs equal rows with the
             same key and reports the other rows with that key as removed or added, never as changed. It applies
             ignore_case and trim before it pairs rows, and can't be combined with a tolerance.
@@ -162,8 +182,9 @@ def diff(
         A TableDiff.
 
     Raises:
-        ValueError: A column is missing, a key occurs twice, or a tolerance is given with duplicates="multiset".
-        TypeError: a or b is not a table.
+        ValueError: A column is missing, a key column is ignored, a key occurs twice, or a tolerance is negative, not finite, of a column that
+            is not compared, or given with duplicates="multiset".
+        TypeError: a or b is not a table, or a tolerance is not a number.
 
     Examples:
         >>> import hashwell
@@ -182,9 +203,16 @@ def diff(
         raise ValueError(
             "tolerance can't be used with duplicates='multiset', because a row can be within the tolerance of several rows"
         )
-    tables = [_table(a), _table(b)]
-    tables[0] = _renamed(tables[0], rename or {})
     keys, ignored = _listed(key), set(_listed(ignore))
+    if both := ignored & set(keys):
+        raise ValueError(f"ignore: the column '{min(both)}' is also in key")
+    found = [_table(a, rename or {}, ignored), _table(b, {}, ignored)]
+    # A list without rows doesn't name its columns, so it has those of the other table.
+    known = found[0] or found[1] or _without_rows([*keys, *ignored, *equal.names()])
+    tables, given = zip(*(side or (known[0].slice(0, 0), known[1]) for side in found), strict=True)
+    for name in (rename or {}).values():
+        if found[1] and name not in found[1][1]:
+            raise ValueError(f"rename: the second table has no column '{name}'")
     names = [table.column_names for table in tables]
     for side, columns in enumerate(names):
         twice = [name for name, count in Counter(columns).items() if count > 1]
@@ -193,12 +221,15 @@ def diff(
         for name in keys:
             if name not in columns:
                 raise ValueError(f"key: the {('first', 'second')[side]} table has no column '{name}'")
-    if unknown := ignored - {*names[0], *names[1]}:
+    if unknown := ignored - {*given[0], *given[1]}:
         raise ValueError(f"ignore: no table has a column '{min(unknown)}'")
     if not keys:
         raise ValueError("key must name at least one column")
     left = [[name for name in columns if name not in ignored and name not in keys] for columns in names]
     others = [name for name in left[0] if name in left[1]]
+    for name in equal.names():
+        if name not in others:
+            raise ValueError(f"tolerance: the column '{name}' is not compared")
     only = tuple([name for name in left[side] if name not in left[1 - side]] for side in (0, 1))
     folds = duplicates == "multiset" and equal.folds()
     paired = [equal.folded_table(table, others) if folds else table for table in tables]
@@ -210,16 +241,16 @@ def diff(
         ("key", ", ".join(keys)),
         ("ignore", ", ".join(_listed(ignore))),
         ("rename", ", ".join(f"{old}={new}" for old, new in (rename or {}).items())),
-        ("tolerance", repr(dict(tolerance) if isinstance(tolerance, Mapping) else tolerance)),
+        ("tolerance", "" if tolerance is None else repr(dict(tolerance) if isinstance(tolerance, Mapping) else tolerance)),
         ("ignore_case", str(ignore_case)),
         ("trim", str(trim)),
         ("duplicates", duplicates),
     ]
-    changed_rows = [table.select(shown).take(_positions([pair[side] for pair in kept])) for side, table in enumerate(tables)]
+    changed_rows = [_taken(table.select(shown), [pair[side] for pair in kept]) for side, table in enumerate(tables)]
     return TableDiff(
         (len(tables[0]), len(tables[1])),
-        tables[0].select(shown).take(_positions(sorted(gone))),
-        tables[1].select(shown).take(_positions(sorted(new))),
+        _taken(tables[0].select(shown), sorted(gone)),
+        _taken(tables[1].select(shown), sorted(new)),
         changed,
         {name: counts[name] for name in others if counts[name]},
         (only[0], only[1]),
@@ -227,31 +258,49 @@ def diff(
     )
 
 
-def _table(obj: Any) -> Any:
+def _table(obj: Any, rename: Mapping[str, str], ignored: set[str]) -> tuple[Any, list[str]] | None:
+    """Return a table without the ignored columns, and the names of all its columns, after columns were renamed. Return
+    None for an empty list.
+    """
     import pyarrow
 
-    if isinstance(obj, pyarrow.Table):
-        return _without_views(obj)
-    if isinstance(obj, list) and all(isinstance(row, Mapping) for row in obj):
-        return pyarrow.Table.from_pylist(obj)
-    if hasattr(obj, "__arrow_c_stream__") or hasattr(obj, "__arrow_c_array__"):
-        return _without_views(pyarrow.table(obj))
-    raise TypeError(f"a '{type(obj).__name__}' is not a table: pass an object with __arrow_c_stream__ or a list of dicts")
-
-
-def _without_views(table: Any) -> Any:
-    """Return the table without string views, from which pyarrow can't take rows by position. Polars exports string views."""
-    import pyarrow
-
-    views = {pyarrow.string_view(): pyarrow.large_string(), pyarrow.binary_view(): pyarrow.large_binary()}
-    return table.cast(pyarrow.schema([field.with_type(views.get(field.type, field.type)) for field in table.schema]))
-
-
-def _renamed(table: Any, rename: Mapping[str, str]) -> Any:
+    original: list[str] = []
+    if _are_dicts(obj):
+        if not obj:
+            return None
+        columns = dict.fromkeys(name for row in obj for name in row)
+        table = pyarrow.table({name: [row.get(name) for row in obj] for name in columns})
+    elif hasattr(obj, "__arrow_c_stream__") or hasattr(obj, "__arrow_c_array__"):
+        if _library(obj) == "pandas" and hasattr(obj, "columns"):
+            # The ignored columns are removed first, because pyarrow may have no type for their values.
+            original = list(map(str, obj.columns))
+            obj = obj.loc[:, [rename.get(name, name) not in ignored for name in original]]
+        table = obj if isinstance(obj, pyarrow.Table) else pyarrow.table(obj)
+    else:
+        raise TypeError(f"a '{type(obj).__name__}' is not a table: pass an object with __arrow_c_stream__ or a list of dicts")
+    original += table.column_names
     for old in rename:
-        if old not in table.column_names:
+        if old not in original:
             raise ValueError(f"rename: the first table has no column '{old}'")
-    return table.rename_columns([rename.get(name, name) for name in table.column_names])
+    names = [rename.get(name, name) for name in table.column_names]
+    table = table.rename_columns(names).select([place for place, name in enumerate(names) if name not in ignored])
+    # Polars exports views, from which pyarrow can't take rows by position.
+    for place, field in enumerate(table.schema):
+        if (kind := _without_views(field.type)) != field.type:
+            table = table.set_column(place, field.with_type(kind), table.column(place).cast(kind))
+    return table, [rename.get(name, name) for name in original]
+
+
+def _are_dicts(obj: Any) -> bool:
+    return isinstance(obj, list) and all(isinstance(row, Mapping) for row in obj)
+
+
+def _without_rows(names: list[str]) -> tuple[Any, list[str]]:
+    """Return a table with these columns and no rows, and their names."""
+    import pyarrow
+
+    table = pyarrow.table({name: pyarrow.nulls(0) for name in names})
+    return table, table.column_names
 
 
 def _listed(names: _Names) -> list[str]:
@@ -266,10 +315,17 @@ def _digests(table: Any, columns: list[str]) -> list[bytes]:
     return pyarrow.array(hash_rows(table, columns=columns, order="declared", threads=0)).to_pylist()  # type: ignore[no-any-return]
 
 
-def _positions(rows: list[int]) -> Any:
-    import pyarrow
+def _taken(table: Any, rows: Iterable[int]) -> Any:
+    """Return the rows at these positions."""
+    return _taken_of_arrow(table, _packed(rows))
 
-    return pyarrow.array(rows, pyarrow.int64())
+
+def _keys(table: Any, keys: list[str]) -> list[dict[str, Any]]:
+    """Return the key of each row."""
+    from ._cells import cells
+
+    columns = [cells(table.column(name)) for name in keys]
+    return [dict(zip(keys, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def _by_key(table: Any, keys: list[str], others: list[str], duplicates: str, side: int) -> dict[bytes, list[tuple[bytes, int]]]:
@@ -277,7 +333,7 @@ def _by_key(table: Any, keys: list[str], others: list[str], duplicates: str, sid
     found: dict[bytes, list[tuple[bytes, int]]] = defaultdict(list)
     for row, (one, rest) in enumerate(zip(_digests(table, keys), _digests(table, others), strict=True)):
         if duplicates == "error" and one in found:
-            key = table.select(keys).slice(row, 1).to_pylist()[0]
+            key = _keys(table.slice(row, 1), keys)[0]
             raise ValueError(
                 f"rows {found[one][0][1]} and {row} of the {('first', 'second')[side]} table have the key {key}: "
                 "give more columns, or duplicates='multiset'"
@@ -317,11 +373,22 @@ def _unpaired(these: list[tuple[bytes, int]], those: list[tuple[bytes, int]]) ->
 class _Equal:
     """Decides which values count as equal although their digests differ."""
 
-    def __init__(self, tolerance: float | Mapping[str, float], ignore_case: bool, trim: bool) -> None:
-        self.tolerance, self.ignore_case, self.trim = tolerance, ignore_case, trim
+    def __init__(self, tolerance: _Tolerance | Mapping[str, _Tolerance] | None, ignore_case: bool, trim: bool) -> None:
+        self.ignore_case, self.trim = ignore_case, trim
+        # The tolerance of all columns, which doesn't apply to codes, or those of some columns.
+        self.tolerance: Fraction | None = None
+        self.of_columns: dict[str, Fraction] = {}
+        if isinstance(tolerance, Mapping):
+            self.of_columns = {name: _checked(value) for name, value in tolerance.items()}
+        elif tolerance is not None:
+            self.tolerance = _checked(tolerance)
+
+    def names(self) -> list[str]:
+        """Return the names of the columns with their own tolerance."""
+        return list(self.of_columns)
 
     def has_tolerance(self) -> bool:
-        return any(self.tolerance.values() if isinstance(self.tolerance, Mapping) else [self.tolerance])
+        return self.tolerance is not None or bool(self.of_columns)
 
     def folds(self) -> bool:
         return self.ignore_case or self.trim
@@ -335,63 +402,89 @@ class _Equal:
 
         for name in columns:
             values = table.column(name)
-            if isinstance(values.type, pyarrow.DictionaryType):
-                values = values.cast(values.type.value_type)
-            if values.type in (pyarrow.string(), pyarrow.large_string()):
+            kind = values.type
+            while isinstance(kind, pyarrow.DictionaryType | pyarrow.RunEndEncodedType):
+                kind = kind.value_type
+            if kind in (pyarrow.string(), pyarrow.large_string(), pyarrow.string_view()):
                 texts = [None if text is None else self._folded(text) for text in values.to_pylist()]
-                table = table.set_column(table.column_names.index(name), name, pyarrow.array(texts, values.type))
+                table = table.set_column(table.column_names.index(name), name, pyarrow.array(texts, pyarrow.large_string()))
         return table
 
     def __call__(self, name: str, old: Any, new: Any) -> bool:
+        tolerance = self.of_columns.get(name)
+        if tolerance is None and not (_is_code(old) or _is_code(new)):
+            tolerance = self.tolerance
+        if tolerance is not None:
+            if isinstance(old, float) and isinstance(new, float):
+                return _is_within(tolerance, old, new)
+            a, b = _exact(old), _exact(new)
+            if a is not None and b is not None:
+                largest = max(Fraction(1), abs(a), abs(b)) if tolerance < 1 else Fraction(1)
+                return abs(a - b) <= tolerance * largest
         if isinstance(old, str) and isinstance(new, str):
             return self._folded(old) == self._folded(new)
-        tolerance = self.tolerance.get(name, 0.0) if isinstance(self.tolerance, Mapping) else self.tolerance
-        if not tolerance or not (_is_number(old) and _is_number(new)):
-            return False
-        old, new = (value if isinstance(value, (int, Decimal)) else float(value) for value in (old, new))
-        if isinstance(old, float) and isinstance(new, float):
-            return _is_within(float(tolerance), old, new)
-        if not (math.isfinite(old) and math.isfinite(new)):
-            return bool(old == new)
-        # Converting an integer or a decimal to a float would round it. The tolerance is the decimal number that is displayed.
-        a, b = Fraction(old), Fraction(new)
-        return abs(a - b) <= Fraction(str(tolerance)) * max(Fraction(1), abs(a), abs(b))
+        return False
 
     def _folded(self, text: str) -> str:
-        text = text.strip() if self.trim else text
+        text = text.strip(_WHITE_SPACE) if self.trim else text
         return text.lower() if self.ignore_case else text
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (Real, Decimal)) and not isinstance(value, bool)
+def _checked(tolerance: Any) -> Fraction:
+    """Return the tolerance as the decimal number that is displayed."""
+    if isinstance(tolerance, bool) or not isinstance(tolerance, Real | Decimal):
+        raise TypeError(f"tolerance must be a number, not '{type(tolerance).__name__}'")
+    try:
+        exact = Fraction(str(tolerance)) if math.isfinite(tolerance) else None
+    except OverflowError:
+        exact = None
+    if exact is None or exact < 0:
+        raise ValueError(f"tolerance must be a finite float of at least 0, not {tolerance}")
+    return exact
 
 
-def _is_within(tolerance: float, old: float, new: float) -> bool:
-    """Return True if two floats differ by at most the tolerance. An infinity is equal only to itself."""
+def _is_code(value: Any) -> bool:
+    """Return True for a text that looks like a code of digits rather than a number."""
+    return isinstance(value, str) and _CODE.match(value.strip(_WHITE_SPACE)) is not None
+
+
+def _exact(value: Any) -> Fraction | None:
+    """Return the exact value of a number or of a text with a number. Return None for other values."""
+    if isinstance(value, str):
+        value = value.strip(_WHITE_SPACE)
+        found = _NUMBER.fullmatch(value)
+        return Fraction(value) if found and abs(int(found[1] or 0)) <= _EXPONENT else None
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal) or not math.isfinite(value):
+        return None
+    return Fraction(value)
+
+
+def _is_within(tolerance: Fraction, old: float, new: float) -> bool:
+    """Return True if two floats are within the tolerance. An infinity is equal only to itself."""
     if math.isinf(old) or math.isinf(new):
         return old == new
-    largest = max(1.0, abs(old), abs(new))
-    bound = tolerance * largest
-    if math.isfinite(bound):
-        return abs(old - new) <= bound
-    # The bound overflows, and so may the difference. A quarter of the difference can't.
-    return abs(old / 4 - new / 4) <= tolerance * (largest / 4)
+    # The bound is finite. If the difference overflows, it is above the bound.
+    return abs(old - new) <= float(tolerance) * (max(1.0, abs(old), abs(new)) if tolerance < 1 else 1.0)
 
 
 def _changes(
-    tables: list[Any], keys: list[str], others: list[str], pairs: list[tuple[int, int]], equal: _Equal
+    tables: Sequence[Any], keys: list[str], others: list[str], pairs: list[tuple[int, int]], equal: _Equal
 ) -> tuple[list[Change], Counter[str], list[tuple[int, int]]]:
     """Return the cells in which pairs of rows differ, the number of such cells in each column, and the pairs that have them."""
-    sides = [table.take(_positions([pair[side] for pair in pairs])) for side, table in enumerate(tables)]
-    cells: list[dict[str, tuple[Any, Any]]] = [{} for _ in pairs]
+    from ._cells import cells, has_times
+
+    sides = [_taken(table, [pair[side] for pair in pairs]) for side, table in enumerate(tables)]
+    found: list[dict[str, tuple[Any, Any]]] = [{} for _ in pairs]
     counts: Counter[str] = Counter()
     for name in others if pairs else []:
         digests = [_digests(side, [name]) for side in sides]
         differ = [row for row, (old, new) in enumerate(zip(*digests, strict=True)) if old != new]
-        values = [side.column(name).take(_positions(differ)).to_pylist() for side in sides]
-        for row, old, new in zip(differ, *values, strict=True):
-            if not equal(name, old, new):
-                cells[row][name] = (old, new)
+        columns = [_taken(side.column(name), differ) for side in sides]
+        # Some times are shown as texts, which must not be compared as texts.
+        comparable = not any(has_times(column.type) for column in columns)
+        for row, old, new in zip(differ, *map(cells, columns), strict=True):
+            if not (comparable and equal(name, old, new)):
+                found[row][name] = (old, new)
                 counts[name] += 1
-    changed = [Change(key, own) for key, own in zip(sides[0].select(keys).to_pylist(), cells, strict=True) if own]
-    return changed, counts, [pair for pair, own in zip(pairs, cells, strict=True) if own]
+    changed = [Change(key, own) for key, own in zip(_keys(sides[0], keys), found, strict=True) if own]
+    return changed, counts, [pair for pair, own in zip(pairs, found, strict=True) if own]

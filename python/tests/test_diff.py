@@ -65,7 +65,7 @@ def test_columns_and_tolerances() -> None:
     assert found.only == (["p"], ["q"]) and found.columns == {"t": 1}
     assert hashwell.diff(old, new, "id", rename={"p": "q"}, tolerance=1e-5, ignore_case=True, trim=True).same
     assert hashwell.diff(old, new, "id", rename={"p": "q"}, tolerance={"q": 1e-7}, ignore="t").columns == {"q": 1}
-    for arguments in ({"key": "z"}, {"key": []}, {"key": "id", "ignore": "z"}, {"key": "id", "rename": {"z": "y"}}, {"key": "id", "duplicates": "x"}):
+    for arguments in ({"key": "z"}, {"key": []}, {"key": "id", "ignore": "z"}, {"key": "id", "rename": {"z": "t"}}, {"key": "id", "rename": {"p": "z"}}, {"key": "id", "ignore": "id"}, {"key": "id", "duplicates": "x"}):
         with pytest.raises(ValueError):
             hashwell.diff(old, new, **arguments)
     with pytest.raises(TypeError, match="not a table"):
@@ -94,8 +94,135 @@ def test_tolerances_are_exact() -> None:
     assert same(Decimal("0.10000000000000000001"), Decimal("0.10000000000000000000"), 1e-20)
     assert same(Decimal("0.7"), Decimal("1.0"), 0.3)
     assert not same(inf, 5.0, 1e-9) and not same(inf, -inf, 1e-9) and same(inf, inf, 1e-9)
-    assert not same(1e308, -1e308, 1.9) and same(1e308, -1e308, 2.0)
+    assert not same(1e308, -1e308, 2.0) and same(1e308, 0.2e308, 0.9) and not same(1e308, 0.2e308, 0.7)
     assert not same(True, False, 1.0)
+    # The relative part applies only to tolerances below 1, and 0 means that the numbers are equal.
+    assert same(100, 199, 0.5) and same(100.0, 199.0, 0.5) and not same(100, 102, 1) and not same(100.0, 102.0, 1)
+    assert same(2**53, 2.0**53, 0) and not same(2**53 + 1, 2.0**53, 0)
+    assert same(10, 20, Decimal("0.99999999999999999999")) and same(10.0, 20.0, Decimal("0.99999999999999999999"))
+    assert same(1, 1.0, 0) and same(Decimal("1.50"), 1.5, 0) and not same(1, 1.001, 0)
+    assert not hashwell.diff([{"id": 1, "x": 1}], [{"id": 1, "x": 1.0}], "id").same
+
+
+def test_tolerances_of_texts() -> None:
+    def same(old: Any, new: Any, tolerance: Any = 0.01, **options: bool) -> bool:
+        return hashwell.diff([{"id": 1, "x": old}], [{"id": 1, "x": new}], "id", tolerance=tolerance, **options).same
+
+    assert same("1.50", "1.505") and same("-2e3", "-2E+3", 0) and same("0", "-0.0", 0) and same("1.5", 1.5, 0)
+    assert not same("1.50", "1.6") and not same("9007199254740993", "9007199254740992", 0) and not same("1", "x")
+    assert same(" 7", "7.", 0) and same(".7", "0.70", 0) and same("5.E-1", "0.5", 0)
+    for text in ("inf", "1_0", "\u0667", "", "1e10001", "1e", ".", "-", "--1", "\x1c7"):
+        assert not same(text, "7.001", 10) and not same(text, "7.001", {"x": 10})
+    # A text that looks like a code is a number only for a tolerance of its column.
+    for text in ("007", "+7", "-01", " 07 "):
+        assert not same(text, "7.001", 10) and same(text, "7.001", {"x": 10})
+    assert same("A", "a", ignore_case=True) and same(" x", "x", {"x": 1}, trim=True)
+
+
+@pytest.mark.parametrize(
+    ("tolerance", "error", "message"),
+    [
+        (-0.1, ValueError, "at least 0, not -0.1"),
+        (float("nan"), ValueError, "finite float"),
+        ({"x": float("inf")}, ValueError, "finite float"),
+        (10**400, ValueError, "finite float"),
+        ({"z": 0.1}, ValueError, "the column 'z' is not compared"),
+        ({"id": 0.1}, ValueError, "the column 'id' is not compared"),
+        ({"i": 0.1}, ValueError, "the column 'i' is not compared"),
+        ("0.1", TypeError, "must be a number, not 'str'"),
+        (True, TypeError, "must be a number, not 'bool'"),
+    ],
+)
+def test_tolerances_that_are_refused(tolerance: Any, error: type[Exception], message: str) -> None:
+    rows = [{"id": 1, "x": 1.0, "i": 1}]
+    with pytest.raises(error, match=message):
+        hashwell.diff(rows, rows, "id", ignore="i", tolerance=tolerance)
+
+
+def test_lists_of_dicts_have_all_columns() -> None:
+    old, new = [{"id": 1}, {"id": 2, "b": 2}], [{"id": 1}, {"id": 2, "b": 3}]
+    assert changes(hashwell.diff(old, new, "id")) == [({"id": 2}, {"b": (2, 3)})]
+    assert hashwell.diff(old, [{"id": 1}, {"id": 2}], "id").only == (["b"], [])
+
+
+def test_empty_lists_are_tables_without_rows() -> None:
+    found = hashwell.diff([], OLD, "id", rename={"y": "x"})
+    with pytest.raises(ValueError, match="rename: the second table has no column 'z'"):
+        hashwell.diff([], OLD, "id", rename={"y": "z"})
+    assert (found.rows, found.added.to_pylist(), found.only) == ((0, 3), OLD, ([], []))
+    found = hashwell.diff(pyarrow.Table.from_pylist(OLD), [], "id")
+    assert (found.rows, found.removed.to_pylist(), found.only) == ((3, 0), OLD, ([], []))
+    assert hashwell.diff([], [], ["id", "day"], ignore="x", tolerance={"y": 1}).same
+
+
+def test_times_that_python_cannot_hold() -> None:
+    import datetime
+
+    def cell(old: int, new: int, kind: pyarrow.DataType) -> tuple:
+        integer = pyarrow.int32() if kind == pyarrow.date32() else pyarrow.int64()
+        tables = [pyarrow.table({"id": [1], "x": pyarrow.array([value], integer).cast(kind)}) for value in (old, new)]
+        found = hashwell.diff(*tables, "id", tolerance=1, ignore_case=True)
+        found.to_html()
+        return found.changed[0].cells["x"]
+
+    stamp, day = pyarrow.timestamp, datetime.date(1970, 1, 1)
+    assert cell(0, 2_932_897, pyarrow.date32()) == (day, "+10000-01-01")
+    assert cell(-719_162 - 366, 0, pyarrow.date32()) == ("0000-01-01", day)
+    assert cell(0, 86_400_000 * 2_932_897, pyarrow.date64()) == (day, "+10000-01-01")
+    tokyo = cell(0, 253_402_300_799, stamp("s", "Asia/Tokyo"))
+    assert tokyo[0].isoformat() == "1970-01-01T09:00:00+09:00" and tokyo[1] == "9999-12-31T23:59:59Z"
+    noon = datetime.datetime(1970, 1, 1, 0, 0, 0, 1)
+    assert cell(1000, 1001, stamp("ns")) == (noon, "1970-01-01T00:00:00.000001001")
+    assert type(cell(1000, 1001, stamp("ns"))[0]) is datetime.datetime
+    assert cell(1000, 1001, stamp("ns", "UTC"))[1] == "1970-01-01T00:00:00.000001001Z"
+    assert cell(1000, 1001, pyarrow.time64("ns")) == (datetime.time(0, 0, 0, 1), "00:00:00.000001001")
+    assert cell(-1000, -1001, pyarrow.duration("ns")) == (datetime.timedelta(microseconds=-1), "-PT0.000001001S")
+    assert cell(1, 10**17, pyarrow.duration("s"))[1] == "PT100000000000000000S"
+    nested = [pyarrow.table({"id": [1], "x": pyarrow.array([[{"t": value}]], pyarrow.list_(pyarrow.struct([("t", stamp("ns"))])))}) for value in (1, 2)]
+    assert hashwell.diff(*nested, "id").changed[0].cells["x"][1] == [{"t": "1970-01-01T00:00:00.000000002"}]
+    keys = pyarrow.table({"t": pyarrow.array([1, 2], stamp("ns")), "x": [1, 2]})
+    assert hashwell.diff(keys, keys.set_column(1, "x", [[1, 3]]), "t").changed[0].key == {"t": "1970-01-01T00:00:00.000000002"}
+    # A text that looks like such a time is not one.
+    texts = [pyarrow.table({"id": [1], "x": pyarrow.array([value])}) for value in ("10000-01-01", 0)]
+    texts[1] = texts[1].set_column(1, "x", pyarrow.array([2_932_897], pyarrow.int32()).cast(pyarrow.date32()))
+    assert not hashwell.diff(*texts, "id", ignore_case=True).same
+
+
+def test_views_and_runs() -> None:
+    import pyarrow.compute as compute
+
+    def table(text: str) -> pyarrow.Table:
+        runs = compute.run_end_encode(pyarrow.array(["a", text, text]))
+        views = pyarrow.array([["a"], [text], []], pyarrow.list_(pyarrow.string_view()))
+        return pyarrow.table({"id": [1, 2, 3], "r": runs, "v": views}).slice(1)
+
+    found = hashwell.diff(table("a"), table("A"), "id")
+    assert changes(found) == [({"id": 2}, {"r": ("a", "A"), "v": (["a"], ["A"])}), ({"id": 3}, {"r": ("a", "A")})]
+    assert "<table" in found.to_html()
+    assert hashwell.diff(table("a"), table("A"), "id", ignore="v", duplicates="multiset", ignore_case=True).same
+    assert hashwell.diff(table("a").slice(1), table("a"), "r", duplicates="multiset").added.num_rows == 1
+
+
+def test_ignored_columns_of_pandas_are_not_converted() -> None:
+    frame = pandas.DataFrame({"id": [1, 2], "x": [1, 2], "mixed": [1, "a"]}, index=["p", "q"])
+    other = frame.assign(x=[1, 3]).set_axis(["r", "s"])
+    ignore = ["mixed", "__index_level_0__"]
+    assert changes(hashwell.diff(frame, other, "id", ignore=ignore)) == [({"id": 2}, {"x": (2, 3)})]
+    twice = pandas.DataFrame([[1, 2, 3]], columns=["id", "d", "d"])
+    assert hashwell.diff(twice, twice.rename(columns={"id": "key"}), "key", rename={"id": "key"}, ignore="d").same
+    assert hashwell.diff([{"a": 1, "b": 2}], [{"a": 2, "b": 1}], "a", rename={"a": "b", "b": "a"}).same
+    with pytest.raises(ValueError, match="rename: the first table has no column 'z'"):
+        hashwell.diff(frame, other, "id", ignore=ignore, rename={"z": "x"})
+    with pytest.raises(ValueError, match="ignore: no table has a column 'z'"):
+        hashwell.diff(frame, other, "id", ignore=[*ignore, "z"])
+
+
+def test_trimmed_characters_are_those_of_the_command() -> None:
+    def same(old: str, new: str) -> bool:
+        return hashwell.diff([{"id": 1, "x": old}], [{"id": 1, "x": new}], "id", trim=True).same
+
+    assert all(same(f"{space}a{space}", "a") for space in "\t\n\v\f\r \x85\xa0\u1680\u2003\u2028\u2029\u202f\u205f\u3000")
+    assert not any(same(f"a{other}", "a") for other in "\x1c\x1d\x1e\x1f\u200b\ufeff")
 
 
 def test_repeated_keys_with_options_for_texts() -> None:
