@@ -60,3 +60,42 @@ def test_refusals() -> None:
         list(KFold(seed=None).split(X, Y))
     with pytest.raises(ValueError, match="requires y"):
         list(KFold(seed=1, stratify=True).split(X))
+
+
+def test_empty_sets_are_refused() -> None:
+    rows = numpy.arange(20)
+    for splitter, message in (
+        (GroupKFold(5, seed=1), "n_splits=5 must not be greater than the number of groups, 2"),
+        (KFold(21, seed=1), "n_splits=21 must not be greater than the number of rows, 20"),
+        (KFold(20, seed=1, exact=False), "the test set of split . would be empty"),
+        (Split(0.01, seed=1), "the test set of split 0 would be empty"),
+        (Split(0.01, seed=1, exact=True), "the test set of split 0 would be empty"),
+        (Split(0.99, seed=1, exact=True), "the training set of split 0 would be empty"),
+        (GroupSplit(0.01, seed=1, exact=True), "pass more groups"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            list(splitter.split(rows, groups=rows % 2))
+    for size in (0, -1, 0.0, 1.0, -0.5, "x", "1/0", True, None, float("nan")):
+        with pytest.raises(ValueError, match="test_size must be"):
+            Split(size, seed=1)
+
+
+def test_numbers_of_rows_and_groups() -> None:
+    rows = numpy.arange(20)
+    for size in (1, 5, numpy.int64(19)):
+        for train, test in Split(size, seed=1, exact=True, n_splits=2).split(rows):
+            assert (len(train), len(test)) == (20 - size, size)
+    for train, test in GroupSplit(3, seed=1, exact=True).split(rows, groups=rows // 2):
+        assert (len(train), len(test)) == (14, 6)
+    with pytest.raises(ValueError, match="test_size=5 is a number of rows, which requires exact=True"):
+        Split(5, seed=1)
+    with pytest.raises(ValueError, match="test_size=20 must be less than the number of rows, 20"):
+        list(Split(20, seed=1, exact=True).split(rows))
+
+
+def test_a_second_split_warns() -> None:
+    users = [f"u{i}" for i in range(2000)]
+    [(train, _)] = GroupSplit(0.2, seed=1).split(users, groups=users)
+    rest = [users[i] for i in train]
+    with pytest.warns(UserWarning, match="give each step its own context"), pytest.raises(ValueError, match="test set of split 0 would be empty"):
+        list(GroupSplit(0.2, seed=1).split(rest, groups=rest))
