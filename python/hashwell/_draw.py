@@ -151,7 +151,10 @@ def _list(ids: Any, strata: Any, weights: Any) -> int | list[list[str]]:
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-def _bytes(text: Any) -> bytes:
+def _bytes(text: Any, what: str) -> bytes:
+    if not isinstance(text, str | bytes | bytearray | memoryview):
+        hint = f": pass its digits as a string, such as '{text}'" if what == "dice" and isinstance(text, int) else ""
+        raise TypeError(f"{what} must be a str or bytes, not '{type(text).__name__}'{hint}")
     return text.encode() if isinstance(text, str) else bytes(text)
 
 
@@ -270,9 +273,9 @@ def draw(
         method,
         **plan,
         origin=origin,
-        value=b"" if origin in (None, "os") else _bytes(value),
-        drand_chain=None if drand_chain is None else _bytes(drand_chain),
-        certificate=None if certificate is None else _bytes(certificate),
+        value=b"" if origin is None or origin == "os" else _bytes(value, origin),
+        drand_chain=None if drand_chain is None else _bytes(drand_chain, "drand_chain"),
+        certificate=None if certificate is None else _bytes(certificate, "certificate"),
         committed=committed,
     )
     commitment, text, transcript, picked = drawn
@@ -329,11 +332,11 @@ def verify(
         weights = ids
     listed = None if ids is None else _list(ids, strata, weights)
     outcome, mismatches, unchecked, *rest = _native._verify(
-        _bytes(transcript),
+        _bytes(transcript, "transcript"),
         listed,
         committed=committed,
-        drand_chain=None if drand_chain is None else _bytes(drand_chain),
-        certificate=None if certificate is None else _bytes(certificate),
+        drand_chain=None if drand_chain is None else _bytes(drand_chain, "drand_chain"),
+        certificate=None if certificate is None else _bytes(certificate, "certificate"),
         seed_attested=seed_attested,
     )
     return Verification(outcome, [Finding(*item) for item in mismatches], [Finding(*item) for item in unchecked], *rest)

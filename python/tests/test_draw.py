@@ -68,3 +68,16 @@ def test_ids_that_are_no_text_are_refused() -> None:
         with pytest.raises(ValueError):
             hashwell.draw({"a": weight, "b": 1}, 1, method="weighted-ticket", seed="s")
     assert sorted(hashwell.draw([1, 2**70], 2, seed="s").ids) == ["1", str(2**70)]
+
+
+def test_seeds_that_are_no_text_are_refused() -> None:
+    with pytest.raises(TypeError, match="dice must be a str or bytes, not 'int': pass its digits as a string, such as '8773451233'"):
+        hashwell.draw(["a", "b"], 1, dice=8773451233)
+    for name in ("drand", "nist"):
+        with pytest.raises(TypeError, match=f"{name} must be a str or bytes, not 'int'"):
+            hashwell.draw(["a", "b"], 1, **{name: 10**12})
+    with pytest.raises(TypeError, match="transcript must be a str or bytes, not 'int'"):
+        hashwell.verify(10**12)
+    for name in ("drand_chain", "certificate"):
+        with pytest.raises(TypeError, match=f"{name} must be a str or bytes, not 'int'"):
+            hashwell.draw(["a", "b"], 1, seed="s", **{name: 10**12})
