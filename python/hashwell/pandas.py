@@ -187,8 +187,11 @@ class DataFrameAccessor:
             ValueError: A column is missing, two columns have the same name, or a value has no encoding.
             TypeError: A column has a type without an encoding.
         """
-        names = list(map(str, self._frame.columns)) if columns is None else columns
-        return _series(pa.array(hash_rows(self._frame.reset_index(drop=True), columns=names, **options)), self._frame, "digest")
+        frame = self._frame.reset_index(drop=True)
+        names = list(map(str, frame.columns)) if columns is None else columns
+        # Other columns are removed first, because pyarrow may have no type for their values.
+        frame = frame.loc[:, [str(label) in names for label in frame.columns]]
+        return _series(pa.array(hash_rows(frame, columns=names, **options)), self._frame, "digest")
 
     def tickets(self, group_by: Any, *, seed: Any, context: str = "") -> Any:
         """Return the ticket of each row. Its key is one or more columns.

@@ -142,3 +142,10 @@ def test_errors() -> None:
         pd.DataFrame([["x", "y"]], columns=["a", "a"]).hashwell.tickets("a", seed=1)
     with pytest.raises(KeyError, match="missing"):
         people(3).hashwell.tickets("missing", seed=1)
+
+
+def test_digests_of_some_columns_convert_only_these() -> None:
+    mixed = pd.DataFrame([[1, 1, "a"], [2, "b", "c"]], columns=["id", "mixed", "mixed"], index=["p", "q"])
+    expected = hashwell.hash_rows(pa.table({"id": [1, 2]}), hex=True)
+    found = mixed.hashwell.row_digests(columns=["id"], hex=True)
+    assert found.to_list() == pa.array(expected).to_pylist() and list(found.index) == ["p", "q"]
