@@ -10,6 +10,7 @@ from array import array
 from bisect import bisect_right
 from collections import Counter
 from itertools import accumulate, chain, islice
+from numbers import Integral
 from typing import Any, TypeAlias
 
 from ._copies import Independent
@@ -66,7 +67,7 @@ def _beside(spec: Any, first: Callable[[], Any]) -> Any:
 
 def _is_place(spec: Any) -> bool:
     """Return True for an index in each row."""
-    return isinstance(spec, int) and not isinstance(spec, bool)
+    return isinstance(spec, Integral) and not isinstance(spec, bool)
 
 
 def _names(spec: Any, fallback: str) -> list[str] | None:
@@ -162,7 +163,7 @@ def _values(rows: Sequence[Any], spec: Any, first: int, what: str) -> list[Any] 
 def _member(row: Any, name: str | int) -> Any:
     if isinstance(row, Mapping):
         return row[name]
-    if isinstance(name, int):
+    if not isinstance(name, str):
         if (isinstance(row, Sequence) and not isinstance(row, str | bytes | bytearray)) or len(getattr(row, "shape", ())):
             return row[name]
         raise TypeError(f"rows of type '{type(row).__name__}' have no items: give a function of a row instead of {name}")

@@ -1058,7 +1058,7 @@ def test_groups_by_index() -> None:
     expected = hashwell.sample(rows, 1, **spec), hashwell.split(rows, {"x": 0.5, "y": 0.5}, **spec)
     for kind in (list, tuple, iter):
         assert list(hashwell.sample(kind(rows), 1, seed=1, group_by=0)) == expected[0]
-    assert hashwell.split(rows, {"x": 0.5, "y": 0.5}, seed=1, group_by=0) == expected[1]
+    assert hashwell.split(rows, {"x": 0.5, "y": 0.5}, seed=1, group_by=np.int64(-2)) == expected[1]
     assert hashwell.sample(list(map(list, rows)), 1, seed=1, group_by=0) == list(map(list, expected[0]))
     array = np.array(rows)
     assert hashwell.sample(array, 1, seed=1, group_by=0).tolist() == [[row[0], str(row[1])] for row in expected[0]]
