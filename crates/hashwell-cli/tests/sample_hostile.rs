@@ -125,9 +125,18 @@ fn two_outputs_have_two_files() {
     );
     refused(&folder, &run("--transcript ./in"), 2, "hashwell: --transcript: in is also an input");
     refused(&folder, &run("--state-out in"), 2, "hashwell: --state-out: in is also an input");
+    refused(&folder, &run("-o in"), 2, "hashwell: --output: in is also an input");
+    refused(&folder, &run("--complement ./in"), 2, "hashwell: --complement: in is also an input");
     folder.write("sizes.csv", "a,1\n");
     let stratified = "--stratify 1 --seed s --sizes sizes.csv -o sizes.csv in.csv";
     refused(&folder, stratified, 2, "hashwell: --output: sizes.csv is also an input");
+    done(&folder, "-n 1 --seed s --state-out state in");
+    let state = std::fs::read(folder.path().join("state")).unwrap();
+    refused(&folder, &run("--after state -o state"), 2, "hashwell: --output: state is also an input");
+    refused(&folder, "--state-in state -o state in", 2, "hashwell: --output: state is also an input");
+    refused(&folder, "--merge -o state state", 2, "hashwell: --output: state is also an input");
+    assert_eq!(std::fs::read(folder.path().join("state")).unwrap(), state);
+    done(&folder, "--merge --state-out state state");
     let draw = folder.hashwell("draw -n 1 --seed s --transcript in in".split(' '));
     assert_ran(&draw, 2, "", "hashwell: --transcript: in is also an input\n");
     assert_eq!(std::fs::read(folder.path().join("in")).unwrap(), b"1\n2\n");

@@ -96,6 +96,16 @@ fn formats_and_names() {
     refused("split --into a=0.5,b=0.4 --seed s -o r v.csv", "add up to 0.9, not 1");
     refused("split --into ../a=0.5,b=0.5 --seed s -o r v.csv", "can't be the name of a file");
     refused("split --into a=1 --seed s v.csv", "--output");
+    // No part replaces the input or another part.
+    folder.write("a.csv", visits());
+    for output in [".", "{}.csv", "./{}.csv"] {
+        refused(
+            &format!("split --into a=0.5,b=0.5 --seed s -o {output} v.csv a.csv"),
+            "a.csv is also an input",
+        );
+    }
+    assert_eq!(std::fs::read_to_string(folder.path().join("a.csv")).unwrap(), visits());
+    assert!(!folder.path().join("b.csv").exists());
     assert!(!folder.path().join("r").exists());
 }
 

@@ -106,7 +106,7 @@ pub(crate) struct SampleOptions {
     pub(crate) transcript: Option<PathBuf>,
     /// Write the rows to FILE [default: standard output]
     ///
-    /// The file is written completely or not at all.
+    /// The file is written completely or not at all. It can't be one of the files that are read.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
     /// Write the rows that were not picked to FILE, in input order (also: --rest)

@@ -52,7 +52,7 @@ pub(crate) struct SplitOptions {
     /// Folder for one file per part, or a file name in which {} is replaced by the name of the part
     ///
     /// In a folder, each file has the name of its part and the ending of the first FILE, such as train.csv.gz if that ends in
-    /// .csv.gz. Files are written completely or not at all.
+    /// .csv.gz. Files are written completely or not at all, and can't replace a FILE that is read.
     #[arg(short, long, value_name = "DIR|NAME", required = true, value_hint = ValueHint::AnyPath, help_heading = "Output")]
     pub(crate) output: OsString,
     /// Output format for rows of Parquet files [default: the format that the output name indicates, else parquet]

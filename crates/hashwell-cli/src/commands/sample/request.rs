@@ -205,7 +205,8 @@ pub(super) fn selftest_key(options: &SampleOptions) -> Result<Key, Failure> {
     Ok(row_sampling::Seed { bytes: seed.bytes, context }.key())
 }
 
-/// Rejects two outputs to the same file, because the later one would replace the earlier.
+/// Rejects two outputs to the same file, because the later one would replace the earlier, and outputs that would replace
+/// an input.
 pub(super) fn check_outputs(options: &SampleOptions) -> Result<(), Failure> {
     let outputs = [
         ("--output", &options.output),
@@ -214,12 +215,15 @@ pub(super) fn check_outputs(options: &SampleOptions) -> Result<(), Failure> {
         ("--state-out", &options.state_out),
     ];
     check_places(outputs.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?))))?;
-    let sizes = options.sizes.as_ref().map(|path| path.clone().into_os_string());
+    let names =
+        |paths: &[PathBuf]| paths.iter().map(|path| path.clone().into_os_string()).collect::<Vec<_>>();
+    let others = [names(options.sizes.as_slice()), names(&options.after)].concat();
+    let state_in = names(options.state_in.as_slice());
     for (option, path) in outputs.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?))) {
-        // Sampled rows may replace the file that they were picked from, and a merged state one of its parts.
-        let is_rows = matches!(option, "--output" | "--complement");
-        let rows = options.files.iter().filter(|_| !is_rows && !options.merge);
-        check_not_input(option, path, rows.chain(&sizes))?;
+        // A state may replace the state that it continues, or one of the states that it merges.
+        let is_state = option == "--state-out";
+        let files = options.files.iter().filter(|_| !(is_state && options.merge));
+        check_not_input(option, path, files.chain(&others).chain(state_in.iter().filter(|_| !is_state)))?;
     }
     Ok(())
 }

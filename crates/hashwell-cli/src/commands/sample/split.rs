@@ -7,6 +7,7 @@ use crate::inputs::reading::is_stdin;
 use crate::inputs::seed::PublicSeed;
 use crate::options::sample_args::{Amount, Order as OrderOption, SampleOptions};
 use crate::options::split_args::SplitOptions;
+use crate::outputs::output::check_not_input;
 use crate::system::report::{Failure, complain, printable, reason, write_line};
 use hashwell_draw::row_sampling::{
     ExactSplit, Order, Reuse, SAMPLE, SamplingOptions, Shape, Shares, Sizes, context_of, joined,
@@ -135,6 +136,7 @@ pub(super) fn run(options: &SplitOptions) -> Result<(), Failure> {
         .map_err(|error| usage(format!("--into: {error}")))?;
     let paths = paths(options, shares.names())?;
     check_places(shares.names().iter().map(|name| format!("part {name:?}")).zip(&paths))?;
+    paths.iter().try_for_each(|path| check_not_input("--output", path, &options.files))?;
     let seed = PublicSeed::of(options.seed.as_deref(), options.seed_hex.as_deref())?;
     let context = context_of(SAMPLE, &options.context, None);
     let wanted = SamplingOptions {
