@@ -317,8 +317,26 @@ fn files_as_programs_write_them() {
     let folder = folder();
     folder.write("excel.csv", "sep=;\r\nid;x\r\n1;a,b\r\n2;c\r\n");
     let output = sample(&folder, "-n 9 --seed s --group-by x excel.csv");
-    let all = "id;x\r\n1;a,b\r\n2;c\r\n";
+    // The first line is written again, because the rows have its delimiter.
+    let all = "sep=;\r\nid;x\r\n1;a,b\r\n2;c\r\n";
     assert_eq!(String::from_utf8(output.stdout).unwrap(), all);
+    done(&folder, "-n 1 --seed s --state-out state -- excel.csv");
+    done(&folder, "-n 1 --seed s -o o.csv --complement r.csv excel.csv");
+    let split = folder.hashwell("split --into a=1,b=0 --seed s -o {}.csv excel.csv".split(' '));
+    assert!(split.status.success(), "{}", stderr(&split));
+    assert_eq!(read(&folder, "a.csv"), all.as_bytes());
+    for name in ["o.csv", "r.csv", "b.csv"] {
+        assert!(read(&folder, name).starts_with(b"sep=;\r\nid;x\r\n"), "{name}");
+    }
+    assert_eq!(sample(&folder, "--merge state").stdout, read(&folder, "o.csv"));
+    folder.write("mark.csv", format!("\u{feff}{all}"));
+    let tickets = "-n 9 --seed s --group-by x --print-ticket";
+    let output = sample(&folder, &format!("{tickets} mark.csv"));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.starts_with("\u{feff}sep=;\r\nticket;id;x\r\n") && text.contains(";1;a,b\r\n"), "{text}");
+    folder.write("auto.csv", "id;x\n1;a\n2;c\n");
+    let output = sample(&folder, &format!("{tickets} --delimiter auto auto.csv"));
+    assert!(output.stdout.starts_with(b"ticket;id;x\n"), "{}", String::from_utf8_lossy(&output.stdout));
     let whole = std::fs::read_to_string(folder.path().join("t.csv")).unwrap();
     folder.write("blank.csv", format!("\n{}\n\r\n\n", whole.replace('\n', "\n\n")));
     for options in [

@@ -48,6 +48,7 @@ mod unpack;
 pub use error::Error;
 pub use fields::{BOM, Column, RawField};
 pub use input::Input;
+pub use open::named_delimiter;
 pub use options::{Compression, Encoding, Fields, Format, Options};
 pub use pack::Packer;
 pub use row::Row;

@@ -71,7 +71,8 @@ impl Settings {
 
     /// Analyzes the beginning of a text. `start` has at least [`BEGINNING`] bytes unless the text is shorter.
     fn beginning(&self, start: &[u8]) -> io::Result<Beginning> {
-        let mut begin = Beginning { lead: &[], first_line: 0, delimiter: None, blank: self.cut.blank() };
+        let mut begin =
+            Beginning { lead: &[], first_line: Vec::new(), delimiter: None, blank: self.cut.blank() };
         if self.cut == Cut::None {
             return Ok(begin);
         }
@@ -91,8 +92,10 @@ impl Settings {
         if start.starts_with(BOM) {
             begin.lead = BOM;
         }
-        if let (true, Some((delimiter, len))) = (self.names_delimiter, named(&start[begin.lead.len()..])) {
-            (begin.delimiter, begin.first_line) = (Some(delimiter).filter(|_| !self.has_delimiter), len);
+        let text = &start[begin.lead.len()..];
+        if let (true, Some((delimiter, len))) = (self.names_delimiter, named_delimiter(text)) {
+            begin.delimiter = Some(delimiter).filter(|_| !self.has_delimiter);
+            begin.first_line = text[..len].to_vec();
         }
         Ok(begin)
     }
@@ -116,9 +119,10 @@ fn utf16_without_mark(start: &[u8]) -> Option<&'static str> {
     all(|pair| pair[0] == 0 && pair[1] != 0).then_some("utf-16be")
 }
 
-/// The delimiter set by a line at the beginning, and the length of this line. A letter or a digit is not a delimiter:
-/// the line is then a header.
-fn named(start: &[u8]) -> Option<(u8, usize)> {
+/// The delimiter that a line such as `sep=;` at the beginning of a CSV text sets, and the length of this line. A letter
+/// or a digit is not a delimiter: the line is then a header. `start` has no byte order mark.
+#[must_use]
+pub fn named_delimiter(start: &[u8]) -> Option<(u8, usize)> {
     let [b's', b'e', b'p', b'=', delimiter, end @ ..] = start else { return None };
     let len = match end {
         [b'\n', ..] => 6,
@@ -129,13 +133,13 @@ fn named(start: &[u8]) -> Option<(u8, usize)> {
     (is_delimiter && *delimiter != b'"').then_some((*delimiter, len))
 }
 
-/// Opens one file. The second value is the delimiter set by its first line.
-pub(crate) fn text(input: &Input, settings: &Settings) -> Result<(Text, Option<u8>), Error> {
+/// Opens one file.
+pub(crate) fn text(input: &Input, settings: &Settings) -> Result<(Text, Beginning), Error> {
     blocks(input, settings)
         .and_then(|(blocks, begin)| {
             let splitter = settings.splitter(&begin);
             let text = Text::new(input.name(), blocks, settings.size, splitter, settings.limit, &begin)?;
-            Ok((text, begin.delimiter))
+            Ok((text, begin))
         })
         .map_err(|error| Error::Io { name: input.name(), error })
 }
@@ -163,7 +167,7 @@ fn blocks(input: &Input, settings: &Settings) -> io::Result<(Blocks, Beginning)>
                 }
                 None => {
                     let begin = settings.beginning(&start)?;
-                    let offset = offset + (begin.lead.len() + begin.first_line) as u64;
+                    let offset = offset + (begin.lead.len() + begin.first_line.len()) as u64;
                     Ok((Blocks::of_file(file, offset, settings.plan())?, begin))
                 }
             }
@@ -208,7 +212,7 @@ fn streamed(
     }
     let start = start(&mut reader, settings.looked_at())?;
     let begin = settings.beginning(&start)?;
-    let rest = Cursor::new(start[begin.lead.len() + begin.first_line..].to_vec()).chain(reader);
+    let rest = Cursor::new(start[begin.lead.len() + begin.first_line.len()..].to_vec()).chain(reader);
     let mut rest: Box<dyn Read + Send> = Box::new(rest);
     if settings.rewrites(&start) {
         rest = Box::new(Lines::new(rest, settings.marks(&start, begin.delimiter)));

@@ -41,6 +41,8 @@ pub struct Rows {
 struct Header {
     name: String,
     bytes: Vec<u8>,
+    /// The line such as `sep=;` before it; empty if there is none.
+    first_line: Vec<u8>,
     /// True if there is more than one name.
     has_fields: bool,
 }
@@ -103,6 +105,16 @@ impl Rows {
     #[must_use]
     pub fn header(&self) -> Option<&[u8]> {
         self.header.as_ref().map(|header| &header.bytes[..])
+    }
+
+    /// The lines at the beginning of the first file: a line such as `sep=;` if there is one, and the
+    /// [`header`](Self::header), after the byte order mark of the file. A file that begins with these lines has the same
+    /// delimiter and columns.
+    #[must_use]
+    pub fn first_lines(&self) -> Option<Vec<u8>> {
+        let Header { bytes, first_line, .. } = self.header.as_ref()?;
+        let (mark, header) = bytes.split_at(if bytes.starts_with(BOM) { BOM.len() } else { 0 });
+        Some([mark, first_line, header].concat())
     }
 
     /// The names in the header of CSV or TSV, without their quotes; `None` if there is no such header.
@@ -402,12 +414,12 @@ impl Rows {
         }
         let Some(input) = self.inputs.get(self.opened) else { return Ok(false) };
         self.opened += 1;
-        let (mut text, delimiter) = open::text(input, &self.settings)?;
-        if let Some(delimiter) = delimiter {
+        let (mut text, begin) = open::text(input, &self.settings)?;
+        if let Some(delimiter) = begin.delimiter {
             self.take_delimiter(delimiter, &text)?;
         }
         if self.has_header && text.advance()? {
-            self.take_header(&text)?;
+            self.take_header(&text, begin.first_line)?;
         }
         self.text = Some(text);
         Ok(true)
@@ -432,7 +444,7 @@ impl Rows {
 
     /// Stores the first header. A different one in a later file is an error; byte order mark and line ending are
     /// ignored.
-    fn take_header(&mut self, text: &Text) -> Result<(), Error> {
+    fn take_header(&mut self, text: &Text, first_line: Vec<u8>) -> Result<(), Error> {
         let bytes = text.row();
         let Some(first) = &self.header else {
             let mut held = Vec::new();
@@ -444,7 +456,7 @@ impl Rows {
                 Cut::Delimited { delimiter, .. } => held.contains(&delimiter),
                 _ => false,
             };
-            self.header = Some(Header { name: text.name().into(), bytes: held, has_fields });
+            self.header = Some(Header { name: text.name().into(), bytes: held, first_line, has_fields });
             return Ok(());
         };
         if self.without_frame(&first.bytes) != self.without_frame(bytes) {

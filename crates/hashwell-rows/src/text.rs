@@ -52,8 +52,8 @@ pub(crate) struct Text {
 pub(crate) struct Beginning {
     /// Bytes of the first row that were read already and contain no row end, quote or delimiter.
     pub(crate) lead: &'static [u8],
-    /// The length of a line before the first row that is not a row itself; 0 if there is none.
-    pub(crate) first_line: usize,
+    /// A line such as `sep=;` before the first row, which is not a row itself; empty if there is none.
+    pub(crate) first_line: Vec<u8>,
     /// The delimiter set by this line.
     pub(crate) delimiter: Option<u8>,
     /// The lines that are not rows.
@@ -105,7 +105,7 @@ impl Text {
         limit: usize,
         begin: &Beginning,
     ) -> io::Result<Text> {
-        let lines = u64::from(begin.first_line > 0);
+        let lines = u64::from(!begin.first_line.is_empty());
         Ok(Text {
             name,
             blocks,
@@ -116,7 +116,7 @@ impl Text {
             other_lines: lines,
             limit,
             at: 0,
-            base: (begin.lead.len() + begin.first_line) as u64,
+            base: (begin.lead.len() + begin.first_line.len()) as u64,
             left: None,
             carry: begin.lead.to_vec(),
             row: Span::None,

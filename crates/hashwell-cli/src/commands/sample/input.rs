@@ -100,6 +100,11 @@ impl Inputs {
         })
     }
 
+    /// The delimiter of the rows, if an option sets one or it was guessed.
+    pub(super) fn delimiter(&self) -> Option<u8> {
+        self.options.delimiter
+    }
+
     /// Prints a hint if the header seems to have a different delimiter.
     pub(super) fn hint(&self, stream: &Stream<'_>) {
         if let Some(input) = self.inputs.first() {
@@ -261,9 +266,9 @@ impl Stream<'_> {
         Ok(self.rows.texts(column))
     }
 
-    /// The shape of the rows, as a sample records it.
+    /// The shape of the rows, as a sample records it. A line such as `sep=;` before the header is written with it.
     pub(super) fn shape(&self) -> Shape {
-        Shape { form: form_of(self.rows.format()), header: self.rows.header().map(<[u8]>::to_vec) }
+        Shape { form: form_of(self.rows.format()), header: self.rows.first_lines() }
     }
 
     /// The number of rows that were read or skipped so far.

@@ -51,7 +51,7 @@ pub(crate) fn run(options: &SampleOptions) -> Result<u8, Failure> {
     {
         state::check_earlier(&options.after, request.seed.key())?;
     }
-    sample(&job)?;
+    sample(job)?;
     Ok(SUCCESS)
 }
 
@@ -62,13 +62,15 @@ pub(crate) fn split(options: &SplitOptions) -> Result<u8, Failure> {
 }
 
 /// Reads the rows, draws, and writes the outputs of the job. If the job checks a record, returns the comparison.
-fn sample(job: &Job<'_>) -> Result<Option<output::Checked>, Failure> {
+fn sample(mut job: Job<'_>) -> Result<Option<output::Checked>, Failure> {
     let start = match &job.work {
         Work::New(request) => Start { sampler: request.sampler()?, saved_shape: None, before: 0 },
         Work::Saved(path, design) => state::resume(path, design.as_ref())?,
     };
     let again = job.outputs.complement.is_some() && start.reads_all_first();
-    let (inputs, watch) = Inputs::of(job, again, start.saved_form())?;
+    let (inputs, watch) = Inputs::of(&job, again, start.saved_form())?;
+    job.outputs.delimiter = inputs.delimiter();
+    let job = &job;
     inputs.guard(|| {
         let mut stream = inputs.open(&watch)?;
         inputs.hint(&stream);
@@ -105,7 +107,7 @@ fn draw_again(name: &OsStr, record: Result<SavedRecord, Error>, files: &[OsStrin
     }
     let record = record.map_err(|error| Failure::Work(format!("{}: {error}", printable(name))))?;
     // This sample was requested by the transcript, not by the user.
-    let checked = sample(&record::job(name, &record, files)?).map_err(|failure| match failure {
+    let checked = sample(record::job(name, &record, files)?).map_err(|failure| match failure {
         Failure::Usage(why) => record::not_one(name, &why),
         failure => failure,
     })?;

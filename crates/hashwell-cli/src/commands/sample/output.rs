@@ -12,7 +12,7 @@ use hashwell_draw::hex;
 use hashwell_draw::row_sampling::{
     Dialect, Difference, Form, Order, Record, Sample, SamplingRequest, SavedRecord, Shape, State, WeightSum,
 };
-use hashwell_rows::{BOM, Compression, Fields, Format, Options, Packer};
+use hashwell_rows::{BOM, Compression, Fields, Format, Options, Packer, named_delimiter};
 use hashwell_text_table::write::{TableText, write_rows};
 use indicatif::{HumanBytes, HumanCount};
 use std::fs::File;
@@ -170,7 +170,7 @@ impl Out {
         let named = named(outputs, "--output", outputs.rows.path(), shape.form)?;
         let sink = Sink::picks(outputs.rows, terminator(shape.form), named.compression)?;
         let digest = Digest(outputs.record.is_some().then(Sha256::new));
-        Self::open(sink, &named, shape, Tickets::of(outputs, shape.form)?, digest)
+        Self::open(sink, &named, shape, Tickets::of(outputs, shape)?, digest)
     }
 
     /// Opens the output of the rows that are not picked.
@@ -317,25 +317,28 @@ struct Tickets {
 
 impl Tickets {
     /// Tickets are the first column, so the format must have columns or be plain lines.
-    fn of(outputs: &Outputs<'_>, form: Form) -> Result<Self, Failure> {
+    fn of(outputs: &Outputs<'_>, shape: &Shape) -> Result<Self, Failure> {
         if !outputs.tickets {
             return Ok(Self { separator: None });
         }
-        match format_of(form).map(Format::fields) {
+        let header = shape.header.as_deref().unwrap_or_default();
+        match format_of(shape.form).map(Format::fields) {
             Some(Fields::Delimited { delimiter, .. }) => {
-                Ok(Self { separator: Some(outputs.delimiter.unwrap_or(delimiter)) })
+                let (named, _) = first_line(header);
+                Ok(Self { separator: Some(outputs.delimiter.or(named).unwrap_or(delimiter)) })
             }
             Some(Fields::One) => Ok(Self { separator: Some(b'\t') }),
             _ => Err(usage("--print-ticket requires lines, CSV or TSV")),
         }
     }
 
-    /// Writes the header. A byte order mark stays at the beginning of the file.
+    /// Writes the header. A byte order mark and a line such as `sep=;` stay at the beginning of the file.
     fn header(&self, sink: &mut Sink, header: &[u8]) -> Result<(), Failure> {
         match self.separator {
             Some(separator) => {
-                let (mark, columns) = header.split_at(if header.starts_with(BOM) { BOM.len() } else { 0 });
-                Ok(sink.rows(&[mark, b"ticket", &[separator], columns])?)
+                let (_, len) = first_line(header);
+                let (first, columns) = header.split_at(len);
+                Ok(sink.rows(&[first, b"ticket", &[separator], columns])?)
             }
             None => Ok(sink.row(header)?),
         }
@@ -349,6 +352,17 @@ impl Tickets {
             }
             _ => Ok(sink.row(row)?),
         }
+    }
+}
+
+/// The delimiter that a line such as `sep=;` before a header sets, and the length of the byte order mark and this line.
+fn first_line(header: &[u8]) -> (Option<u8>, usize) {
+    let text = header.strip_prefix(BOM).unwrap_or(header);
+    let mark = header.len() - text.len();
+    match named_delimiter(text) {
+        // The line is not the header itself.
+        Some((delimiter, len)) if len < text.len() => (Some(delimiter), mark + len),
+        _ => (None, mark),
     }
 }
 
