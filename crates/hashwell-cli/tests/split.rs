@@ -141,6 +141,43 @@ fn exact_shares_and_sizes_of_strata() {
     folder.write("first.csv", "yes,10%\nno,2\n");
     let first = folder.hashwell("sample --sizes first.csv --stratify label --seed s v.csv".split(' '));
     assert!(stderr(&first).contains("first.csv:1: \"10%\" is not a number of rows"), "{}", stderr(&first));
+    // A header names the columns of the strata, by the name or the number in the option or the name in the file.
+    let sized = |text: &str, columns: &str| {
+        folder.write("header.csv", text);
+        let line = format!("sample --sizes header.csv {columns} --seed s v.csv");
+        let output = folder.hashwell(line.split(' '));
+        (output.status.code(), stdout(&output).lines().count(), stderr(&output))
+    };
+    let two = "--stratify user --stratify label";
+    for (text, columns, rows) in [
+        ("3,rows\nyes,30\nno,2\n", "--stratify 3", 33),
+        ("label,rows\nyes,30\nno,2\n", "--stratify 3", 33),
+        ("user,label,rows\n0,no,3\n", two, 4),
+        ("1,3,rows\n0,no,3\n", "--stratify 1 --stratify label", 0),
+        ("user,label,3rows\n0,no,3\n", "--stratify 1 --stratify label", 4),
+        ("label,user,rows\n0,no,3\n", two, 0),
+        ("yes,many\nno,2\n", "--stratify label", 0),
+        ("i,rows\nno,2\n", "--stratify 3", 0),
+    ] {
+        let (code, found, said) = sized(text, columns);
+        assert_eq!((code, found), (Some(i32::from(rows == 0)), rows), "{text}: {said}");
+        assert!(
+            rows > 0 || said.contains("header.csv:1: ") && said.contains("a header has the columns"),
+            "{said}"
+        );
+    }
+    // Labels of several columns are readable.
+    let (_, _, said) = sized("0,no,300\n", two);
+    assert!(said.contains("strata with too few rows: \"0, no\" has 8, not 300"), "{said}");
+    assert!(said.contains(" none are picked: \"0, yes\", "), "{said}");
+    // With groups, only those with all rows in one stratum have a size.
+    folder.write("groups.csv", "u,g\na,x\na,y\nb,x\nc,x\n");
+    folder.write("three.csv", "x,3\ny,1\n");
+    let line = "sample --sizes three.csv --group-by u --stratify g --seed s groups.csv";
+    let output = folder.hashwell(line.split(' '));
+    assert_eq!(stdout(&output), "u,g\nb,x\nc,x\n");
+    let said = "--sizes picks no group with rows in several strata: 1 group has such rows\n";
+    assert!(stderr(&output).ends_with(said), "{}", stderr(&output));
     let both = folder.hashwell("sample -n 10% --replace --seed s v.csv".split(' '));
     assert!(stderr(&both).contains("-n SHARE% and --replace can't be combined"));
     // A group made of both columns, as in Python.

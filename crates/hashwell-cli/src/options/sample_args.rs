@@ -30,7 +30,8 @@ pub(crate) struct SampleOptions {
     /// Pick from each stratum the number of rows that FILE (CSV or TSV) lists for it
     ///
     /// Each line of FILE has the values of the --stratify columns and then the number of rows to pick. The first line may be a
-    /// header. No rows are picked from strata that FILE does not list. The sampled files are read twice.
+    /// header with the names of these columns. No rows are picked from strata that FILE does not list. With --group-by, the
+    /// numbers are those of groups. The sampled files are read twice.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "stratify", help_heading = "What to sample")]
     pub(crate) sizes: Option<PathBuf>,
     /// Pick each row independently with this probability from 0 to 1, such as 0.1 or 1/8
@@ -74,7 +75,8 @@ pub(crate) struct SampleOptions {
     /// Sample each stratum separately: a stratum is all rows with the same value of this column
     ///
     /// Repeat the option for combinations of columns. With --group-by and -n K, a group is all rows with the same values in the
-    /// columns of --group-by and --stratify.
+    /// columns of --group-by and --stratify. With --group-by and --sizes or -n SHARE%, groups are never divided: if the rows
+    /// of a group are in several strata, --sizes does not pick it, and -n SHARE% treats these strata together as its stratum.
     #[arg(long, value_name = "COL", value_hint = ValueHint::Other, help_heading = "Weights and strata")]
     pub(crate) stratify: Vec<String>,
     /// With --stratify: pick K rows in total, divided among the strata in proportion to their sizes

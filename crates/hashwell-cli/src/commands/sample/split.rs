@@ -67,11 +67,11 @@ pub(super) fn split<'w>(
         None => None,
         Some(sizes) => {
             let split = exact(rule, &mut stream)?;
-            let [short, others] = shortages(&split, sizes);
+            let [short, others, several] = shortages(&split, sizes, rule.stratify.len());
             if let Some(short) = short.as_ref().filter(|_| rule.refuses_short) {
                 return Err(work(short.as_str()));
             }
-            notes.extend([short, others].into_iter().flatten());
+            notes.extend([short, others, several].into_iter().flatten());
             let parts = split.parts(sizes)?;
             let first = (stream.seen(), stream.rows.bytes());
             stream = inputs.open(watch)?;
@@ -200,7 +200,36 @@ pub(super) enum Allocation {
     /// An exact share.
     Share(Shares),
     /// A number of rows for each stratum.
-    Each(HashMap<Vec<u8>, u64>),
+    Each(SizesFile),
+}
+
+/// A file with a number of rows for each stratum.
+pub(super) struct SizesFile {
+    each: HashMap<Vec<u8>, u64>,
+    header: Option<SizesHeader>,
+}
+
+/// The first line of the file, if it has no number of rows: a header, if it names the columns of the strata.
+struct SizesHeader {
+    names: Vec<Vec<u8>>,
+    /// The error if it is not a header.
+    wrong: String,
+}
+
+impl SizesHeader {
+    /// Fails unless these are the names or numbers of the columns in the rows.
+    fn check(&self, rows: &Rows, columns: &[String]) -> Result<(), Failure> {
+        let names = rows.names().unwrap_or_default();
+        let is_name = |(name, column): (&Vec<u8>, &String)| {
+            let number = rows.column(column).ok().and_then(|column| column.number());
+            name == column.as_bytes()
+                || number.and_then(|number| names.get(number)).is_some_and(|of| **of == **name)
+        };
+        if self.names.iter().zip(columns).all(is_name) {
+            return Ok(());
+        }
+        Err(work(format!("{} (a header has the columns of --stratify: {})", self.wrong, columns.join(", "))))
+    }
 }
 
 impl Allocation {
@@ -235,7 +264,7 @@ impl Allocation {
 }
 
 /// Reads the sizes of strata. Their labels have this number of columns.
-fn sizes(path: &Path, columns: usize) -> Result<HashMap<Vec<u8>, u64>, Failure> {
+fn sizes(path: &Path, columns: usize) -> Result<SizesFile, Failure> {
     let name = printable(path.as_os_str());
     let mut options = Options::default().with_format(Format::of_path(path).unwrap_or(Format::Csv));
     if !matches!(options.format.map(Format::fields), Some(Fields::Delimited { .. })) {
@@ -243,9 +272,10 @@ fn sizes(path: &Path, columns: usize) -> Result<HashMap<Vec<u8>, u64>, Failure> 
     }
     options.header = Some(false);
     let mut rows = Rows::open(&[Input::path(path)], &options)?;
-    let mut sizes = HashMap::new();
+    let (mut each, mut header) = (HashMap::new(), None);
     while let Some(row) = rows.next()? {
-        let wrong = |what: &str| Err(work(format!("{}: {what}", row.place())));
+        let said = |what: &str| format!("{}: {what}", row.place());
+        let wrong = |what: &str| Err(work(said(what)));
         let fields: Vec<_> = row.fields().collect();
         if fields.len() != columns + 1 {
             return wrong(&format!(
@@ -257,16 +287,21 @@ fn sizes(path: &Path, columns: usize) -> Result<HashMap<Vec<u8>, u64>, Failure> 
         let size = size.first().and_then(|size| std::str::from_utf8(size).ok()).unwrap_or_default();
         match size.trim().parse::<u64>() {
             Ok(size) => {
-                if sizes.insert(joined(label).into_owned(), size).is_some() {
+                if each.insert(joined(label).into_owned(), size).is_some() {
                     return wrong("the stratum is listed twice");
                 }
             }
-            // A header names the column of sizes. A first line with a wrong number is not a header.
-            Err(_) if row.number() == 0 && !size.bytes().any(|byte| byte.is_ascii_digit()) => {}
-            Err(_) => return wrong(&format!("{size:?} is not a number of rows")),
+            Err(_) => {
+                let what = format!("{size:?} is not a number of rows");
+                if row.number() > 0 {
+                    return wrong(&what);
+                }
+                let names = label.iter().map(|name| name.to_vec()).collect();
+                header = Some(SizesHeader { names, wrong: said(&what) });
+            }
         }
     }
-    Ok(sizes)
+    Ok(SizesFile { each, header })
 }
 
 /// `hashwell sample` with an exact share or with sizes of strata: part 0 is the sample.
@@ -291,7 +326,7 @@ pub(super) fn sample(options: &SampleOptions, allocation: &Allocation) -> Result
     };
     let (shares, sizes) = match allocation {
         Allocation::Share(shares) => (shares.clone(), Sizes::Shares(shares)),
-        Allocation::Each(each) => (Shares::parse(["picked=0", "rest=1"])?, Sizes::Each(each)),
+        Allocation::Each(file) => (Shares::parse(["picked=0", "rest=1"])?, Sizes::Each(&file.each)),
     };
     let key = row_sampling::Seed { bytes: seed.bytes.clone(), context }.key();
     let rule = Rule {
@@ -303,6 +338,9 @@ pub(super) fn sample(options: &SampleOptions, allocation: &Allocation) -> Result
     };
     let (inputs, watch) = Inputs::of(&job, true, None)?;
     inputs.guard(|| {
+        if let Allocation::Each(SizesFile { header: Some(header), .. }) = allocation {
+            header.check(&inputs.open(&watch)?.rows, &options.stratify)?;
+        }
         let open = |part: usize, shape: &Shape| match part {
             0 => Out::picks(&job.outputs, shape).map(Some),
             _ => job.outputs.complement.map(|path| Out::rest(&job.outputs, shape, path)).transpose(),
@@ -319,12 +357,13 @@ pub(super) fn sample(options: &SampleOptions, allocation: &Allocation) -> Result
     })
 }
 
-/// Lists the strata that have fewer rows or groups than they should, and the strata that have no size.
-fn shortages(split: &ExactSplit, sizes: &Sizes<'_>) -> [Option<String>; 2] {
+/// Lists the strata that have fewer rows or groups than they should, and the strata that have no size, and counts the
+/// groups that are in no single stratum.
+fn shortages(split: &ExactSplit, sizes: &Sizes<'_>, columns: usize) -> [Option<String>; 3] {
     const SHOWN: usize = 3;
-    let Sizes::Each(each) = sizes else { return [None, None] };
+    let Sizes::Each(each) = sizes else { return [None, None, None] };
     let counts = split.counts();
-    let text = |label: &[u8]| format!("{:?}", String::from_utf8_lossy(label));
+    let text = |label: &[u8]| format!("{:?}", shown(label, columns));
     let mut short: Vec<String> = each
         .iter()
         .filter_map(|(label, wanted)| {
@@ -343,10 +382,30 @@ fn shortages(split: &ExactSplit, sizes: &Sizes<'_>) -> [Option<String>; 2] {
             .map_or_else(String::new, |more| format!(" and {} more", more + 1));
         (!list.is_empty()).then(|| format!("{what}: {}{more}", list[..list.len().min(SHOWN)].join(", ")))
     };
+    let several = split.seen().1 - counts.values().sum::<u64>();
+    let groups = if several == 1 { "1 group has" } else { &format!("{several} groups have") };
     [
         listed("strata with too few rows", &short),
         listed("strata without a size, of which none are picked", &other),
+        (several > 0)
+            .then(|| format!("--sizes picks no group with rows in several strata: {groups} such rows")),
     ]
+}
+
+/// The label of a stratum as text. A label of several columns has the length of each value before it.
+fn shown(label: &[u8], columns: usize) -> String {
+    let text = |value: &[u8]| String::from_utf8_lossy(value).into_owned();
+    if columns < 2 {
+        return text(label);
+    }
+    let (mut values, mut rest) = (Vec::new(), label);
+    while let Some((len, behind)) = rest.split_first_chunk() {
+        let len = usize::try_from(u64::from_be_bytes(*len)).map_or(behind.len(), |len| len.min(behind.len()));
+        let (value, others) = behind.split_at(len);
+        values.push(text(value));
+        rest = others;
+    }
+    values.join(", ")
 }
 
 /// The paths of the files of the parts.
