@@ -614,6 +614,21 @@ fn names_with_commas_and_newlines() {
     assert_eq!(digests.len(), all.len());
 }
 
+/// If input can't be copied, the message names the folder for temporary files.
+#[test]
+fn a_missing_folder_for_copies_is_named() {
+    let folder = Folder::new();
+    folder.write("t.csv", "id\n1\n");
+    for line in ["table --csv", "diff --csv t.csv -", "sample --csv -n 1 --complement rest"] {
+        let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+        command.env("TMPDIR", "/nowhere").args(line.split(' ')).stdin(Stdio::piped());
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(b"id\n1\n").unwrap();
+        let text = stderr(&child.wait_with_output().unwrap());
+        assert!(text.contains("temporary file in /nowhere: No such file or directory"), "{line}: {text}");
+    }
+}
+
 #[test]
 fn copies_of_pipes_have_no_names() {
     let folder = Folder::new();

@@ -1,6 +1,6 @@
 //! The list of a draw: plain text, or a table, which is read the way `hashwell sample` reads tables.
 
-use crate::inputs::reading::{is_stdin, read_named};
+use crate::inputs::reading::{is_stdin, of_copy, read_named, temporary_file};
 use crate::options::form_args::{guess, hint};
 use crate::options::list_args::ListOptions;
 use crate::system::panics::caught;
@@ -75,8 +75,8 @@ fn rows(name: &OsString, content: Vec<u8>, options: &ListOptions, format: Format
         Format::Parquet => Input::operand(name),
         _ => {
             if options.form.guesses() {
-                let mut copy = tempfile::tempfile().map_err(|error| of(name, error))?;
-                copy.write_all(&content).map_err(|error| of(name, error))?;
+                let mut copy = temporary_file().map_err(|error| of(name, error))?;
+                copy.write_all(&content).map_err(|error| of(name, of_copy(error)))?;
                 guess(&[Input::file(printable(name), copy)], &mut reading).map_err(Failure::of_rows)?;
             }
             Input::reader(printable(name), Cursor::new(content))

@@ -77,6 +77,29 @@ pub(crate) fn names(files: &[OsString]) -> Vec<OsString> {
     if files.is_empty() { vec!["-".into()] } else { files.to_vec() }
 }
 
+/// Creates a temporary file without a name, for input that can be read only once.
+///
+/// # Errors
+/// Returns an error that names the folder for temporary files.
+pub(crate) fn temporary_file() -> io::Result<File> {
+    tempfile::tempfile().map_err(|error| io::Error::new(error.kind(), of_temporary_file(&error)))
+}
+
+/// Names the folder for temporary files in the error of a copy, if there is no more space for the copy.
+pub(crate) fn of_copy(error: io::Error) -> io::Error {
+    match error.kind() {
+        kind @ (io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge) => {
+            io::Error::new(kind, of_temporary_file(&error))
+        }
+        _ => error,
+    }
+}
+
+/// The reason why a temporary file can't be used, with its folder.
+pub(crate) fn of_temporary_file(error: &io::Error) -> String {
+    format!("temporary file in {}: {}", std::env::temp_dir().display(), report::reason(error))
+}
+
 /// Appends bytes to the content of a file.
 ///
 /// # Errors

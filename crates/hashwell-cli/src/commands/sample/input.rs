@@ -2,7 +2,7 @@
 
 use super::names::check_names;
 use super::request::{Job, Reading, form_of, usage, work};
-use crate::inputs::reading::{is_stdin, names};
+use crate::inputs::reading::{is_stdin, names, of_copy, temporary_file};
 use crate::options::form_args::{FormOptions, guess, hint};
 use crate::system::interrupt::Interrupt;
 use crate::system::panics::caught;
@@ -142,7 +142,7 @@ fn stdin(error: &io::Error) -> Failure {
 
 /// Copies input that can be read only once into a temporary file. Returns `None` if Ctrl-C stopped it.
 fn copy(name: &OsString, interrupt: &Interrupt) -> io::Result<Option<File>> {
-    let mut copy = tempfile::tempfile()?;
+    let mut copy = temporary_file()?;
     let mut buffer = vec![0; PIECE];
     let mut all = |from: &mut File| loop {
         if interrupt.flow().is_break() {
@@ -150,7 +150,7 @@ fn copy(name: &OsString, interrupt: &Interrupt) -> io::Result<Option<File>> {
         }
         match from.read(&mut buffer) {
             Ok(0) => return Ok(true),
-            Ok(len) => copy.write_all(&buffer[..len])?,
+            Ok(len) => copy.write_all(&buffer[..len]).map_err(of_copy)?,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }

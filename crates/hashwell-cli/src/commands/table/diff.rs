@@ -5,10 +5,11 @@ use super::plan::{Orders, Plan, Side, differing_columns, never_equal};
 use super::read::{Pass, Window, pick};
 use super::runs::{Record, Sorted, Sorter};
 use super::show::{Line, rows_at};
+use crate::inputs::reading::of_temporary_file;
 use crate::options::table_args::DiffOptions;
 use crate::system::exit::SUCCESS;
 use crate::system::progress::Progress;
-use crate::system::report::{Failure, complain, reason, write_line};
+use crate::system::report::{Failure, complain, write_line};
 use hashwell_table::value::{cells, json_both, quoted, shown_both, values};
 use indicatif::HumanCount;
 use serde_json::json;
@@ -137,8 +138,7 @@ fn digests(side: &Side, pass: &Pass<'_>, memory: usize) -> Result<(Sorted, Vec<u
 
 /// The failure of a temporary file with sorted rows.
 pub(super) fn temporary(error: &io::Error) -> Failure {
-    let folder = std::env::temp_dir();
-    Failure::Work(format!("temporary file in {}: {}", folder.display(), reason(error)))
+    Failure::Work(of_temporary_file(error))
 }
 
 /// Matches equal rows one to one. The remaining rows are only in one table.

@@ -1,6 +1,6 @@
 //! The files of a table: how each is read, and a check that none changes meanwhile.
 
-use crate::inputs::reading::{Stamp, is_stdin};
+use crate::inputs::reading::{Stamp, is_stdin, of_copy, temporary_file};
 use crate::options::form_args::guess;
 use crate::options::table_args::ReadingOptions;
 use crate::system::report::{Failure, printable, reason};
@@ -106,11 +106,11 @@ fn format(operand: &OsString, given: &ReadingOptions) -> Result<Format, Failure>
 
 /// Copies input that can be read only once.
 fn copy(operand: &OsString) -> io::Result<File> {
-    let mut copy = tempfile::tempfile()?;
+    let mut copy = temporary_file()?;
     if is_stdin(operand) {
-        standard::read(|from| io::copy(from, &mut copy))?;
+        standard::read(|from| io::copy(from, &mut copy).map_err(of_copy))?;
     } else {
-        io::copy(&mut File::open(operand)?, &mut copy)?;
+        io::copy(&mut File::open(operand)?, &mut copy).map_err(of_copy)?;
     }
     copy.rewind()?;
     Ok(copy)
