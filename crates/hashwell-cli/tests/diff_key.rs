@@ -160,6 +160,15 @@ fn traps() {
     // Different values are displayed differently.
     let (text, _) = diff("id,x\n1,\u{e9}\n", "id,x\n1,e\u{301}\n", "--key id");
     assert!(text.contains("x: \"\\u{e9}\" → \"e\\u{301}\""), "{text}");
+    // Readable values are not escaped.
+    for (old, new) in [("東京", "大阪"), ("Müller", "Mueller"), ("😀", "😁"), ("naïve", "naive")] {
+        let [a, b] = [old, new].map(|value| format!("id,x\n1,{value}\n2,{value};\n"));
+        let (text, _) = diff(&a, &b, "--key id");
+        assert!(text.contains(&format!("x: {old} → {new}  ")), "{text}");
+        assert!(text.contains(&format!("x: \"{old};\" → \"{new};\"")), "{text}");
+        let (page, _) = page(a.as_bytes(), b.as_bytes(), "");
+        assert!(page.contains(&format!("<td><code>{old}</code></td><td><code>{new}</code></td>")), "{page}");
+    }
 }
 
 #[test]
@@ -312,12 +321,12 @@ fn values_with_the_same_text_are_told_apart() {
     let of = |text: &str, key: &str| match text {
         "NaN" => parquet::<DoubleType>(key, "double v", f64::NAN),
         "2021-12-13" => parquet::<Int32Type>(key, "int32 v (DATE)", 18_974),
-        _ => parquet::<ByteArrayType>(key, "binary v", "1".into()),
+        _ => parquet::<ByteArrayType>(key, "binary v", "abc".into()),
     };
     let cases = [
         ("NaN", "float64", "\"NaN\" (float64)"),
         ("2021-12-13", "date", "\"2021-12-13\" (date)"),
-        ("0x31", "bytes", "\"0x31\" (bytes)"),
+        ("YWJj", "bytes", "\"YWJj\" (bytes)"),
     ];
     for (text, kind, shown) in cases {
         let folder = Folder::new();
@@ -331,15 +340,12 @@ fn values_with_the_same_text_are_told_apart() {
         );
         assert!(json.contains(&cells), "{json}");
         let lines = run("diff a.parquet b.parquet");
-        // The text of binary values in a row is base64, which is not the text of the other row.
-        if kind != "bytes" {
-            assert!(lines.contains(&format!("  (v: \"{text}\" (text))\n")), "{lines}");
-            assert!(lines.contains(&format!("  (v: {shown})\n")), "{lines}");
-            let json = run("diff --json a.parquet b.parquet");
-            let cell =
-                |kind: &str| format!("\"cells\":{{\"v\":{{\"value\":\"{text}\",\"type\":\"{kind}\"}}}}}}\n");
-            assert!(json.contains(&cell("text")) && json.contains(&cell(kind)), "{json}");
-        }
+        assert!(lines.contains(&format!("  (v: \"{text}\" (text))\n")), "{lines}");
+        assert!(lines.contains(&format!("  (v: {shown})\n")), "{lines}");
+        let json = run("diff --json a.parquet b.parquet");
+        let cell =
+            |kind: &str| format!("\"cells\":{{\"v\":{{\"value\":\"{text}\",\"type\":\"{kind}\"}}}}}}\n");
+        assert!(json.contains(&cell("text")) && json.contains(&cell(kind)), "{json}");
         // The same for keys, in rows that were removed and added.
         let json = run("diff --key v --json a.parquet b.parquet");
         for (op, kind) in [("remove", "text"), ("add", kind)] {
@@ -359,12 +365,23 @@ fn values_with_the_same_text_are_told_apart() {
         assert!(json.contains(&format!("\"row\":{{\"k\":\"1\",\"v\":\"{text}\"}}")), "{json}");
         assert!(json.contains(&format!("\"row\":{{\"k\":\"2\",\"v\":\"{text}\"}}")), "{json}");
     }
-    // The text of binary values in a row is base64.
-    let folder = Folder::new();
-    folder.write("a.parquet", parquet::<ByteArrayType>("1", "binary v (UTF8)", "MQ==".into()));
-    folder.write("b.parquet", of("0x31", "1"));
-    let lines = stdout(&folder.hashwell(["diff", "a.parquet", "b.parquet"]));
-    assert!(lines.contains("  (v: \"MQ==\")\n") && lines.contains("  (v: \"0x31\")\n"), "{lines}");
+    // Rows and cells have the same form in JSON.
+    for (new, json) in
+        [(of("NaN", "1"), "NaN"), (parquet::<DoubleType>("1", "double v", f64::INFINITY), "Infinity")]
+    {
+        let folder = Folder::new();
+        folder.write("a.parquet", of("YWJj", "1"));
+        folder.write("b.parquet", new);
+        for (options, part) in [
+            ("", format!("\"row\":\"{{\\\"k\\\":\\\"1\\\",\\\"v\\\":\\\"{json}\\\"}}\"")),
+            ("--key k ", format!("\"cells\":{{\"v\":[\"YWJj\",\"{json}\"]}}")),
+            ("--key v ", format!("\"key\":{{\"v\":\"{json}\"}}")),
+        ] {
+            let text =
+                stdout(&folder.hashwell(format!("diff {options}--json a.parquet b.parquet").split(' ')));
+            assert!(text.contains(&part), "{part} {text}");
+        }
+    }
     // Rows of text with the columns in a different order.
     let (lines, _) = diff("a,b\n1,2\n3,4\n", "b,a\n1,2\n5,6\n", "");
     assert!(lines.contains("< a.csv:2  1,2  (a: 1; b: 2)\n< a.csv:3  3,4\n"), "{lines}");
@@ -537,7 +554,7 @@ fn a_page_has_limits_and_is_whole_or_absent() {
     assert!(html.is_empty() && text.contains("a.csv:2"), "{text}");
     let (html, _) = page(b"id,x\n1,a\xff\n", b"id,x\n1,a\n", "--types x=bytes");
     assert!(
-        html.contains("<td><code>&quot;0x61ff&quot;</code></td><td><code>&quot;0x61&quot;</code></td>"),
+        html.contains("<td><code>&quot;Yf8=&quot;</code></td><td><code>&quot;YQ==&quot;</code></td>"),
         "{html}"
     );
     let folder = Folder::new();

@@ -115,16 +115,16 @@ fn write(value: &[u8], out: &mut String) -> Option<()> {
         0x11 => decimal(rest, out)?,
         0x20 => {
             let float = f64::from_be_bytes(*rest.first_chunk()?);
-            if float.is_finite() {
-                write!(out, "{float:?}").ok()?;
-            } else {
-                write!(out, "\"{float}\"").ok()?;
+            match float {
+                _ if float.is_finite() => write!(out, "{float:?}").ok()?,
+                _ if float.is_nan() => out.push_str("\"NaN\""),
+                _ => out.push_str(if float > 0.0 { "\"Infinity\"" } else { "\"-Infinity\"" }),
             }
         }
         0x30 => out.push_str(&quoted(&String::from_utf8_lossy(string(rest)?.0))),
         0x31 => {
-            out.push_str("\"0x");
-            string(rest)?.0.iter().try_for_each(|byte| write!(out, "{byte:02x}").ok())?;
+            out.push('"');
+            string(rest)?.0.chunks(3).for_each(|three| base64(three, out));
             out.push('"');
         }
         0x40 => write!(out, "\"{}\"", date(first()?)).ok()?,
@@ -152,6 +152,17 @@ fn write(value: &[u8], out: &mut String) -> Option<()> {
         _ => return None,
     }
     Some(())
+}
+
+/// Writes up to three bytes in base64.
+fn base64(bytes: &[u8], out: &mut String) {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let byte = |i: usize| u32::from(bytes.get(i).copied().unwrap_or(0));
+    let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+    for i in 0..4 {
+        let digit = char::from(DIGITS[(bits >> (18 - 6 * i) & 63) as usize]);
+        out.push(if i <= bytes.len() { digit } else { '=' });
+    }
 }
 
 /// Writes the first value, and removes it from `rest`.
@@ -278,7 +289,7 @@ pub fn shown(value: &[u8]) -> String {
 /// A text on one line, such as the name of a column. It has no quotes if it can't be confused with anything else.
 #[must_use]
 pub fn shown_text(text: &str) -> String {
-    if is_plain(text) { text.to_owned() } else { spelled(text, true) }
+    if is_plain(text) { text.to_owned() } else { spelled(text, false) }
 }
 
 /// Two different values, each on one line, in a form in which they never look alike.
@@ -293,13 +304,13 @@ pub fn shown_both(old: &[u8], new: &[u8]) -> [String; 2] {
                 [spelled(a, escape), spelled(b, escape)]
             }
         }
-        // A text, and a value of another type.
-        (Some(text), None) => [spelled(text, true), visible(&json(new), true)],
-        (None, Some(text)) => [visible(&json(old), true), spelled(text, true)],
-        (None, None) => {
-            let [a, b] = [json(old), json(new)];
-            let escape = look_alike(&a, &b);
-            [visible(&a, escape), visible(&b, escape)]
+        (a, b) => {
+            let [one, other] = [json(old), json(new)];
+            let escape = look_alike(&one, &other);
+            let form = |text: Option<&str>, json| {
+                text.map_or_else(|| visible(json, escape), |text| spelled(text, escape))
+            };
+            [form(a, &one), form(b, &other)]
         }
     };
     told_apart(both, old, new)
@@ -379,7 +390,7 @@ fn kind(tag: Option<u8>) -> &'static str {
 #[must_use]
 pub fn shown_within(value: &[u8], most: usize) -> String {
     match text(value) {
-        Some(text) if text.len() > most => Excerpt::of(text, 0, most).shown(true),
+        Some(text) if text.len() > most => Excerpt::of(text, 0, most).shown(false),
         Some(text) => shown_text(text),
         None => {
             let json = visible(&json(value), false);
@@ -412,7 +423,9 @@ pub fn shown_both_within(old: &[u8], new: &[u8], most: usize) -> [String; 2] {
     }
     let from = window_start(one, other, most);
     let both = [one, other].map(|text| Excerpt::of(text, from, most));
-    let escape = look_alike(both[0].text, both[1].text);
+    let [a, b] = [both[0].text, both[1].text];
+    // The last characters are ignored: both parts have the same number of bytes, but not of characters.
+    let escape = !(a.is_ascii() && b.is_ascii()) && skeleton(a).zip(skeleton(b)).all(|(a, b)| a == b);
     both.map(|excerpt| excerpt.shown(escape))
 }
 
@@ -510,31 +523,73 @@ fn is_hidden(c: char) -> bool {
         | 0xfff0..=0xffff | 0x1d173..=0x1d17a | 0x1fffe | 0x1ffff | 0xe0000..)
 }
 
-/// Returns true if two different texts may look alike: if they differ in hidden characters, or in at most two
-/// characters, one of which is not ASCII, if one normal form is the same, or if each letter that differs is from another
-/// alphabet.
+/// Returns true if two different texts look alike although they have no hidden characters, which are escaped anyway.
 fn look_alike(a: &str, b: &str) -> bool {
-    if a.is_ascii() && b.is_ascii() {
-        return false;
-    }
-    let (long_a, long_b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let shortest = long_a.len().min(long_b.len());
-    let front = long_a.iter().zip(&long_b).take_while(|(a, b)| a == b).count();
-    let back = long_a.iter().rev().zip(long_b.iter().rev()).take(shortest - front);
-    let back = back.take_while(|(a, b)| a == b).count();
-    let (a, b) = (&long_a[front..long_a.len() - back], &long_b[front..long_b.len() - back]);
-    let any = |test: fn(&char) -> bool| a.iter().chain(b).any(test);
-    any(|c| is_hidden(*c))
-        || a.len().max(b.len()) <= 2 && any(|c| !c.is_ascii())
-        || a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b || are_of_two_alphabets(*a, *b))
-        || long_a.iter().copied().nfkd().eq(long_b.iter().copied().nfkd())
+    !(a.is_ascii() && b.is_ascii()) && skeleton(a).eq(skeleton(b))
 }
 
-/// Returns true if one character may be a letter of an alphabet such as Cyrillic that looks like the other.
-fn are_of_two_alphabets(a: char, b: char) -> bool {
-    let is_letter = |c: char| u32::from(c) < 0x2000;
-    a.is_ascii() != b.is_ascii() || is_letter(a) && is_letter(b) && u32::from(a) >> 8 != u32::from(b) >> 8
+/// The characters of a text in a normal form, each replaced by one that stands for all characters that look like it.
+fn skeleton(text: &str) -> impl Iterator<Item = char> {
+    let plain = |c| TWINS.iter().find(|(_, twins)| twins.contains(c)).map_or(c, |(plain, _)| *plain);
+    text.nfkd().map(move |c| if c.is_ascii() { c } else { plain(c) })
 }
+
+/// Characters in common use, and others that look like them.
+const TWINS: &[(char, &str)] = &[
+    ('a', "аαɑ"),
+    ('c', "с"),
+    ('d', "ԁ"),
+    ('e', "еҽ"),
+    ('g', "ɡց"),
+    ('h', "һհ"),
+    ('i', "іιıɩ"),
+    ('j', "јյ"),
+    ('l', "ӏ"),
+    ('n', "ո"),
+    ('o', "оοσօ"),
+    ('p', "рρ"),
+    ('q', "ԛզ"),
+    ('r', "г"),
+    ('s', "ѕ"),
+    ('u', "υս"),
+    ('v', "νѵ"),
+    ('w', "ԝѡ"),
+    ('x', "хχ×"),
+    ('y', "уγү"),
+    ('A', "АΑᎪ"),
+    ('B', "ВΒᏴ"),
+    ('C', "СᏟ"),
+    ('D', "Ꭰ"),
+    ('E', "ЕΕᎬ"),
+    ('H', "НΗᎻ"),
+    ('I', "ІΙӀ"),
+    ('J', "ЈᎫ"),
+    ('K', "КΚᏦ"),
+    ('M', "МΜᎷ"),
+    ('N', "Ν"),
+    ('O', "ОΟՕ〇"),
+    ('P', "РΡᏢ"),
+    ('S', "ЅՏ"),
+    ('T', "ТΤᎢ"),
+    ('X', "ХΧ"),
+    ('Y', "УΥҮ"),
+    ('Z', "ΖᏃ"),
+    ('к', "κ"),
+    ('β', "ß"),
+    ('Ð', "ĐƉ"),
+    ('ي', "یى"),
+    ('ك', "ک"),
+    // A cedilla and a comma below a letter.
+    ('\u{327}', "\u{326}"),
+    ('-', "\u{2010}\u{2012}–—―−ー一"),
+    ('\'', "‘’‚‛′ʹʼʻ"),
+    ('"', "“”„‟"),
+    ('/', "∕⁄"),
+    ('*', "∗"),
+    ('|', "ǀ∣"),
+    (':', "∶ː"),
+    ('·', "•∙⋅"),
+];
 
 #[cfg(test)]
 mod tests {
@@ -556,7 +611,12 @@ mod tests {
             ("203fe0000000000000", "0.5"),
             ("207ff8000000000000", "\"NaN\""),
             ("3003612262", "\"a\\\"b\""),
-            ("3102ff00", "\"0xff00\""),
+            ("3102ff00", "\"/wA=\""),
+            ("3100", "\"\""),
+            ("3103616263", "\"YWJj\""),
+            ("31046162ff64", "\"YWL/ZA==\""),
+            ("207ff0000000000000", "\"Infinity\""),
+            ("20fff0000000000000", "\"-Infinity\""),
             ("400000000000004a1e", "\"2021-12-13\""),
             ("40ffffffffffffffff", "\"1969-12-31\""),
             ("41ffffffffffffffff1dcd6500", "\"1969-12-31T23:59:59.5\""),
@@ -602,6 +662,21 @@ mod tests {
             both("\u{41c}\u{43e}\u{441}\u{43a}\u{432}\u{430}", "\u{422}\u{432}\u{435}\u{440}\u{44c}")[1],
             "\u{422}\u{432}\u{435}\u{440}\u{44c}"
         );
+        assert_eq!(both("10\u{2013}20", "10-20"), ["\"10\\u{2013}20\"", "\"10-20\""]);
+        assert_eq!(both("Ia\u{15f}i", "Ia\u{219}i"), ["\"Ia\\u{15f}i\"", "\"Ia\\u{219}i\""]);
+        // Letters that are not ASCII are shown as they are, if the values do not look alike.
+        for (old, new) in [
+            ("\u{6771}\u{4eac}", "\u{5927}\u{962a}"),
+            ("M\u{fc}ller", "Mueller"),
+            ("M\u{fc}ller", "Muller"),
+            ("\u{1f600}", "\u{1f601}"),
+            ("Moscow", "\u{41c}\u{43e}\u{441}\u{43a}\u{432}\u{430}"),
+            ("Wroc\u{142}aw", "Wroclaw"),
+        ] {
+            assert_eq!(both(old, new), [old, new]);
+            assert_eq!(shown_both(&[0], &text(new)), ["null".to_owned(), format!("\"{new}\"")]);
+        }
+        assert_eq!(shown(&text("M\u{fc}ller; 1\u{a0}kg")), "\"M\u{fc}ller; 1\\u{a0}kg\"");
     }
 
     #[test]
@@ -620,7 +695,7 @@ mod tests {
             [r#"{"value":"2021-12-13","type":"date"}"#, r#"{"value":"2021-12-13","type":"text"}"#]
         );
         assert_eq!(json_both(&date, &text("2021-12-14")), ["\"2021-12-13\"", "\"2021-12-14\""]);
-        assert_eq!(json_both(&bytes("310131"), &text("0x31"))[0], r#"{"value":"0x31","type":"bytes"}"#);
+        assert_eq!(json_both(&bytes("310131"), &text("MQ=="))[0], r#"{"value":"MQ==","type":"bytes"}"#);
         assert_eq!(json_both(&date, &date), ["\"2021-12-13\"", "\"2021-12-13\""]);
         let list = |value: &[u8]| [&[0x50, 1], value].concat();
         assert_eq!(
