@@ -3,7 +3,7 @@
 use crate::common;
 
 use common::{Folder, stderr, stdout};
-use parquet::data_type::{ByteArrayType, DataType, DoubleType, Int32Type};
+use parquet::data_type::{ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use std::sync::Arc;
@@ -246,6 +246,27 @@ fn tolerances() {
     assert!(text.contains(", 1 changed") && text.contains("within the tolerance: 2 rows"), "{text}");
     assert_eq!(run("--tolerance x=0.2 --ignore-case --trim").1, 0);
     assert_eq!(run("--tolerance z=1").1, 2);
+    // The tolerance of a column has precedence, in either order.
+    for options in ["--tolerance x=0.2 --tolerance 0", "--tolerance 0 --tolerance x=0.2"] {
+        assert_eq!(run(&format!("{options} --ignore-case --trim")).1, 0, "{options}");
+    }
+    // A general tolerance does not apply to codes.
+    let codes = |tolerance: &str| {
+        diff("id,x\n1,007\n2,+49\n3,0.50\n", "id,x\n1,7\n2,49\n3,.5\n", &format!("--key id {tolerance}"))
+    };
+    for tolerance in ["--tolerance 0", "--tolerance 0.1", "--tolerance 10"] {
+        let (text, _) = codes(tolerance);
+        assert!(text.contains("2 changed") && text.contains("within the tolerance: 1 row\n"), "{text}");
+    }
+    assert_eq!(codes("--tolerance x=0").1, 0);
+    // Exact numbers and floats can be equal within a tolerance, so there is no note that they never are.
+    let folder = Folder::new();
+    folder.write("a.parquet", parquet::<Int64Type>("1", "int64 v", 9_007_199_254_740_992));
+    folder.write("b.parquet", parquet::<DoubleType>("1", "double v", 9_007_199_254_740_992.0));
+    let output = folder.hashwell("diff --key k --tolerance 0 a.parquet b.parquet".split(' '));
+    assert_eq!((output.status.code(), &stderr(&output)[..]), (Some(0), ""), "{}", stdout(&output));
+    let output = folder.hashwell("diff --key k a.parquet b.parquet".split(' '));
+    assert!(output.status.code() == Some(1) && stderr(&output).contains("which are never equal"));
     assert_eq!(run("--tolerance -1").1, 2);
 }
 
@@ -262,9 +283,9 @@ fn tolerances_of_infinities() {
         ("nan", "nan", "1e-9", true),
         ("nan", "5", "1e300", false),
         ("nan", "inf", "1e300", false),
-        ("1e308", "-1e308", "1.9", false),
-        ("1e308", "-1e308", "2", true),
-        ("1e308", "-1e308", "1e300", true),
+        ("1e308", "-1e308", "0.999", false),
+        ("1e308", "-1e308", "1e300", false),
+        ("1e308", "0.9e308", "0.1", true),
     ];
     for (old, new, tolerance, is_same) in cases {
         let [a, b] = [old, new].map(|value| format!("id,x\n1,{value}\n"));
@@ -288,6 +309,15 @@ fn tolerances_are_exact() {
         ("0.10000000000000000001", "0.1", "1e-30", "--types x=float64", true),
         ("1.5", "1.75", "0.1", "--types x=float64", false),
         ("1.5", "1.6", "0.1", "--types x=float64", true),
+        // A tolerance of 1 or more is not relative.
+        ("1", "1000000", "1", "", false),
+        ("1", "1000000", "2", "--types x=int", false),
+        ("1", "1000000", "1", "--types x=float64", false),
+        ("1000000", "1000001", "1", "--types x=float64", true),
+        // A tolerance of 0 accepts equal numbers.
+        ("0.1", "0.10000", "0", "", true),
+        ("1e3", "1000", "0", "", true),
+        ("0.1", "0.1000000000000000000001", "0", "", false),
     ];
     for (old, new, tolerance, types, is_same) in cases {
         let [a, b] = [old, new].map(|value| format!("id,x\n1,{value}\n"));

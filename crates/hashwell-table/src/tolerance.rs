@@ -4,12 +4,13 @@
 use crate::value::{float, json, text};
 use std::cmp::Ordering;
 
-/// Two numbers are within a tolerance if they differ by at most the tolerance, or by at most this fraction of the larger
-/// absolute value.
+/// Two numbers are within a tolerance if they differ by at most the tolerance. A tolerance below 1 is also relative: two
+/// numbers are within it if they differ by at most this fraction of the larger absolute value.
 #[derive(Clone, Debug)]
 pub struct Tolerance {
     rounded: f64,
     exact: Exact,
+    is_relative: bool,
 }
 
 impl Tolerance {
@@ -19,26 +20,22 @@ impl Tolerance {
     pub fn parse(text: &str) -> Option<Self> {
         let rounded: f64 = text.parse().ok()?;
         let exact = Exact::parse(text)?;
-        (rounded.is_finite() && !exact.negative).then_some(Self { rounded, exact })
+        let is_relative = exact.compare(&Exact::one()).is_lt();
+        (rounded.is_finite() && !exact.negative).then_some(Self { rounded, exact, is_relative })
     }
 
-    /// Returns true if only equal numbers are within the tolerance.
-    #[must_use]
-    pub fn is_zero(&self) -> bool {
-        self.exact.limbs.is_empty()
-    }
-
-    /// Returns true if two values are numbers, or texts of finite numbers, and the numbers are within the tolerance. An
-    /// infinity is within the tolerance only of itself, and NaN of nothing. Returns `None` if a value is not a number.
+    /// Returns true if two values are numbers, or texts of finite numbers, and the numbers are within the tolerance. If the
+    /// tolerance is 0, these are equal numbers, such as 1 and 1.0. An infinity is within the tolerance only of itself, and NaN
+    /// of nothing. Returns `None` if a value is not a number.
     #[must_use]
     pub fn accepts(&self, old: &[u8], new: &[u8]) -> Option<bool> {
         if let (Some(old), Some(new)) = (float(old), float(new)) {
             return Some(self.accepts_floats(old, new));
         }
         let (old, new) = (Exact::of(old)?, Exact::of(new)?);
-        let one = Exact { negative: false, limbs: vec![1], low: 0 };
+        let one = Exact::one();
         let largest = [&old, &new].into_iter().fold(&one, |largest, number| match largest.compare(number) {
-            Ordering::Less => number,
+            Ordering::Less if self.is_relative => number,
             _ => largest,
         });
         Some(old.minus(&new).compare(&self.exact.times(largest)).is_le())
@@ -48,12 +45,9 @@ impl Tolerance {
         if old.is_infinite() || new.is_infinite() {
             return old == new;
         }
-        let largest = 1_f64.max(old.abs()).max(new.abs());
-        match self.rounded * largest {
-            bound if bound.is_finite() => (old - new).abs() <= bound,
-            // The bound overflows, and so may the difference. A quarter of the difference can't.
-            _ => (old / 4.0 - new / 4.0).abs() <= self.rounded * (largest / 4.0),
-        }
+        let largest = if self.is_relative { 1_f64.max(old.abs()).max(new.abs()) } else { 1.0 };
+        // The bound is finite. If the difference overflows, it is above the bound.
+        (old - new).abs() <= self.rounded * largest
     }
 }
 
@@ -73,6 +67,10 @@ struct Exact {
 }
 
 impl Exact {
+    fn one() -> Self {
+        Self { negative: false, limbs: vec![1], low: 0 }
+    }
+
     /// The number of a value, or of a text with spaces around it.
     fn of(value: &[u8]) -> Option<Self> {
         match value.first()? {
@@ -197,6 +195,15 @@ mod tests {
         let cases = [
             ("9007199254740993", "9007199254740992", "1e-300", Some(false)),
             ("9007199254740993", "9007199254740992", "1", Some(true)),
+            ("9007199254740993", "9007199254740992", "0", Some(false)),
+            ("0.1", "0.10000", "0", Some(true)),
+            ("1e3", "1000", "0.0", Some(true)),
+            // A tolerance of 1 or more is not relative.
+            ("1", "1000000", "1", Some(false)),
+            ("1000000", "1000001", "1", Some(true)),
+            ("10", "20.0", "9.99", Some(false)),
+            ("-5", "5", "10", Some(true)),
+            ("10", "20", "0.99999999999999999999", Some(true)),
             ("0.10000000000000000001", "0.1", "1e-30", Some(false)),
             ("0.10000000000000000001", "0.1", "1e-20", Some(true)),
             ("0.10000000000000000001", "0.1", "0.99999999999999999999e-20", Some(false)),
@@ -204,8 +211,8 @@ mod tests {
             ("1000000000000000000001", "1000000000000000000000", "1e-21", Some(true)),
             ("1000000000000000000001", "1000000000000000000000", "0.9999999999999999999989e-21", Some(false)),
             ("-100", "-99", "0.01", Some(true)),
-            ("-100", "99", "1.99", Some(true)),
-            ("-100", "99", "1.98999", Some(false)),
+            ("-100", "99", "199", Some(true)),
+            ("-100", "99", "198.999", Some(false)),
             ("1e400", "1.1e400", "0.1", Some(true)),
             ("1e400", "1.1e400", "0.09", Some(false)),
             ("0.3", "0", "0.3", Some(true)),
@@ -248,7 +255,8 @@ mod tests {
             // The tolerance in units of 10^-6.
             let tolerance = next(3_000_000);
             let text = format!("{}.{:06}", tolerance / 1_000_000, tolerance % 1_000_000);
-            let expected = (a - b).abs() * 1_000_000 <= i128::from(tolerance) * 1.max(a.abs()).max(b.abs());
+            let largest = if tolerance < 1_000_000 { 1.max(a.abs()).max(b.abs()) } else { 1 };
+            let expected = (a - b).abs() * 1_000_000 <= i128::from(tolerance) * largest;
             let [old, new] = [a, b].map(|number| text_value(&number.to_string()));
             assert_eq!(
                 Tolerance::parse(&text).unwrap().accepts(&old, &new),
@@ -265,6 +273,9 @@ mod tests {
         let accepts =
             |tolerance: &str, old: &[u8], new: &[u8]| Tolerance::parse(tolerance).unwrap().accepts(old, new);
         assert_eq!(accepts("0.1", &float_value(0.3), &float_value(0.2)), Some(true));
+        assert_eq!(accepts("1", &float_value(1.0), &float_value(1e6)), Some(false));
+        assert_eq!(accepts("1e300", &float_value(1e308), &float_value(-1e308)), Some(false));
+        assert_eq!(accepts("0.999", &float_value(f64::MAX), &float_value(f64::MIN)), Some(false));
         assert_eq!(accepts("1e-9", &float_value(f64::INFINITY), &float_value(5.0)), Some(false));
         assert_eq!(
             accepts("1e-9", &float_value(f64::INFINITY), &float_value(f64::NEG_INFINITY)),
@@ -289,10 +300,6 @@ mod tests {
         for text in ["", "x", "-1", "inf", "NaN", "1e309", " 1", "1e-99999"] {
             assert!(Tolerance::parse(text).is_none(), "{text}");
         }
-        assert!(
-            Tolerance::parse("0.000").unwrap().is_zero()
-                && Tolerance::parse("-0").is_some_and(|zero| zero.is_zero())
-        );
-        assert!(!Tolerance::parse("1e-400").unwrap().is_zero());
+        assert!(Tolerance::parse("-0").is_some() && Tolerance::parse("1e-400").is_some());
     }
 }

@@ -92,7 +92,20 @@ pub fn float(value: &[u8]) -> Option<f64> {
     if *tag == 0x20 { Some(f64::from_be_bytes(*rest.first_chunk()?)) } else { None }
 }
 
-/// A value as JSON. Numbers have all their digits; NaN, infinities, bytes and times are strings.
+/// Returns true for a text that looks like a code of digits rather than a number: it begins with a plus sign or with a zero
+/// before another digit, such as `007` and `+49`.
+#[must_use]
+pub fn is_code(value: &[u8]) -> bool {
+    let Some(text) = text(value) else { return false };
+    let text = text.trim();
+    match text.strip_prefix('-').unwrap_or(text).as_bytes() {
+        [b'+', ..] => true,
+        [b'0', next, ..] => next.is_ascii_digit(),
+        _ => false,
+    }
+}
+
+/// A value as JSON. Numbers have all their digits; NaN, infinities, bytes (in base64) and times are strings.
 #[must_use]
 pub fn json(value: &[u8]) -> String {
     let mut out = String::new();
@@ -731,5 +744,13 @@ mod tests {
         assert_eq!(shown_within(&text(&"x".repeat(50)), 4), "\"xxxx\" (bytes 0 to 4 of 50)");
         let list = [&[0x50, 1][..], &text(&"x".repeat(50))].concat();
         assert_eq!(shown_within(&list, 4), "[\"xx (bytes 0 to 4 of 54)");
+    }
+
+    #[test]
+    fn codes_begin_with_a_zero_or_a_plus_sign() {
+        let code = |text: &str| is_code(&[&[0x30, text.len() as u8], text.as_bytes()].concat());
+        assert!(["007", "00", "+49", "-01", " 01.5", "+0.5"].into_iter().all(code));
+        assert!(!["7", "0", "0.7", "-0.7", "0e1", "", "-", "1e3", ".5", "x01"].into_iter().any(code));
+        assert!(!is_code(&bytes("200000000000000000")));
     }
 }

@@ -113,8 +113,9 @@ pub(crate) struct DiffOptions {
     /// Treat numbers as equal if they differ by at most X, or by at most X times the larger one; COL=X is for one column;
     /// repeatable
     ///
-    /// Integers, decimals and numeric strings are compared exactly, as decimal numbers; two floats are compared with
-    /// float arithmetic. An infinity is equal only to itself.
+    /// 0 means numeric equality: 1.0 and 1.00 are then equal. Without COL, X does not apply to strings that look like
+    /// codes, such as 007 and +49. Integers, decimals and numeric strings are compared exactly, as decimal numbers; two
+    /// floats are compared with float arithmetic. An infinity is equal only to itself.
     #[arg(long, value_name = "[COL=]X", requires = "key", help_heading = KEY)]
     pub(crate) tolerance: Vec<String>,
     /// Ignore differences between upper and lower case in strings (except in --key columns)

@@ -67,7 +67,7 @@ pub(super) fn run(a: &Side, b: &Side, options: &DiffOptions) -> Result<u8, Failu
         )?;
         return Ok(DIFFERENT);
     }
-    never_equal(a, b, &plan).iter().for_each(|line| complain(line));
+    never_equal(a, b, &plan, |_| false).iter().for_each(|line| complain(line));
     let half = usize::try_from(options.memory / 2).unwrap_or(usize::MAX);
     let progress = Progress::new(Some(a.len().saturating_add(b.len())));
     let pass = Pass { plan: &plan, progress: &progress, places: false };

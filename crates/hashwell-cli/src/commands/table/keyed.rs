@@ -16,7 +16,8 @@ use crate::system::exit::SUCCESS;
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, complain, write_line};
 use hashwell_table::value::{
-    cells, json, json_both, json_typed, quoted, shown, shown_both, shown_typed, split_first, text, values,
+    cells, is_code, json, json_both, json_typed, quoted, shown, shown_both, shown_typed, split_first, text,
+    values,
 };
 use hashwell_table::{Order, Tolerance, Writer};
 use indicatif::HumanCount;
@@ -30,9 +31,10 @@ pub(super) fn run(a: &Side, b: &Side, options: &DiffOptions) -> Result<u8, Failu
     let page = Page::of(options, &sides, &columns.keys, &columns.only)?;
     let names = [&columns.keys[..], &columns.others].concat();
     let plan = Plan::with(&[a, b], names, Order::Declared, &options.reading)?;
-    never_equal(a, b, &plan).iter().for_each(|line| complain(line));
     let compare = Compare::of(&columns, options)?;
     let keys = columns.keys.len();
+    let has_tolerance = |column: usize| column >= keys && compare.tolerances[column - keys].is_some();
+    never_equal(a, b, &plan, has_tolerance).iter().for_each(|line| complain(line));
     let quarter = usize::try_from(options.memory / 4).unwrap_or(usize::MAX);
     let progress = Progress::new(Some(a.len().saturating_add(b.len())));
     let pass = Pass { plan: &plan, progress: &progress, places: false };
@@ -395,10 +397,18 @@ fn changes(
     old.iter().zip(&new).try_for_each(|(old, new)| report.pair(old, new, compare))
 }
 
+/// The tolerance of a column.
+#[derive(Clone)]
+struct Limit {
+    tolerance: Tolerance,
+    /// True if the tolerance is for all columns. It then doesn't apply to texts that look like codes, such as `007`.
+    is_general: bool,
+}
+
 /// The rules by which cells count as equal although their values differ.
 struct Compare {
-    /// The tolerance of each column, unless it is 0.
-    tolerances: Vec<Option<Tolerance>>,
+    /// The tolerance of each column.
+    tolerances: Vec<Option<Limit>>,
     ignore_case: bool,
     trim: bool,
     /// True if texts are folded before rows with repeated keys are paired. Rows that are paired are then not read again.
@@ -414,7 +424,7 @@ impl Compare {
                     .to_owned(),
             ));
         }
-        let mut tolerances = vec![None; columns.others.len()];
+        let (mut tolerances, mut general) = (vec![None; columns.others.len()], None);
         for given in &options.tolerance {
             let (name, tolerance) = given
                 .rsplit_once('=')
@@ -423,18 +433,22 @@ impl Compare {
                 Failure::Usage(format!("--tolerance {given}: expected a number of at least 0, or COL=NUMBER"))
             };
             let tolerance = Tolerance::parse(tolerance).ok_or_else(wrong)?;
-            let tolerance = Some(tolerance).filter(|tolerance| !tolerance.is_zero());
-            match name {
-                None => tolerances.fill(tolerance),
+            let limit = Some(Limit { tolerance, is_general: name.is_none() });
+            let (place, what) = match name {
+                None => (&mut general, "every column"),
                 Some(name) => {
                     let at = columns.others.iter().position(|other| other == name);
                     let at = at.ok_or_else(|| {
                         Failure::Usage(format!("--tolerance {given}: the column {name:?} is not compared"))
                     })?;
-                    tolerances[at] = tolerance;
+                    (&mut tolerances[at], "the column")
                 }
+            };
+            if std::mem::replace(place, limit).is_some() {
+                return Err(Failure::Usage(format!("--tolerance {given}: {what} already has a tolerance")));
             }
         }
+        tolerances.iter_mut().filter(|place| place.is_none()).for_each(|place| place.clone_from(&general));
         let (ignore_case, trim) = (options.ignore_case, options.trim);
         Ok(Self { tolerances, ignore_case, trim, pairs_folded: pairs_folded(options) })
     }
@@ -462,8 +476,9 @@ impl Compare {
         if old == new {
             return true;
         }
-        let tolerance = self.tolerances[column].as_ref();
-        if let Some(is_within) = tolerance.and_then(|tolerance| tolerance.accepts(old, new)) {
+        let limit = self.tolerances[column].as_ref();
+        let limit = limit.filter(|limit| !limit.is_general || !is_code(old) && !is_code(new));
+        if let Some(is_within) = limit.and_then(|limit| limit.tolerance.accepts(old, new)) {
             return is_within;
         }
         match (text(old), text(new)) {

@@ -441,8 +441,15 @@ pub(super) fn types_differ(a: &Side, b: &Side, plan: &Plan) -> bool {
 }
 
 /// Describes the columns whose values belong to different classes in two tables, so that they can never be equal. Text
-/// belongs to the class that `--types` gives it, or else to that of the other table.
-pub(super) fn never_equal(a: &Side, b: &Side, plan: &Plan) -> Vec<String> {
+/// belongs to the class that `--types` gives it, or else to that of the other table. In a column with a tolerance, numbers
+/// of different classes can be equal.
+pub(super) fn never_equal(
+    a: &Side,
+    b: &Side,
+    plan: &Plan,
+    has_tolerance: impl Fn(usize) -> bool,
+) -> Vec<String> {
+    let is_number = |class: &str| matches!(class, "exact numbers" | "floating point" | "text");
     let class = |side: &Side, column: usize| {
         side.files.iter().find_map(|(place, found)| match &found.of {
             Of::Table(types) => {
@@ -454,9 +461,10 @@ pub(super) fn never_equal(a: &Side, b: &Side, plan: &Plan) -> Vec<String> {
     };
     let unlike = |column: usize| {
         let ((first, here), (second, there)) = (class(a, column)?, class(b, column)?);
+        let may_be_equal = has_tolerance(column) && is_number(here) && is_number(there);
         let differ = here != there && ![here, there].iter().any(|class| matches!(*class, "null" | "JSON"));
         let name = &plan.names[column];
-        differ.then(|| {
+        (differ && !may_be_equal).then(|| {
             format!("column {name:?} is {here} in {first} and {there} in {second}, which are never equal")
         })
     };
