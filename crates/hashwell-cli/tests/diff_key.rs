@@ -185,9 +185,95 @@ fn columns_may_be_missing_renamed_and_ignored() {
     assert_eq!(diff("id,x,t\n1,a,b\n", "id,x,t\n1,a,c\n", "--ignore t").1, 0);
     let (text, code) = diff("id,x\n1,a\n", "id,x\n1,a\n", "--key nothing");
     assert_eq!((text.contains("--key: there is no column \"nothing\""), code), (true, 2), "{text}");
+    // A name that neither table has is an error, and so is a column that two options treat differently.
+    let (old, new) = ("id,price\n1,1\n", "id,price\n1,999\n");
+    let cases = [
+        ("--key id --columns id,prize", "--columns: there is no column \"prize\" in a.csv or b.csv"),
+        ("--columns id,prize", "a.csv: there is no column \"prize\""),
+        ("--key id --ignore prize", "--ignore: there is no column \"prize\" in a.csv or b.csv"),
+        ("--ignore prize", "--ignore: there is no column \"prize\" in a.csv or b.csv"),
+        ("--key id --ignore id", "--ignore: the column \"id\" is also in --key"),
+        ("--key id --ignore price --columns price", "--ignore: the column \"price\" is also in --columns"),
+        ("--ignore price --columns id,price", "--ignore: the column \"price\" is also in --columns"),
+        ("--types price=int,price=text", "--types price=text: the column \"price\" already has a type"),
+        (
+            "--key id --tolerance price=1 --tolerance price=2",
+            "--tolerance price=2: the column already has a tolerance",
+        ),
+        ("--key id --tolerance 1 --tolerance 2", "--tolerance 2: every column already has a tolerance"),
+        ("--rename price=typo", "--rename price=typo: there is no column \"typo\" in b.csv"),
+        ("--rename typo=price", "--rename typo=price: there is no column \"typo\" in a.csv"),
+        ("--rename id=id --rename id=price", "--rename id=price: the column \"id\" is already renamed"),
+        ("--rename id=price", "a.csv: --rename: there is a column \"price\" already"),
+    ];
+    for (options, expected) in cases {
+        let (text, code) = diff(old, new, options);
+        assert_eq!((text.contains(expected), code), (true, 2), "{options}: {text}");
+    }
+    // Columns can swap their names.
+    for options in ["", "--key id"] {
+        let options = format!("--rename id=price --rename price=id {options}");
+        assert_eq!(diff("id,price\n9,1\n", "id,price\n1,9\n", &options).1, 0);
+    }
     let (text, code) = diff("id,x\n7,a\n1,c\n7,b\n", "id,x\n7,a\n", "--key id");
     assert_eq!(code, 2);
     assert!(text.contains("a.csv:4: the key id=7 is already in a.csv:2"), "{text}");
+}
+
+/// A JSON Lines table has the columns whose keys it has, and an empty file has none. Tables whose digests differ because of
+/// their columns are different.
+#[test]
+fn json_and_empty_files_may_lack_columns() {
+    let folder = Folder::new();
+    let cases = [
+        ("a.jsonl", "{\"id\":1}\n{\"id\":2,\"b\":null}\n"),
+        ("b.jsonl", "{\"id\":1}\n{\"id\":2}\n"),
+        ("a.csv", "id,b\n1,\n2,\n"),
+        ("more.csv", "id,b\n1,foo\n2,bar\n"),
+        ("null.jsonl", "{\"id\":1,\"b\":null}\n{\"id\":2}\n"),
+        ("header.csv", "id,b\n"),
+        ("empty.csv", ""),
+        ("empty.jsonl", ""),
+    ];
+    for (name, text) in cases {
+        folder.write(name, text);
+    }
+    let run = |line: &str| {
+        let output = folder.hashwell(line.split(' '));
+        (stdout(&output), output.status.code().unwrap())
+    };
+    let digest = |name: &str| run(&format!("table {name}")).0[..64].to_owned();
+    for (old, new) in [("a.jsonl", "b.jsonl"), ("a.csv", "b.jsonl"), ("more.csv", "b.jsonl")] {
+        assert_ne!(digest(old), digest(new));
+        let (text, code) = run(&format!("diff {old} {new}"));
+        assert_eq!((&text[..], code), (&format!("different: columns only in {old}: b\n")[..], 1));
+        let (text, code) = run(&format!("diff --key id {old} {new}"));
+        let expected =
+            format!("different: columns only (the others are equal in 2 rows)\ncolumns only in {old}: b\n");
+        assert_eq!((text, code), (expected, 1));
+        for options in ["--ignore b", "--columns id", "--key id --ignore b", "--key id --columns id"] {
+            assert_eq!(run(&format!("diff {options} {old} {new}")).1, 0, "{options}");
+        }
+    }
+    // Nulls don't tell the type of the other values.
+    assert_eq!(run("diff a.csv null.jsonl"), ("the same: 2 rows\n".to_owned(), 0));
+    let (text, _) = run("diff --key id more.csv null.jsonl");
+    assert!(text.contains("~ id=1  b: \"foo\" → null  (more.csv:2, null.jsonl:1)\n"), "{text}");
+    let (text, code) = run("diff more.csv null.jsonl");
+    assert_eq!((text.lines().count(), code), (5, 1), "{text}");
+    for empty in ["empty.csv", "empty.jsonl"] {
+        assert_ne!(digest("header.csv"), digest(empty));
+        let columns = "different: columns only in header.csv: id, b\n";
+        assert_eq!(run(&format!("diff header.csv {empty}")), (columns.to_owned(), 1));
+        let (text, code) = run(&format!("diff --key id header.csv {empty}"));
+        assert_eq!((text.contains("columns only in header.csv: b\n"), code), (true, 1), "{text}");
+        // All rows of the other table were added, with all their cells.
+        let (text, code) = run(&format!("diff --key id {empty} more.csv"));
+        assert_eq!((text.contains("+ id=1  b: foo  (more.csv:2)\n"), code), (true, 1), "{text}");
+        assert!(text.starts_with("different: 0 removed, 2 added, 0 changed"), "{text}");
+    }
+    let (text, code) = run("diff --key b a.csv b.jsonl");
+    assert_eq!((&text[..], code), ("", 2));
 }
 
 #[test]

@@ -108,10 +108,12 @@ pub(crate) struct DiffOptions {
     #[arg(long, value_name = "COL,...", value_hint = ValueHint::Other, help_heading = COLUMNS)]
     pub(crate) ignore: Vec<String>,
     /// Match column OLD of the first table with column NEW of the second; repeatable
+    ///
+    /// Other options take the name NEW. All columns are renamed at the same time, so two columns can swap their names.
     #[arg(long, value_name = "OLD=NEW", value_hint = ValueHint::Other, help_heading = COLUMNS)]
     pub(crate) rename: Vec<String>,
-    /// Treat numbers as equal if they differ by at most X, or by at most X times the larger one; COL=X is for one column;
-    /// repeatable
+    /// Treat numbers as equal if they differ by at most X or, if X is below 1, by at most X times the larger one; COL=X is
+    /// for one column; repeatable
     ///
     /// 0 means numeric equality: 1.0 and 1.00 are then equal. Without COL, X does not apply to strings that look like
     /// codes, such as 007 and +49. Integers, decimals and numeric strings are compared exactly, as decimal numbers; two
@@ -176,7 +178,7 @@ fn reading() -> String {
          decimal, float16, float32, float64, text, bytes, hex, base64, date, time, timestamp, instant (a timestamp with \
          an offset from UTC), duration, interval (both ISO 8601), json (any JSON value). A field that can't be parsed is \
          an error. A JSON number without a decimal point or exponent is an exact integer; any other JSON number is a \
-         64-bit float. A key that is missing from a JSON object is null."
+         64-bit float. A key that is missing from a JSON object is null if it is in another object of the table."
     )
 }
 

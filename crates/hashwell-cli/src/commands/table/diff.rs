@@ -1,7 +1,7 @@
 //! Compares two tables: lists the rows that are only in one of them. Repeated rows are counted.
 
 use super::digest::{escaped, many};
-use super::plan::{Orders, Plan, Side, differing_columns, never_equal};
+use super::plan::{Orders, Plan, Side, check_ignored, cut, differing_columns, listed, never_equal};
 use super::read::{Pass, Window, pick};
 use super::runs::{Record, Sorted, Sorter};
 use super::show::{Line, rows_at};
@@ -45,9 +45,10 @@ impl Only {
 
 /// Compares two tables, and prints the differences.
 pub(super) fn run(a: &Side, b: &Side, options: &DiffOptions) -> Result<u8, Failure> {
+    let ignored = listed("--ignore", &options.ignore, [a, b])?;
+    check_ignored(&ignored, "--columns", &cut(&options.reading.columns, |name| a.has(name) || b.has(name)))?;
     if options.reading.columns.is_empty()
-        && options.ignore.is_empty()
-        && let Some(columns) = differing_columns(a, b)?
+        && let Some(columns) = differing_columns(a, b, &ignored)?
     {
         say(
             options,
@@ -56,7 +57,7 @@ pub(super) fn run(a: &Side, b: &Side, options: &DiffOptions) -> Result<u8, Failu
         )?;
         return Ok(DIFFERENT);
     }
-    let plan = Plan::without(&[a, b], &options.reading, &options.ignore)?;
+    let plan = Plan::of(&[a, b], &options.reading, &ignored)?;
     if options.reading.ordered_columns
         && let Some(orders) = Orders::differing(a, b, |name| plan.names.find(name).is_some())?
     {

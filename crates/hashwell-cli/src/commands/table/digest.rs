@@ -16,7 +16,7 @@ use serde_json::json;
 
 /// Prints the table's digest, with its numbers of rows and columns.
 pub(super) fn table(side: &Side, options: &TableOptions) -> Result<(), Failure> {
-    let plan = Plan::of(&[side], &options.reading)?;
+    let plan = Plan::of(&[side], &options.reading, &[])?;
     let progress = Progress::new(Some(side.len()));
     let scheme = Scheme::find(&options.scheme).unwrap_or_default();
     let mut table = Table::new(scheme, &plan.columns);
@@ -49,7 +49,7 @@ pub(super) fn table(side: &Side, options: &TableOptions) -> Result<(), Failure> 
 
 /// Prints a digest for each row, with its place.
 pub(super) fn each(side: &Side, options: &TableOptions) -> Result<(), Failure> {
-    let plan = Plan::of(&[side], &options.reading)?;
+    let plan = Plan::of(&[side], &options.reading, &[])?;
     let progress = Progress::beside_output(Some(side.len()));
     let name = options.algorithm.as_deref().unwrap_or("sha256");
     let many = many(name)?;

@@ -26,13 +26,10 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Renames a column, if the file has it.
-    pub(super) fn rename(&mut self, old: &str, new: &str) -> Result<(), String> {
-        let Some(at) = self.names.find(old) else { return Ok(()) };
-        let mut names = self.names.to_vec();
-        names[at] = new.to_owned();
-        self.names = Names::new(names);
-        self.renamed.push((old.to_owned(), new.to_owned()));
+    /// Renames all columns of these pairs that the file has, at the same time: two columns can swap their names.
+    pub(super) fn rename(&mut self, pairs: &[(&str, &str)]) -> Result<(), String> {
+        self.renamed = pairs.iter().map(|(old, new)| ((*old).to_owned(), (*new).to_owned())).collect();
+        self.names = Names::new(self.names.iter().map(|name| self.name(name).to_owned()).collect());
         self.names
             .repeated()
             .map_or(Ok(()), |name| Err(format!("--rename: there is a column {name:?} already")))

@@ -8,7 +8,7 @@
 use super::diff::{DIFFERENT, temporary};
 use super::digest::{escaped, many};
 use super::page::{Counts, Page};
-use super::plan::{Orders, Plan, Side, never_equal, types_differ};
+use super::plan::{Orders, Plan, Side, check_ignored, listed, never_equal, types_differ};
 use super::read::{Pass, Window, pick};
 use super::runs::{Record, Sorted, Sorter};
 use crate::options::table_args::{DiffOptions, Duplicates};
@@ -121,46 +121,39 @@ impl Columns {
     }
 
     fn of(a: &Side, b: &Side, options: &DiffOptions) -> Result<Self, Failure> {
-        let listed = |given: &[String]| {
-            super::plan::cut(given, |name| a.has(name) || b.has(name))
-                .into_iter()
-                .map(str::to_owned)
-                .collect::<Vec<_>>()
-        };
-        let (keys, ignored) = (listed(&options.key), listed(&options.ignore));
+        let (sides, reading) = ([a, b], &options.reading);
+        let keys = listed("--key", &options.key, sides)?;
+        let ignored = listed("--ignore", &options.ignore, sides)?;
+        let chosen = listed("--columns", &reading.columns, sides)?;
+        check_ignored(&ignored, "--key", &keys)?;
+        check_ignored(&ignored, "--columns", &chosen)?;
         let columns = [a.columns()?, b.columns()?];
         let names = [0, 1].map(|side: usize| columns[side].iter().copied().collect::<HashSet<&String>>());
-        for (option, listed) in [("--key", &keys), ("--ignore", &ignored)] {
-            let mut before = HashSet::new();
-            for name in listed {
-                let there = names.iter().filter(|names| names.contains(name)).count();
-                if there == 0 || option == "--key" && there == 1 && a.is_fixed() && b.is_fixed() {
-                    let which = if names[0].contains(name) { b.label() } else { a.label() };
-                    return Err(Failure::Usage(format!("{option}: there is no column {name:?} in {which}")));
-                }
-                if !before.insert(name) {
-                    return Err(Failure::Usage(format!("{option}: the column {name:?} is named twice")));
-                }
+        let has_none = sides.iter().any(|side| side.is_without_columns());
+        for (name, side) in keys.iter().flat_map(|name| [(name, a), (name, b)]) {
+            if !side.has(name) && !side.is_without_columns() {
+                let label = side.label();
+                return Err(Failure::Usage(format!("--key: there is no column {name:?} in {label}")));
             }
         }
-        let chosen = listed(&options.reading.columns);
-        let left_out: HashSet<&String> = keys.iter().chain(&ignored).collect();
-        let chosen: HashSet<&String> = chosen.iter().collect();
-        let wanted = |name: &String| !left_out.contains(name) && (chosen.is_empty() || chosen.contains(name));
-        let missing = |here: usize, other: &Side| {
-            let there = &names[1 - here];
-            let is_only = |name: &&&String| other.is_fixed() && !there.contains(**name) && wanted(name);
-            columns[here].iter().filter(is_only).map(|name| (*name).clone()).collect::<Vec<_>>()
-        };
-        let only = [missing(0, b), missing(1, a)];
-        let of_one: HashSet<&String> = only.iter().flatten().collect();
-        let mut others: Vec<String> = columns[0]
+        let left_out: HashSet<&str> = keys.iter().chain(&ignored).copied().collect();
+        let chosen: HashSet<&str> = chosen.into_iter().collect();
+        let wanted = |name: &str| !left_out.contains(name) && (chosen.is_empty() || chosen.contains(name));
+        let only = [0, 1].map(|side: usize| {
+            let is_only = |name: &&&String| wanted(name) && !names[1 - side].contains(**name);
+            columns[side].iter().filter(is_only).map(|name| (*name).clone()).collect::<Vec<_>>()
+        });
+        // If a table has no columns, all rows of the other are shown with all their cells.
+        let is_compared =
+            |name: &String| wanted(name) && (has_none || names.iter().all(|names| names.contains(name)));
+        let later = columns[1].iter().filter(|name| !names[0].contains(**name));
+        let others: Vec<String> = columns[0]
             .iter()
-            .chain(columns[1].iter().filter(|name| !names[0].contains(**name)))
-            .filter(|name| wanted(name) && !of_one.contains(**name))
+            .chain(later)
+            .filter(|name| is_compared(name))
             .map(|name| (*name).clone())
             .collect();
-        others.dedup();
+        let keys: Vec<String> = keys.into_iter().map(str::to_owned).collect();
         let orders = if options.reading.ordered_columns {
             let compared: HashSet<&str> = keys.iter().chain(&others).map(String::as_str).collect();
             Orders::differing(a, b, |name| compared.contains(name))?

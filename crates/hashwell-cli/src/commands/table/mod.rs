@@ -79,7 +79,7 @@ fn compared(options: &DiffOptions) -> Result<u8, Failure> {
     };
     check_once(these, those)?;
     let (mut old, new) = (Side::open(these, &options.reading)?, Side::open(those, &options.reading)?);
-    old.rename(&options.rename)?;
+    old.rename(&options.rename, &new)?;
     if options.key.is_empty() { diff::run(&old, &new, options) } else { keyed::run(&old, &new, options) }
 }
 

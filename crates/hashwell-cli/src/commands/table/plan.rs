@@ -28,28 +28,33 @@ impl Side {
         Ok(Self { files: names.iter().map(file).collect::<Result<_, Failure>>()? })
     }
 
-    /// Renames columns; each text is `OLD=NEW`.
-    pub(super) fn rename(&mut self, given: &[String]) -> Result<(), Failure> {
+    /// Renames columns to names of the other table; each text is `OLD=NEW`.
+    pub(super) fn rename(&mut self, given: &[String], other: &Self) -> Result<(), Failure> {
+        let mut pairs: Vec<(&str, &str)> = Vec::new();
         for text in given {
+            let fail = |what: &str| Failure::Usage(format!("--rename {text}: {what}"));
             let parts = text.rsplit_once('=').filter(|(old, new)| !old.is_empty() && !new.is_empty());
-            let (old, new) =
-                parts.ok_or_else(|| Failure::Usage(format!("--rename {text}: expected OLD=NEW")))?;
-            if !self.has(old) {
-                let label = self.label();
-                return Err(Failure::Usage(format!(
-                    "--rename {text}: there is no column {old:?} in {label}"
-                )));
+            let (old, new) = parts.ok_or_else(|| fail("expected OLD=NEW"))?;
+            for (side, name) in [(&*self, old), (other, new)] {
+                if !side.has(name) && !side.is_without_columns() {
+                    return Err(fail(&format!("there is no column {name:?} in {}", side.label())));
+                }
             }
-            for (place, found) in &mut self.files {
-                found.rename(old, new).map_err(|what| place.fail(&what))?;
+            if pairs.iter().any(|(known, _)| *known == old) {
+                return Err(fail(&format!("the column {old:?} is already renamed")));
             }
+            pairs.push((old, new));
+        }
+        for (place, found) in &mut self.files {
+            found.rename(&pairs).map_err(|what| place.fail(&what))?;
         }
         Ok(())
     }
 
-    /// Returns true if a header or a schema defines the columns.
-    pub(super) fn is_fixed(&self) -> bool {
-        self.fixed().next().is_some()
+    /// Returns true if no file has a column, such as a table of empty files. Such a table has no rows either, unless they
+    /// are empty JSON objects.
+    pub(super) fn is_without_columns(&self) -> bool {
+        self.files.iter().all(|(_, found)| found.names.is_empty())
     }
 
     /// The name of the table in messages.
@@ -145,25 +150,12 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Makes the plan for one table, or for two that are compared.
-    pub(super) fn of(sides: &[&Side], options: &ReadingOptions) -> Result<Self, Failure> {
-        Self::without(sides, options, &[])
-    }
-
-    /// Same as [`of`](Self::of), but without the columns that `--ignore` names.
-    pub(super) fn without(
-        sides: &[&Side],
-        options: &ReadingOptions,
-        ignored: &[String],
-    ) -> Result<Self, Failure> {
-        let ignored = cut(ignored, |name| sides.iter().any(|side| side.has(name)));
-        if let Some(name) = ignored.iter().find(|name| !sides.iter().any(|side| side.has(name))) {
-            return Err(Failure::Usage(format!("--ignore: there is no column {name:?}")));
-        }
-        let mut names = match &options.columns[..] {
-            [] if ignored.is_empty() => common(sides)?,
-            [] => left(sides, &ignored)?,
-            given => chosen(sides, &cut(given, |name| sides.iter().any(|side| side.has(name))))?,
+    /// Makes the plan for one table, or for two that are compared, without the columns that `--ignore` names.
+    pub(super) fn of(sides: &[&Side], options: &ReadingOptions, ignored: &[&str]) -> Result<Self, Failure> {
+        let mut names = match (sides, &options.columns[..]) {
+            // If there are two tables, `differing_columns` has checked that their columns are the same.
+            ([first, ..], []) => first.columns()?.into_iter().cloned().collect(),
+            (_, given) => chosen(sides, &cut(given, |name| sides.iter().any(|side| side.has(name))))?,
         };
         names.retain(|name| !ignored.contains(&&name[..]));
         let order = if options.ordered_columns { Order::Declared } else { Order::Name };
@@ -213,42 +205,39 @@ fn check_size(sides: &[&Side], names: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The columns of all tables. If there are two, [`differing_columns`] has checked that their columns are the same.
-fn common(sides: &[&Side]) -> Result<Vec<String>, Failure> {
-    let with_columns = sides.iter().find(|side| side.fixed().next().is_some());
-    let names = match with_columns {
-        Some(side) => side.columns()?,
-        None => {
-            let mut seen = BTreeSet::new();
-            sides.iter().flat_map(|side| side.keys()).filter(|name| seen.insert(*name)).collect()
-        }
-    };
-    Ok(names.into_iter().cloned().collect())
-}
-
-/// The columns that two tables have in common, without the ignored ones.
-fn left(sides: &[&Side], ignored: &[&str]) -> Result<Vec<String>, Failure> {
-    let columns = sides.iter().map(|side| side.columns()).collect::<Result<Vec<_>, _>>()?;
-    let mut seen = BTreeSet::new();
-    let mut names: Vec<String> = Vec::new();
-    for name in columns.iter().flatten().filter(|name| !ignored.contains(&&name[..])) {
-        if let Some((side, _)) =
-            sides.iter().zip(&columns).find(|(side, columns)| side.is_fixed() && !columns.contains(name))
-        {
-            return Err(Failure::Work(format!("{}: there is no column {name:?}", side.label())));
-        }
-        if seen.insert(*name) {
-            names.push((*name).clone());
-        }
-    }
-    Ok(names)
-}
-
 /// Splits the values of an option at commas. A value for which `is_one` is true, such as the name of a column with a
 /// comma, is not split.
 pub(super) fn cut(given: &[String], is_one: impl Fn(&str) -> bool) -> Vec<&str> {
     let each = |text| if is_one(text) { vec![text] } else { text.split(',').collect() };
     given.iter().map(String::as_str).flat_map(each).collect()
+}
+
+/// The columns that an option of a comparison names. At least one of the tables must have each, and none is named twice.
+pub(super) fn listed<'o>(
+    option: &str,
+    given: &'o [String],
+    sides: [&Side; 2],
+) -> Result<Vec<&'o str>, Failure> {
+    let is_there = |name: &str| sides.iter().any(|side| side.has(name));
+    let (names, mut before) = (cut(given, is_there), HashSet::new());
+    for name in &names {
+        if !is_there(name) {
+            let [a, b] = sides.map(Side::label);
+            return Err(Failure::Usage(format!("{option}: there is no column {name:?} in {a} or {b}")));
+        }
+        if !before.insert(*name) {
+            return Err(Failure::Usage(format!("{option}: the column {name:?} is named twice")));
+        }
+    }
+    Ok(names)
+}
+
+/// Rejects columns that `--ignore` and another option name.
+pub(super) fn check_ignored(ignored: &[&str], option: &str, others: &[&str]) -> Result<(), Failure> {
+    match ignored.iter().find(|name| others.contains(name)) {
+        Some(name) => Err(Failure::Usage(format!("--ignore: the column {name:?} is also in {option}"))),
+        None => Ok(()),
+    }
 }
 
 /// The columns that the options name. Every table must have them.
@@ -269,13 +258,14 @@ fn chosen(sides: &[&Side], given: &[&str]) -> Result<Vec<String>, Failure> {
     Ok(given.iter().map(ToString::to_string).collect())
 }
 
-/// Describes the columns that only one of two tables has. A JSON Lines table never lacks a column, because a missing
-/// key is null.
-pub(super) fn differing_columns(a: &Side, b: &Side) -> Result<Option<String>, Failure> {
-    let (these, those) = (a.columns()?, b.columns()?);
-    let fixed = |side: &Side| side.fixed().next().is_some();
-    let here = only_in(&these, &those, &a.label()).filter(|_| fixed(b));
-    let there = only_in(&those, &these, &b.label()).filter(|_| fixed(a));
+/// Describes the columns that only one of two tables has, without the ignored ones.
+pub(super) fn differing_columns(a: &Side, b: &Side, ignored: &[&str]) -> Result<Option<String>, Failure> {
+    let [mut these, mut those] = [a.columns()?, b.columns()?];
+    for columns in [&mut these, &mut those] {
+        columns.retain(|name| !ignored.contains(&&name[..]));
+    }
+    let here = only_in(&these, &those, &a.label());
+    let there = only_in(&those, &these, &b.label());
     let both: Vec<String> = here.into_iter().chain(there).collect();
     Ok((!both.is_empty()).then(|| both.join("; ")))
 }
@@ -337,13 +327,18 @@ fn types(sides: &[&Side], names: &Names, options: &ReadingOptions) -> Result<Vec
             types.push(given.clone());
             continue;
         }
+        // A column of nulls says nothing about the type of the other values.
         let table = files().find_map(|(place, found)| match &found.of {
             Of::Table(types) => Some((&*place.name, types[found.names.find(name)?].clone())),
             _ => None,
         });
+        let table = table.filter(|(_, of)| *of != Type::Null);
         let (from, of) = match table {
             Some(found) => found,
-            None if texts && json => ("the JSON lines", of_values(files(), name)?),
+            None if texts && json => match of_values(files(), name)? {
+                Type::Null => ("", Type::Text),
+                of => ("the JSON lines", of),
+            },
             None => ("", if texts { Type::Text } else { Type::Any }),
         };
         if let (Some(what), true) = (of.unread(), texts || json) {
@@ -422,7 +417,14 @@ fn by_hand<'a>(given: &'a [String], names: &Names) -> Result<HashMap<&'a str, Ty
         let of = of.ok_or_else(|| Failure::Usage(format!("--types {text}: types are {}", Type::names())))?;
         Ok((name, of))
     };
-    cut(given, |text| is_there(parts(text).0)).into_iter().map(one).collect()
+    let mut types = HashMap::new();
+    for text in cut(given, |text| is_there(parts(text).0)) {
+        let (name, of) = one(text)?;
+        if types.insert(name, of).is_some() {
+            return Err(Failure::Usage(format!("--types {text}: the column {name:?} already has a type")));
+        }
+    }
+    Ok(types)
 }
 
 /// Returns true if a column has different types in two files, so that values that differ can have the same JSON text.
