@@ -457,8 +457,16 @@ class TestArrow:
             with pytest.raises(ValueError, match=f"the column has {values.count(None)} nulls"):
                 hashwell.hash_many("sha256", column, **arguments)
 
+    @pytest.mark.parametrize("messages", [{b"a", b"b"}, frozenset([b"a"])])
+    def test_sets_are_refused(self, messages) -> None:
+        with pytest.raises(TypeError, match="a set has no order"):
+            hashwell.hash_many("sha256", messages)
+
     def test_only_nulls(self) -> None:
         self.check(pyarrow.array([None] * 20, pyarrow.binary()), [None] * 20)
+        # Without any value, libraries choose the type null.
+        for column in (pyarrow.nulls(20), polars.Series([None] * 20), pyarrow.chunked_array([pyarrow.nulls(7), pyarrow.nulls(13)])):
+            self.check(column, [None] * 20)
 
     @pytest.mark.parametrize("type", [pyarrow.string(), pyarrow.large_string(), pyarrow.string_view()])
     def test_strings(self, type) -> None:

@@ -66,7 +66,10 @@ pub(crate) fn messages(object: &Bound<'_, PyAny>) -> PyResult<Option<Column>> {
         Some(values) if !is_message(values) => {
             return Err(errors::arrow_format(&format!("{}, in a dictionary", values.format)));
         }
-        None if !is_message(field) => return Err(errors::arrow_format(&field.format)),
+        // Libraries export a batch of nulls as a column of the type null.
+        None if !is_message(field) && field.kind != Kind::Null => {
+            return Err(errors::arrow_format(&field.format));
+        }
         _ => {}
     }
     Column::of(reader).map_err(from_arrow).map(Some)

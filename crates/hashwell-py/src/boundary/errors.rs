@@ -726,6 +726,11 @@ pub(crate) fn not_a_table(object: &Bound<'_, PyAny>) -> PyErr {
     ))
 }
 
+/// A set was passed as messages.
+pub(crate) fn set_of_messages() -> PyErr {
+    exception::<PyTypeError>("a set has no order: pass a list, such as sorted(messages)")
+}
+
 /// A string was passed instead of a list of names. Iteration would read each of its letters as a name.
 pub(crate) fn one_column_name() -> PyErr {
     exception::<PyTypeError>("columns must be a list of names, also for one column")

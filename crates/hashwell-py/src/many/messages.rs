@@ -6,7 +6,7 @@ use crate::boundary::errors;
 use hashwell_arrow::Column;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyDict, PyFrozenSet, PyList, PySet, PyString, PyTuple};
 use std::ops::Range;
 
 /// Messages that are kept alive during a call.
@@ -132,6 +132,9 @@ impl<'py> Items<'py> {
     fn of(object: &Bound<'py, PyAny>, encoding: Option<Encoding<'py>>) -> PyResult<Self> {
         if let Ok(list) = object.cast_exact::<PyList>() {
             return Ok(Self { held: Held::List(list.clone(), list.len()), encoding });
+        }
+        if object.is_instance_of::<PySet>() || object.is_instance_of::<PyFrozenSet>() {
+            return Err(errors::set_of_messages());
         }
         let tuple = object.py().get_type::<PyTuple>().call1((object,))?;
         Ok(Self { held: Held::Tuple(tuple.cast_into()?), encoding })

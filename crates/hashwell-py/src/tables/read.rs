@@ -7,7 +7,8 @@ use hashwell_arrow::Reader;
 use hashwell_table::{Columns, Error, Order, Rows};
 use pyo3::exceptions::{PyUserWarning, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyDict, PySlice, PyString};
+use std::collections::HashSet;
 use std::ffi::CString;
 use std::ops::Range;
 
@@ -59,6 +60,8 @@ pub(crate) struct Source {
 
 impl Source {
     pub(crate) fn of(table: &Bound<'_, PyAny>, choice: &Choice) -> PyResult<Self> {
+        let selected = selected_of_pandas(table, choice)?;
+        let table = selected.as_ref().unwrap_or(table);
         refuse_objects(table)?;
         let reader = arrow::reader(table)?.ok_or_else(|| errors::not_a_table(table))?;
         let columns =
@@ -119,16 +122,43 @@ fn refuse_objects(table: &Bound<'_, PyAny>) -> PyResult<()> {
     Ok(())
 }
 
+/// Returns true for a table of pandas. If the module has not been imported, there is none.
+fn is_of_pandas(table: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let modules = table.py().import("sys")?.getattr("modules")?.cast_into::<PyDict>()?;
+    let Some(pandas) = modules.get_item("pandas")? else { return Ok(false) };
+    let Some(frame) = pandas.getattr_opt("DataFrame")? else { return Ok(false) };
+    table.is_instance(&frame)
+}
+
+/// Selects the columns of a pandas table before it is converted, because pyarrow may have no type for the values of
+/// other columns. Returns `None` for other tables, and if all columns are used.
+fn selected_of_pandas<'py>(
+    table: &Bound<'py, PyAny>,
+    choice: &Choice,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let Some(names) = &choice.names else { return Ok(None) };
+    if !is_of_pandas(table)? {
+        return Ok(None);
+    }
+    let names: HashSet<&str> = names.iter().map(String::as_str).collect();
+    // pyarrow converts all names to text.
+    let is_selected = |name: PyResult<Bound<'py, PyAny>>| {
+        let name = name?.str()?;
+        Ok(names.contains(&*name.to_cow()?))
+    };
+    let labels = table.getattr("columns")?;
+    let mask = labels.try_iter()?.map(is_selected).collect::<PyResult<Vec<bool>>>()?;
+    let rows = PySlice::full(table.py());
+    table.getattr("loc")?.get_item((rows, mask)).map(Some)
+}
+
 /// Warns about pandas columns that are NumPy arrays of floats or objects, because they cannot distinguish null from
 /// NaN.
 fn warn_of_numpy(table: &Bound<'_, PyAny>, columns: &Columns) -> PyResult<()> {
-    let py = table.py();
-    let modules = py.import("sys")?.getattr("modules")?.cast_into::<PyDict>()?;
-    let Some(pandas) = modules.get_item("pandas")? else { return Ok(()) };
-    let Some(frame) = pandas.getattr_opt("DataFrame")? else { return Ok(()) };
-    if !table.is_instance(&frame)? {
+    if !is_of_pandas(table)? {
         return Ok(());
     }
+    let py = table.py();
     let numpy = py.import("numpy")?.getattr("dtype")?;
     let types = table.getattr("dtypes")?;
     let mut lost = Vec::new();
