@@ -84,6 +84,21 @@ fn changed_transcripts_do_not_agree() {
     }
 }
 
+/// Estimates need the sum of the weights, so a transcript must contain it.
+#[test]
+fn weights_that_are_missing_do_not_agree() {
+    let folder = folder();
+    for design in ["--design pps", "--replace"] {
+        done(&folder, &format!("-n 7 --weight w {design} --seed 0877 --transcript t.json a.csv b.csv"));
+        let mut record = transcript(&folder);
+        assert!(record.as_object_mut().unwrap().remove("weights").is_some());
+        folder.write("t.json", record.to_string());
+        let output = verify(&folder, "t.json a.csv b.csv");
+        assert_eq!(output.status.code(), Some(1), "{design}");
+        assert!(stdout(&output).starts_with("mismatch\ndoes not agree: weights is "), "{}", stdout(&output));
+    }
+}
+
 /// A transcript is untrusted: nothing in it becomes an option.
 #[test]
 fn a_transcript_writes_no_file() {

@@ -213,8 +213,7 @@ impl SavedRecord {
         self.fields.get("key").and_then(Value::as_str) == Some(&hex::encode(&key.0))
     }
 
-    /// The fields in which the record differs from that of the repeated sample. The program is not compared. The sum of
-    /// the weights is not compared if the record does not contain it, because older versions did not write it.
+    /// The fields in which the record differs from that of the repeated sample. The program is not compared.
     #[must_use]
     pub fn differences(&self, drawn: &Record<'_>) -> Vec<Difference> {
         let Value::Object(drawn) = drawn.json() else { return Vec::new() };
@@ -222,8 +221,7 @@ impl SavedRecord {
         names.sort_unstable();
         names.dedup();
         let said = &self.fields;
-        let skipped = |name: &str| name == "program" || name == "weights" && !said.contains_key(name);
-        let differ = |name: &&String| !skipped(name) && said.get(*name) != drawn.get(*name);
+        let differ = |name: &&String| *name != "program" && said.get(*name) != drawn.get(*name);
         let difference = |name: &String| Difference {
             field: name.clone(),
             said: said.get(name).cloned(),
