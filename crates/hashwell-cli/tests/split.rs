@@ -96,6 +96,14 @@ fn formats_and_names() {
     refused("split --into a=0.5,b=0.4 --seed s -o r v.csv", "add up to 0.9, not 1");
     refused("split --into ../a=0.5,b=0.5 --seed s -o r v.csv", "can't be the name of a file");
     refused("split --into a=1 --seed s v.csv", "--output");
+    refused(
+        "split --into a=1 --seed s -o - v.csv",
+        "--output: several files can't be written to standard output",
+    );
+    refused(
+        "split --into a=1 --seed s -o o_{}.parquet v.csv",
+        "hashwell: --output o_a.parquet: the rows are CSV",
+    );
     // No part replaces the input or another part.
     folder.write("a.csv", visits());
     for output in [".", "{}.csv", "./{}.csv"] {

@@ -6,7 +6,7 @@ use super::help::{brief, full};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, Command, ValueEnum, ValueHint};
 use hashwell_draw::number::Ratio;
-use hashwell_draw::row_sampling::{METHODS, Method, Part, Spelling};
+use hashwell_draw::row_sampling::{METHODS, Method, Part, Shares, Spelling};
 use hashwell_rows::{Fields, Format};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -25,6 +25,7 @@ pub(crate) struct SampleOptions {
     ///
     /// With --group-by, pick all rows of K groups, or of this share of the groups. The number of rows or groups in a share is
     /// rounded to the nearest integer. With --stratify, the strata divide it in proportion to their sizes, rounded up or down. For a share, files are read twice.
+    /// A share has at most 16 decimals, and can't be combined with --transcript, states, weights, --replace or --order draw.
     #[arg(short = 'n', long, value_name = "K|SHARE%", value_parser = amount, required_unless_present_any = ["job", "state_in"], help_heading = "What to sample")]
     pub(crate) rows: Option<Amount>,
     /// Pick from each stratum the number of rows that FILE (CSV or TSV) lists for it
@@ -102,11 +103,14 @@ pub(crate) struct SampleOptions {
     #[arg(conflicts_with_all = ["merge", "selftest", "state_in"], help_heading = "Reproducibility", hide_short_help = true)]
     pub(crate) after: Vec<PathBuf>,
     /// Write a transcript to FILE, with which 'hashwell verify' can repeat and check the sample
+    ///
+    /// Can't be combined with -n SHARE% or --sizes. The transcript has the digest of the picked rows, but not of the header,
+    /// the other rows or the output file.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     #[arg(conflicts_with_all = ["state_out", "state_in"], help_heading = "Reproducibility", hide_short_help = true)]
     #[arg(value_parser = output_file())]
     pub(crate) transcript: Option<PathBuf>,
-    /// Write the rows to FILE [default: standard output]
+    /// Write the rows to FILE; - is standard output [default: standard output]
     ///
     /// The file is written completely or not at all. It can't be one of the files that are read.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
@@ -151,13 +155,13 @@ pub(crate) struct SampleOptions {
     #[arg(
         short = 'H',
         long,
-        overrides_with = "no_header",
+        conflicts_with = "no_header",
         help_heading = "Input format",
         hide_short_help = true
     )]
     pub(crate) header: bool,
     /// Treat the first row of CSV or TSV as data, not as a header; columns are numbered from 1
-    #[arg(long, overrides_with = "header", help_heading = "Input format", hide_short_help = true)]
+    #[arg(long, help_heading = "Input format", hide_short_help = true)]
     pub(crate) no_header: bool,
     /// Read and write lines that end with NUL instead of a newline
     #[arg(short, long, group = "format", help_heading = "Input format", hide_short_help = true)]
@@ -253,14 +257,18 @@ impl Spelling for Spelled {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Amount {
     Rows(u64),
-    /// A share of all rows, as a decimal from 0 to 1.
-    Share(Ratio),
+    /// A share of all rows, and the rest.
+    Share(Shares),
 }
 
 fn amount(text: &str) -> Result<Amount, String> {
     if let Some(percent) = text.strip_suffix('%') {
-        let share = format!("{percent}e-2").parse().map(Amount::Share);
-        return share.map_err(|_| "a share must be 0% to 100%".to_owned());
+        let is_share = percent.parse::<f64>().is_ok_and(|share| (0.0..=100.0).contains(&share));
+        let wrong = if is_share { "a share has at most 16 decimals" } else { "a share must be 0% to 100%" };
+        let share: Ratio = format!("{percent}e-2").parse().map_err(|_| wrong.to_owned())?;
+        let parts = [format!("picked={share}"), format!("rest={}", share.complement())];
+        let shares = Shares::parse(parts.iter().map(String::as_str));
+        return shares.map(Amount::Share).map_err(|_| wrong.to_owned());
     }
     text.parse().map(Amount::Rows).map_err(|error: std::num::ParseIntError| error.to_string())
 }

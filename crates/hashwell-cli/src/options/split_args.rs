@@ -59,10 +59,10 @@ pub(crate) struct SplitOptions {
     #[arg(long = "as", value_parser = table_formats(), value_name = "FORMAT", help_heading = "Output", hide_short_help = true)]
     pub(crate) table_as: Option<Format>,
     /// Treat the first line of plain text as a header
-    #[arg(short = 'H', long, overrides_with = "no_header", help_heading = INPUT, hide_short_help = true)]
+    #[arg(short = 'H', long, conflicts_with = "no_header", help_heading = INPUT, hide_short_help = true)]
     pub(crate) header: bool,
     /// Treat the first row of CSV or TSV as data, not as a header; columns are numbered from 1
-    #[arg(long, overrides_with = "header", help_heading = INPUT, hide_short_help = true)]
+    #[arg(long, help_heading = INPUT, hide_short_help = true)]
     pub(crate) no_header: bool,
     /// Read and write lines that end with NUL instead of a newline
     #[arg(short, long, group = "format", help_heading = INPUT, hide_short_help = true)]

@@ -36,7 +36,7 @@ impl Shares {
     ///
     /// # Errors
     /// Returns [`Error::Refused`] or [`Error::OutOfRange`] if a text has another form, if two parts have the same name,
-    /// if there are more than 1,000 parts, if a share has more than about 18 decimals, or if the shares don't add up to
+    /// if there are more than 1,000 parts, if a share has more than 18 decimals, or if the shares don't add up to
     /// 1.
     pub fn parse<'a>(parts: impl IntoIterator<Item = &'a str>) -> Result<Self, Error> {
         let wrong = |text: String| Error::Refused { reason: text };
@@ -51,12 +51,11 @@ impl Shares {
             if names.len() == MOST {
                 return Err(wrong(format!("more than {MOST} parts")));
             }
-            let share: Ratio = share.parse()?;
-            sum = plus(sum, share).ok_or_else(|| {
-                wrong(format!(
-                    "the shares up to {name:?} add up to more than 1, or have more than 18 decimals"
-                ))
-            })?;
+            let ratio: Ratio = share.parse()?;
+            if ratio.denominator() > LARGEST {
+                return Err(wrong(format!("a share has at most 18 decimals: {name:?} has {share}")));
+            }
+            sum = plus(sum, ratio).map_err(|what| wrong(format!("the shares up to {name:?} {what}")))?;
             names.push(name.to_owned());
             ends.push(sum);
         }
@@ -98,14 +97,12 @@ impl Shares {
     }
 }
 
-/// The sum, or `None` if it is above 1 or its denominator is too large.
-fn plus(a: Ratio, b: Ratio) -> Option<Ratio> {
-    if a.denominator() > LARGEST || b.denominator() > LARGEST {
-        return None;
-    }
+/// The sum, or the reason why there is none: it is above 1, or its denominator is too large. The denominators of both
+/// numbers must not be.
+fn plus(a: Ratio, b: Ratio) -> Result<Ratio, &'static str> {
     let top = a.numerator() * b.denominator() + b.numerator() * a.denominator();
-    let sum = Ratio::new(top, a.denominator() * b.denominator()).ok()?;
-    (sum.denominator() <= LARGEST).then_some(sum)
+    let sum = Ratio::new(top, a.denominator() * b.denominator()).map_err(|_| "add up to more than 1")?;
+    if sum.denominator() > LARGEST { Err("have a common denominator above 2^62") } else { Ok(sum) }
 }
 
 /// The number of rows or groups of each stratum in each part.
@@ -317,7 +314,9 @@ mod tests {
         assert!(told(&["a"]).contains("NAME=SHARE"));
         assert!(told(&["a=x"]).contains("probability"));
         assert!(told(&[]).contains("not 1"));
-        assert!(told(&["a=0.1234567890123456789012345", "b=0.5"]).contains("18 decimals"));
+        let long = "a share has at most 18 decimals: \"a\" has 0.1234567890123456789012345";
+        assert!(told(&["a=0.1234567890123456789012345", "b=0.5"]).contains(long));
+        assert!(told(&["a=0.123456789012345679", "b=1/7"]).contains("common denominator above 2^62"));
         // Sums are exact: these are not 1 as binary floats.
         assert_eq!(Shares::parse(["a=0.7", "b=0.2", "c=0.1"]).unwrap().sizes(10), [7, 2, 1]);
         assert_eq!(Shares::parse(["a=1/3", "b=1/3", "c=1/3"]).unwrap().sizes(10), [3, 4, 3]);

@@ -25,7 +25,7 @@ pub(super) struct Named {
 /// Rejects names that contradict the rows or the options, before anything is read.
 pub(super) fn check_names(outputs: &Outputs<'_>, form: Form) -> Result<(), Failure> {
     named(outputs, "--output", outputs.rows.path(), form)?;
-    named(outputs, "--complement", outputs.complement, form)?;
+    named(outputs, outputs.complement_option(), outputs.complement, form)?;
     let record = match outputs.record {
         Some(RecordTo::File(path)) => Some(path),
         _ => None,

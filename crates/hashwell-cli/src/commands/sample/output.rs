@@ -175,7 +175,7 @@ impl Out {
 
     /// Opens the output of the rows that are not picked.
     pub(super) fn rest(outputs: &Outputs<'_>, shape: &Shape, path: &Path) -> Result<Self, Failure> {
-        let named = named(outputs, "--complement", Some(path), shape.form)?;
+        let named = named(outputs, outputs.complement_option(), Some(path), shape.form)?;
         let sink = Sink::open(Some(path), terminator(shape.form), named.compression)?;
         Self::open(sink, &named, shape, Tickets { separator: None }, Digest(None))
     }

@@ -1,5 +1,6 @@
 //! Turns the options into a job: the request for the library, the inputs and the outputs.
 
+use crate::inputs::reading::is_stdin;
 use crate::inputs::seed::PublicSeed;
 use crate::options::form_args::FormOptions;
 use crate::options::sample_args::{Amount, Order as OrderOption, SampleOptions, Spelled};
@@ -56,6 +57,8 @@ pub(super) struct Reading<'a> {
 pub(super) struct Outputs<'a> {
     pub(super) rows: RowsTo<'a>,
     pub(super) complement: Option<&'a Path>,
+    /// True if all outputs are parts of a split. `complement` is then any of them.
+    pub(super) are_parts: bool,
     pub(super) record: Option<RecordTo<'a>>,
     pub(super) state: Option<&'a Path>,
     /// The output format for rows of Parquet files, if an option sets one.
@@ -127,14 +130,20 @@ impl<'a> Job<'a> {
 impl<'a> Outputs<'a> {
     pub(super) fn of(options: &'a SampleOptions) -> Self {
         Self {
-            rows: options.output.as_deref().map_or(RowsTo::StandardOutput, RowsTo::File),
+            rows: file(options).map_or(RowsTo::StandardOutput, |path| RowsTo::File(path)),
             complement: options.complement.as_deref(),
+            are_parts: false,
             record: options.transcript.as_deref().map(RecordTo::File),
             state: options.state_out.as_deref(),
             table_as: options.table_as,
             tickets: options.print_ticket,
             delimiter: options.form.reading(Format::Csv).delimiter,
         }
+    }
+
+    /// The name of the option for the rows that were not picked, or for the parts, in errors.
+    pub(super) fn complement_option(&self) -> &'static str {
+        if self.are_parts { "--output" } else { "--complement" }
     }
 
     /// Returns true if files are written that would be left incomplete if Ctrl-C ended the process at once.
@@ -144,6 +153,11 @@ impl<'a> Outputs<'a> {
             || self.complement.is_some()
             || self.state.is_some()
     }
+}
+
+/// The file for the rows. `-` is standard output.
+fn file(options: &SampleOptions) -> Option<&PathBuf> {
+    options.output.as_ref().filter(|path| !is_stdin(path.as_os_str()))
 }
 
 /// Converts the options to those of the library.
@@ -209,17 +223,18 @@ pub(super) fn selftest_key(options: &SampleOptions) -> Result<Key, Failure> {
 /// an input.
 pub(super) fn check_outputs(options: &SampleOptions) -> Result<(), Failure> {
     let outputs = [
-        ("--output", &options.output),
-        ("--complement", &options.complement),
-        ("--transcript", &options.transcript),
-        ("--state-out", &options.state_out),
+        ("--output", file(options)),
+        ("--complement", options.complement.as_ref()),
+        ("--transcript", options.transcript.as_ref()),
+        ("--state-out", options.state_out.as_ref()),
     ];
-    check_places(outputs.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?))))?;
+    let outputs = outputs.into_iter().filter_map(|(option, path)| Some((option, path?)));
+    check_places(outputs.clone())?;
     let names =
         |paths: &[PathBuf]| paths.iter().map(|path| path.clone().into_os_string()).collect::<Vec<_>>();
     let others = [names(options.sizes.as_slice()), names(&options.after)].concat();
     let state_in = names(options.state_in.as_slice());
-    for (option, path) in outputs.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?))) {
+    for (option, path) in outputs {
         // A state may replace the state that it continues, or one of the states that it merges.
         let is_state = option == "--state-out";
         let files = options.files.iter().filter(|_| !(is_state && options.merge));

@@ -134,6 +134,11 @@ fn exact(rule: &Rule<'_>, stream: &mut Stream<'_>) -> Result<ExactSplit, Failure
 pub(super) fn run(options: &SplitOptions) -> Result<(), Failure> {
     let shares = Shares::parse(options.into.iter().map(String::as_str))
         .map_err(|error| usage(format!("--into: {error}")))?;
+    if is_stdin(&options.output) {
+        return Err(usage(
+            "--output: several files can't be written to standard output (give a folder or a name with {})",
+        ));
+    }
     let paths = paths(options, shares.names())?;
     check_places(shares.names().iter().map(|name| format!("part {name:?}")).zip(&paths))?;
     paths.iter().try_for_each(|path| check_not_input("--output", path, &options.files))?;
@@ -150,6 +155,7 @@ pub(super) fn run(options: &SplitOptions) -> Result<(), Failure> {
     let key = row_sampling::Seed { bytes: seed.bytes.clone(), context }.key();
     let outputs = Outputs {
         complement: paths.first().map(PathBuf::as_path),
+        are_parts: true,
         table_as: options.table_as,
         ..Outputs::default()
     };
@@ -236,11 +242,7 @@ impl Allocation {
     /// The requested allocation, if any.
     pub(super) fn of(options: &SampleOptions) -> Result<Option<Self>, Failure> {
         let (allocation, name) = match (&options.rows, &options.sizes) {
-            (Some(Amount::Share(share)), _) => {
-                let parts = [format!("picked={share}"), format!("rest={}", share.complement())];
-                let shares = Shares::parse(parts.iter().map(String::as_str));
-                (Self::Share(shares.map_err(|error| usage(format!("-n: {error}")))?), "-n SHARE%")
-            }
+            (Some(Amount::Share(shares)), _) => (Self::Share(shares.clone()), "-n SHARE%"),
             (_, Some(path)) => (Self::Each(sizes(path, options.stratify.len())?), "--sizes"),
             _ => return Ok(None),
         };
