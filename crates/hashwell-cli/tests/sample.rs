@@ -471,6 +471,17 @@ fn refusals() {
         ("--merge --csv rows", "the argument '--merge' cannot be used with '--csv'"),
         ("--selftest rows", "the argument '--selftest' cannot be used with '[FILE]...'"),
         ("--shuffle --replace rows", "the argument '--shuffle' cannot be used with"),
+        (
+            "-n 33.3333333333333333333333333333% rows",
+            "invalid value '33.3333333333333333333333333333%' for '--rows <K|SHARE%>': a share has at most 16 decimals",
+        ),
+        ("-n 100.1% rows", "invalid value '100.1%' for '--rows <K|SHARE%>': a share must be 0% to 100%"),
+        ("-n 10% --transcript t rows", "-n SHARE% and --transcript can't be combined"),
+        ("-n 1 -H --no-header rows", "the argument '--header' cannot be used with '--no-header'"),
+        (
+            "-n 1 --csv --comment , rows",
+            "the first character of comments must be neither the delimiter nor the quote",
+        ),
     ] {
         let output = sample(&folder, options);
         assert_eq!((output.status.code(), stdout(&output)), (Some(2), String::new()), "{options}");
@@ -484,6 +495,35 @@ fn refusals() {
     ] {
         assert_ran(&sample(&folder, options), 1, "", &format!("hashwell: {message}"));
     }
+}
+
+/// A seed is empty if it is a shell variable that is not set.
+#[test]
+fn an_empty_seed_is_reported() {
+    let folder = numbered(9);
+    let said = "hashwell: the seed is empty, so anyone can predict the result\n";
+    for command in [
+        "sample -n 1 --seed= rows",
+        "sample -n 1 --seed-hex= rows",
+        "sample -n 50% --seed= rows",
+        "split --into a=1 --seed= -o {} rows",
+        "process geometric --p 0.5 --seed=",
+        "random -n 1 --seed=",
+        "random -n 1 --seed-hex=",
+    ] {
+        let output = folder.hashwell(command.split(' '));
+        assert!(output.status.success() && stderr(&output).ends_with(said), "{command}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn a_dash_is_standard_output() {
+    let folder = numbered(100);
+    let picked = done(&folder, "-n 5 --seed s rows");
+    assert_eq!(done(&folder, "-n 5 --seed s -o - rows"), picked);
+    let input = std::fs::read(folder.path().join("rows")).unwrap();
+    assert_ran(&piped(&folder, "-n 5 --seed s -o - -", &input), 0, &picked, "");
+    assert!(!folder.path().join("-").exists());
 }
 
 #[test]

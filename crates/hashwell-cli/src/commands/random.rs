@@ -1,6 +1,7 @@
 //! `hashwell random`: prints random bytes or numbers.
 
 use crate::inputs::secret::{decode, read_secret};
+use crate::inputs::seed::warn_if_empty;
 use crate::options::args::{RandomFormat, RandomOptions};
 use crate::options::names::source_warning;
 use crate::outputs::output::unbuffered;
@@ -67,7 +68,10 @@ fn open(options: &RandomOptions) -> Result<RandomStream, Failure> {
     source_warning(source).iter().for_each(|text| note(text));
     let personalization = options.personalization.as_bytes();
     let stream = match seed(options)? {
-        Some(seed) => source.seeded(&seed, personalization),
+        Some(seed) => {
+            warn_if_empty(&seed);
+            source.seeded(&seed, personalization)
+        }
         None => source.os_seeded(personalization),
     };
     stream.map_err(|error| Failure::Work(error.to_string()))

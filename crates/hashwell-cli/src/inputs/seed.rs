@@ -22,6 +22,7 @@ impl PublicSeed {
             (_, Some(hex)) => decode("--seed-hex", hex)?.to_vec(),
             _ => new()?.into_bytes(),
         };
+        warn_if_empty(&bytes);
         Ok(Self { bytes, is_new: text.is_none() && hex.is_none() })
     }
 
@@ -30,6 +31,13 @@ impl PublicSeed {
         if self.is_new {
             complain(&format_args!("drawn with --seed {}", String::from_utf8_lossy(&self.bytes)));
         }
+    }
+}
+
+/// Prints a warning if a seed is empty, for example because it is a shell variable that is not set.
+pub(crate) fn warn_if_empty(seed: &[u8]) {
+    if seed.is_empty() {
+        complain(&"the seed is empty, so anyone can predict the result");
     }
 }
 
