@@ -219,8 +219,8 @@ pub(super) fn selftest_key(options: &SampleOptions) -> Result<Key, Failure> {
     Ok(row_sampling::Seed { bytes: seed.bytes, context }.key())
 }
 
-/// Rejects two outputs to the same file, because the later one would replace the earlier, and outputs that would replace
-/// an input.
+/// Rejects two outputs to the same file, because the later one would replace the earlier. Also rejects outputs that
+/// would replace an input.
 pub(super) fn check_outputs(options: &SampleOptions) -> Result<(), Failure> {
     let outputs = [
         ("--output", file(options)),
