@@ -73,15 +73,15 @@ impl Settings {
     fn beginning(&self, start: &[u8]) -> io::Result<Beginning> {
         let mut begin =
             Beginning { lead: &[], first_line: Vec::new(), delimiter: None, blank: self.cut.blank() };
-        if self.cut == Cut::None {
-            return Ok(begin);
-        }
-        // UTF-16 contains no newline bytes that could be found.
+        // The byte of a newline may be half of a character in UTF-16.
         if start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff]) {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
-                "the file is UTF-16: expected UTF-8 or ASCII (give --encoding utf-16)",
+                "the file is UTF-16: it begins with the byte order mark of UTF-16 (give --encoding utf-16)",
             ));
+        }
+        if self.cut == Cut::None {
+            return Ok(begin);
         }
         if let Some(name) = utf16_without_mark(start) {
             return Err(io::Error::new(

@@ -428,6 +428,13 @@ impl Rows {
     /// Applies the delimiter set by a file. It must be the same in all files, because the first file's header is.
     fn take_delimiter(&mut self, named: u8, text: &Text) -> Result<(), Error> {
         let is_first = self.opened == 1;
+        if self.settings.comment == Some(named) {
+            let reason = format!(
+                "the delimiter {named:?} is set here, and it begins comments",
+                named = char::from(named)
+            );
+            return Err(Error::invalid(format!("{}:1", text.name()), reason));
+        }
         match &mut self.settings.cut {
             Cut::Delimited { delimiter, .. } if is_first => *delimiter = named,
             Cut::Delimited { delimiter, .. } if *delimiter != named => {
@@ -531,6 +538,10 @@ fn settings(format: Format, options: &Options) -> Result<Settings, Error> {
         }
         if quote.is_some_and(|quote| !quote.is_ascii() || ends(quote)) {
             let reason = "the quote must be one ASCII character other than a line ending";
+            return Err(Error::Options(reason.into()));
+        }
+        if options.comment.is_some_and(|comment| comment == delimiter || Some(comment) == quote) {
+            let reason = "the first character of comments must be neither the delimiter nor the quote";
             return Err(Error::Options(reason.into()));
         }
     }

@@ -67,6 +67,17 @@ fn comments_are_no_rows_and_keep_the_numbers_of_lines() {
 }
 
 #[test]
+fn comments_begin_neither_with_the_delimiter_nor_with_the_quote() {
+    for comment in [b',', b'"'] {
+        let options = with(csv(), |options| options.comment = Some(comment));
+        assert!(matches!(Rows::open(&[it(b"a,b\n")], &options), Err(hashwell_rows::Error::Options(_))));
+    }
+    let options = with(csv(), |options| options.comment = Some(b'#'));
+    let told = Rows::open(&[it(b"sep=#\nid#x\n")], &options).err().unwrap().to_string();
+    assert_eq!(told, "it:1: the delimiter '#' is set here, and it begins comments");
+}
+
+#[test]
 fn carriage_returns_may_end_lines() {
     assert_eq!(fields(b"id,x\r1,\"a\rb\"\r2,c", &csv()), [["id", "x"], ["1", "a\rb"], ["2", "c"]]);
     // A newline anywhere in the text shows that they are not line endings.
