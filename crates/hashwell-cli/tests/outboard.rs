@@ -84,6 +84,7 @@ fn single_groups() {
         locate(&folder, &[], 1, "", "f.obao: the file has only one group, so its tree has no digest");
         locate(&folder, &["--root", &digest], 0, "f: OK\n", "");
         folder.write("f", "other");
+        locate(&folder, &[], 1, "", &format!("f: has 5 bytes, but its tree is for {len} bytes"));
         let ranges = match len {
             0 => "f: bytes 0-4 (5 bytes): DAMAGED\n".to_owned(),
             1 => "f: bytes 0-4 (5 bytes): DAMAGED\n".to_owned(),

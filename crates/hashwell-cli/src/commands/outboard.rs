@@ -159,6 +159,11 @@ fn locate(
     let (digest, expected_len, len, located) = match kind {
         Kind::Blake3Tree => {
             let tree = tree(place)?;
+            let len = size(name)?;
+            if root.is_none() && tree.digest().is_none() && len != tree.message_len() {
+                let expected = tree.message_len();
+                return Err(about(name, &format!("has {len} bytes, but its tree is for {expected} bytes")));
+            }
             let Some(digest) = root.copied().or_else(|| tree.digest()) else {
                 let text =
                     "the file has only one group, so its tree has no digest (give it with --root DIGEST)";

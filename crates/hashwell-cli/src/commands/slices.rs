@@ -1,7 +1,7 @@
 //! `hashwell sum --slice` and `--decode-slice`: copy a range of a large file together with the proof that it belongs to
 //! the file's BLAKE3 digest, and verify such a slice.
 
-use crate::inputs::reading::{Help, try_read_file};
+use crate::inputs::reading::{Help, is_stdin, try_read_file};
 use crate::inputs::trees::{Kind, about, group, is_same, no_tree, of, size, tree_size};
 use crate::options::outboard_args::{ByteRange, OutboardOptions};
 use crate::outputs::output::Stream;
@@ -25,6 +25,11 @@ pub(super) fn run(
     root: Option<&[u8; 32]>,
 ) -> Result<u8, Failure> {
     let to = options.to.as_ref().map(Path::new);
+    if options.to.as_ref().is_some_and(|to| is_stdin(to)) {
+        return Err(Failure::Usage(
+            "--to: - is not a file name (leave out --to to write to standard output, or use ./-)".to_owned(),
+        ));
+    }
     if let Some(to) = to
         && is_same(name, to)
     {

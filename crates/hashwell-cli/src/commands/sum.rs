@@ -179,6 +179,11 @@ fn style(options: &SumOptions, choices: &[Choice]) -> Result<Style, Failure> {
         let name = format.map_or("", Writer::name);
         return Err(Failure::Usage(format!("--format {name} requires exactly one algorithm")));
     }
+    if format == Some(Writer::Sfv) && !options.algorithms.is_empty() {
+        return Err(Failure::Usage(
+            "--format sfv always writes CRC-32, so -a cannot be used with it".to_owned(),
+        ));
+    }
     if let Some(writer) = format {
         choices.iter().try_for_each(|choice| writer.check(*choice)).map_err(Failure::Usage)?;
         if options.base64 || options.zero || options.no_names || options.binary {

@@ -9,7 +9,7 @@ use crate::digests::digest::{Digests, digest_group, is_small};
 use crate::digests::engines::Engines;
 use crate::digests::recipe::{Keying, Recipe};
 use crate::inputs::names_from::names;
-use crate::inputs::reading::{Help, Unreadable, read_whole, watch_files};
+use crate::inputs::reading::{Help, Unreadable, is_stdin, read_whole, watch_files};
 use crate::inputs::stamps;
 use crate::inputs::walk::{Exclude, Input, Rules, Skip, Skipped, seen_inputs};
 use crate::options::args::SumOptions;
@@ -108,6 +108,11 @@ fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
     ];
     refuse_ignored(options, "--update", "writes lists in the formats gnu, bsd and json", &allowed)?;
     let keep = &options.keep;
+    if is_stdin(list_name) {
+        return Err(Failure::Usage(
+            "--update: - is not a file name (to update a file named -, use ./-)".to_owned(),
+        ));
+    }
     let exclude = Exclude::new(&options.exclude)?;
     let path = target(list_name);
     watch_files();
