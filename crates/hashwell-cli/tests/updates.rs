@@ -52,6 +52,46 @@ fn only_files_that_do_not_exist_are_missing() {
     assert_eq!(stdout(&added), "new: added\n", "{added:?}");
 }
 
+/// A record whose name is spelled differently keeps its digest, so that an update doesn't hide bit rot.
+#[test]
+fn respelled_names_keep_their_records() {
+    let folder = Folder::new();
+    for (listed, file, scope) in [
+        ("d/caf\u{e9}", "d/cafe\u{301}", Some("d")),
+        ("d/caf\u{e9}", "d/cafe\u{301}", None),
+        ("w\\x", "w/x", Some("w")),
+        ("caf\u{e9}/x", "cafe\u{301}/x", None),
+    ] {
+        folder.write(file, "good");
+        let digest = stdout(&folder.hashwell(["sum", "--no-names", file]));
+        folder.write("SHA256SUMS", format!("{}  {listed}\n", digest.trim()));
+        let update = || {
+            let args = ["sum", "--update", "SHA256SUMS", "--prune"].into_iter().chain(scope);
+            let updated = folder.hashwell(args);
+            (updated.status.code(), stdout(&updated), stderr(&updated))
+        };
+        let (code, out, err) = update();
+        assert_eq!((code, &out[..]), (Some(0), ""), "{listed}: {err}");
+        assert!(err.ends_with("0 added, 0 changed, 0 removed, 1 unchanged\n"), "{listed}: {err}");
+        let path = folder.path().join(file);
+        let modified = fs::metadata(&path).unwrap().modified().unwrap();
+        folder.write(file, "rots");
+        fs::File::options().write(true).open(&path).unwrap().set_modified(modified).unwrap();
+        let (code, out, err) = update();
+        assert_ne!(code, Some(0), "{listed}: {out}{err}");
+        assert!(out.starts_with(listed) && out.lines().count() == 1, "{listed}: {out}{err}");
+        assert!(fs::read_to_string(folder.path().join("SHA256SUMS")).unwrap().contains(digest.trim()));
+        let top = file.split('/').next().unwrap();
+        fs::remove_dir_all(folder.path().join(top)).unwrap();
+    }
+    fs::remove_file(folder.path().join("SHA256SUMS")).unwrap();
+    // A file that has its own record does not belong to another one.
+    folder.write("w/x", "x");
+    let digest = stdout(&folder.hashwell(["sum", "--no-names", "w/x"]));
+    folder.write("L", format!("{0}  w\\x\n{0}  w/x\n", digest.trim()));
+    assert_eq!(stdout(&run(&folder, "sum --update L --prune w/x .")), "w\\x: removed\n");
+}
+
 /// If a FILE or a folder can't be read, no record below it is removed.
 #[test]
 fn records_below_unreadable_folders_stay() {

@@ -48,6 +48,11 @@ pub(crate) fn locate(name: &OsStr, other: Option<&OsStr>, listed: &HashSet<&OsSt
     }
 }
 
+/// The file that a name refers to, if there is no file with exactly this name but one with a different spelling.
+pub(crate) fn file(name: &OsStr) -> Option<OsString> {
+    locate(name, None, &HashSet::new()).respelled
+}
+
 /// Other spellings of a name, starting with the most likely one.
 fn spellings(name: &OsStr) -> impl Iterator<Item = OsString> {
     let bytes = name_bytes(name).into_owned();

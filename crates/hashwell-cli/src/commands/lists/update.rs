@@ -10,6 +10,7 @@ use crate::digests::engines::Engines;
 use crate::digests::recipe::{Keying, Recipe};
 use crate::inputs::names_from::names;
 use crate::inputs::reading::{Help, Unreadable, is_stdin, read_whole, watch_files};
+use crate::inputs::respelled;
 use crate::inputs::stamps;
 use crate::inputs::walk::{Exclude, Input, Rules, Skip, Skipped, seen_inputs};
 use crate::options::args::SumOptions;
@@ -152,7 +153,14 @@ fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
         let book = read()?;
         let roots = match book.files.is_empty() {
             true => vec![".".into()],
-            false => roots_of(book.files.iter().map(|file| &file.name)),
+            false => {
+                let names = || book.files.iter().map(|file| &file.name);
+                // The folders of other systems can also be spelled differently.
+                let mut directories = Directories::default();
+                let lost = names().filter(|name| directories.path_of(name).is_none());
+                let respelled: Vec<OsString> = lost.filter_map(|name| respelled::file(name)).collect();
+                roots_of(names().chain(&respelled))
+            }
         };
         (book, look(&roots)?, None)
     };
@@ -216,12 +224,22 @@ fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
             None => others.push((name, stamp)),
         }
     }
+    // Files that the list spells differently, by their places.
+    let unseen = book.files.iter().enumerate().filter(|(place, _)| !sightings.seen[*place]);
+    let respelled: Vec<(usize, OsString)> =
+        unseen.filter_map(|(place, file)| Some((place, respelled::file(&file.name)?))).collect();
     if !others.is_empty() {
         let mut directories = Directories::default();
         let listed = book.files.iter().enumerate();
         let mut paths: HashMap<PathBuf, Option<usize>> = listed
             .filter_map(|(place, file)| Some((directories.path_of(&file.name)?, Some(place))))
             .collect();
+        for (place, name) in &respelled {
+            // A file belongs to the record that has exactly its name.
+            if let Some(path) = directories.path_of(name) {
+                paths.entry(path).or_insert(Some(*place));
+            }
+        }
         for (name, stamp) in others {
             let known = directories.path_of(&name).map(|path| paths.entry(path));
             let place = match known {
@@ -238,9 +256,11 @@ fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
     }
     let Sightings { todo, seen } = sightings;
     let mut scope = Scope::new(roots.as_deref(), &unread);
-    for (file, _) in book.files.iter_mut().zip(seen).filter(|(file, seen)| !seen && file.state == State::Gone)
-    {
-        if !scope.lacks(&file.name) {
+    let named: HashSet<&OsStr> = book.files.iter().map(|file| &*file.name).collect();
+    let exist: HashSet<usize> =
+        respelled.iter().filter(|(_, name)| !named.contains(&**name)).map(|(place, _)| *place).collect();
+    for (place, file) in book.files.iter_mut().enumerate() {
+        if !seen[place] && file.state == State::Gone && (exist.contains(&place) || !scope.lacks(&file.name)) {
             file.state = State::NotExamined;
         }
     }
