@@ -92,6 +92,21 @@ fn respelled_names_keep_their_records() {
     assert_eq!(stdout(&run(&folder, "sum --update L --prune w/x .")), "w\\x: removed\n");
 }
 
+/// A listed file that became a folder is missing.
+#[test]
+fn a_folder_is_not_a_listed_file() {
+    let folder = Folder::new();
+    folder.write("d/a", "a");
+    folder.write("d/b", "b");
+    folder.write("L", run(&folder, "sum -r d").stdout);
+    fs::remove_file(folder.path().join("d/b")).unwrap();
+    fs::create_dir(folder.path().join("d/b")).unwrap();
+    let missing = run(&folder, "sum --missing L");
+    assert_eq!((missing.status.code(), &stdout(&missing)[..]), (Some(1), "d/b: missing\n"));
+    assert_eq!(stdout(&run(&folder, "sum --update L --prune d")), "d/b: removed\n");
+    assert_eq!(listed(&folder), ["d/a"]);
+}
+
 /// If a FILE or a folder can't be read, no record below it is removed.
 #[test]
 fn records_below_unreadable_folders_stay() {

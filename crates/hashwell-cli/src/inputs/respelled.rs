@@ -21,7 +21,7 @@ pub(crate) struct Place {
     /// Set if another line has exactly the respelled name: the reason why the name in the list cannot be opened. Then
     /// the file only belongs to this line if its digest matches.
     pub(crate) doubt: Option<String>,
-    /// True if there is no such file, under any spelling.
+    /// True if there is no such file, under any spelling, or only a folder with this name.
     pub(crate) missing: bool,
 }
 
@@ -33,7 +33,10 @@ pub(crate) fn locate(name: &OsStr, other: Option<&OsStr>, listed: &HashSet<&OsSt
         return as_it_is(None);
     }
     let missing = match fs::metadata(name) {
-        Ok(metadata) => return as_it_is(metadata.is_file().then_some(metadata.len())),
+        Ok(metadata) => {
+            let size = metadata.is_file().then_some(metadata.len());
+            return Place { missing: metadata.is_dir(), ..as_it_is(size) };
+        }
         Err(error) if error.kind() == io::ErrorKind::NotFound => error,
         Err(_) => return as_it_is(Some(0)),
     };

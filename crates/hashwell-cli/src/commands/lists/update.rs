@@ -440,7 +440,12 @@ impl Scope {
     /// Returns true if a listed file does not exist. Returns false if it exists, if the system doesn't tell, or if the
     /// file is outside the FILEs or below a folder that could not be read.
     fn lacks(&mut self, name: &OsStr) -> bool {
-        if !fs::symlink_metadata(name).is_err_and(|error| is_missing(error.kind())) {
+        let exists = match fs::symlink_metadata(name) {
+            // A folder is no file that could be listed.
+            Ok(metadata) => !metadata.is_dir(),
+            Err(error) => !is_missing(error.kind()),
+        };
+        if exists {
             return false;
         }
         let paths = [spelled(name), self.directories.place_of(name)];
