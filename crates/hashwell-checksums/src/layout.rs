@@ -16,6 +16,17 @@ pub enum End {
     Nul,
 }
 
+impl End {
+    /// The byte at the end of each line.
+    #[must_use]
+    pub fn byte(self) -> u8 {
+        match self {
+            End::Newline => b'\n',
+            End::Nul => 0,
+        }
+    }
+}
+
 /// A line that contains a name. The name is escaped if the line ends with a newline.
 #[must_use]
 pub fn line(before: &str, separator: &str, name: &[u8], after: &str, end: End) -> Vec<u8> {

@@ -95,7 +95,7 @@ impl Style {
         let mut text = Vec::new();
         if self.layout != Layout::Json && stamp.tells() {
             text.extend_from_slice(stamp.comment().as_bytes());
-            text.push(b'\n');
+            text.push(self.end.byte());
         }
         text.extend(digests.iter().flat_map(|(choice, digest)| self.line(*choice, [], digest, name, stamp)));
         text

@@ -107,6 +107,22 @@ fn a_folder_is_not_a_listed_file() {
     assert_eq!(listed(&folder), ["d/a"]);
 }
 
+/// An updated list keeps the ends of its lines.
+#[test]
+fn lists_with_nul_stay_so() {
+    let folder = Folder::new();
+    folder.write("a", "a");
+    folder.write("b\nc", "b");
+    for times in [&["--times"][..], &[]] {
+        folder.write("L", folder.hashwell([&["sum", "-z", "a"], times].concat()).stdout);
+        let updated = folder.hashwell(["sum", "--update", "L", "a", "b\nc"]);
+        assert_eq!(updated.status.code(), Some(0), "{updated:?}");
+        let text = fs::read_to_string(folder.path().join("L")).unwrap();
+        assert!(text.ends_with("  b\nc\0") && text.matches('\n').count() == 1, "{text:?}");
+        assert_eq!(stdout(&run(&folder, "sum -c L")), "a: OK\n\\b\\nc: OK\n", "{text:?}");
+    }
+}
+
 /// If a FILE or a folder can't be read, no record below it is removed.
 #[test]
 fn records_below_unreadable_folders_stay() {

@@ -76,7 +76,8 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
             summary.count(digests.size);
             let stamp = recorded(options, style, name, digests.size);
             if options.keep.times && style.layout != Layout::Json && stamp.tells() {
-                lines.extend(format!("{}\n", stamp.comment()).into_bytes());
+                lines.extend(stamp.comment().into_bytes());
+                lines.push(style.end.byte());
             }
             for (choice, digest) in choices.iter().zip(&digests.digests) {
                 if let Layout::Other(writer) = style.layout

@@ -533,6 +533,8 @@ struct Book {
     places: HashMap<OsString, usize>,
     choices: Vec<Choice>,
     layout: Layout,
+    /// The end of the lines.
+    end: End,
     /// The name of the list, for messages.
     name: OsString,
     /// The time at which the list was written, if it exists.
@@ -565,7 +567,8 @@ impl Book {
         if !list.needs.is_empty() || options.parameters.keyed || !options.parameters.table.0.is_empty() {
             return Err(refuse("lists of keyed digests cannot be updated"));
         }
-        let layout = Self::layout(bytes, &list, options).map_err(|why| refuse(&why))?;
+        let end = if bytes.contains(&0) { End::Nul } else { End::Newline };
+        let layout = Self::layout(bytes, end, &list, options).map_err(|why| refuse(&why))?;
         let comments = std::mem::take(&mut list.comments);
         let mut book = Self {
             comments,
@@ -573,6 +576,7 @@ impl Book {
             places: HashMap::new(),
             choices: Vec::new(),
             layout,
+            end,
             name: list_name.clone(),
             written,
             changing: Vec::new(),
@@ -630,20 +634,20 @@ impl Book {
     }
 
     /// The layout of the list, or that of the options if it is empty.
-    fn layout(bytes: &[u8], list: &List, options: &SumOptions) -> Result<Layout, String> {
+    fn layout(bytes: &[u8], end: End, list: &List, options: &SumOptions) -> Result<Layout, String> {
         let asked = Self::asked(options);
         if list.entries.is_empty() {
             return Ok(asked.unwrap_or(Layout::Gnu));
         }
         let first = list.entries[0].line;
-        let line = bytes.split(|b| *b == b'\n').nth(first - 1).unwrap_or_default();
+        let line = bytes.split(|b| *b == end.byte()).nth(first - 1).unwrap_or_default();
         let named = list.entries.iter().all(|entry| entry.method.is_some());
         let none = list.entries.iter().all(|entry| entry.method.is_none());
         let line = line.strip_prefix(b"\\").unwrap_or(line);
         let is_gnu = none && line.first().is_some_and(u8::is_ascii_hexdigit);
         let is_tag = named && line.contains(&b'(') && !line.starts_with(b"{");
         let own = match () {
-            () if line.starts_with(b"{") => Layout::Json,
+            () if line.starts_with(b"{") && end == End::Newline => Layout::Json,
             () if is_tag => Layout::Tag,
             () if is_gnu => Layout::Gnu,
             () => {
@@ -834,13 +838,13 @@ impl Book {
     }
 
     fn text_as(&self, layout: Layout, prune: bool) -> Vec<u8> {
-        let style = Style { layout, names: true, binary: false, encoding: Encoding::Hex, end: End::Newline };
+        let style = Style { layout, names: true, binary: false, encoding: Encoding::Hex, end: self.end };
         let mut text = Vec::new();
         let mut comments = self.comments.iter().peekable();
         let mut add_comments = |text: &mut Vec<u8>, until: usize| {
             while let Some((_, comment)) = comments.next_if(|(line, _)| *line < until) {
                 text.extend_from_slice(comment);
-                text.push(b'\n');
+                text.push(self.end.byte());
             }
         };
         if self.files.iter().all(|file| file.line.is_none()) {
@@ -882,7 +886,7 @@ impl Book {
     fn reads_back(&self, text: &[u8]) -> bool {
         let is_line = |line: &&[u8]| !line.is_empty() && !line.starts_with(b"#");
         let text = match self.comments.is_empty() {
-            true => text.split(|b| *b == b'\n').find(is_line).unwrap_or_default(),
+            true => text.split(|b| *b == self.end.byte()).find(is_line).unwrap_or_default(),
             false => text,
         };
         let mut resolver = Resolver::new(&self.name, &[], false);
