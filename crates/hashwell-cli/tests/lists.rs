@@ -71,6 +71,86 @@ fn refused_by_name() {
     }
 }
 
+/// Options that a task would ignore are refused, and nothing is written.
+#[test]
+fn options_without_effect() {
+    let folder = Folder::new();
+    folder.write("d/a", "one");
+    folder.write("L", format!("{ONE}  d/a\n"));
+    for task in [
+        "-c L",
+        "--outboard d/a",
+        "--slice 0:1 d/a",
+        "--resume S d/a",
+        "--duplicates",
+        "--compare L L",
+        "--expect ab d/a",
+        "--git-tree d",
+        "--swhid d",
+        "--nar d",
+        "--go-h1 d",
+        "--bagit d",
+        "d/a",
+    ] {
+        for option in ["--dry-run", "--prune", "--accept"] {
+            let refused = folder.hashwell(["sum", option].into_iter().chain(task.split(' ')));
+            assert_eq!(refused.status.code(), Some(2), "{option} {task}: {refused:?}");
+            assert!(stderr(&refused).contains("--update"), "{option} {task}: {refused:?}");
+        }
+    }
+    for line in [
+        "--bagit --keyed --key-hex 00 d",
+        "--bagit --key-env HOME d",
+        "--bagit --exclude x d",
+        "--bagit --json d",
+        "--bagit --salt x d",
+        "--bagit --derive-key x d",
+        "--bagit -l 256 d",
+        "--bagit --raw d",
+        "--bagit --sri d",
+        "--bagit --base64 d",
+        "--bagit --zero d",
+        "--bagit --times d",
+        "--bagit --new d",
+        "--bagit --missing d",
+        "--bagit --audit d",
+        "--bagit --files-from L d",
+        "--compare -a sha256 L L",
+        "--compare --salt x L L",
+        "--duplicates --strict d",
+        "--expect ab --audit d/a",
+        "--update L --missing d",
+        "--git-tree --go-h1-prefix x d",
+        "--go-h1 --nar-format sri d",
+        "--git-tree --files-from L",
+        "--outboard --device cpu:0 d/a",
+        "--missing --format bsd L",
+        "-c --root ab L",
+    ] {
+        let refused = folder.hashwell(["sum"].into_iter().chain(line.split(' ')));
+        assert_eq!((refused.status.code(), &stdout(&refused)[..]), (Some(2), ""), "{line}: {refused:?}");
+    }
+    let mut names: Vec<_> = std::fs::read_dir(folder.path())
+        .unwrap()
+        .chain(std::fs::read_dir(folder.path().join("d")).unwrap())
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["L", "a", "d"]);
+    for (line, why) in [
+        ("--update - d", "--update: - is not a file name"),
+        ("--format sfv -a sha256 d/a", "--format sfv always writes CRC-32"),
+        ("--slice 0:1 --to - d/a", "--to: - is not a file name"),
+        ("--duplicates -a blake3 -l 64", "--duplicates needs digests of at least 16 bytes, not 8"),
+        ("--expect b3 -a blake3 d/a", "the digest has 1 byte, expected at least 16"),
+        ("--expect blake3:b30102 d/a", "the digest has 3 bytes, expected at least 16"),
+    ] {
+        let refused = folder.hashwell(["sum"].into_iter().chain(line.split(' ')));
+        assert_eq!(refused.status.code(), Some(2), "{line}: {refused:?}");
+        assert!(stderr(&refused).contains(why), "{line}: {refused:?}");
+    }
+}
+
 #[test]
 fn a_list_is_kept() {
     let folder = Folder::new();

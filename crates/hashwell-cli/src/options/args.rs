@@ -3,6 +3,7 @@
 use crate::options::bytes::{UNITS, bytes, output_file};
 use crate::options::draw_args::{DrawOptions, VerifyOptions};
 use crate::options::engine_args::EngineOptions;
+use crate::options::given::GivenOptions;
 use crate::options::help::{brief, full, program_template};
 use crate::options::keep_args::KeepOptions;
 use crate::options::key::KeyOptions;
@@ -171,6 +172,9 @@ const SUM_DETAILS: &str = "Without FILE, or if FILE is -, hashwell reads standar
     ]).conflicts_with_all(parameters::ids()))
 )]
 pub(crate) struct SumOptions {
+    #[command(flatten)]
+    pub(crate) given: GivenOptions,
+
     /// Algorithm; repeat to use several [default: sha256]
     #[arg(short, long = "algorithm", value_name = "ALG", value_parser = Names::algorithms())]
     #[arg(hide_possible_values = true, help_heading = "Algorithm")]

@@ -5,6 +5,7 @@ pub(crate) mod bytes;
 pub(crate) mod draw_args;
 pub(crate) mod engine_args;
 pub(crate) mod form_args;
+pub(crate) mod given;
 pub(crate) mod help;
 pub(crate) mod hints;
 pub(crate) mod keep_args;

@@ -58,6 +58,102 @@ pub(crate) fn task(options: &SumOptions) -> Task<'_> {
     }
 }
 
+impl Task<'_> {
+    /// The option that chooses the task. Without one, digests are printed.
+    fn option(&self, options: &SumOptions) -> &'static str {
+        match self {
+            Task::Check => {
+                ["-c", "--missing, --new and --changed-only"][usize::from(options.keep.asks_for_names())]
+            }
+            Task::Update(_) => "--update",
+            Task::Expect(_) => "--expect",
+            Task::Compare => "--compare",
+            Task::FindDuplicates => "--duplicates",
+            Task::Bag => "--bagit",
+            Task::Trees => options.ranges.task(),
+            Task::Identify(kind) => kind.option(),
+            Task::Print => "sum",
+        }
+    }
+
+    /// The identifiers of the options that have no effect on the task, except those that its own code refuses.
+    fn ignored(&self, options: &SumOptions) -> Vec<&'static str> {
+        let groups: &[&[&str]] = match self {
+            Task::Check if options.keep.asks_for_names() => {
+                &[&["ignore_missing", "times", "format"], &DEVICES]
+            }
+            Task::Check if Kind::of(options).is_some() => &[&DEVICES],
+            Task::Update(_) => &[&NAMES_ONLY],
+            Task::Expect(_) => &[&["audit", "recursive"], &WALK, &NAMES_ONLY, &LINES],
+            Task::Compare => {
+                &[&["algorithms", "quiet", "recursive"], &WALK, &LENGTH, &RESULTS, &NAMES_ONLY, &KEYS]
+            }
+            Task::FindDuplicates => &[&["quiet", "status"], &RESULTS, &NAMES_ONLY],
+            Task::Bag => {
+                &[&["json"], &WALK, &LENGTH, &RESULTS, &NAMES_ONLY, &LINES, &KEYS, &DEVICES, &FILES_FROM]
+            }
+            Task::Trees => &[&DEVICES],
+            Task::Identify(_) => &[&DEVICES, &FILES_FROM],
+            Task::Check | Task::Print => &[],
+        };
+        groups.concat()
+    }
+}
+
+const DEVICES: [&str; 2] = ["device", "mode"];
+const FILES_FROM: [&str; 2] = ["files_from", "files0_from"];
+const KEYS: [&str; 4] = ["keyed", "key_file", "key_hex", "key_env"];
+const LENGTH: [&str; 2] = ["length", "length_bytes"];
+const LINES: [&str; 12] = [
+    "tag", "untagged", "binary", "text", "zero", "base64", "sri", "raw", "no_names", "times", "format",
+    "summary",
+];
+const NAMES_ONLY: [&str; 3] = ["missing", "new", "changed_only"];
+const RESULTS: [&str; 4] = ["ignore_missing", "strict", "warn", "audit"];
+const WALK: [&str; 2] = ["dereference", "exclude"];
+
+/// Options that have an effect only with one of the other options. `requires` of clap doesn't ensure this: it accepts
+/// an option without the required one if that conflicts with a third option that is given.
+const NEEDS: [(&str, &[&str]); 10] = [
+    ("prune", &["update"]),
+    ("dry_run", &["update"]),
+    ("accept", &["update"]),
+    ("resume_every", &["resume"]),
+    ("go_h1_prefix", &["go_h1"]),
+    ("nar_format", &["nar"]),
+    ("to", &["slice", "decode_slice"]),
+    ("tree", &["outboard", "locate", "slice"]),
+    ("group", &["outboard", "decode_slice"]),
+    ("root", &["locate", "slice", "decode_slice"]),
+];
+
+/// Fails for an option that has no effect on the task.
+fn refuse_without_effect(options: &SumOptions) -> Result<(), Failure> {
+    let option = |id: &str| match id {
+        "algorithms" => "--algorithm".to_owned(),
+        id => format!("--{}", id.replace('_', "-")),
+    };
+    let given = |id: &str| options.given.has(id);
+    for (id, others) in NEEDS.into_iter().filter(|(id, _)| given(id)) {
+        if !others.iter().any(|other| given(other)) {
+            let others: Vec<String> = others.iter().map(|other| option(other)).collect();
+            return Err(Failure::Usage(format!("{} requires {}", option(id), others.join(" or "))));
+        }
+    }
+    let task = task(options);
+    let parameter = match task {
+        Task::Compare | Task::Bag => {
+            options.parameters.table.0.first().map(|(row, _)| format!("--{}", row.option))
+        }
+        _ => None,
+    };
+    let ignored = task.ignored(options).into_iter().find(|id| given(id)).map(option);
+    match ignored.or(parameter) {
+        Some(name) => Err(Failure::Usage(format!("{name} has no effect with {}", task.option(options)))),
+        None => Ok(()),
+    }
+}
+
 /// Fails for an option about lines or devices that a task would ignore. `task`: its option. `prints`: what it prints.
 /// `allowed`: the options that have an effect.
 fn refuse_ignored(options: &SumOptions, task: &str, prints: &str, allowed: &[&str]) -> Result<(), Failure> {
@@ -95,6 +191,7 @@ fn refuse_ignored(options: &SumOptions, task: &str, prints: &str, allowed: &[&st
 /// # Errors
 /// Returns [`Failure`] if there is no such folder, or if the system cannot read from the medium.
 pub(crate) fn prepare(options: &mut SumOptions) -> Result<(), Failure> {
+    refuse_without_effect(options)?;
     let keep = &mut options.keep;
     rate::limit(keep.rate.unwrap_or(0));
     if keep.direct {
