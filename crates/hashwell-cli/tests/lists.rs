@@ -71,6 +71,36 @@ fn refused_by_name() {
     }
 }
 
+/// A file that is no list fails in every mode, and malformed lines are reported.
+#[test]
+fn names_only_of_what_is_no_list() {
+    let folder = Folder::new();
+    folder.write("a", "one");
+    let malformed = "hashwell: WARNING: 1 line is improperly formatted\n";
+    for option in ["--missing", "--new", "--changed-only"] {
+        for list in ["", "garbage\n", "\0\x01\u{2}"] {
+            folder.write("list", list);
+            let failed = folder.hashwell(["sum", option, "list"]);
+            assert_eq!(failed.status.code(), Some(1), "{option}: {failed:?}");
+            assert!(stderr(&failed).contains("no properly formatted checksum lines"), "{option}: {failed:?}");
+        }
+        folder.write("d/list", format!("{ONE}  a\ngarbage\n"));
+        let said = |options: &[&str]| {
+            let output = folder.hashwell([&["sum", option], options, &["d/list"]].concat());
+            (output.status.code(), stderr(&output).replace("hashwell: WARNING: 1 file is not listed\n", ""))
+        };
+        let code = Some(i32::from(option == "--new"));
+        let said_less = |options| {
+            let (found, said) = said(options);
+            (found, said.replace("hashwell: WARNING: 1 listed file has no recorded time\n", ""))
+        };
+        assert_eq!(said_less(&[]), (code, malformed.to_owned()), "{option}");
+        let (code, told) = said(&["--strict", "-w"]);
+        assert_eq!(code, Some(1), "{option}");
+        assert!(told.contains("d/list: 2: improperly formatted checksum line\n"), "{option}: {told}");
+    }
+}
+
 /// Options that a task would ignore are refused, and nothing is written.
 #[test]
 fn options_without_effect() {

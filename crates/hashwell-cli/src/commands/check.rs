@@ -294,18 +294,18 @@ impl Checking<'_> {
             list.malformed.extend(folded);
             list.unsupported.insert("shasum -U (digests of text with other line endings)".to_owned());
         }
-        if options.keep.asks_for_names() {
-            listed.extend(jobs.iter().map(|job| job.file().clone()));
-            return names_only(&jobs, options);
-        }
-        if options.audit {
+        // If nothing is hashed, messages about algorithms and spellings are of no use.
+        let only_names = options.keep.asks_for_names();
+        if options.audit || only_names {
             listed.extend(jobs.iter().map(|job| job.file().clone()));
         }
         if !list.notes.is_empty() {
             say(&list.notes.join("; "));
         }
         let respelled: Vec<&Job> = jobs.iter().filter(|job| job.place.respelled.is_some()).collect();
-        if let [first, more @ ..] = &respelled[..] {
+        if let [first, more @ ..] = &respelled[..]
+            && !only_names
+        {
             let (name, file) = (printable(&first.name), printable(first.file()));
             let more = if more.is_empty() {
                 String::new()
@@ -314,7 +314,7 @@ impl Checking<'_> {
             };
             say(&format_args!("'{name}' is missing; checking '{file}' instead{more}"));
         }
-        if !guessed.is_empty() {
+        if !guessed.is_empty() && !only_names {
             let guessed: Vec<String> = guessed.into_iter().collect();
             let guessed = guessed.join(" and ");
             say(&format_args!(
@@ -322,7 +322,7 @@ impl Checking<'_> {
             ));
         }
         let legacy: BTreeSet<&str> = jobs.iter().filter_map(Job::legacy).map(Legacy::tag).collect();
-        for name in legacy {
+        for name in legacy.into_iter().filter(|_| !only_names) {
             say(&format_args!("warning: {name} detects accidental changes but not tampering"));
         }
         let unsupported_by_name = unsupported_by_name(list_name)
@@ -349,6 +349,14 @@ impl Checking<'_> {
             };
             complain_of(list_name, &format_args!("no properly formatted checksum lines found{tried}"));
             return Ok(Outcome::Failed);
+        }
+        let malformed_matters = options.strict && !list.malformed.is_empty();
+        if only_names {
+            let outcome = names_only(&jobs, options)?;
+            if !options.status {
+                warnings(&Tally::default(), list.malformed.len());
+            }
+            return Ok(if malformed_matters { Outcome::Failed } else { outcome });
         }
         let choices = || jobs.iter().flat_map(Job::choices);
         let names: BTreeSet<&str> = choices().map(|choice| choice.algorithm.name).collect();
@@ -391,7 +399,6 @@ impl Checking<'_> {
                 complain_of(list_name, &"no file was verified");
             }
         }
-        let malformed_matters = options.strict && !list.malformed.is_empty();
         let plain = tally.mismatched - tally.edited - tally.uncertain - tally.rotten;
         let none = tally.matched + tally.mismatched == 0;
         Ok(if tally.rotten > 0 {
