@@ -332,3 +332,76 @@ fn a_bag_is_made_and_checked() {
     let checked = folder.hashwell(["sum", "--bagit", "bag"]);
     assert_eq!((checked.status.code(), stdout(&checked).as_str()), (Some(1), "bag: FAILED\n"));
 }
+
+/// A bag with a wrong declaration, with a file that is listed twice, or with links out of it is not valid.
+#[test]
+fn invalid_bags() {
+    let bag = |change: &dyn Fn(&Folder)| {
+        let folder = Folder::new();
+        folder.write("bag/a", "one");
+        assert!(folder.hashwell(["sum", "--bagit", "bag"]).status.success());
+        change(&folder);
+        let checked = folder.hashwell(["sum", "--bagit", "bag"]);
+        (checked.status.code(), stdout(&checked), stderr(&checked))
+    };
+    let encoding = "Tag-File-Character-Encoding: UTF-8\n";
+    for (text, why) in [
+        (String::new(), "expected the line 'BagIt-Version: 1.0'"),
+        ("hello".to_owned(), "expected the line 'BagIt-Version: 1.0'"),
+        ("BagIt-Version: 1.0\n".to_owned(), "expected the line 'Tag-File-Character-Encoding: UTF-8'"),
+        (format!("BagIt-Version: 9.9\n{encoding}"), "version '9.9' is not supported"),
+        (format!("BagIt-Version: x\n{encoding}"), "version 'x' is not supported"),
+        (format!("\u{feff}BagIt-Version: 1.0\n{encoding}"), "begins with a byte order mark"),
+        (format!("BagIt-Version: 1.0\n{encoding}x\n"), "more than two lines"),
+        (
+            "BagIt-Version: 1.0\nTag-File-Character-Encoding: NOPE\n".to_owned(),
+            "encoding 'NOPE' is not supported (only UTF-8)",
+        ),
+    ] {
+        let (code, out, err) = bag(&|folder| {
+            std::fs::remove_file(folder.path().join("bag/tagmanifest-sha512.txt")).unwrap();
+            folder.write("bag/bagit.txt", &text);
+        });
+        assert_eq!((code, &out[..]), (Some(1), "bag: FAILED\n"), "{text}");
+        assert!(err.starts_with(&format!("hashwell: bag/bagit.txt: {why}")), "{text}: {err}");
+    }
+    let valid = bag(&|folder| {
+        std::fs::remove_file(folder.path().join("bag/tagmanifest-sha512.txt")).unwrap();
+        folder.write("bag/bagit.txt", "BagIt-Version: 0.97\r\nTag-File-Character-Encoding: utf-8\r\n");
+    });
+    assert_eq!(valid, (Some(0), "bag: OK\n".to_owned(), String::new()));
+    let (code, _, err) = bag(&|folder| {
+        let path = folder.path().join("bag/manifest-sha512.txt");
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(path, format!("{text}{}", text.replace("data/a", "data/./a"))).unwrap();
+        std::fs::remove_file(folder.path().join("bag/tagmanifest-sha512.txt")).unwrap();
+    });
+    assert_eq!((code, &err[..]), (Some(1), "hashwell: bag/data/a: listed twice in manifest-sha512.txt\n"));
+    for (name, why) in [
+        ("data", "the folder of the payload is a symbolic link"),
+        ("bag-info.txt", "in tagmanifest-sha512.txt, but leads out of the bag through a link"),
+    ] {
+        let (code, out, err) = bag(&|folder| {
+            let path = folder.path().join("bag").join(name);
+            std::fs::rename(&path, folder.path().join("outside")).unwrap();
+            std::os::unix::fs::symlink("../outside", path).unwrap();
+        });
+        let why = format!("hashwell: bag/{name}: {why}\n");
+        assert_eq!((code, &out[..], err), (Some(1), "bag: FAILED\n", why));
+    }
+}
+
+/// A manifest is UTF-8, so files with other names are refused before anything is moved.
+#[cfg(target_os = "linux")]
+#[test]
+fn names_in_bags_are_text() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let folder = Folder::new();
+    let name = std::ffi::OsStr::from_bytes(b"bag/\xff");
+    folder.write(name, "one");
+    let refused = folder.hashwell(["sum", "--bagit", "bag"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(stderr(&refused).ends_with("a bag can have only names in UTF-8\n"), "{refused:?}");
+    assert!(folder.path().join(name).exists());
+}

@@ -67,6 +67,12 @@ fn files_below(folder: &Path, top: &Path, options: &SumOptions) -> Result<BTreeM
     for input in inputs(&[folder.as_os_str().to_owned()], rules)? {
         match input {
             Input::File(name, size) => {
+                if name.to_str().is_none() {
+                    return Err(Failure::Work(format!(
+                        "{}: a bag can have only names in UTF-8",
+                        printable(&name)
+                    )));
+                }
                 let path = Path::new(&name).strip_prefix(top).unwrap_or(Path::new(&name)).to_path_buf();
                 files.insert(path, size.unwrap_or(0));
             }
@@ -263,11 +269,17 @@ fn check(folder: &Path, options: &SumOptions) -> Result<bool, Failure> {
     let text_of = |name: &str| -> Result<Vec<u8>, Failure> {
         read_named(&folder.join(name).into_os_string(), MAX_TAGS)
     };
-    let version = base::bagit_version(&String::from_utf8_lossy(&text_of("bagit.txt")?));
+    let declaration = text_of("bagit.txt")?;
     let mut faults = Faults { folder, count: 0 };
+    if let Err(fault) = declared(&declaration) {
+        faults.add(Path::new("bagit.txt"), &fault);
+    }
+    let version = base::bagit_version(&String::from_utf8_lossy(&declaration));
     let data = folder.join("data");
-    if !data.is_dir() {
-        faults.add(Path::new("data"), "the folder of the payload is missing");
+    if !data.is_dir() || data.is_symlink() {
+        let what = if data.is_dir() { "a symbolic link" } else { "missing" };
+        faults.add(Path::new("data"), &format!("the folder of the payload is {what}"));
+        tell(folder, "FAILED", options)?;
         return Ok(false);
     }
     let payload = files_below(&data, folder, options)?;
@@ -302,6 +314,31 @@ fn check(folder: &Path, options: &SumOptions) -> Result<bool, Failure> {
     let good = faults.count == 0;
     tell(folder, if good { "OK" } else { "FAILED" }, options)?;
     Ok(good)
+}
+
+/// Checks `bagit.txt`, which has exactly two lines (RFC 8493 section 2.1.1). Returns an error if something is wrong
+/// with it, or if the names in the bag have an encoding that cannot be read.
+fn declared(text: &[u8]) -> Result<(), String> {
+    let wrong = |line: &str| format!("expected the line '{line}'");
+    if text.starts_with(b"\xef\xbb\xbf") {
+        return Err("begins with a byte order mark".to_owned());
+    }
+    let text = str::from_utf8(text).map_err(|_| "not UTF-8".to_owned())?;
+    let mut lines = text.trim_end().lines();
+    let mut value = |label: &str| lines.next()?.strip_prefix(label).map(str::trim);
+    let version = value("BagIt-Version:").ok_or_else(|| wrong("BagIt-Version: 1.0"))?;
+    let encoding = value("Tag-File-Character-Encoding:");
+    let encoding = encoding.ok_or_else(|| wrong("Tag-File-Character-Encoding: UTF-8"))?;
+    if !["0.93", "0.94", "0.95", "0.96", "0.97", "1.0"].contains(&version) {
+        return Err(format!("version '{version}' is not supported (only 0.93 to 0.97 and 1.0)"));
+    }
+    if !["utf-8", "utf8", "us-ascii", "ascii"].contains(&&*encoding.to_ascii_lowercase()) {
+        return Err(format!("encoding '{encoding}' is not supported (only UTF-8)"));
+    }
+    match lines.next() {
+        Some(_) => Err("more than two lines".to_owned()),
+        None => Ok(()),
+    }
 }
 
 /// The problems that were found in a bag.
@@ -341,6 +378,8 @@ fn check_manifest(
     }
     let mut listed: BTreeSet<PathBuf> = BTreeSet::new();
     let mut jobs: Vec<(PathBuf, Vec<u8>)> = Vec::new();
+    let top = fs::canonicalize(folder).map_err(|error| failed(folder, &error))?;
+    let is_below = |path: &Path| fs::canonicalize(folder.join(path)).is_ok_and(|real| real.starts_with(&top));
     for entry in list.entries {
         let names = [entry.name, entry.other_name].into_iter().flatten().filter_map(name_of);
         let mut paths: Vec<PathBuf> = names.map(|name: OsString| plain(&name)).collect();
@@ -350,8 +389,13 @@ fn check_manifest(
             path.is_relative() && !path.components().any(|part| part == std::path::Component::ParentDir)
         });
         match paths.into_iter().find(|path| folder.join(path).is_file()) {
+            Some(path) if !is_below(&path) => {
+                faults.add(&path, &format!("in {manifest}, but leads out of the bag through a link"));
+            }
             Some(path) => {
-                listed.insert(path.clone());
+                if !listed.insert(path.clone()) {
+                    faults.add(&path, &format!("listed twice in {manifest}"));
+                }
                 jobs.push((path, entry.digest));
             }
             None => faults.add(&first, &format!("in {manifest}, but there is no such file in the bag")),
