@@ -168,7 +168,9 @@ fn unvis(text: &[u8]) -> Vec<u8> {
 /// lines that continue after a backslash.
 fn mtree(lines: &[Numbered<'_>]) -> Option<Document> {
     const FIRST: [&[u8]; 2] = [b"#mtree", b"/set "];
-    let (_, first) = filled(lines).next()?;
+    // The program mtree writes comments above its first line.
+    let is_comment = |line: &[u8]| line.starts_with(b"#") && !line.starts_with(b"#mtree");
+    let (_, first) = filled(lines).find(|(_, line)| !is_comment(line))?;
     let keyed = |line: &[u8]| [&b" type="[..], b" mode=", b" uid="].iter().any(|key| contains(line, key));
     let begins = FIRST.iter().any(|begin| first.starts_with(begin));
     if !(begins || first.starts_with(b".") && keyed(first)) {
@@ -262,7 +264,9 @@ fn mtree(lines: &[Numbered<'_>]) -> Option<Document> {
         if found.is_empty() {
             without_digest += 1;
         }
-        document.entries.extend(strongest(found).into_iter().map(|parsed| (begun, parsed)));
+        let optional = value("optional").is_some();
+        let found = strongest(found).into_iter().map(|parsed| Parsed { optional, ..parsed });
+        document.entries.extend(found.map(|parsed| (begun, parsed)));
     }
     if without_digest > 0 {
         document.unsupported.push(format!("an mtree entry without a digest ({without_digest} of them)"));

@@ -14,6 +14,8 @@ pub(crate) struct Parsed {
     pub(crate) other_name: Option<Vec<u8>>,
     pub(crate) needs: Vec<&'static ParameterRow>,
     pub(crate) folded: bool,
+    /// True if the list allows the file to be missing.
+    pub(crate) optional: bool,
     pub(crate) stamp: Stamp,
 }
 

@@ -52,6 +52,8 @@ pub struct Entry {
     pub other_name: Option<Vec<u8>>,
     /// True if, with the other name, the digest is of the file with its line endings changed (`shasum -U`).
     pub folded: bool,
+    /// True if the list allows the file to be missing (mtree's `optional`).
+    pub optional: bool,
     /// The size and times of the file when it was listed, as far as the list contains them.
     pub stamp: Stamp,
 }
@@ -157,7 +159,8 @@ struct Open {
 
 impl List {
     fn add(&mut self, line: usize, parsed: Parsed, above: Option<Method>) {
-        let Parsed { method, digest, other_digests, name, other_name, needs, folded, stamp } = parsed;
+        let Parsed { method, digest, other_digests, name, other_name, needs, folded, optional, stamp } =
+            parsed;
         let new: Vec<_> = needs.into_iter().filter(|row| !self.needs.contains(row)).collect();
         self.needs.extend(new);
         self.entries.push(Entry {
@@ -169,6 +172,7 @@ impl List {
             name,
             other_name,
             folded,
+            optional,
             stamp,
         });
     }

@@ -27,6 +27,10 @@ pub(crate) fn of_other_tools() -> Vec<String> {
         format!("DIST a.bin 3 SHA256 {ONE} WHIRLPOOL 00\nTIMESTAMP 2026-11-28T00:00:00Z\n"),
         format!("Checksums-Sha256:\n {ONE} 3 a.bin\n"),
         format!("#mtree\n./a.bin type=file size=3 sha256digest={ONE}\n"),
+        format!(
+            "#\t   user: root\n#\tmachine: host\n\n# .\n/set type=file uid=0\n.    type=dir\n    a.bin size=3 \\\n  \
+             sha256digest={ONE}\n..\n"
+        ),
         format!("{ONE} ?SHA256*a.bin\n"),
         format!("f1220{ONE}  a.bin\n"),
         format!("1220{ONE}  a.bin\n"),
@@ -69,6 +73,20 @@ fn refused_by_name() {
         assert!(checked.status.code() == Some(1) && said.contains(name), "{list}{said}");
         assert_eq!(stdout(&checked), "", "{list}");
     }
+}
+
+/// mtree's keyword `optional` allows a file to be missing, but not to differ.
+#[test]
+fn optional_files() {
+    let folder = Folder::new();
+    folder.write("a.bin", "one");
+    folder.write("list", format!("#mtree\n./a.bin sha256={ONE}\n./gone optional sha256={ONE}\n"));
+    let checked = folder.hashwell(["sum", "-c", "list"]);
+    assert_eq!((checked.status.code(), &stdout(&checked)[..]), (Some(0), "./a.bin: OK\n"), "{checked:?}");
+    assert_eq!(folder.hashwell(["sum", "--missing", "list"]).status.code(), Some(0));
+    folder.write("gone", "two");
+    let checked = folder.hashwell(["sum", "-c", "list"]);
+    assert_eq!((checked.status.code(), &stdout(&checked)[..]), (Some(1), "./a.bin: OK\n./gone: FAILED\n"));
 }
 
 /// A file that is no list fails in every mode, and malformed lines are reported.

@@ -187,6 +187,8 @@ struct Job {
     other_name: Option<OsString>,
     /// True if, with the other name, the digest is that of the text with other line endings.
     folded: bool,
+    /// True if the list allows the file to be missing.
+    optional: bool,
     /// The location of the file; filled in by [`locate`].
     place: Place,
     work: Work,
@@ -431,7 +433,7 @@ fn names_only(jobs: &[Job], options: &SumOptions) -> Result<Outcome, Failure> {
             _ => None,
         };
         if job.place.missing || error.as_ref().is_some_and(|error| is_missing(error.kind())) {
-            if options.keep.missing {
+            if options.keep.missing && !job.optional {
                 outcome = Outcome::Failed;
                 print(job, Verdict::Missing)?;
             }
@@ -488,7 +490,7 @@ fn jobs(list_name: &OsStr, list: &mut List, given: &[Method], exact: bool) -> Jo
     let mut all = Jobs { jobs: Vec::new(), guessed: BTreeSet::new(), assumed: false };
     for mut entry in std::mem::take(&mut list.entries) {
         let (number, name, other_name) = (entry.line, entry.name.take(), entry.other_name.take());
-        let folded = entry.folded;
+        let (folded, optional) = (entry.folded, entry.optional);
         // Several digests of one length belong to different files, so none of them is that of the list's own file.
         let is_of_list = !any_named && unnamed.get(&entry.digest.len()) == Some(&1);
         let line = resolver.resolve(entry);
@@ -500,6 +502,9 @@ fn jobs(list_name: &OsStr, list: &mut List, given: &[Method], exact: bool) -> Jo
         match name {
             Some(name) if !line.readings.is_empty() => {
                 all.add(name, other_name.and_then(os::name_of), folded, line);
+                if let Some(job) = all.jobs.last_mut() {
+                    job.optional = optional;
+                }
             }
             _ => list.malformed.push(number),
         }
@@ -534,6 +539,7 @@ impl Jobs {
             path,
             other_name,
             folded,
+            optional: false,
             place: Place::default(),
             work,
             lines: vec![line],
@@ -720,7 +726,7 @@ fn tell(job: &Job, result: Found, options: &SumOptions, tally: &mut Tally) -> Re
     };
     let found = match result {
         Ok(found) => found,
-        Err(Unreadable::Missing(_)) if options.ignore_missing => {
+        Err(Unreadable::Missing(_)) if options.ignore_missing || job.optional => {
             tally.missing += 1;
             return Ok(());
         }
@@ -1025,6 +1031,7 @@ mod tests {
             path: "f".into(),
             other_name: None,
             folded: false,
+            optional: false,
             place: Place { size, ..Place::default() },
             work: Work::Rows(names.iter().map(|name| Choice::of(hashwell::find(name).unwrap())).collect()),
             lines: Vec::new(),
