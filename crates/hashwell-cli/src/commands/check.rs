@@ -120,6 +120,9 @@ fn is_one_digest(bytes: &[u8]) -> bool {
     matches!(&read::parse(bytes).entries[..], [entry] if entry.name.is_none())
 }
 
+/// The minimum length in bytes of a digest whose length is not stated explicitly.
+const SHORTEST_EXPECTED: usize = 16;
+
 /// Compares files with a digest that was given on the command line.
 pub(crate) fn expect(digest: &str, options: &SumOptions) -> Result<u8, Failure> {
     let method = |name: &String| match Legacy::find(name) {
@@ -140,6 +143,21 @@ pub(crate) fn expect(digest: &str, options: &SumOptions) -> Result<u8, Failure> 
             printable(digest.as_ref())
         )));
     };
+    // Anyone can find a file that matches a few bytes of a digest.
+    for entry in read::parse(text.as_bytes()).entries {
+        let len = entry.digest.len();
+        let states_length =
+            options.bits().is_some() || entry.method.is_some() && text.contains(&format!("-{}", 8 * len));
+        let line = Resolver::new("--expect".as_ref(), &given, false).resolve(entry);
+        let is_row = line.readings.iter().any(|(method, _)| method.row().is_some());
+        if len < SHORTEST_EXPECTED && is_row && !states_length {
+            let bytes = if len == 1 { "byte" } else { "bytes" };
+            return Err(Failure::Usage(format!(
+                "--expect: the digest has {len} {bytes}, expected at least {SHORTEST_EXPECTED} (if it is complete, \
+                 give its length with --length-bytes {len})"
+            )));
+        }
+    }
     let mut outcome = Outcome::Good;
     for file in &files {
         outcome =

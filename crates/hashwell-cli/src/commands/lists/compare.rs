@@ -27,6 +27,9 @@ use std::path::Path;
 /// The maximum size in bytes of a list.
 const MAX_LIST: u64 = 256 << 20;
 
+/// The minimum length in bytes of digests by which files are taken for equal.
+const SHORTEST: usize = 16;
+
 /// The digests of a file by the names of their algorithms.
 type Digests = BTreeMap<String, Vec<u8>>;
 
@@ -157,6 +160,13 @@ pub(crate) fn duplicates(options: &SumOptions) -> Result<u8, Failure> {
     let [choice] = choices[..] else {
         return Err(Failure::Usage("--duplicates requires exactly one algorithm".to_owned()));
     };
+    if choice.output_len < SHORTEST {
+        return Err(Failure::Usage(format!(
+            "--duplicates needs digests of at least {SHORTEST} bytes, not {}: different files can have the same short \
+             digest",
+            choice.output_len
+        )));
+    }
     let keying = Keying::of(&options.parameters, &[])?;
     keying.check(choice).map_err(Failure::Usage)?;
     let exclude = Exclude::new(&options.exclude)?;
