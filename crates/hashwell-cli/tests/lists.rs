@@ -199,6 +199,26 @@ fn options_without_effect() {
     }
 }
 
+/// A short digest needs its algorithm and a statement of its length.
+#[test]
+fn short_digests() {
+    let folder = Folder::new();
+    folder.write("a", "one");
+    let short = stdout(&folder.hashwell(["sum", "-a", "blake3", "--length-bytes", "8", "--untagged", "a"]));
+    folder.write("L", &short);
+    let failed = folder.hashwell(["sum", "-c", "L"]);
+    assert_eq!(failed.status.code(), Some(1), "{failed:?}");
+    assert!(stderr(&failed).contains("digests of 8 bytes") && stderr(&failed).contains("-a"), "{failed:?}");
+    assert_eq!(stdout(&folder.hashwell(["sum", "-c", "-a", "blake3", "L"])), "a: OK\n");
+    let digest = short.split(' ').next().unwrap();
+    for expected in [&["-a", "blake3", "-l", "64"][..], &["-a", "blake3", "--length-bytes", "8"]] {
+        let matches = folder.hashwell([&["sum", "--expect", digest, "a"], expected].concat());
+        assert_eq!(stdout(&matches), "a: OK\n", "{matches:?}");
+    }
+    let tagged = format!("BLAKE3-64 (a) = {digest}");
+    assert_eq!(stdout(&folder.hashwell(["sum", "--expect", &tagged, "a"])), "a: OK\n");
+}
+
 #[test]
 fn a_list_is_kept() {
     let folder = Folder::new();

@@ -279,7 +279,8 @@ impl Checking<'_> {
             }
         }
         let base = Base::of(&options.keep, list_name);
-        let Jobs { mut jobs, guessed, assumed } = jobs(list_name, &mut list, given, options.bits().is_some());
+        let Jobs { mut jobs, guessed, assumed, short } =
+            jobs(list_name, &mut list, given, options.bits().is_some());
         let missing = |row: &&&ParameterRow| !keying.given().any(|(given, _)| given == **row);
         let missing: Vec<String> =
             list.needs.iter().filter(missing).map(|row| format!("--{}", row.option)).collect();
@@ -362,10 +363,12 @@ impl Checking<'_> {
             }
         }
         if jobs.is_empty() {
-            let tried = if list.unsupported.is_empty() && unsupported_by_name.is_none() {
-                format!(" (formats tried: {})", formats::titles())
-            } else {
-                String::new()
+            let tried = match short {
+                _ if !list.unsupported.is_empty() || unsupported_by_name.is_some() => String::new(),
+                Some(len) if given.is_empty() => format!(
+                    " (no algorithm has digests of {len} bytes by default: give the algorithm of the list with -a)"
+                ),
+                _ => format!(" (formats tried: {})", formats::titles()),
             };
             complain_of(list_name, &format_args!("no properly formatted checksum lines found{tried}"));
             return Ok(Outcome::Failed);
@@ -493,6 +496,8 @@ struct Jobs {
     guessed: BTreeSet<String>,
     /// True if lines got the default algorithm of `sum`.
     assumed: bool,
+    /// The length in bytes of a digest of at least four bytes for which there is no algorithm.
+    short: Option<usize>,
 }
 
 /// Assigns an algorithm and a file to every line, and combines adjacent lines for the same file so that the file is
@@ -505,12 +510,13 @@ fn jobs(list_name: &OsStr, list: &mut List, given: &[Method], exact: bool) -> Jo
     list.entries.iter().for_each(|entry| *unnamed.entry(entry.digest.len()).or_default() += 1);
     let mut resolver = Resolver::new(list_name, given, exact);
     resolver.has_crcs = list.has_crcs;
-    let mut all = Jobs { jobs: Vec::new(), guessed: BTreeSet::new(), assumed: false };
+    let mut all = Jobs { jobs: Vec::new(), guessed: BTreeSet::new(), assumed: false, short: None };
     for mut entry in std::mem::take(&mut list.entries) {
         let (number, name, other_name) = (entry.line, entry.name.take(), entry.other_name.take());
         let (folded, optional) = (entry.folded, entry.optional);
         // Several digests of one length belong to different files, so none of them is that of the list's own file.
         let is_of_list = !any_named && unnamed.get(&entry.digest.len()) == Some(&1);
+        let len = entry.digest.len();
         let line = resolver.resolve(entry);
         let name = match name {
             Some(name) => os::name_of(name),
@@ -524,7 +530,11 @@ fn jobs(list_name: &OsStr, list: &mut List, given: &[Method], exact: bool) -> Jo
                     job.optional = optional;
                 }
             }
-            _ => list.malformed.push(number),
+            _ => {
+                // A shorter one could be a word.
+                all.short = all.short.or(Some(len).filter(|len| line.readings.is_empty() && *len >= 4));
+                list.malformed.push(number);
+            }
         }
     }
     (all.guessed, all.assumed) = (resolver.guessed, resolver.assumed);
