@@ -227,6 +227,14 @@ fn keys_come_from_files_hexadecimal_variables_and_standard_input() {
         assert_eq!(piped.stdout, expected.stdout, "{command}: {}", stderr(&piped));
         let missing = folder.hashwell(args(&["--key-env", "NO_SUCH_KEY"]));
         assert_ran(&missing, 2, "", "hashwell: --key-env: there is no environment variable NO_SUCH_KEY\n");
+        // An empty variable or file is a mistake.
+        let mut unset = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+        let unset = unset.args(args(&["--key-env", "SOME_KEY"])).env("SOME_KEY", "").output().unwrap();
+        assert_ran(&unset, 2, "", "hashwell: --key-env: SOME_KEY is empty\n");
+        let empty = folder.hashwell(args(&["--key-file", "empty"]));
+        assert_ran(&empty, 2, "", "hashwell: --key-file: empty is empty\n");
+        let explicit = folder.hashwell(args(&["--key-hex", ""]));
+        assert_eq!(explicit.status.success(), command != "sum", "{command}: {explicit:?}");
         let both = folder.hashwell(args(&["--key-env", "A", "--key-hex", "00"]));
         assert_eq!((both.status.code(), stderr(&both).lines().count()), (Some(2), 1));
         if command != "hkdf" {
@@ -516,9 +524,12 @@ fn kmac_and_hkdf_are_openssls() {
 #[test]
 fn keyed_sums_need_a_key_and_an_algorithm() {
     let folder = folder();
-    for key in [["--key-hex", ""], ["--key-file", "empty"]] {
-        let refused = folder.hashwell(["sum", "-a", "blake2b", "--keyed", key[0], key[1], "abc"]);
-        assert_ran(&refused, 2, "", "hashwell: --keyed: the key is empty\n");
+    for (option, key, why) in [
+        ("--key-hex", "", "--keyed: the key is empty"),
+        ("--key-file", "empty", "--key-file: empty is empty"),
+    ] {
+        let refused = folder.hashwell(["sum", "-a", "blake2b", "--keyed", option, key, "abc"]);
+        assert_ran(&refused, 2, "", &format!("hashwell: {why}\n"));
     }
     let list = folder.hashwell(["sum", "-a", "blake3", "--keyed", "--key-file", "key", "abc"]);
     folder.write("list", &list.stdout);

@@ -25,7 +25,10 @@ pub(crate) fn key(options: &KeyOptions, inputs: &[OsString]) -> Result<Zeroizing
         let refuse = |why: String| Failure::Usage(format!("--key-env: {why}"));
         let value = std::env::var_os(variable)
             .ok_or_else(|| refuse(format!("there is no environment variable {name}")))?;
-        return os::text_bytes(value).map(Zeroizing::new).map_err(|why| refuse(format!("{name}: {why}")));
+        let key =
+            os::text_bytes(value).map(Zeroizing::new).map_err(|why| refuse(format!("{name}: {why}")))?;
+        // An empty variable or file is a mistake. An empty key can be given with --key-hex.
+        return if key.is_empty() { Err(refuse(format!("{name} is empty"))) } else { Ok(key) };
     }
     let path = options.key_file.as_deref().expect("clap requires one of the three");
     if is_stdin(path.as_os_str()) && inputs.iter().any(|name| is_stdin(name)) {
@@ -33,7 +36,11 @@ pub(crate) fn key(options: &KeyOptions, inputs: &[OsString]) -> Result<Zeroizing
             "--key-file - reads the key from standard input, so the data must come from a named file";
         return Err(Failure::Usage(message.to_owned()));
     }
-    read_secret(path)
+    let key = read_secret(path)?;
+    if key.is_empty() {
+        return Err(Failure::Usage(format!("--key-file: {} is empty", printable(path.as_os_str()))));
+    }
+    Ok(key)
 }
 
 /// Reads all bytes of a file, or of standard input if its name is `-`. They are overwritten when dropped.
