@@ -10,7 +10,7 @@ use crate::inputs::names_from::names;
 use crate::inputs::reading::{Help, Unreadable, is_stdin, read_whole};
 use crate::inputs::respelled::{self, Place};
 use crate::inputs::stamps;
-use crate::inputs::walk::{Exclude, Input, Rules, inputs};
+use crate::inputs::walk::{Exclude, Input, Rules, Skipped, inputs};
 use crate::options::args::SumOptions;
 use crate::options::names::warning;
 use crate::outputs::format::{escaped_if_many_lines, name_in};
@@ -942,8 +942,8 @@ pub(crate) fn roots_of<'n>(names: impl IntoIterator<Item = &'n OsString>) -> Vec
     roots.chain(unreachable).map(OsString::from).collect()
 }
 
-/// Prints the files and links that are in or below the listed files' top directories but are not listed; returns true
-/// if there are none, and if all directories could be read. The lists themselves need not be listed.
+/// Prints the files that `-r` would list in or below the listed files' top directories but that are not listed; returns
+/// true if there are none, and if all directories could be read. The lists themselves need not be listed.
 fn audit(
     listed: &[OsString],
     lists: &[OsString],
@@ -955,12 +955,17 @@ fn audit(
         listed.iter().chain(lists).filter_map(|name| directories.path_of(name)).collect();
     let roots = roots_of(listed);
     let (mut unlisted, mut unread) = (0, 0);
+    let mut skipped = Skipped::default();
     let rules = Rules { recursive: true, follow_links: false, exclude, output: None, jobs: options.jobs };
     for input in inputs(&roots, rules)? {
         let why = match &input {
             Input::Refused(_, why) => Some(why.clone()),
             // A directory that was named but could not be looked at.
             Input::File(name, None) => std::fs::metadata(name).err().map(|error| reason(&error)),
+            _ => None,
+        };
+        let skip = match &input {
+            Input::Skipped(_, skip) => Some(*skip),
             _ => None,
         };
         let (Input::File(name, _) | Input::Refused(name, _) | Input::Skipped(name, _)) = input;
@@ -970,6 +975,10 @@ fn audit(
             continue;
         }
         if directories.path_of(&name).is_none_or(|path| !known.contains(&path)) {
+            if let Some(skip) = skip {
+                skipped.add(&name, skip);
+                continue;
+            }
             unlisted += 1;
             let name = plain(&name);
             match options {
@@ -983,6 +992,7 @@ fn audit(
         }
     }
     if !options.status {
+        skipped.complain();
         warn(unlisted, "file is not listed", "files are not listed");
     }
     Ok(unlisted + unread == 0)
