@@ -103,6 +103,8 @@ pub fn parse_with(bytes: &[u8], hints: Hints) -> List {
     let text = decode(bytes, &mut list.notes);
     let nul_ended = text.contains(&0);
     let mut armour = Armour::Outside;
+    let is_begin = |line: &[u8]| line.trim_ascii_end() == BEGIN_SIGNED;
+    let is_signed = !nul_ended && text.split(|b| *b == b'\n').any(is_begin);
     let mut lines: Vec<(usize, &[u8])> = Vec::new();
     for (number, line) in (1..).zip(text.split(|b| *b == if nul_ended { 0 } else { b'\n' })) {
         let mut line = line;
@@ -112,6 +114,12 @@ pub fn parse_with(bytes: &[u8], hints: Hints) -> List {
                 note(&mut list.notes, "the list has CRLF line endings");
             }
             match armour.strip(line) {
+                Some(outside) if is_signed && armour == Armour::Outside => {
+                    if !is_comment(outside) {
+                        note(&mut list.notes, UNSIGNED);
+                    }
+                    continue;
+                }
                 Some(inside) => line = inside,
                 None => {
                     note(&mut list.notes, SIGNED);
@@ -285,6 +293,12 @@ fn begins_tag(line: &[u8]) -> bool {
         && Method::find(tag).is_some()
 }
 
+/// The first line of a clearsigned message.
+const BEGIN_SIGNED: &[u8] = b"-----BEGIN PGP SIGNED MESSAGE-----";
+
+/// The note about lines before and after a signed message.
+const UNSIGNED: &str = "lines outside the PGP-signed part were ignored";
+
 /// The note about a list inside a signed message.
 pub const SIGNED: &str = "the PGP signature is not verified";
 
@@ -334,7 +348,7 @@ impl Armour {
     fn strip<'a>(&mut self, line: &'a [u8]) -> Option<&'a [u8]> {
         let trimmed = line.trim_ascii_end();
         let next = match (*self, trimmed) {
-            (Armour::Outside, b"-----BEGIN PGP SIGNED MESSAGE-----") => Armour::Headers,
+            (Armour::Outside, line) if line == BEGIN_SIGNED => Armour::Headers,
             (Armour::Headers, b"") => Armour::Signed,
             (Armour::Outside | Armour::Signed, b"-----BEGIN PGP SIGNATURE-----") => Armour::Signature,
             (Armour::Signature, b"-----END PGP SIGNATURE-----") => Armour::Outside,
@@ -1033,6 +1047,15 @@ mod tests {
         let text = format!("-----BEGIN PGP SIGNED MESSAGE-----\n\n- {ABC}  a\n");
         assert_eq!(read(&text), [(None, 32, "a".to_owned())]);
         assert_eq!(parse(format!("- {ABC}  a\n").as_bytes()).malformed, [1]);
+        // Lines around the signed message are not part of it.
+        let signed = "-----BEGIN PGP SIGNED MESSAGE-----\n\n{ABC}  a\n-----BEGIN PGP SIGNATURE-----\n\n\
+                      -----END PGP SIGNATURE-----\n"
+            .replace("{ABC}", ABC);
+        for text in [format!("{ABC}  b\n{signed}"), format!("{signed}{ABC}  b\n")] {
+            assert_eq!(read(&text), [(None, 32, "a".to_owned())], "{text}");
+            assert!(parse(text.as_bytes()).notes.contains(&UNSIGNED), "{text}");
+        }
+        assert!(!parse(format!("# comment\n\n{signed}\n").as_bytes()).notes.contains(&UNSIGNED));
     }
 
     #[test]
