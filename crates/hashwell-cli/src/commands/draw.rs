@@ -2,6 +2,7 @@
 
 use crate::commands::draw_list::{self, of};
 use crate::inputs::reading::read_named;
+use crate::inputs::seed::warn_if_empty;
 use crate::inputs::stamps::nanoseconds;
 use crate::options::bytes::from_hex;
 use crate::options::draw_args::{DrawOptions, Replay};
@@ -145,10 +146,12 @@ fn random_source(name: &str) -> Result<String, Failure> {
 fn seed(options: &DrawOptions) -> Result<Seed, Failure> {
     let usage = |error: Error| Failure::Usage(error.to_string());
     if let Some(text) = &options.seed {
+        warn_if_empty(text.as_bytes());
         return Ok(Seed::text(text));
     }
     if let Some(hex) = &options.seed_hex {
         let bytes = from_hex("--seed-hex", hex).map_err(Failure::Usage)?;
+        warn_if_empty(&bytes);
         // This repeats a draw with --os-seed, which prints these two options.
         let is_os = bytes.len() == OS_SEED && options.seed_source.as_deref() == Some(Origin::Os.name());
         return Ok(if is_os { Seed::os(&bytes) } else { Seed::hex(&bytes) });

@@ -85,9 +85,14 @@ impl Task<'_> {
             Task::Check if Kind::of(options).is_some() => &[&DEVICES],
             Task::Update(_) => &[&NAMES_ONLY],
             Task::Expect(_) => &[&["audit", "recursive"], &WALK, &NAMES_ONLY, &LINES],
-            Task::Compare => {
-                &[&["algorithms", "quiet", "recursive"], &WALK, &LENGTH, &RESULTS, &NAMES_ONLY, &KEYS]
-            }
+            Task::Compare => &[
+                &["algorithms", "quiet", "recursive", "directory"],
+                &WALK,
+                &LENGTH,
+                &RESULTS,
+                &NAMES_ONLY,
+                &KEYS,
+            ],
             Task::FindDuplicates => &[&["quiet", "status"], &RESULTS, &NAMES_ONLY],
             Task::Bag => {
                 &[&["json"], &WALK, &LENGTH, &RESULTS, &NAMES_ONLY, &LINES, &KEYS, &DEVICES, &FILES_FROM]
