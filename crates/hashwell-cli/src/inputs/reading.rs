@@ -85,7 +85,7 @@ pub(crate) fn temporary_file() -> io::Result<File> {
     tempfile::tempfile().map_err(|error| io::Error::new(error.kind(), of_temporary_file(&error)))
 }
 
-/// Names the folder for temporary files in the error of a copy, if there is no more space for the copy.
+/// Names the folder for temporary files in the error of a copy, if there is no longer space for the copy.
 pub(crate) fn of_copy(error: io::Error) -> io::Error {
     match error.kind() {
         kind @ (io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge) => {

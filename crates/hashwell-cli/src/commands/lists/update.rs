@@ -256,7 +256,8 @@ fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
     }
     let Sightings { todo, seen } = sightings;
     let mut scope = Scope::new(roots.as_deref(), &unread);
-    let named: HashSet<&OsStr> = book.files.iter().map(|file| &*file.name).collect();
+    let names = book.files.iter().filter(|_| !respelled.is_empty()).map(|file| &*file.name);
+    let named: HashSet<&OsStr> = names.collect();
     let exist: HashSet<usize> =
         respelled.iter().filter(|(_, name)| !named.contains(&**name)).map(|(place, _)| *place).collect();
     for (place, file) in book.files.iter_mut().enumerate() {
