@@ -67,10 +67,7 @@ fn implementations_agree_and_the_limits_are_named() {
     assert_eq!(stderr(&output), "hashwell: --implementation scalar: same as --implementation soft\n");
     let text = rounds(&folder, &["--rounds", "90"]);
     let text = String::from_utf8(text.stdout).unwrap();
-    assert!(
-        text.contains("That none is seen does not show that it is strong") && text.contains("biased bits"),
-        "{text}"
-    );
+    assert!(text.contains("the function can still be weak") && text.contains("biased bits"), "{text}");
 }
 
 #[test]
