@@ -127,7 +127,7 @@ def command(*args: object) -> subprocess.CompletedProcess[str]:
 
 
 def export(path: Path, form: str, *options: object) -> Path:
-    out = path.with_suffix(f".{form}")
+    out = path.with_name(f"out.{form}")
     done = command("sample", "-p", "1", "--seed", "s", *options, "-o", out, path)
     assert done.returncode == 0, done.stderr
     return out

@@ -501,7 +501,6 @@ class TestArrow:
         [
             (pyarrow.array([1, 2]), "'l'"),
             (pyarrow.array([1.5]), "'g'"),
-            (pyarrow.array([None]), "'n'"),
             (pyarrow.array([[b"a"]]), r"'\+l'"),
             (pyarrow.array([1, 2]).dictionary_encode(), "'l, in a dictionary'"),
             (pyarrow.DictionaryArray.from_arrays([0], pyarrow.array(["a"]).dictionary_encode()), "'i, in a dictionary'"),

@@ -26,7 +26,7 @@ fn this_processor_is_first_and_what_is_absent_says_why() {
     let jit = found.ids().contains(&"jit:0".to_owned());
     if !cfg!(feature = "jit") {
         let absent = found.absent.iter().find(|absent| absent.prefix == "jit").unwrap();
-        assert!(!jit && absent.reason.contains("without the feature jit"), "{absent:?}");
+        assert!(!jit && absent.reason.contains("doesn't include the feature jit"), "{absent:?}");
     }
 }
 

@@ -12,6 +12,7 @@ mod every_function;
 
 use hashwell_rows::{
     Compression, Encoding, Error, Fields, Format, Input, Options, Packer, RawField, Row, Rows,
+    named_delimiter,
 };
 use refusing::{Answer, Call, Wrong, number, number_of};
 use std::error::Error as _;
@@ -239,7 +240,9 @@ const CALLS: &[(&str, Call)] = &[
         let rows = Rows::open(&[Input::reader("csv", &b"a;b\n1;2\n"[..])], &options(Format::Csv, 1))?;
         let other = rows.other_delimiter().map_or(0, u64::from);
         let encoding = Encoding::of_name("latin1").map_or(0, |encoding| number(encoding.name().bytes()));
-        Ok(number_of([guessed.into(), other, encoding]))
+        let first = number(rows.first_lines().unwrap_or_default());
+        let named = named_delimiter(b"sep=;\n").map_or(0, |(delimiter, _)| delimiter.into());
+        Ok(number_of([guessed.into(), other, encoding, first, named]))
     }),
     ("inputs, and what names say", || {
         let opened = File::open(file()).map_err(|error| Error::Io { name: String::new(), error })?;
@@ -437,7 +440,10 @@ const LOOKED_AT: &[(&str, &str)] = &[
         "Rows: numbers texts units pass_ahead, Texts: get is_empty len row rows, Row: float sampling_key",
     ),
     ("rows by their numbers, and names", "Rows: at names, Row: place, Input: operand"),
-    ("delimiters and encodings", "Rows: guess_delimiter other_delimiter, Encoding: name of_name"),
+    (
+        "delimiters and encodings",
+        "Rows: first_lines guess_delimiter other_delimiter, Encoding: name of_name, hashwell_rows: named_delimiter",
+    ),
     ("gzip, as output", "Packer: new get_ref finish write flush"),
     ("inputs, and what names say", "Input: file opens_again name, Format: of_path, Compression: of_path"),
     ("Parquet", "Rows: place_in_table"),

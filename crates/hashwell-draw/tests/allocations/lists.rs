@@ -117,7 +117,7 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ("consistent_sampler", "hwdraw::replay::consistent: picks"),
     (
         "a drand round",
-        "hwdraw::beacon::drand::Round: check is_published randomness read read_unverified verify, hwdraw::beacon::drand::Info: read, hwdraw::Seed: drand",
+        "hwdraw::beacon::drand::Chain: time, hwdraw::beacon::drand::Round: check is_published randomness read read_unverified verify, hwdraw::beacon::drand::Info: read, hwdraw::Seed: drand",
     ),
     (
         "a pulse of NIST's",
@@ -194,7 +194,7 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ("arguments of each kind", "process::registry::Argument: from"),
     (
         "values as texts",
-        "process::show: fields header items json json_facts json_number number separated text value, process::registry::Value: (serialize), process::registry: sizes tables",
+        "process::show: fields header items json json_facts json_number most_bytes number separated text value, process::registry::Value: (serialize), process::registry: sizes tables",
     ),
     ("laws of one's own", "process::Distribution: into_owned, process::Mwc256: saved"),
     ("places of an error", "Error: in_replicate innermost from source"),

@@ -220,7 +220,8 @@ pub(super) const ASKING: &[(&str, Call)] = &[
         let hash = number(Info::read(info.as_bytes())?.hash().bytes());
         let seed = Seed::drand(round)?;
         let round = seed.drand.as_ref().expect("its round");
-        let sum = number(round.randomness()?) ^ u64::from(round.is_published()?);
+        let sum =
+            number(round.randomness()?) ^ u64::from(round.is_published()?) ^ chain.time(123).unsigned_abs();
         Ok(sum ^ hash ^ number(seed.bytes()?) ^ number(seed.source()?.to_string().bytes()))
     }),
     #[cfg(feature = "nist")]
