@@ -21,8 +21,8 @@ pub(super) struct Found {
     /// The names in the file's order. For JSON, this is the order in which the keys first appear.
     pub(super) names: Names,
     pub(super) of: Of,
-    /// Pairs of a name in the file and the new name of that column.
-    pub(super) renamed: Vec<(String, String)>,
+    /// The new names of columns, by their names in the file.
+    pub(super) renamed: HashMap<String, String>,
 }
 
 impl Found {
@@ -37,7 +37,7 @@ impl Found {
 
     /// The current name of a column that is named `own` in the file.
     pub(super) fn name<'n>(&'n self, own: &'n str) -> &'n str {
-        self.renamed.iter().find(|(old, _)| old == own).map_or(own, |(_, new)| new)
+        self.renamed.get(own).map_or(own, |new| new)
     }
 }
 
@@ -122,7 +122,7 @@ pub(super) fn look(place: &Place) -> Result<Found, Failure> {
     let names = Names::new(names);
     match names.repeated() {
         Some(name) => Err(place.fail(&format!("two columns have the name {name:?}"))),
-        None => Ok(Found { names, of, renamed: Vec::new() }),
+        None => Ok(Found { names, of, renamed: HashMap::new() }),
     }
 }
 

@@ -30,7 +30,7 @@ impl Side {
 
     /// Renames columns to names of the other table; each text is `OLD=NEW`.
     pub(super) fn rename(&mut self, given: &[String], other: &Self) -> Result<(), Failure> {
-        let mut pairs: Vec<(&str, &str)> = Vec::new();
+        let (mut pairs, mut renamed): (Vec<(&str, &str)>, _) = (Vec::new(), HashSet::new());
         for text in given {
             let fail = |what: &str| Failure::Usage(format!("--rename {text}: {what}"));
             let parts = text.rsplit_once('=').filter(|(old, new)| !old.is_empty() && !new.is_empty());
@@ -40,7 +40,7 @@ impl Side {
                     return Err(fail(&format!("there is no column {name:?} in {}", side.label())));
                 }
             }
-            if pairs.iter().any(|(known, _)| *known == old) {
+            if !renamed.insert(old) {
                 return Err(fail(&format!("the column {old:?} is already renamed")));
             }
             pairs.push((old, new));
@@ -234,7 +234,8 @@ pub(super) fn listed<'o>(
 
 /// Rejects columns that `--ignore` and another option name.
 pub(super) fn check_ignored(ignored: &[&str], option: &str, others: &[&str]) -> Result<(), Failure> {
-    match ignored.iter().find(|name| others.contains(name)) {
+    let others: HashSet<&str> = others.iter().copied().collect();
+    match ignored.iter().find(|name| others.contains(*name)) {
         Some(name) => Err(Failure::Usage(format!("--ignore: the column {name:?} is also in {option}"))),
         None => Ok(()),
     }
@@ -261,8 +262,9 @@ fn chosen(sides: &[&Side], given: &[&str]) -> Result<Vec<String>, Failure> {
 /// Describes the columns that only one of two tables has, without the ignored ones.
 pub(super) fn differing_columns(a: &Side, b: &Side, ignored: &[&str]) -> Result<Option<String>, Failure> {
     let [mut these, mut those] = [a.columns()?, b.columns()?];
+    let ignored: HashSet<&str> = ignored.iter().copied().collect();
     for columns in [&mut these, &mut those] {
-        columns.retain(|name| !ignored.contains(&&name[..]));
+        columns.retain(|name| !ignored.contains(&name[..]));
     }
     let here = only_in(&these, &those, &a.label());
     let there = only_in(&those, &these, &b.label());
