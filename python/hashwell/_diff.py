@@ -136,7 +136,8 @@ class TableDiff:
 
     def __str__(self) -> str:
         counts = f"{len(self.removed)} removed, {len(self.added)} added, {len(self.changed)} changed"
-        return "the same" if self.same else f"different: {counts} (of {self.rows[0]} and {self.rows[1]})"
+        rows = f"rows: {self.rows[0]} in the first table, {self.rows[1]} in the second"
+        return "the same" if self.same else f"different: {counts} ({rows})"
 
 
 def diff(
@@ -192,7 +193,7 @@ def diff(
         >>> new = [{"id": 3, "price": 7.0}, {"id": 1, "price": 9.95}]
         >>> found = hashwell.diff(old, new, key="id")
         >>> print(found)
-        different: 1 removed, 1 added, 1 changed (of 2 and 2)
+        different: 1 removed, 1 added, 1 changed (rows: 2 in the first table, 2 in the second)
         >>> found.changed
         [Change(key={'id': 1}, cells={'price': (9.9, 9.95)})]
     """

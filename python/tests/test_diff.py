@@ -30,7 +30,7 @@ def test_every_kind_of_table() -> None:
         assert changes(found) == expected
         assert (found.removed.to_pylist(), found.added.to_pylist()) == ([OLD[1]], [NEW[1]])
         assert (found.columns, found.only, found.same) == ({"name": 1, "x": 1}, ([], []), False)
-        assert str(found) == "different: 1 removed, 1 added, 2 changed (of 3 and 3)"
+        assert str(found) == "different: 1 removed, 1 added, 2 changed (rows: 3 in the first table, 3 in the second)"
     frames = [pandas.DataFrame(rows[:1]) for rows in (OLD, NEW[2:])]
     assert changes(hashwell.diff(*frames, "id")) == expected[:1]
     assert hashwell.diff(OLD, OLD[::-1], "id").same

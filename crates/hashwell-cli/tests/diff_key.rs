@@ -29,7 +29,7 @@ fn changed_cells_are_shown_with_counts() {
     assert_eq!(code, 1);
     assert_eq!(
         text,
-        "different: 1 removed, 1 added, 2 changed (of 3 and 3)\n\
+        "different: 1 removed, 1 added, 2 changed (rows: 3 in the first table, 3 in the second)\n\
          column name: 1 changed\ncolumn weight: 1 changed\n\
          ~ id=1  weight: 1.30 → 1.31  (a.csv:2, b.csv:2)\n\
          ~ id=3  name: Cid → Sid  (a.csv:4, b.csv:4)\n\
@@ -177,7 +177,8 @@ fn columns_may_be_missing_renamed_and_ignored() {
     assert_eq!(code, 1);
     assert_eq!(
         text,
-        "different: columns only (the others are equal in 1 row)\ncolumns only in a.csv: old\ncolumns only in b.csv: new\n"
+        "different: only in their columns (the columns of both tables are equal in 1 row)\n\
+         columns only in a.csv: old\ncolumns only in b.csv: new\n"
     );
     let (text, _) = diff("id,x,old\n1,a,b\n", "id,x,new\n1,a,c\n", "--key id --rename old=new");
     assert!(text.contains("new: b → c"), "{text}");
@@ -248,8 +249,10 @@ fn json_and_empty_files_may_lack_columns() {
         let (text, code) = run(&format!("diff {old} {new}"));
         assert_eq!((&text[..], code), (&format!("different: columns only in {old}: b\n")[..], 1));
         let (text, code) = run(&format!("diff --key id {old} {new}"));
-        let expected =
-            format!("different: columns only (the others are equal in 2 rows)\ncolumns only in {old}: b\n");
+        let expected = format!(
+            "different: only in their columns (the columns of both tables are equal in 2 rows)\n\
+                 columns only in {old}: b\n"
+        );
         assert_eq!((text, code), (expected, 1));
         for options in ["--ignore b", "--columns id", "--key id --ignore b", "--key id --columns id"] {
             assert_eq!(run(&format!("diff {options} {old} {new}")).1, 0, "{options}");
@@ -309,7 +312,10 @@ fn the_order_of_columns_counts_only_on_request() {
     let (text, _) = diff(old, "id,y,x\n1,b,c\n", "--ordered-columns --key id");
     assert!(text.starts_with("different: 0 removed, 0 added, 1 changed") && text.contains(line), "{text}");
     let (html, _) = page(old.as_bytes(), new.as_bytes(), "--ordered-columns");
-    assert!(html.contains("different: order of columns only (the values are equal in 1 row)"), "{html}");
+    assert!(
+        html.contains("different: only in the order of their columns (the values are equal in 1 row)"),
+        "{html}"
+    );
     // Every file of a table is compared.
     let folder = Folder::new();
     folder.write("a.csv", old);
@@ -547,7 +553,10 @@ fn formats_and_memory() {
     let run = |line: &str| stdout(&folder.hashwell(line.split(' ')));
     let much = run("diff --key id --show 3 a.csv b.csv");
     assert!(
-        much.starts_with("different: 0 removed, 0 added, 20,000 changed (of 60,000 and 60,000)\n"),
+        much.starts_with(
+            "different: 0 removed, 0 added, 20,000 changed \
+             (rows: 60,000 in the first table, 60,000 in the second)\n"
+        ),
         "{much}"
     );
     assert_eq!(run("diff --key id --show 3 --memory 4M a.csv b.csv"), much);
@@ -578,10 +587,11 @@ fn a_page_shows_counts_options_and_rows() {
         b"id,x,name,seen\n1,1.5,Ada,b\n3,3.0000001,Cid,b\n4,1,Dan,b\n5,1,Eve,b\n",
         "--ignore seen --tolerance x=0.001",
     );
-    assert!(text.starts_with("different: 1 removed, 1 added, 1 changed (of 4 and 4)\n"), "{text}");
+    let head = "different: 1 removed, 1 added, 1 changed (rows: 4 in the first table, 4 in the second)";
+    assert!(text.starts_with(&format!("{head}\n")), "{text}");
     for part in [
         "<h1>Differences between <code>a.csv</code> and <code>b.csv</code></h1>",
-        "<p class=\"lead verdict\">different: 1 removed, 1 added, 1 changed (of 4 and 4)</p>",
+        &format!("<p class=\"lead verdict\">{head}</p>"),
         "<caption>Rows</caption>",
         "<th scope=\"row\">Added</th><td class=\"number\">1</td>",
         "<th scope=\"row\">Removed</th><td class=\"number\">1</td>",

@@ -271,9 +271,9 @@ fn long_chains_and_circles_take_linear_time() {
     repository.pack(&pack);
     let (report, told) = repository.report_with("ulimit -t 5;", "", 1);
     assert_eq!(counts(&report), [20_001, 0, 20_004, 3], "{told}");
-    assert_eq!(told.matches("a circle of 10000 deltas of each other, object ").count(), 2, "{told}");
-    assert_eq!(told.matches("a circle of 1 deltas of each other, object ").count(), 1, "{told}");
-    assert!(told.contains("it is in a circle of deltas, or a delta of what is"), "{told}");
+    assert_eq!(told.matches("a cycle of 10000 deltas that includes object ").count(), 2, "{told}");
+    assert_eq!(told.matches("a cycle of 1 delta that includes object ").count(), 1, "{told}");
+    assert!(told.contains("it is in a cycle of deltas, or depends on one"), "{told}");
 }
 
 #[test]
@@ -347,8 +347,8 @@ fn alternates_that_lead_nowhere_or_everywhere() {
     }
     std::fs::create_dir(repository.at("10")).unwrap();
     repository.write(alternates, "../0\n");
-    let report =
-        repository.wrong(&["5/info/alternates: alternates of alternates, more than 5 times: not followed"]);
+    let report = repository
+        .wrong(&["5/info/alternates: not followed, because alternates are nested more than 5 levels deep"]);
     assert_eq!(report["repository"]["alternates"], 6);
 }
 
@@ -471,21 +471,21 @@ fn packs_and_indexes_that_disagree() {
             "offset at the head",
             sound.clone(),
             changed(&index, offsets, &[0, 0, 0, 2]),
-            "its index has it at byte 2, where its pack has no objects",
+            "the index gives its offset as byte 2, which is outside the objects of the pack",
             1,
         ),
         (
             "offset at the end",
             sound.clone(),
             changed(&index, offsets, &(sound.len() as u32 - 20).to_be_bytes()),
-            "where its pack has no objects",
+            "which is outside the objects of the pack",
             1,
         ),
         (
             "offset beyond",
             sound.clone(),
             changed(&index, offsets, &[0x7f; 4]),
-            "where its pack has no objects",
+            "which is outside the objects of the pack",
             1,
         ),
         (
@@ -512,8 +512,9 @@ fn packs_and_indexes_that_disagree() {
         let mut pack = pack.clone();
         pack.listed[0].1 = far;
         repository.pack(&pack);
-        let report =
-            repository.wrong(&[&format!("its index has it at byte {far}, where its pack has no objects")]);
+        let report = repository.wrong(&[&format!(
+            "the index gives its offset as byte {far}, which is outside the objects of the pack"
+        )]);
         assert_eq!(counts(&report), [1, 0, 1, 0]);
     }
     let many = [b"\xfftOc\0\0\0\x02".to_vec(), vec![0; 1024 + (1 << 20)]].concat();
@@ -586,7 +587,7 @@ fn objects_that_are_not_what_they_declare() {
     let wrong = packed("p base", "it is a delta of 5 bytes, but its base has 4", &mut |p, id| {
         p.ofs_delta(base, &delta(5, 1, b""), id)
     });
-    packed("p on it", "what it is a delta of cannot be read", &mut |p, id| {
+    packed("p on it", "the base of its delta cannot be read", &mut |p, id| {
         p.ofs_delta(wrong, &delta(4, 1, b""), id)
     });
     packed("p code", "its delta has an instruction that does not exist", &mut |p, id| {
@@ -597,18 +598,18 @@ fn objects_that_are_not_what_they_declare() {
     });
     packed("p short", "its delta is cut short", &mut |p, id| p.ofs_delta(base, &[4, 9, 9, 1], id));
     packed("p none", "its delta is cut short", &mut |p, id| p.ofs_delta(base, &[], id));
-    packed("p thin", "it is a delta of what its index does not list", &mut |p, id| {
+    packed("p thin", "the base of its delta is not listed in the index", &mut |p, id| {
         p.ref_delta(&blob_id(b"elsewhere"), &delta(4, 1, b""), id)
     });
-    packed("p amid", "it is a delta of what its index does not list", &mut |p, id| {
+    packed("p amid", "the base of its delta is not listed in the index", &mut |p, id| {
         p.ofs_delta(base + 1, &delta(4, 1, b""), id)
     });
     let own = blob_id(b"p self");
-    packed("p self", "it is in a circle of deltas, or a delta of what is", &mut |p, id| {
+    packed("p self", "it is in a cycle of deltas, or depends on one", &mut |p, id| {
         p.ref_delta(&own, &delta(4, 1, b""), id)
     });
     // A distance that points before the start of the pack.
-    packed("p before", "it is a delta of what its index does not list", &mut |p, id| {
+    packed("p before", "the base of its delta is not listed in the index", &mut |p, id| {
         p.entry(packs::OFS_DELTA, 3, &[0xff, 0xff, 0x7f], &deflated(&delta(4, 1, b"")), id)
     });
     repository.pack(&pack);

@@ -325,8 +325,8 @@ fn comments_of_updated_lists_stay() {
     }
     let checked = folder.hashwell(["sum", "-c", "L"]);
     assert_eq!(stdout(&checked), "d/a: OK\nd/c: OK\nd/d: OK\n", "{checked:?}");
-    // A list that consists of comments keeps them above its files. The lines have tags if the comments name a different
-    // algorithm.
+    // If a list contains only comments, `--update` adds the new lines below them. The lines have tags if the comments
+    // name a different algorithm.
     folder.write("new", "# BLAKE3\n");
     assert!(folder.hashwell(["sum", "--update", "new", "d"]).status.success());
     let text = std::fs::read_to_string(folder.path().join("new")).unwrap();

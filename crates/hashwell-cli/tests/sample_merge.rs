@@ -135,7 +135,7 @@ fn what_cannot_be_merged_is_refused() {
     let same = sample(&folder, "--merge --seed s a b");
     assert_eq!(same.status.code(), Some(1));
     assert!(
-        stderr(&same).starts_with("hashwell: b: it was drawn with the same seed as another one"),
+        stderr(&same).starts_with("hashwell: b: this sample was drawn with the same seed as another sample"),
         "{}",
         stderr(&same)
     );

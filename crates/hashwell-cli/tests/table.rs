@@ -253,7 +253,11 @@ fn what_differs_is_named() {
     let lines: Vec<&str> = out.lines().collect();
     let csv = csv(&rows());
     let line = |id: i64| format!("< t.csv:{}  {}", id + 2, csv.lines().nth(id as usize + 1).unwrap());
-    assert_eq!(lines[0], "different: 2 rows only in t.csv, 2 only in other.parquet (of 1,000 and 1,000)");
+    assert_eq!(
+        lines[0],
+        "different: 2 rows only in t.csv, 2 only in other.parquet \
+         (rows: 1,000 in the first table, 1,000 in the second)"
+    );
     let mut here = [gone.id, 7];
     here.sort_unstable();
     assert_eq!(lines[1..3], here.map(line));
@@ -288,7 +292,10 @@ fn disks_do_not_change_what_differs() {
     folder.write("b.csv", format!("n,m\n{less}"));
     let held = ran(&folder, "diff --show 100 a.csv b.csv", 1);
     assert!(
-        held.starts_with("different: 10 rows only in a.csv, 0 only in b.csv (of 90,000 and 89,990)\n"),
+        held.starts_with(
+            "different: 10 rows only in a.csv, 0 only in b.csv \
+             (rows: 90,000 in the first table, 89,990 in the second)\n"
+        ),
         "{held}"
     );
     assert_eq!(ran(&folder, "diff --show 100 --memory 2M a.csv b.csv", 1), held);
@@ -487,7 +494,7 @@ fn more_columns_than_there_may_be() {
     folder.write("few.jsonl", keys(5_000));
     assert!(ran(&folder, "few.jsonl", 0).contains("5,000 rows, 5000 columns"));
     folder.write("many.jsonl", keys(40_000));
-    let text = "many.jsonl: 40,000 rows with 40,000 columns, where almost all values are missing keys";
+    let text = "many.jsonl: its 40,000 rows would have 40,000 columns, and almost all values would be null";
     refused(&folder, "many.jsonl", 1, text);
     assert!(ran(&folder, "--columns k7,k39999 many.jsonl", 0).contains("40,000 rows, 2 columns"));
 }

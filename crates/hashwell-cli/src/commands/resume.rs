@@ -213,7 +213,9 @@ impl Run<'_> {
                 return Err(other());
             }
             if hasher.message_len() != offset {
-                return Err(wrong("a hash is not at the offset"));
+                return Err(wrong(
+                    "a saved hash has processed a different number of bytes than the offset says",
+                ));
             }
             hashers.push(hasher);
         }

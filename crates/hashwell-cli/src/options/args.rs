@@ -136,7 +136,7 @@ const SUM_DETAILS: &str = "Without FILE, or if FILE is -, hashwell reads standar
     --locate prints a warning.\n\n\
     Slices: --slice copies a range of FILE together with the nodes of the tree that prove that the range belongs to the \
     digest. --decode-slice needs only the digest to verify a slice. It writes only verified bytes, and stops at the first \
-    part that is wrong. Give START and LEN in the same way to both. A range that reaches past the end of FILE proves the \
+    part that is wrong. Use the same START:LEN for both. A range that reaches past the end of FILE proves the \
     length of FILE. With groups of 1K, slices are identical to those of the program bao.\n\n\
     --resume saves the progress of one FILE in STATE every 10 seconds (see --resume-every), and on Ctrl-C or SIGTERM. If \
     you run the same command again, it continues from there, and removes STATE at the end. If the path, size, times or \
@@ -672,7 +672,7 @@ pub(crate) struct SpeedOptions {
     #[arg(long, value_hint = ValueHint::FilePath, value_names = ["OLD.json", "NEW.json"], num_args = 2, conflicts_with_all = MEASURING)]
     #[arg(conflicts_with_all = ["from", "compare_published", "ticks"])]
     pub(crate) diff: Option<Vec<PathBuf>>,
-    /// Also show the figures of a mail of 2018 that compared hash functions for Git
+    /// Also show the figures of an email of 2018 that compared hash functions for Git
     #[arg(long, hide_short_help = true)]
     pub(crate) compare_published: bool,
     /// Also show time-stamp counter ticks per byte

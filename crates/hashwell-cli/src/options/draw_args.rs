@@ -114,7 +114,7 @@ pub(crate) struct DrawOptions {
     /// Certificate that verifies the pulse of the NIST beacon, PEM or DER (with --nist or --seed-source "nist ...")
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Seed", hide_short_help = true)]
     pub(crate) certificate: Option<OsString>,
-    /// Seed as text, of which every byte matters
+    /// Seed as text; every byte matters, including spaces
     #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other, help_heading = "Seed")]
     pub(crate) seed: Option<String>,
     /// Seed in hexadecimal

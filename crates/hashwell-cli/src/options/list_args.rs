@@ -4,8 +4,8 @@ use crate::options::form_args::{FormOptions, INPUT};
 use clap::{Args, ValueHint};
 
 /// The paragraph about lists in the help of `draw` and `verify`.
-pub(crate) const LISTS: &str = "A list is plain text or a table. Plain text has one entry per line, which consists of the \
-    ID, of a TAB and a stratum if the draw is stratified, and of a TAB and a weight if the method is weighted. A file is \
+pub(crate) const LISTS: &str = "A list is plain text or a table. Plain text has one entry per line: the ID, then a \
+    TAB and the stratum if the draw is stratified, then a TAB and the weight if the method is weighted. A file is \
     read as a table if its name ends in .csv, .tsv, .jsonl or .parquet, or if you give the option --csv, --tsv, --jsonl \
     or --parquet. The header of a table is not an entry. --id, --weight and --stratify name the columns. You may omit \
     --id if only one column remains. Plain text, CSV, TSV and JSON lines may be compressed (.gz, .zst, .bz2, .xz). A \

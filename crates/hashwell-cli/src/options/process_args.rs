@@ -83,7 +83,7 @@ pub(crate) struct Asked {
     #[arg(help_heading = "Computation", hide_short_help = true, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), requires = "replicates")]
     pub(crate) threads: Option<u16>,
 
-    /// Print the exact distribution: every outcome with its probability, and the mass (total probability) that is undecided
+    /// Print the exact distribution: every outcome with its probability, and the probability that is not yet assigned
     #[arg(help_heading = "Computation", long)]
     pub(crate) exact: bool,
     /// With --exact: print the distribution of a statistic of the value, which --help describes, instead of the value
@@ -92,7 +92,7 @@ pub(crate) struct Asked {
     /// Print the probabilities of the hidden states at each time, given all observations
     #[arg(help_heading = "Computation", long)]
     pub(crate) posterior: bool,
-    /// With --exact: stop when the mass (total probability) that is undecided is at most this, 0 to 1
+    /// With --exact: stop when the probability that is not yet assigned to an outcome is at most this, 0 to 1
     #[arg(help_heading = "Computation", hide_short_help = true, long, value_name = "MASS", default_value = "1e-12", value_parser = mass, requires = "exact")]
     pub(crate) mass: f64,
     /// With --exact: maximum number of states and outcomes in memory
@@ -126,7 +126,7 @@ pub(crate) struct Asked {
     pub(crate) svg: Option<PathBuf>,
 }
 
-/// Parses the mass that may stay undecided.
+/// Parses the probability that an enumeration may leave unassigned (`--mass`).
 fn mass(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(mass) if (0.0..=1.0).contains(&mass) => Ok(mass),

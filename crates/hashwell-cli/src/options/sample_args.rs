@@ -24,15 +24,16 @@ pub(crate) struct SampleOptions {
     /// Pick K rows (with --stratify, K from each stratum), or an exact share of the rows such as 20%
     ///
     /// With --group-by, pick all rows of K groups, or of this share of the groups. The number of rows or groups in a share is
-    /// rounded to the nearest integer. With --stratify, the strata divide it in proportion to their sizes, rounded up or down. For a share, files are read twice.
-    /// A share has at most 16 decimals, and can't be combined with --transcript, states, weights, --replace or --order draw.
+    /// rounded to the nearest integer. With --stratify, the share is divided among the strata in proportion to their
+    /// sizes, and each number is rounded up or down. For a share, files are read twice. A share has at most 16
+    /// decimals, and can't be combined with --transcript, states, weights, --replace or --order draw.
     #[arg(short = 'n', long, value_name = "K|SHARE%", value_parser = amount, required_unless_present_any = ["job", "state_in"], help_heading = "What to sample")]
     pub(crate) rows: Option<Amount>,
     /// Pick from each stratum the number of rows that FILE (CSV or TSV) lists for it
     ///
     /// Each line of FILE has the values of the --stratify columns and then the number of rows to pick. The first line may be a
     /// header with the names of these columns. No rows are picked from strata that FILE does not list. With --group-by, the
-    /// numbers are those of groups. The sampled files are read twice.
+    /// numbers count groups, not rows. The sampled files are read twice.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "stratify", help_heading = "What to sample")]
     pub(crate) sizes: Option<PathBuf>,
     /// Pick each row independently with this probability from 0 to 1, such as 0.1 or 1/8
@@ -93,8 +94,8 @@ pub(crate) struct SampleOptions {
     pub(crate) seed_hex: Option<String>,
     /// Name of this step or purpose [default: empty]
     ///
-    /// Samples with the same seed and different contexts are independent, also with --group-by. Steps with the same seed and
-    /// context pick related rows.
+    /// Samples with the same seed and different contexts are independent, even with --group-by. Steps with the same
+    /// seed and context pick related rows.
     #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other, default_value = "", hide_default_value = true)]
     #[arg(conflicts_with_all = ["merge", "selftest", "state_in"], help_heading = "Reproducibility", hide_short_help = true)]
     pub(crate) context: String,
@@ -128,7 +129,7 @@ pub(crate) struct SampleOptions {
     /// Without this option, all rows are printed, with a note.
     #[arg(long, help_heading = "Output")]
     pub(crate) exact: bool,
-    /// With --group-by: print the ticket of its group (a random number) before each row
+    /// With --group-by: before each row, print the ticket (a random number) of the row's group
     #[arg(long, help_heading = "Output", hide_short_help = true)]
     pub(crate) print_ticket: bool,
     /// Report row counts and inclusion probabilities on stderr

@@ -22,7 +22,8 @@ pub(crate) struct SplitOptions {
     pub(crate) into: Vec<String>,
     /// Keep all rows with the same value of this column in one part
     ///
-    /// Repeat the option for combinations of columns. Without --exact, the part depends only on the value, the seed and the shares.
+    /// Repeat the option for combinations of columns. Without --exact, the part depends only on the value, the seed,
+    /// the context and the shares.
     #[arg(long, value_name = "COL", value_hint = ValueHint::Other, help_heading = PARTS)]
     pub(crate) group_by: Vec<String>,
     /// Give each part its share of each stratum (all rows with the same value of this column); implies --exact
@@ -87,16 +88,17 @@ fn details() -> String {
     format!(
         "Each row is written to one part. Rows keep their order, and text rows are copied byte for byte. The sizes of the parts \
          are printed.\n\n\
-         With --group-by, the part of a row depends only on the values of these columns, the seed, the context and the \
-         shares. So rows stay in their part if others are added, removed or reordered, and two tables that are split \
-         with the same seed have each group in the same part. The first part has the rows that 'hashwell sample -p SHARE \
-         --group-by COL' picks. Without --group-by, the part depends on the number of the row instead, so rows stay in \
-         their part if others are added at the end. In both cases, sizes are random: if there are n rows or groups, a \
-         part with the share p has p·n of them on average, with standard deviation √(n·p·(1-p)).\n\n\
+         With --group-by, the part that a row goes to depends only on the values of these columns, the seed, the \
+         context and the shares. So rows stay in their part if others are added, removed or reordered, and two tables \
+         that are split with the same seed have each group in the same part. The first part has the rows that \
+         'hashwell sample -p SHARE --group-by COL' picks. Without --group-by, the part depends on the number of the \
+         row instead, so rows stay in their part if others are added at the end. In both cases, sizes are random: if \
+         there are n rows or groups, a part with the share p has p·n of them on average, with standard deviation \
+         √(n·p·(1-p)).\n\n\
          With --exact or --stratify, the size of each part is its exact share, rounded to the nearest integer. With \
-         --stratify, the strata divide each part in proportion to their sizes, and these numbers are rounded up or down at \
-         random. So the number of rows of a stratum in a part can differ from its exact share by 1, or by 2 if there are \
-         many parts. With --group-by, sizes are numbers \
+         --stratify, each part is divided among the strata in proportion to their sizes, and each number is rounded \
+         up or down at random. So the number of rows of a stratum in a part can differ from its exact share by 1, or \
+         by 2 if there are many parts. With --group-by, sizes are numbers \
          of groups instead of rows; if the rows of a group have several values in the --stratify columns, these values \
          together are its stratum. Files are read twice, and pipes are first copied to a temporary file. About 30 bytes \
          of memory per row are needed.\n\n\

@@ -109,7 +109,8 @@ pub(crate) struct DiffOptions {
     pub(crate) ignore: Vec<String>,
     /// Match column OLD of the first table with column NEW of the second; repeatable
     ///
-    /// Other options take the name NEW. All columns are renamed at the same time, so two columns can swap their names.
+    /// In other options, use the name NEW. All columns are renamed at the same time, so two columns can swap their
+    /// names.
     #[arg(long, value_name = "OLD=NEW", value_hint = ValueHint::Other, help_heading = COLUMNS)]
     pub(crate) rename: Vec<String>,
     /// Treat numbers as equal if they differ by at most X or, if X is below 1, by at most X times the larger one; COL=X is
@@ -158,8 +159,8 @@ const TABLE_EXAMPLES: &str = "  hashwell table data.csv              print one d
 
 const DIFF_EXAMPLES: &str =
     "  hashwell diff old.csv new.csv               show the rows in which two files differ
-  hashwell diff --key id old.csv new.csv      show the cells that changed, by the key id
-  hashwell diff a.parquet --with b1.csv b2.csv  compare a table with one that has two files";
+  hashwell diff --key id old.csv new.csv      match rows by the column id, and show the cells that changed
+  hashwell diff a.parquet --with b1.csv b2.csv  compare a table with one stored in two files";
 
 /// The paragraph about reading files in the help of both commands.
 fn reading() -> String {

@@ -70,8 +70,8 @@ fn check(parts: &[Part]) -> Result<Shape, Error> {
             }
             Sample::Slots(_) if same => {
                 return Err(Error::refused(format!(
-                    "{name}: it was drawn with the same seed as another one, so their picks are not independent; \
-                     give each part its own shard"
+                    "{name}: this sample was drawn with the same seed as another sample, so their picks are not \
+                     independent; give each part its own shard"
                 )));
             }
             _ => {}

@@ -224,7 +224,7 @@ fn what_does_not_belong_together_is_refused() {
             part("second", of(Kind::Equal, 2, 2, 9)),
             part("third", of(Kind::Equal, 2, 1, 8))
         ]),
-        "third: it was drawn with the same seed as another one, so their picks are not independent; \
+        "third: this sample was drawn with the same seed as another sample, so their picks are not independent; \
          give each part its own shard"
     );
     assert_eq!(

@@ -139,7 +139,8 @@ impl Pack {
         let mut entries = self.entries()?;
         let forest = entries.forest()?;
         let circle = |(rank, count): (Rank, usize)| {
-            format!("a circle of {count} deltas of each other, object {} among them", entries.id(rank))
+            let deltas = if count == 1 { "delta" } else { "deltas" };
+            format!("a cycle of {count} {deltas} that includes object {}", entries.id(rank))
         };
         let circles: Vec<String> = forest.circles().into_iter().map(circle).collect();
         for rank in 0..entries.places.len() as Rank {
@@ -224,8 +225,8 @@ impl Pack {
 
 fn why_unknown(unknown: Unknown) -> String {
     match unknown {
-        Unknown::Broken => "what it is a delta of cannot be read",
-        Unknown::Circle => "it is in a circle of deltas, or a delta of what is",
+        Unknown::Broken => "the base of its delta cannot be read",
+        Unknown::Circle => "it is in a cycle of deltas, or depends on one",
     }
     .to_owned()
 }
@@ -255,7 +256,9 @@ impl Entries<'_> {
     fn entry(&mut self, rank: Rank, wanted: u64) -> Result<Entry, String> {
         let offset = self.places[rank as usize].0;
         if !(HEAD..self.end).contains(&offset) {
-            return Err(format!("its index has it at byte {offset}, where its pack has no objects"));
+            return Err(format!(
+                "the index gives its offset as byte {offset}, which is outside the objects of the pack"
+            ));
         }
         let bytes = self.reader.bytes(offset, HEAD_MAX, wanted)?;
         let entry = Entry::read(bytes, self.pack.hash);
@@ -297,7 +300,7 @@ impl Entries<'_> {
     fn header(&mut self, rank: Rank, forest: &Forest) -> Result<Header, String> {
         let entry = self.entry(rank, self.end)?;
         if entry.is_delta() && self.base(rank, &entry).is_none() {
-            return Err("it is a delta of what its index does not list".to_owned());
+            return Err("the base of its delta is not listed in the index".to_owned());
         }
         let kind = forest.kind(rank).map_err(why_unknown)?;
         self.pack.limit.check(entry.size)?;

@@ -65,9 +65,9 @@ fn with_alternates(objects: PathBuf, damage: &mut Vec<Damage>) -> Vec<PathBuf> {
         let named = match regular::read(&list, TEXT_MAX) {
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
             Err(error) => Err(reason(&error)),
-            Ok(_) if depth > ALTERNATES_DEPTH => {
-                Err(format!("alternates of alternates, more than {ALTERNATES_DEPTH} times: not followed"))
-            }
+            Ok(_) if depth > ALTERNATES_DEPTH => Err(format!(
+                "not followed, because alternates are nested more than {ALTERNATES_DEPTH} levels deep"
+            )),
             Ok(text) => alternates(&text).ok_or_else(|| "its paths cannot be read".to_owned()),
         };
         for path in named.unwrap_or_else(|why| {

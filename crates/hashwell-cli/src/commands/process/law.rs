@@ -44,7 +44,8 @@ impl<'a> Law<'a> {
         if lost > limits.mass && steps >= limits.steps && subject.asked.steps.is_none() {
             let (name, part) = (subject.model.entry().name, show::number(lost));
             return Err(Failure::Work(format!(
-                "{name}: after {steps} steps, a probability mass of {part} is still undecided (raise the limit with --steps N)"
+                "{name}: after {steps} steps, a probability of {part} is still unassigned \
+                 (raise the limit with --steps N)"
             )));
         }
         Ok(Self { outcomes, subject })

@@ -181,9 +181,10 @@ fn headline(
 ) -> Result<(), Failure> {
     let [here, there] = counts.map(HumanCount);
     let noun = if counts[0] == 1 { "row" } else { "rows" };
-    let (of_a, of_b) = (HumanCount(rows[0]), HumanCount(rows[1]));
+    let [first, second] = rows.map(HumanCount);
     let words = format!(
-        "different: {here} {noun} only in {}, {there} only in {} (of {of_a} and {of_b})",
+        "different: {here} {noun} only in {}, {there} only in {} \
+         (rows: {first} in the first table, {second} in the second)",
         labels[0], labels[1]
     );
     say(options, &words, &json!({ "same": false, "rows": rows, "only": counts }))

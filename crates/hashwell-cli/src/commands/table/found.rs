@@ -132,7 +132,7 @@ pub(super) fn builder(place: &Place) -> Result<ParquetRecordBatchReaderBuilder<F
     of_parquet(place, || ParquetRecordBatchReaderBuilder::try_new(file))
 }
 
-/// Runs a function of the Parquet reader, which panics at some damaged files.
+/// Runs a function of the Parquet reader, which panics on some damaged files.
 pub(super) fn of_parquet<T, E: Display>(
     place: &Place,
     read: impl FnOnce() -> Result<T, E>,

@@ -660,14 +660,23 @@ impl<'a> Report<'a> {
         let [old, new] = rows.map(HumanCount);
         let head = match (is_same, is_missing) {
             (true, false) if orders.is_some() => {
-                format!("different: order of columns only (the values are equal in {old} {})", noun(rows[0]))
+                format!(
+                    "different: only in the order of their columns (the values are equal in {old} {})",
+                    noun(rows[0])
+                )
             }
             (true, false) => format!("the same: {old} {}", noun(rows[0])),
             (true, true) => {
-                format!("different: columns only (the others are equal in {old} {})", noun(rows[0]))
+                format!(
+                    "different: only in their columns (the columns of both tables are equal in {old} {})",
+                    noun(rows[0])
+                )
             }
             _ => {
-                format!("different: {removed} removed, {added} added, {changed} changed (of {old} and {new})")
+                format!(
+                    "different: {removed} removed, {added} added, {changed} changed \
+                     (rows: {old} in the first table, {new} in the second)"
+                )
             }
         };
         if self.options.reading.json {

@@ -197,8 +197,8 @@ fn check_size(sides: &[&Side], names: &[String]) -> Result<(), Failure> {
         if values > ALWAYS.max(A_BYTE * u128::from(keys.bytes)) {
             let (rows, columns) = (HumanCount(keys.rows), HumanCount(names.len() as u64));
             return Err(place.fail(&format!(
-                "{rows} rows with {columns} columns, where almost all values are missing keys (if some keys are data, such as \
-                 IDs, select columns with --columns NAME,…)"
+                "its {rows} rows would have {columns} columns, and almost all values would be null, because most \
+                 objects lack most keys (if some keys are data, such as IDs, select columns with --columns NAME,…)"
             )));
         }
     }

@@ -66,7 +66,7 @@ where
     C::State: Clone + Eq + Hash,
 {
     if !(0.0..=1.0).contains(&limits.mass) {
-        return Err(Error::range("the undecided mass", "0 to 1", shown(limits.mass)));
+        return Err(Error::range("the unassigned mass", "0 to 1", shown(limits.mass)));
     }
     let mut frontier = Masses::default();
     match process.start() {
