@@ -164,7 +164,7 @@ class Digest:
         The bytes are as secret as the message. docs/spec/state.md specifies their format.
 
         Returns:
-            At most 4096 bytes, plus the parameters.
+            The saved state. Its size is at most 4096 bytes plus the size of the parameters.
 
         Raises:
             ValueError: The object was made with a key, and the bytes would contain it.
@@ -189,7 +189,7 @@ class Digest:
         Anyone who has these bytes has the key. Store them only where you would store the key, and encrypt them like the key. Python does not overwrite them.
 
         Returns:
-            At most 4096 bytes, plus the parameters.
+            The saved state. Its size is at most 4096 bytes plus the size of the parameters.
 
         Raises:
             ValueError: The object was made without a key: use to_bytes().
@@ -434,7 +434,7 @@ class Xof:
         The bytes are as secret as the message. docs/spec/state.md specifies their format.
 
         Returns:
-            At most 4096 bytes, plus the parameters.
+            The saved state. Its size is at most 4096 bytes plus the size of the parameters.
 
         Raises:
             TypeError: The message has ended. An output stream can't be saved.
@@ -475,7 +475,7 @@ class Xof:
         key. Python does not overwrite them.
 
         Returns:
-            At most 4096 bytes, plus the parameters.
+            The saved state. Its size is at most 4096 bytes plus the size of the parameters.
 
         Raises:
             TypeError: The message has ended: an output stream has no saved form.
@@ -600,7 +600,7 @@ class Hmac:
         the key, and encrypt them like the key. Python does not overwrite them. docs/spec/state.md specifies them.
 
         Returns:
-            At most 4096 bytes.
+            The saved state, which has at most 4096 bytes.
         """
     @classmethod
     def from_secret_bytes(cls, data: Buffer) -> Hmac:
@@ -732,7 +732,7 @@ class Kmac:
         the key, and encrypt them like the key. Python does not overwrite them. docs/spec/state.md specifies them.
 
         Returns:
-            At most 4096 bytes.
+            The saved state, which has at most 4096 bytes.
         """
     @classmethod
     def from_secret_bytes(cls, data: Buffer) -> Kmac:
@@ -837,7 +837,7 @@ class Pieces:
 
 @final
 class ArrowRows:
-    """Sampled rows of Arrow data, as sample returns them for streams.
+    """Sampled rows of an Arrow stream, as returned by hashwell.sample().
 
     Any library that reads Arrow streams accepts this object.
 
@@ -1249,7 +1249,7 @@ class HmacDrbg:
     reseeds the generator every reseed_interval requests (4096), before the first byte in a forked child and, with
     prediction_resistance=True, before every request. The output is not reproducible.
 
-    With entropy and nonce, the output is reproducible, also in forked children. The generator never reseeds itself:
+    With entropy and nonce, the output is reproducible, even in forked children. The generator never reseeds itself:
     after reseed_interval requests (2**48), generate raises ReseedRequiredError. For public seeds and test vectors,
     use from_seed_unchecked.
 

@@ -625,7 +625,7 @@ def sample(
         design: The sampling design for weights; it is required without replace. "successive" draws one row after
             the other, each with probability proportional to its weight among the remaining rows. With "pps", the
             inclusion probability of each row is proportional to its weight.
-        replace: True samples with replacement: each of the n draws is from all rows.
+        replace: If True, sample with replacement: each of the n draws is from all rows.
         stratify: The strata. n rows are picked from each. Strata are given in the same way as group_by.
         proportional: True picks n rows in total and allocates them to the strata in proportion to their sizes.
         default_weight: The weight of rows whose weight is missing. By default, a missing weight is an error.

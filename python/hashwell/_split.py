@@ -61,10 +61,10 @@ def split(
         seed: The seed, in any form that sample accepts. With None, the operating system provides a new seed, so the
             split is not reproducible.
         group_by: The groups. All rows of a group are in the same part. It is given in the same way as for sample.
-            Without exact, the part of a row depends only on its group, the seed and the shares, so rows that are
-            added or removed don't move other rows.
-        stratify: The strata. The strata divide each part in proportion to their sizes, rounded up or down at random, as if
-            exact were True. It is given in the same way as group_by.
+            Without exact, the part that a row goes to depends only on its group, the seed, the context and the shares,
+            so rows that are added or removed don't move other rows.
+        stratify: The strata, given in the same way as group_by. Each part has the size that exact=True gives it,
+            and is divided among the strata in proportion to their sizes. Each number is rounded up or down at random.
         exact: True makes the sizes of the parts exact. Sizes are numbers of rows, or with group_by numbers of
             groups. The part of a row then depends on all rows.
         context: The name of this step or purpose. To split a part again, use another context or seed; otherwise the

@@ -95,8 +95,8 @@ def locate(file: _File, outboard: Buffer, digest: Buffer | None = None, *, algor
 
     Raises:
         OSError: The file can't be read.
-        ValueError: The bytes are not a tree, or the tree contains no digest, because the file is a single group, and
-            digest is None.
+        ValueError: The bytes are not a tree; or digest is None and the tree contains no digest, as for a file that is a
+            single group.
 
     Examples:
         >>> import hashwell, io

@@ -330,9 +330,9 @@ class LazyFrameNamespace:
         These are the parts that hashwell.split makes.
 
         Each part is a filter of the query, which works in the streaming engine. Collecting a part runs the whole
-        query again, so collect several parts with polars.collect_all. The part of a row depends only on its group,
-        the seed and the shares. A split without group_by or with exact sizes needs all rows, so collect the query
-        first.
+        query again, so collect several parts with polars.collect_all. The part that a row goes to depends only on
+        its group, the seed, the context and the shares. A split without group_by or with exact sizes needs all
+        rows, so collect the query first.
 
         Args:
             shares: The share of each part, by the part's name. The shares must add up to 1.

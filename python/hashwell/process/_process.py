@@ -174,7 +174,8 @@ class Process(Generic[T]):
         generator can't be copied, and its states are never merged. Use this method only for small programs.
 
         Args:
-            mass: The enumeration stops when the probability of undecided states is at most this value.
+            mass: The enumeration stops when the probability that is not yet assigned to an outcome is at most this
+                value.
             steps: The maximum number of steps (terms).
             states: The maximum number of states and outcomes at one time. For a coalgebra, it is the maximum number
                 of terms in total.
@@ -200,7 +201,8 @@ class Process(Generic[T]):
 
         Args:
             f: A function of an outcome that returns a number.
-            mass: The enumeration stops when the probability of undecided states is at most this value.
+            mass: The enumeration stops when the probability that is not yet assigned to an outcome is at most this
+                value.
             steps: The maximum number of steps (terms).
             states: The maximum number of states, in the same sense as for exact().
 
@@ -245,7 +247,8 @@ class Process(Generic[T]):
             threads: The number of threads for compiled and built-in processes. 0 uses one thread per core.
             first: The number of the first replicate.
             progress: A function that is called with the number of finished replicates and n.
-            mass: The enumeration stops when the probability of undecided states is at most this value.
+            mass: The enumeration stops when the probability that is not yet assigned to an outcome is at most this
+                value.
             steps: The maximum number of steps (terms) of the enumeration.
             states: The maximum number of states of the enumeration, in the same sense as for exact().
             terms: The maximum number of terms of a replicate.
@@ -426,7 +429,8 @@ class BuiltIn(Process[T]):
         descending order, which has far fewer possible values than the labels.
 
         Args:
-            mass: The enumeration stops when the probability of undecided states is at most this value.
+            mass: The enumeration stops when the probability that is not yet assigned to an outcome is at most this
+                value.
             steps: The maximum number of steps.
             states: The maximum number of states at one time.
 

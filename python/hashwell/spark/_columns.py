@@ -1,4 +1,4 @@
-"""The columns that arguments select, and SQL expressions for the bytes of keys.
+"""Functions that check column arguments and build the SQL expressions for keys and weights.
 
 Expressions are SQL text, because the same text works with Spark and Spark Connect.
 """

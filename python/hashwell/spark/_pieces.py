@@ -1,5 +1,5 @@
-"""Checksums of large files with several tasks per file. BLAKE3 and KangarooTwelve are trees, whose pieces can be
-hashed separately.
+"""Checksums of large files with several tasks per file. BLAKE3 and KangarooTwelve are tree hashes, so the pieces of a
+file can be hashed separately.
 
 Rows pass through three steps, each of which is an argument of `mapInArrow`. The first step hashes small files and
 divides large ones into parts. The second step hashes the parts. The third step gets the rows of a file in order,

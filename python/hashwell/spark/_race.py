@@ -1,4 +1,5 @@
-"""Selects the keys with the smallest tickets, or for weighted tickets those that hwdraw/1 picks, with their rows.
+"""Selects keys and their rows. These are the keys with the smallest tickets or, with weights, the keys that the
+specification hwdraw/1 (docs/spec/draw.md) picks.
 
 The extension (`_native._Race`) selects the keys. A partition keeps the rows of its selected keys. Selecting from
 selected rows is the same step again. So a state is a table, and the same keys remain if data is divided, merged or

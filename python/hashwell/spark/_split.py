@@ -22,11 +22,11 @@ def split(
 ) -> dict[str, DataFrame]:
     """Split rows into named parts, such as training and test data.
 
-    The part of a row depends only on the seed, the shares and the group of the row. So all rows of a group are in
-    the same part, in every table that is split with the same seed and shares, now and later, in a batch or a
-    stream. The first part has the rows that `hashwell sample -p SHARE --group-by COLUMN --seed SEED` picks. The
-    result is lazy and plain SQL. Each part is a filter of `df`, so `df` is read once for each part; cache it if
-    this is expensive.
+    The part that a row goes to depends only on its group, the seed, the context and the shares. So all rows of a
+    group are in the same part, in every table that is split with the same seed, context and shares, now and later,
+    in a batch or a stream. The first part has the rows that
+    `hashwell sample -p SHARE --group-by COLUMN --seed SEED` picks. The result is lazy and plain SQL. Each part is
+    a filter of `df`, so `df` is read once for each part; cache it if this is expensive.
 
     Args:
         df: The DataFrame, which may be a streaming one.

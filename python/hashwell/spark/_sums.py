@@ -68,7 +68,7 @@ def sized(name: str) -> dict[str, Any]:
 
 
 def schema_of(algorithms: list[str]) -> str:
-    """Return the columns of rows in the notation of Spark."""
+    """Return the schema of the result rows as a Spark DDL string."""
     digests = "".join(f"`{name}` STRING, " for name in algorithms)
     return f"path STRING, size BIGINT, modified TIMESTAMP, {digests}error STRING"
 

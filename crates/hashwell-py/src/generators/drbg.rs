@@ -125,7 +125,7 @@ fn params(
 /// reseeds the generator every reseed_interval requests (4096), before the first byte in a forked child and, with
 /// prediction_resistance=True, before every request. The output is not reproducible.
 ///
-/// With entropy and nonce, the output is reproducible, also in forked children. The generator never reseeds itself:
+/// With entropy and nonce, the output is reproducible, even in forked children. The generator never reseeds itself:
 /// after reseed_interval requests (2**48), generate raises ReseedRequiredError. For public seeds and test vectors,
 /// use from_seed_unchecked.
 ///

@@ -170,7 +170,7 @@ impl Hmac {
     /// the key, and encrypt them like the key. Python does not overwrite them. docs/spec/state.md specifies them.
     ///
     /// Returns:
-    ///     At most 4096 bytes.
+    ///     The saved state, which has at most 4096 bytes.
     fn to_secret_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let saved = self.hmac.with(py, 0, |hmac| hmac.to_secret_bytes());
         Ok(PyBytes::new(py, &saved.map_err(errors::from_library)?))
@@ -403,7 +403,7 @@ impl Kmac {
     /// the key, and encrypt them like the key. Python does not overwrite them. docs/spec/state.md specifies them.
     ///
     /// Returns:
-    ///     At most 4096 bytes.
+    ///     The saved state, which has at most 4096 bytes.
     fn to_secret_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let saved = self.kmac.with(py, 0, |kmac| kmac.to_secret_bytes());
         Ok(PyBytes::new(py, &saved.map_err(errors::from_library)?))

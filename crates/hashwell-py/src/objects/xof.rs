@@ -492,7 +492,7 @@ impl Xof {
     /// The bytes are as secret as the message. docs/spec/state.md specifies their format.
     ///
     /// Returns:
-    ///     At most 4096 bytes, plus the parameters.
+    ///     The saved state. Its size is at most 4096 bytes plus the size of the parameters.
     ///
     /// Raises:
     ///     TypeError: The message has ended. An output stream can't be saved.
@@ -539,7 +539,7 @@ impl Xof {
     /// key. Python does not overwrite them.
     ///
     /// Returns:
-    ///     At most 4096 bytes, plus the parameters.
+    ///     The saved state. Its size is at most 4096 bytes plus the size of the parameters.
     ///
     /// Raises:
     ///     TypeError: The message has ended: an output stream has no saved form.

@@ -195,7 +195,7 @@ fn weight(field: &Field, node: &Node, row: usize, out: &mut Vec<u8>) -> Result<(
     Ok(())
 }
 
-/// Sampled rows of Arrow data, as sample returns them for streams.
+/// Sampled rows of an Arrow stream, as returned by hashwell.sample().
 ///
 /// Any library that reads Arrow streams accepts this object.
 ///
