@@ -125,7 +125,7 @@ impl Drawing {
         );
     }
 
-    /// Draws a circle with a tooltip, unless `tip` is empty.
+    /// Draws a circle, with a tooltip unless `tip` is empty.
     pub fn circle(&mut self, (x, y): (f64, f64), radius: f64, ink: Ink, fill: Fill, tip: &str) {
         let class = fill.class(ink);
         let attributes: crate::markup::Attributes<'_> =
@@ -139,7 +139,7 @@ impl Drawing {
         }
     }
 
-    /// Draws a rectangle with a tooltip, unless `tip` is empty.
+    /// Draws a rectangle, with a tooltip unless `tip` is empty.
     pub fn rectangle(&mut self, corner: (f64, f64), size: (f64, f64), ink: Ink, fill: Fill, tip: &str) {
         write_rect(&mut self.body, corner, size, &fill.class(ink), tip);
     }

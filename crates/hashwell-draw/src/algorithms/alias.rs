@@ -52,7 +52,8 @@ fn reserved<T>(n: usize) -> Result<Vec<T>, Error> {
     Ok(vec)
 }
 
-/// An alias table of integer weights: draws row i with probability exactly w/W.
+/// An alias table of integer weights. It draws row i with probability exactly w/W, where w is the weight of row i and W
+/// the sum of all weights.
 #[derive(Clone, Debug)]
 pub struct AliasTable {
     columns: Vec<Column<u128>>,
@@ -80,7 +81,8 @@ impl AliasTable {
         Ok(Self { columns: columns(shares, total, 0)?, total })
     }
 
-    /// Draws a row's index, or `None` if no row has a weight. Consumes a [`below`] of n and a [`below_u128`] of W.
+    /// Draws the index of a row, or returns `None` if no row has a positive weight. Consumes the random numbers of one
+    /// call of [`below`] with n and one of [`below_u128`] with W.
     ///
     /// # Errors
     /// Returns [`Error::RandomSource`].
@@ -89,7 +91,8 @@ impl AliasTable {
     }
 }
 
-/// An alias table of float weights, of any size: draws row i with probability w/W, up to an error of about n·2^-53.
+/// An alias table of float weights. It draws row i with probability w/W, where w is the weight of row i and W the sum
+/// of all n weights, with an error of about n·2^-53.
 ///
 /// This is an absolute error of the probability, not a relative one. The height in a column is a multiple of 2^-53, so
 /// a row with less than about 2^-53 of the sum does not get its exact probability: of the weights 1 and 1e-20, the
@@ -121,7 +124,8 @@ impl FloatAliasTable {
         Ok(Self { columns: columns(shares, 1.0, 0.0)? })
     }
 
-    /// Draws a row's index, or `None` if no row has a weight. Consumes a [`below`] of n and one more random number.
+    /// Draws the index of a row, or returns `None` if no row has a positive weight. Consumes the random numbers of one
+    /// call of [`below`] with n, and one more.
     ///
     /// # Errors
     /// Returns [`Error::RandomSource`].

@@ -5,8 +5,9 @@ use crate::Error;
 use crate::error::shown;
 use hashwell::RandomSource;
 
-/// An index with probability exactly weight / sum: the first one whose running sum exceeds below(sum). Consumes as many
-/// random numbers as [`below_u128`] of the sum: usually one.
+/// Draws an index with probability exactly weight / sum. It draws a number from 0 to sum - 1 with [`below_u128`], and
+/// returns the first index whose running sum of weights exceeds this number. Consumes as many random numbers as a call
+/// of [`below_u128`] with the sum of the weights, usually one.
 ///
 /// # Errors
 /// Returns [`Error::OutOfRange`] if no weight is positive, or [`Error::RandomSource`].

@@ -23,7 +23,7 @@ pub enum Method {
     WeightedTicket,
     /// Every row whose ticket is below p.
     Bernoulli,
-    /// A reservoir over rows in their order, for streams whose length is not known in advance.
+    /// Reservoir sampling of the rows in input order, for streams whose length is not known in advance.
     Gap,
     /// Sampling with replacement.
     Replace,

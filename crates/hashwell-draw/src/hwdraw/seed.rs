@@ -20,13 +20,13 @@ pub struct Seed {
     pub drand: Option<drand::Round>,
     /// The origin of the seed.
     pub from: Origin,
-    /// The seed's bytes in hexadecimal, unless they are a text.
+    /// The seed's bytes in hexadecimal, for seeds that are not given as text.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub hex: Option<String>,
     /// The pulse, only for [`Origin::Nist`].
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub nist: Option<nist::Pulse>,
-    /// The seed's bytes, if they are a text.
+    /// The seed as a string, for seeds from text or dice.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
@@ -42,7 +42,7 @@ impl Seed {
         Self { drand: None, from, hex: Some(hex(bytes)), nist: None, text: None }
     }
 
-    /// A seed from a text, of which every byte counts.
+    /// A seed from a text. Every byte matters, including spaces.
     #[must_use]
     pub fn text(text: &str) -> Self {
         Self::of_text(Origin::Text, text)

@@ -23,7 +23,7 @@ pub struct Transcript {
     pub picks: Vec<Pick>,
     /// Everything that was decided before the seed was known.
     pub plan: Plan,
-    /// The program that drew, with its version.
+    /// The name and version of the program that made the draw.
     pub program: String,
     /// The seed, with its origin.
     pub seed: Seed,
@@ -38,7 +38,7 @@ impl Transcript {
     /// Makes the draw.
     ///
     /// # Errors
-    /// Returns the errors of [`draw`], [`Error::Refused`] if the seed has another origin than planned, and
+    /// Returns the errors of [`draw`], [`Error::Refused`] if the origin of the seed is not the planned one, and
     /// [`Error::Invalid`] if the seed has fields or bytes that do not fit its origin.
     pub fn draw(plan: Plan, seed: Seed, entries: &EntryList, program: &str) -> Result<Self, Error> {
         seed.check_origin(&plan)?;

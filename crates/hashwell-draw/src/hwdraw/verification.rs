@@ -16,7 +16,7 @@ pub enum Verification {
     Verified,
     /// Everything that was checked agrees, but these items were not checked.
     Partial(Vec<Unchecked>),
-    /// These parts don't agree. The first one is what every implementation reports; see `docs/spec/draw.md`.
+    /// These parts don't agree. Every implementation reports at least the first one; see `docs/spec/draw.md`.
     Mismatch(Vec<Mismatch>),
 }
 
@@ -228,7 +228,7 @@ pub enum Mismatch {
         /// The digest of its picks.
         computed: String,
     },
-    /// The seed has another origin than planned.
+    /// The origin of the seed is not the planned one.
     SeedOrigin {
         /// The planned origin.
         planned: SeedSource,
@@ -251,12 +251,12 @@ pub enum Mismatch {
 /// A way in which the beacon's key differs from the one that was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeyMismatch {
-    /// The parameters of another drand chain were given.
+    /// The parameters of a different drand chain were given.
     Chain {
         /// The hash of the chain that was given.
         given: String,
     },
-    /// The round has another key or scheme than the drand chain that was given.
+    /// The key or the scheme of the round differs from that of the drand chain that was given.
     Key,
     /// A certificate was given that is not the pulse's.
     Certificate {
@@ -272,49 +272,49 @@ pub enum KeyMismatch {
 /// A difference between a list and the plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ListMismatch {
-    /// It has another digest.
+    /// The digests differ.
     Digest {
         /// The digest in the plan.
         stated: String,
         /// The digest of the list.
         computed: String,
     },
-    /// It has another number of rows.
+    /// The numbers of rows differ.
     Rows {
         /// The number in the plan.
         stated: u64,
         /// The number of rows in the list.
         computed: u64,
     },
-    /// It has other strata.
+    /// The strata differ.
     Strata,
-    /// A list was given for a draw from the numbers 1 to n, or the other way round.
+    /// A list was given for a draw from the numbers 1 to n, or no list for a draw from a list.
     Kind,
 }
 
 /// A difference between the picks and those that follow from the plan, the seed and the list.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PicksMismatch {
-    /// There are more or fewer than planned.
+    /// The number of picks is not the planned one.
     Planned {
         /// The planned number.
         planned: u128,
         /// The number in the transcript.
         listed: usize,
     },
-    /// The draw produces more picks.
+    /// The transcript lists fewer picks than the draw produces.
     TooFew {
         /// The number in the transcript.
         listed: usize,
     },
-    /// The draw produces fewer picks.
+    /// The transcript lists more picks than the draw produces.
     TooMany {
         /// The number in the transcript.
         listed: usize,
         /// The number that the draw produces.
         computed: usize,
     },
-    /// The draw produces another pick at this place.
+    /// The draw produces a different pick at this place.
     Pick {
         /// The place in the transcript, from 1.
         place: usize,

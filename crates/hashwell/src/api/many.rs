@@ -80,7 +80,7 @@ impl Algorithm {
         self.family.batch_kernels().map_or_else(Vec::new, |table| table.rows())
     }
 
-    /// Returns the kernel at this index of [`Algorithm::kernels`] followed by
+    /// Returns the kernel at this index of the list that consists of [`Algorithm::kernels`] and then
     /// [`Algorithm::batch_kernels`]. The second value is true if it is a batch kernel.
     #[must_use]
     pub fn kernel_at(&self, index: usize) -> Option<(KernelInfo, bool)> {

@@ -40,7 +40,8 @@ pub fn key(sources: &str) -> Result<String, Error> {
     Ok(key)
 }
 
-/// k of the numbers 1 to n: the i-th pick is MD5(i ‖ key ‖ i), with i as 2 bytes, modulo the number of those left.
+/// Picks k of the numbers 1 to n. The i-th pick, counted from 0, is the number at index MD5(i ‖ key ‖ i) mod m, also
+/// counted from 0, of the m numbers that are left in ascending order. i is encoded in 2 bytes, big-endian.
 ///
 /// # Errors
 /// Returns [`Error::OutOfRange`] unless 1 <= k <= n <= 65535.

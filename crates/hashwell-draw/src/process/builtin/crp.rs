@@ -50,8 +50,8 @@ impl Crp {
         Partition { n: self.n, theta: self.alpha, discount: 0.0 }
     }
 
-    /// Appends the table of each customer to `labels`, with tables numbered from 0 in their order of opening: the same
-    /// result as sampling the coalgebra. With i customers seated, let x = u (i + α) for the next
+    /// Appends the table number of each customer to `labels`. Tables are numbered from 0 in the order in which they are
+    /// opened. Sampling the coalgebra gives the same result. With i customers seated, let x = u (i + α) for the next
     /// [`unit`](crate::draw::unit) u. If x >= i, the customer opens a table; otherwise customer ⌊x⌋ is copied.
     ///
     /// # Errors

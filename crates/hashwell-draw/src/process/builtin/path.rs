@@ -3,8 +3,8 @@
 use crate::process::Distribution;
 use std::ops::{Deref, DerefMut};
 
-/// A list that grows by one item for each term. If memory runs out, the list stays incomplete, and the process's next
-/// distribution fails.
+/// A list that grows by one item for each term. If memory runs out, the list stays incomplete, and the process fails at
+/// its next term.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Path<T> {
     items: Vec<T>,

@@ -14,8 +14,8 @@ pub struct Exact<O> {
     /// The possible outcomes, each once, in order of discovery. Each has its mass: the sum over all runs of their
     /// probabilities times the weights of their observations, in units of 2^[`unit`](Self::unit).
     pub outcomes: Vec<(O, f64)>,
-    /// The undecided mass, in the same units. Without observations, all masses sum to 1 - lost. With observations, this
-    /// mass may still be changed by later observations.
+    /// The unassigned mass, in the same units. Without observations, all masses sum to 1 - lost. With observations,
+    /// this mass may still be changed by later observations.
     pub lost: f64,
     /// The sum of all masses: the probability of the observations, if no mass is lost.
     pub evidence: f64,

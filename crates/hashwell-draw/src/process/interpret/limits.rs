@@ -27,7 +27,8 @@ pub struct Limits<'w> {
     /// a time. At most 256 are used. If the system cannot start some of them, the others do the work. The results don't
     /// depend on the number of threads.
     pub threads: usize,
-    /// An enumeration ends when at most this fraction of the mass is undecided; with 0 it never ends for this reason.
+    /// An enumeration ends when at most this fraction of the probability is not yet assigned to an outcome. With 0, it
+    /// never ends for this reason.
     pub mass: f64,
     /// An enumeration ends after this many steps, each one term.
     pub steps: u64,

@@ -13,14 +13,14 @@ pub enum ValueKind {
     Wholes,
     /// A list of real numbers.
     Reals,
-    /// The table of each customer.
+    /// The table number of each customer.
     Labels,
 }
 
 /// An outcome of a process.
 ///
-/// In JSON it is a number, a list of numbers, or labels such as `{"labels": [0, 0, 1], "tables": [[1, 0], [2]]}`, with
-/// tables in their order of opening and the newest customer first.
+/// In JSON it is a number, a list of numbers, or labels such as `{"labels": [0, 0, 1], "tables": [[1, 0], [2]]}`.
+/// `tables` lists the tables in the order in which they were opened, each with its newest customer first.
 #[derive(Clone, PartialEq)]
 pub enum Value {
     /// A value of [`ValueKind::Whole`].
@@ -29,8 +29,8 @@ pub enum Value {
     Wholes(Vec<i64>),
     /// A value of [`ValueKind::Reals`].
     Reals(Vec<f64>),
-    /// A value of [`ValueKind::Labels`], for customers 0 to n - 1. Tables are numbered from 0 in their order of
-    /// opening.
+    /// A value of [`ValueKind::Labels`], for customers 0 to n - 1. Tables are numbered from 0 in the order in which
+    /// they were opened.
     Labels(Vec<u32>),
 }
 

@@ -128,7 +128,7 @@ logBeta a b = logGamma a + logGamma b - logGamma (a + b)
       | otherwise = (x - 0.5) * ln x - x + 0.9189385332046727 + series (1 / (x * x)) / x
     series y = 1 / 12 - y * (1 / 360 - y * (1 / 1260 - y * (1 / 1680 - y / 1188)))
 
--- | The limits of an enumeration. It ends when the undecided probability is at most the first number, or after a
+-- | The limits of an enumeration. It ends when the unassigned probability is at most the first number, or after a
 -- number of layers of terms. It fails if there are too many states at once, or too many outcomes in total.
 data Limit = Limit {limitLost :: Double, limitTerms :: Int, limitStates :: Int}
   deriving (Eq, Show)
@@ -137,7 +137,7 @@ data Limit = Limit {limitLost :: Double, limitTerms :: Int, limitStates :: Int}
 defaultLimit :: Limit
 defaultLimit = Limit 1.0e-12 1048576 1048576
 
--- | A distribution: the outcomes in ascending order with their probabilities, and the undecided probability. Sums are
+-- | A distribution: the outcomes in ascending order with their probabilities, and the unassigned probability. Sums are
 -- computed in this order, so they are reproducible. If the program has observations, the probabilities are those of the
 -- outcome /and/ the observations; 'posterior' divides by the latter.
 data Law a = Law {lawOutcomes :: [(a, Double)], lawLost :: Double}
