@@ -1,5 +1,5 @@
-//! Every way that leads to batch kernels leads there, for every row that has some: a family whose answer to one of them
-//! is lost would still give right digests, only one by one.
+//! Tests that every entry point uses the batch kernels, for every algorithm that has them. A family with a missing hook
+//! would still produce correct digests, but one message at a time.
 
 use crate::internal::entry_points::called_by;
 use crate::registry::{ALGORITHMS, Algorithm, Kind, Parameter, Params};
@@ -19,9 +19,10 @@ fn params(kernel: Option<&str>) -> Params<'_> {
     Params { kernel, ..Params::default() }
 }
 
-/// What reaches the row's batch kernels, on the one of this name or, without a name, on what the library chooses.
+/// Passes to `check` all entry points that use the algorithm's batch kernels. Each takes the name of a kernel, or
+/// `None` for the kernel that the library chooses.
 fn ways(algorithm: &'static Algorithm, check: impl Fn(&[Way<'_>])) {
-    // Lengths that differ make the scheduler do all it can.
+    // Messages of different lengths exercise all parts of the scheduler.
     let messages: Vec<Vec<u8>> = (0..COUNT).map(|i| vec![7; 3 * algorithm.block + i]).collect();
     let long = vec![7; TREE];
     let streams = |kernel: Option<&str>| {
@@ -73,7 +74,7 @@ fn ways(algorithm: &'static Algorithm, check: impl Fn(&[Way<'_>])) {
     }
     if algorithm.kind == Kind::Xof {
         all.push(("Many with a length", &many_of_any_length));
-        // Its streams end in single nodes, which are read one by one.
+        // The streams of a tree hash end in single nodes, which are read one at a time.
         if !algorithm.family.is_tree() {
             all.push(("streams", &streams));
         }
@@ -88,7 +89,7 @@ fn ways(algorithm: &'static Algorithm, check: impl Fn(&[Way<'_>])) {
     check(&all);
 }
 
-/// In a pool of one thread, which is the thread that is looked at.
+/// Runs `act` in a pool of one thread, because calls of kernels are recorded for each thread.
 fn alone(act: impl FnOnce() + Send) {
     #[cfg(feature = "rayon")]
     rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(act);

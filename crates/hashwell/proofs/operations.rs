@@ -1,14 +1,15 @@
-//! That each vector type does what a proof over symbolic words takes for granted of it (`dev/verification.md`): every operation of
-//! [`Vector`], in every lane, against the same of a plain word. Booleans by all eight combinations at every place; rotations
-//! and shifts, which are linear, on every single bit; sums by carries of every length from every place; what moves words or
-//! bytes, by words that are all different.
+//! Tests that each vector type has the properties that the proofs over symbolic words assume (`dev/verification.md`).
+//! Every operation of [`Vector`] is compared, in every lane, with the same operation on a plain word. Boolean functions
+//! are tested with all eight combinations of bits at every position; rotations and shifts, which are linear, with every
+//! single bit; sums with carries of every length from every position; and operations that move words or bytes with
+//! words that are all different.
 
 use super::Vector;
 use crate::internal::skipped::skipped;
 use alloc::vec::Vec;
 use core::fmt::{Debug, LowerHex};
 
-/// What the checks need of a plain word besides.
+/// Additional functions of a plain word that the tests need.
 trait Plain: Vector<Self, 1> + Eq + Debug + LowerHex {
     const BITS: u32;
     fn of(value: u64) -> Self;
@@ -28,7 +29,7 @@ macro_rules! plain {
 plain!(u32);
 plain!(u64);
 
-/// A different word in each lane: `value`, rotated by the lane's number, so that every lane meets every pattern.
+/// Returns a different word for each lane: `value` rotated by the lane's number, so every lane gets every pattern.
 fn spread<W: Plain, const N: usize>(value: u64) -> [W; N] {
     core::array::from_fn(|lane| {
         let wide = u128::from(value) << W::BITS | u128::from(value);
@@ -37,18 +38,18 @@ fn spread<W: Plain, const N: usize>(value: u64) -> [W; N] {
 }
 
 fn load<W, V: Vector<W, N>, const N: usize>(words: &[W; N]) -> V {
-    // SAFETY: an array of `N` words; who checks a type has asked the CPU for its instructions.
+    // SAFETY: `words` is an array of `N` words, and the test of a type checks that the CPU has its instructions.
     unsafe { V::load(words.as_ptr()) }
 }
 
 fn stored<W: Plain, V: Vector<W, N>, const N: usize>(vector: V) -> [W; N] {
     let mut words = [W::of(0); N];
-    // SAFETY: an array of `N` words.
+    // SAFETY: `words` is an array of `N` words.
     unsafe { vector.store(words.as_mut_ptr()) };
     words
 }
 
-/// Holds a function of up to three vectors against that of words, in all lanes.
+/// Compares a function of up to three vectors with the function of words, in all lanes.
 fn same<W: Plain, V: Vector<W, N>, const N: usize>(
     what: &str,
     values: [u64; 3],
@@ -60,25 +61,26 @@ fn same<W: Plain, V: Vector<W, N>, const N: usize>(
     assert_eq!(stored(vector(load(&x), load(&y), load(&z))), said, "{what} of {values:x?}");
 }
 
-/// A rotation to the left and to the right and a shift, by one distance.
+/// A rotation to the left, a rotation to the right and a shift, all by the same distance.
 type Moves<V> = [fn(V) -> V; 3];
 
-/// Every distance, on every single bit.
+/// Tests every distance with every single bit.
 fn distances<W: Plain, V: Vector<W, N>, const N: usize>(vectors: &[Moves<V>], words: &[Moves<W>]) {
     assert_eq!(vectors.len() as u32, W::BITS - 1);
     for (distance, (moves, said)) in vectors.iter().zip(words).enumerate() {
         for bit in 0..W::BITS {
             for (vector, word) in moves.iter().zip(said) {
-                let what = alloc::format!("a move by {}", distance + 1);
+                let what = alloc::format!("a rotation or shift by {}", distance + 1);
                 same::<W, V, N>(&what, [1 << bit, 0, 0], &|x, _, _| vector(x), &|x, _, _| word(x));
             }
         }
     }
 }
 
-/// All but rotations and shifts.
+/// Tests all operations except rotations and shifts.
 fn operations<W: Plain, V: Vector<W, N>, const N: usize>() {
-    // At place i the three words have the bits of i modulo 8; eight turns bring every combination to every place.
+    // The bits of the three words at position i are the bits of i mod 8. Eight rotations bring every combination to
+    // every position.
     let patterns = [0xaaaa_aaaa_aaaa_aaaa_u64, 0xcccc_cccc_cccc_cccc, 0xf0f0_f0f0_f0f0_f0f0];
     for turn in 0..8 {
         let values = patterns.map(|pattern| pattern.rotate_left(turn));
@@ -94,7 +96,8 @@ fn operations<W: Plain, V: Vector<W, N>, const N: usize>() {
     let ones = u64::MAX >> (64 - W::BITS);
     for from in 0..W::BITS {
         for to in from..=W::BITS {
-            // Ones at places `from` to `to` - 1, and one more: a carry through all of them, or out of the word.
+            // Ones at the positions `from` to `to` - 1, plus a one at `from`: a carry through all of them, or out of
+            // the word.
             let run = (ones >> (W::BITS - (to - from).max(1))) << from;
             same::<W, V, N>("add", [run, 1 << from, 0], &|x, y, _| x.add(y), &|x, y, _| x.add(y));
             same::<W, V, N>("add", [!run, run, 0], &|x, y, _| x.add(y), &|x, y, _| x.add(y));
@@ -105,7 +108,7 @@ fn operations<W: Plain, V: Vector<W, N>, const N: usize>() {
         same::<W, V, N>("decode_be", [1 << from, 0, 0], &|x, _, _| x.decode_be(), &|x, _, _| x.decode_be());
         same::<W, V, N>("decode_le", [1 << from, 0, 0], &|x, _, _| x.decode_le(), &|x, _, _| x.decode_le());
     }
-    // No two words alike, nor two bytes of one.
+    // All words are different, and so are the bytes of each word.
     let marker = |i: usize| W::of((i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - W::BITS));
     let rows: [[W; N]; N] = core::array::from_fn(|j| core::array::from_fn(|i| marker(N * j + i)));
     let columns = V::transpose(rows.map(|row| load(&row))).map(stored);
@@ -113,21 +116,21 @@ fn operations<W: Plain, V: Vector<W, N>, const N: usize>() {
     let memory: Vec<Vec<W>> = (0..N).map(|j| (0..3 * N).map(|i| marker(3 * N * j + i)).collect()).collect();
     let places = core::array::from_fn(|j| memory[j].as_ptr());
     for at in 0..=2 * N {
-        // SAFETY: each place has 3 · N words.
+        // SAFETY: each pointer is to 3 · N words.
         let gathered = unsafe { V::gather(&places, at) }.map(stored);
         assert_eq!(gathered, core::array::from_fn(|i| core::array::from_fn(|j| memory[j][at + i])), "gather");
     }
     if N == 1 {
         let block: [W; 16] = core::array::from_fn(marker);
-        // SAFETY: sixteen words; who checks a type has asked the CPU for its instructions.
+        // SAFETY: `block` has sixteen words, and the test of a type checks that the CPU has its instructions.
         let words = unsafe { V::block_be(block.as_ptr()) }.map(stored);
         assert_eq!(words, block.map(|word| [word.decode_be(); N]), "block_be");
     }
-    // SAFETY: who checks a type has asked the CPU for its instructions.
+    // SAFETY: the test of a type checks that the CPU has its instructions.
     assert_eq!(stored(unsafe { V::splat(marker(7)) }), [marker(7); N], "splat");
 }
 
-/// A check of a vector type: every distance that some kernel takes is among these, since all are.
+/// The test of a vector type. It includes every distance, so every distance that a kernel uses is tested.
 macro_rules! check {
     ($name:ident, $v:ty, $n:literal x u32, $available:expr) => {
         check!($name, $v, $n, u32, $available;
@@ -142,7 +145,7 @@ macro_rules! check {
         #[test]
         fn $name() {
             if !$available {
-                return skipped(stringify!($v), "this processor lacks its instructions");
+                return skipped(stringify!($v), "the CPU lacks its instructions");
             }
             operations::<$w, $v, $n>();
             let vectors: &[Moves<$v>] = &[$([
@@ -187,7 +190,7 @@ mod x86 {
     }
 }
 
-/// Run by `make test-wasi`, in a build with the instructions.
+/// `make test-wasi` runs these tests in a build with the instructions.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm32 {
     use super::super::wasm32::*;
@@ -199,7 +202,7 @@ mod wasm32 {
 
 #[test]
 fn every_vector_type_of_webassembly_is_checked() {
-    // The types are arguments of a macro there: a name, and its lanes.
+    // In that file, the types are arguments of a macro: each line has a name and its lanes.
     let types = include_str!("../src/internal/vector/wasm32.rs")
         .lines()
         .filter(|line| line.starts_with("    Simd128"));
@@ -207,13 +210,13 @@ fn every_vector_type_of_webassembly_is_checked() {
     are_checked(&names, 2);
 }
 
-/// A type that is not checked above is one that proofs do not carry over to.
+/// Asserts that every type is tested above. The proofs don't apply to a type that isn't.
 fn are_checked(names: &[&str], least: usize) {
     assert!(names.len() >= least, "{names:?}");
     for name in names {
         assert!(
             include_str!("operations.rs").contains(&alloc::format!(", {name}, ")),
-            "{name} is not checked"
+            "no test checks {name}"
         );
     }
 }

@@ -1,5 +1,6 @@
-//! What the proofs of all families share (`dev/verification.md`): a kernel is run on symbolic values, and its outputs are
-//! compared with those of the standard, which is written out over the same values. `families/` has the standard of each family.
+//! Functions that the proofs of all families share (`dev/verification.md`). A proof runs a kernel on symbolic values,
+//! and compares its outputs with those of the standard, which is written as expressions over the same values. Each
+//! module in `families/` contains the standard of its family.
 
 use crate::families::sponge::ByteOrder;
 use crate::internal::vector::symbol::{Claim, Decision, Fault, Slot, Verdict, Word, decide};
@@ -7,15 +8,16 @@ use crate::internal::vector::{Input, MAX};
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Asserts that a claim about words of so many bits holds.
+/// Asserts that a claim holds. `bits` is the size of its words.
 pub(crate) fn proved(name: &str, bits: u32, claim: &dyn Fn() -> Claim) {
     let Decision { verdict, operations, .. } = decide(bits, None, claim);
     let Verdict::Proved { outputs, expressions } = verdict else { panic!("{name}: {verdict:?}") };
     std::println!("{name}: {outputs} outputs, {operations} operations, {expressions} expressions");
 }
 
-/// Asserts that a claim is refuted, by values for which it is false, when any operation of its kernel goes wrong: every
-/// `step`th of them, in two ways. Up to `idle` loads may go wrong: those whose word only fills an array, until it is replaced.
+/// Fault injection: asserts that the claim is refuted, with a counterexample, if one operation of its kernel goes
+/// wrong. Every `step`th operation is changed, in two ways. Changes of at most `idle` loads may have no effect. These
+/// are loads of words that only fill an array until they are replaced.
 pub(crate) fn refuted(name: &str, bits: u32, step: usize, idle: usize, claim: &dyn Fn() -> Claim) {
     let Decision { verdict, operations, .. } = decide(bits, None, claim);
     assert!(matches!(verdict, Verdict::Proved { .. }), "{name}: {verdict:?}");
@@ -31,13 +33,14 @@ pub(crate) fn refuted(name: &str, bits: u32, step: usize, idle: usize, claim: &d
             }
         }
     }
-    assert!(without_effect <= 2 * idle, "{name}: {without_effect} changed loads change nothing");
+    assert!(without_effect <= 2 * idle, "{name}: changes of {without_effect} loads have no effect");
     std::println!(
-        "{name}: {changes} changes of {operations} operations, all refuted; {without_effect} of idle loads"
+        "{name}: {changes} changes of {operations} operations, all refuted; {without_effect} changes of idle loads"
     );
 }
 
-/// How many operations the controls of a test leave out between two: all are done where `HASHWELL_CONTROLS` is `all`.
+/// Returns the step between the operations that the controls of a test change: 1 if `HASHWELL_CONTROLS` is `all`, else
+/// `of_a_sample`.
 pub(crate) fn step(of_a_sample: usize) -> usize {
     if std::env::var_os("HASHWELL_CONTROLS").is_some_and(|value| value == "all") { 1 } else { of_a_sample }
 }
@@ -46,7 +49,8 @@ pub(crate) fn unknown<const N: usize>() -> [Word; N] {
     core::array::from_fn(|_| Word::unknown())
 }
 
-/// States side by side, as a batch kernel has them; columns of no lane hold no word.
+/// Returns the states in the form of a batch kernel's argument: column i contains the state of lane i. The other
+/// columns contain no words.
 pub(crate) fn states<W: Slot + Default, const ROWS: usize>(lanes: &[[Word; ROWS]]) -> [[W; MAX]; ROWS] {
     let mut states = [[W::default(); MAX]; ROWS];
     for (column, lane) in lanes.iter().enumerate() {
@@ -57,12 +61,13 @@ pub(crate) fn states<W: Slot + Default, const ROWS: usize>(lanes: &[[Word; ROWS]
     states
 }
 
-/// What a kernel has left in them.
+/// Returns the state of one lane after the call of a kernel.
 pub(crate) fn lane<W: Slot, const ROWS: usize>(states: &[[W; MAX]; ROWS], column: usize) -> [Word; ROWS] {
     states.map(|row| row[column].word())
 }
 
-/// Words as they lie in memory. Behind them are as many that are none, so that what is read too far is noticed.
+/// Returns the words as they are in memory, followed by the same number of values that are not words. So reading past
+/// the end is detected.
 pub(crate) fn memory<W: Slot + Default>(words: impl IntoIterator<Item = Word>) -> Vec<W> {
     let mut memory: Vec<W> = words.into_iter().map(W::holding).collect();
     memory.resize(2 * memory.len(), W::default());
@@ -71,11 +76,12 @@ pub(crate) fn memory<W: Slot + Default>(words: impl IntoIterator<Item = Word>) -
 
 #[allow(unsafe_code)]
 pub(crate) fn bytes<W: Slot>(words: &[W]) -> &[u8] {
-    // SAFETY: a slot is an integer without padding, and any byte is one.
+    // SAFETY: a slot is an integer without padding, and every byte is valid as a `u8`.
     unsafe { core::slice::from_raw_parts(words.as_ptr().cast(), size_of_val(words)) }
 }
 
-/// Messages of `head` blocks of `words` unknown words, and of one more where a message's padding is; each lane its own.
+/// Symbolic messages, one for each lane. Each has `head` blocks of `words` words, and one more block in the memory of
+/// the padding.
 pub(crate) struct Messages<W> {
     pub(crate) blocks: Vec<Vec<Vec<Word>>>,
     memory: Vec<[Vec<W>; 2]>,
@@ -90,7 +96,7 @@ impl<W: Slot + Default> Messages<W> {
         Self { blocks, memory }
     }
 
-    /// The memory that inputs point to.
+    /// The memory that the inputs point to.
     pub(crate) fn words(&self) -> impl Iterator<Item = &[W]> {
         self.memory.iter().flatten().map(Vec::as_slice)
     }
@@ -104,7 +110,7 @@ impl<W: Slot + Default> Messages<W> {
     }
 }
 
-/// Claims of a Merkle–Damgård kernel: that it does what the standard does with one block after another, in every lane.
+/// Returns the claim that a Merkle–Damgård kernel processes two blocks as the standard does, in every lane.
 pub(crate) fn chain<W: Slot + Default, const ROWS: usize>(
     lanes: usize,
     kernel: impl Fn(&mut [[W; MAX]; ROWS], &[Input<'_>; MAX], usize),
@@ -122,7 +128,8 @@ pub(crate) fn chain<W: Slot + Default, const ROWS: usize>(
     claim
 }
 
-/// What the standard makes of a sponge's state and blocks: each is added, before a permutation.
+/// Returns the state after the standard has absorbed the blocks: each block is added to the state, and then the state
+/// is permuted.
 pub(crate) fn absorbed<'b, const ROWS: usize>(
     state: [Word; ROWS],
     blocks: impl IntoIterator<Item = &'b [Word]>,
@@ -141,7 +148,8 @@ pub(crate) fn absorbed<'b, const ROWS: usize>(
     })
 }
 
-/// The two states that are put out one after the other: the state itself, if it is `ready`, or what comes of it.
+/// Returns the two states that are output one after the other. The first is the given state if it is `ready`, else its
+/// permutation. The second is the permutation of the first.
 pub(crate) fn squeezed<const ROWS: usize>(
     state: [Word; ROWS],
     ready: bool,
@@ -151,7 +159,8 @@ pub(crate) fn squeezed<const ROWS: usize>(
     [first, permutation(first)]
 }
 
-/// Claims of a sponge's batch kernel: that it adds two blocks of `words` words to the state, each before a permutation.
+/// Returns the claim that a sponge's batch kernel absorbs two blocks of `words` words: it adds each to the state, and
+/// then permutes the state.
 pub(crate) fn absorbing<const ROWS: usize>(
     lanes: usize,
     words: usize,
@@ -160,7 +169,7 @@ pub(crate) fn absorbing<const ROWS: usize>(
 ) -> Claim {
     let before: Vec<[Word; ROWS]> = (0..lanes).map(|_| unknown()).collect();
     let messages = Messages::<u64>::new(lanes, 1, words);
-    // The standard first, whose definitions the kernel's expressions then meet.
+    // The standard runs first, because it defines the names that occur in the kernel's expressions.
     let of_lane = |(state, blocks): (&[Word; ROWS], &Vec<Vec<Word>>)| {
         absorbed(*state, blocks.iter().map(Vec::as_slice), ByteOrder::Little, &permutation)
     };
@@ -171,8 +180,8 @@ pub(crate) fn absorbing<const ROWS: usize>(
     lanes.flat_map(|(column, said)| lane(&after, column).into_iter().zip(said)).collect()
 }
 
-/// Claims of a sponge's batch kernel: that it writes two blocks of `words` words of the state, with a permutation before each
-/// but, if `ready`, the first.
+/// Returns the claim that a sponge's batch kernel outputs two blocks of `words` words of the state. Before each block,
+/// it permutes the state, except before the first one if the state is `ready`.
 pub(crate) fn squeezing<const ROWS: usize>(
     lanes: usize,
     words: usize,
@@ -181,7 +190,7 @@ pub(crate) fn squeezing<const ROWS: usize>(
     permutation: impl Fn([Word; ROWS]) -> [Word; ROWS],
 ) -> Claim {
     let before: Vec<[Word; ROWS]> = (0..lanes).map(|_| unknown()).collect();
-    // The standard first, as above.
+    // The standard runs first, as in [`absorbing`].
     let said: Vec<_> = before.iter().map(|state| squeezed(*state, ready, &permutation)).collect();
     let mut after = states::<u64, ROWS>(&before);
     let mut written: Vec<Vec<u64>> = (0..lanes).map(|_| alloc::vec![0; 2 * words]).collect();
@@ -200,10 +209,11 @@ pub(crate) fn squeezing<const ROWS: usize>(
     claim
 }
 
-/// Loads of [`chain`] in each lane that are idle: one for the states, one for each block.
+/// The number of idle loads of [`chain`] in each lane: one for the states, and one for each block.
 pub(crate) const IDLE: usize = 3;
 
-/// A name for a claim.
+/// Returns the name of a claim.
 pub(crate) fn named(function: &str, lanes: usize) -> String {
-    alloc::format!("{function}, {lanes} side by side")
+    let lanes = if lanes == 1 { "1 lane".into() } else { alloc::format!("{lanes} lanes") };
+    alloc::format!("{function}, {lanes}")
 }

@@ -1,4 +1,5 @@
-//! Ascon-p as NIST SP 800-232 has it, and that the portable kernel is it, between the blocks of a sponge.
+//! Ascon-p as NIST SP 800-232 specifies it, and proofs that the portable kernel computes it when a sponge absorbs and
+//! outputs blocks.
 #![allow(unsafe_code)]
 
 use super::soft;
@@ -8,11 +9,11 @@ use crate::internal::vector::symbol::{Claim, Symbols, Word};
 
 type State = [Word; 5];
 
-/// Section 3.2, as printed; Ascon-p\[rounds\] takes the last ones.
+/// The constants of section 3.2, as printed. Ascon-p\[rounds\] uses the last ones.
 const CONSTANTS: [u64; 16] =
     [0x3c, 0x2d, 0x1e, 0x0f, 0xf0, 0xe1, 0xd2, 0xc3, 0xb4, 0xa5, 0x96, 0x87, 0x78, 0x69, 0x5a, 0x4b];
 
-/// Section 3.3: the substitution box in algebraic normal form.
+/// The substitution box of section 3.3, in algebraic normal form.
 fn substitution([x0, x1, x2, x3, x4]: State) -> State {
     [
         (x4 & x1) ^ x3 ^ (x2 & x1) ^ x2 ^ (x1 & x0) ^ x1 ^ x0,
@@ -23,13 +24,13 @@ fn substitution([x0, x1, x2, x3, x4]: State) -> State {
     ]
 }
 
-/// Section 3.3: the substitution box as a table, x0 the highest bit.
+/// The substitution box of section 3.3 as a table. x0 is the highest bit.
 const TABLE: [usize; 32] = [
     0x04, 0x0b, 0x1f, 0x14, 0x1a, 0x15, 0x09, 0x02, 0x1b, 0x05, 0x08, 0x12, 0x1d, 0x03, 0x06, 0x1c, 0x1e,
     0x13, 0x07, 0x0e, 0x00, 0x0d, 0x11, 0x18, 0x10, 0x0c, 0x01, 0x19, 0x16, 0x0a, 0x0f, 0x17,
 ];
 
-/// Section 3.4.
+/// The linear diffusion layer, section 3.4.
 fn diffusion([x0, x1, x2, x3, x4]: State) -> State {
     [
         x0 ^ x0.rotr(19) ^ x0.rotr(28),
@@ -44,7 +45,7 @@ fn diffusion([x0, x1, x2, x3, x4]: State) -> State {
 pub(in crate::families) fn standard(rounds: usize, mut s: State) -> State {
     for constant in &CONSTANTS[16 - rounds..] {
         s[2] = s[2] ^ Word::constant(*constant);
-        // Words between rounds have names.
+        // The words between two rounds get names.
         s = diffusion(substitution(s)).map(Word::defined);
     }
     s
@@ -58,7 +59,7 @@ fn absorb<const N: usize, const ROUNDS: usize>() -> Claim {
     absorbing(
         N,
         1,
-        // SAFETY: symbols need nothing of the CPU; the messages are as many blocks.
+        // SAFETY: symbolic words need no CPU instructions, and each message has this number of blocks.
         |states, inputs, blocks| unsafe {
             soft::absorb_many::<Symbols<N>, N, ROUNDS>(states, inputs, block(ByteOrder::Little), blocks);
         },
@@ -71,7 +72,7 @@ fn squeeze<const N: usize, const ROUNDS: usize>(ready: bool) -> Claim {
         N,
         1,
         ready,
-        // SAFETY: as above, of the outputs.
+        // SAFETY: symbolic words need no CPU instructions, and each output has room for this number of blocks.
         |states, outputs, blocks| unsafe {
             let block = block(ByteOrder::Little);
             soft::squeeze_many::<Symbols<N>, N, ROUNDS>(states, outputs, block, blocks, ready);
@@ -82,7 +83,7 @@ fn squeeze<const N: usize, const ROUNDS: usize>(ready: bool) -> Claim {
 
 #[test]
 fn the_substitution_is_the_table() {
-    // At place i of the words the box has input i.
+    // Bit i of the words is the substitution of input i.
     let table = || {
         let column = |of: &dyn Fn(usize) -> usize, bit: usize| {
             Word::constant((0..32).fold(0, |word, i| word | (((of(i) >> (4 - bit)) & 1) as u64) << i))
@@ -119,7 +120,7 @@ fn is_the_standard_in_every_lane() {
 #[test]
 #[cfg(not(planted))]
 fn changes_are_refuted() {
-    // One load is idle, of the states.
+    // One load is idle: that of the states.
     refuted(&named("Ascon-p[12]", 1), 64, step(29), 1, &absorb::<1, 12>);
     refuted(&named("Ascon-p[8], output", 1), 64, step(29), 1, &|| squeeze::<1, 8>(false));
 }

@@ -1,4 +1,4 @@
-//! BLAKE2's compression function as RFC 7693 has it, and that the portable kernel is it.
+//! BLAKE2's compression function as RFC 7693 specifies it, and proofs that the portable kernel computes it.
 #![allow(unsafe_code)]
 
 use super::soft::{self, Arithmetic, Compiled};
@@ -8,7 +8,8 @@ use crate::internal::vector::MAX;
 use crate::internal::vector::Vector;
 use crate::internal::vector::symbol::{Claim, Slot, Symbols, Word};
 
-/// What the two differ in (section 2.1), and their initial values (section 2.6), as printed.
+/// The parameters in which BLAKE2b and BLAKE2s differ (section 2.1), and their initial values (section 2.6), as
+/// printed.
 pub(in crate::families) struct Parameters {
     pub(in crate::families) bytes: u64,
     rounds: usize,
@@ -48,7 +49,7 @@ pub(in crate::families) const OF_S: Parameters = Parameters {
     ],
 };
 
-/// Section 2.7, as printed; rounds 10 and 11 are its first two again.
+/// The message schedule of section 2.7, as printed. Rounds 10 and 11 repeat the first two.
 #[rustfmt::skip]
 const SIGMA: [[usize; 16]; 12] = [
     [ 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
@@ -77,7 +78,8 @@ fn mix(v: &mut [Word; 16], r: [u32; 4], [a, b, c, d]: [usize; 4], x: Word, y: Wo
     v[b] = (v[b] ^ v[c]).rotr(r[3]);
 }
 
-/// F, section 3.2. The finalisation flags are words: all ones if set (the second is the paper's, for the last node).
+/// F, section 3.2. Each finalization flag is a word, with all bits set if the flag is set. The second flag, for the
+/// last node, is from the paper on BLAKE2.
 pub(in crate::families) fn standard(
     of: &Parameters,
     h: [Word; 8],
@@ -105,8 +107,8 @@ pub(in crate::families) fn standard(
     core::array::from_fn(|i| h[i] ^ v[i] ^ v[i + 8])
 }
 
-/// Two blocks of each message; counters and flags are unknown as well. The kernel's contract: a counter of one word, to which
-/// each block adds its length.
+/// Returns the claim for two blocks of each message, with symbolic counters and flags. By the kernel's contract, the
+/// counter is one word, to which each block adds its length.
 fn claim<W, const N: usize, const B: usize>(of: &Parameters) -> Claim
 where
     W: Arithmetic + Slot + Default,
@@ -123,7 +125,7 @@ where
     let mut after = states::<W, 8>(&before);
     let rows: Flags<W> = flags.map(row);
     let run = Run { blocks: 2, stride: B };
-    // SAFETY: symbols need nothing of the CPU, and the messages are as many blocks.
+    // SAFETY: symbolic words need no CPU instructions, and each message has this number of blocks.
     unsafe {
         soft::compress_many::<W, Symbols<N>, Compiled, N, B>(
             &mut after,
@@ -146,7 +148,7 @@ where
     claim
 }
 
-/// Idle loads: one for the states, one for each block.
+/// The number of idle loads: one for the states, and one for each block.
 const IDLE: usize = 3;
 
 #[test]

@@ -1,4 +1,5 @@
-//! Keccak-p\[1600\] as FIPS 202 has it, and that the portable kernel is it, between the blocks of a sponge.
+//! Keccak-p\[1600\] as FIPS 202 specifies it, and proofs that the portable kernel computes it when a sponge absorbs and
+//! outputs blocks.
 #![allow(unsafe_code)]
 
 use super::soft::{self, Compiled, Round};
@@ -6,17 +7,17 @@ use crate::families::proof::{absorbing, named, proved, refuted, squeezing, step}
 use crate::families::sponge::{Block, ByteOrder};
 use crate::internal::vector::symbol::{Claim, Symbols, Word};
 
-/// A state, A\[x, y\] of section 3.1.2 as `a[x][y]`; a lane, the bits along z, is a word.
+/// A state: A\[x, y\] of section 3.1.2 is `a[x][y]`. A lane, which consists of the bits along z, is a word.
 type State = [[Word; 5]; 5];
 
-/// Section 3.2.1.
+/// θ, section 3.2.1.
 fn theta(a: State) -> State {
     let c: [Word; 5] = core::array::from_fn(|x| a[x][0] ^ a[x][1] ^ a[x][2] ^ a[x][3] ^ a[x][4]);
     let d: [Word; 5] = core::array::from_fn(|x| c[(x + 4) % 5] ^ c[(x + 1) % 5].rotl(1));
     core::array::from_fn(|x| a[x].map(|lane| lane ^ d[x]))
 }
 
-/// Section 3.2.2, algorithm 2.
+/// ρ, section 3.2.2, algorithm 2.
 fn rho(a: State) -> State {
     let mut out = a;
     let (mut x, mut y) = (1, 0);
@@ -27,12 +28,12 @@ fn rho(a: State) -> State {
     out
 }
 
-/// Section 3.2.3.
+/// π, section 3.2.3.
 fn pi(a: State) -> State {
     core::array::from_fn(|x| core::array::from_fn(|y| a[(x + 3 * y) % 5][x]))
 }
 
-/// Section 3.2.4.
+/// χ, section 3.2.4.
 fn chi(a: State) -> State {
     core::array::from_fn(|x| {
         core::array::from_fn(|y| {
@@ -41,7 +42,8 @@ fn chi(a: State) -> State {
     })
 }
 
-/// Section 3.2.5, algorithm 5: bit t of the sequence. R is a string of bits, the first one to the left.
+/// Returns bit t of the sequence rc, section 3.2.5, algorithm 5. R is a string of bits, of which `r[0]` is the
+/// leftmost.
 fn rc(t: usize) -> bool {
     let mut r = [true, false, false, false, false, false, false, false];
     for _ in 0..t % 255 {
@@ -55,18 +57,18 @@ fn rc(t: usize) -> bool {
     r[0]
 }
 
-/// Section 3.2.5, algorithm 6.
+/// ι, section 3.2.5, algorithm 6.
 fn iota(mut a: State, round: usize) -> State {
     let constant = (0..=6).filter(|j| rc(j + 7 * round)).fold(0, |bits, j| bits | 1 << ((1 << j) - 1));
     a[0][0] = a[0][0] ^ Word::constant(constant);
     a
 }
 
-/// Keccak-p\[1600, rounds\], section 3.3: the last rounds of 24. Word i is the lane (i mod 5, i / 5).
+/// Keccak-p\[1600, rounds\], section 3.3: the last rounds of 24. Word i is the lane (i mod 5, ⌊i / 5⌋).
 pub(in crate::families) fn standard(rounds: usize, words: [Word; 25]) -> [Word; 25] {
     let mut a: State = core::array::from_fn(|x| core::array::from_fn(|y| words[x + 5 * y]));
     for round in 24 - rounds..24 {
-        // Lanes between the linear and the nonlinear steps have names.
+        // The lanes between the linear and the nonlinear steps get names.
         let between = pi(rho(theta(a))).map(|sheet| sheet.map(Word::defined));
         a = iota(chi(between), round);
     }
@@ -81,7 +83,8 @@ fn absorb<R: Round<Symbols<N>, N>, const N: usize, const ROUNDS: usize>(rate: us
     absorbing(
         N,
         rate / 8,
-        // SAFETY: symbols need nothing of the CPU; the messages are as many blocks, of nine words or more.
+        // SAFETY: symbolic words need no CPU instructions, and each message has this number of blocks, of at least nine
+        // words.
         |states, inputs, blocks| unsafe {
             soft::absorb_many::<Symbols<N>, R, N, ROUNDS>(states, inputs, block(rate), blocks);
         },
@@ -94,7 +97,7 @@ fn squeeze<R: Round<Symbols<N>, N>, const N: usize, const ROUNDS: usize>(rate: u
         N,
         rate / 8,
         ready,
-        // SAFETY: as above, of the outputs.
+        // SAFETY: symbolic words need no CPU instructions, and each output has room for this number of blocks.
         |states, outputs, blocks| unsafe {
             soft::squeeze_many::<Symbols<N>, R, N, ROUNDS>(states, outputs, block(rate), blocks, ready);
         },
@@ -102,7 +105,7 @@ fn squeeze<R: Round<Symbols<N>, N>, const N: usize, const ROUNDS: usize>(rate: u
     )
 }
 
-/// Rates of all rows: of capacities 1024, 768, 512, 448 and 256.
+/// The rates of all algorithms, whose capacities are 1024, 768, 512, 448 and 256 bits.
 const RATES: [usize; 5] = [72, 104, 136, 144, 168];
 
 #[test]
@@ -130,12 +133,12 @@ fn in_lanes<R: Round<Symbols<N>, N>, const N: usize>(how: &str) {
         |rounds: usize, what, rate| named(&alloc::format!("Keccak-p[1600, {rounds}]{how}, {what} {rate}"), N);
     for rate in RATES {
         proved(&name(24, "rate", rate), 64, &|| absorb::<R, N, 24>(rate));
-        proved(&name(24, "output at", rate), 64, &|| squeeze::<R, N, 24>(rate, false));
+        proved(&name(24, "output, rate", rate), 64, &|| squeeze::<R, N, 24>(rate, false));
     }
-    proved(&name(24, "output ready at", 136), 64, &|| squeeze::<R, N, 24>(136, true));
+    proved(&name(24, "ready output, rate", 136), 64, &|| squeeze::<R, N, 24>(136, true));
     for rate in [136, 168] {
         proved(&name(12, "rate", rate), 64, &|| absorb::<R, N, 12>(rate));
-        proved(&name(12, "output at", rate), 64, &|| squeeze::<R, N, 12>(rate, false));
+        proved(&name(12, "output, rate", rate), 64, &|| squeeze::<R, N, 12>(rate, false));
     }
 }
 
@@ -161,7 +164,7 @@ fn is_the_standard_folded() {
 #[test]
 #[cfg(not(planted))]
 fn changes_are_refuted() {
-    // One load is idle, of the states.
+    // One load is idle in each lane: that of the states.
     refuted(&named("Keccak-p[1600, 24]", 1), 64, step(997), 1, &|| absorb::<Compiled, 1, 24>(136));
     refuted(&named("Keccak-p[1600, 12]", 2), 64, step(997), 2, &|| absorb::<Compiled, 2, 12>(168));
     refuted(&named("Keccak-p[1600, 12], output", 2), 64, step(997), 2, &|| {

@@ -1,4 +1,4 @@
-//! RIPEMD-160 as the paper's appendix A has it, and that the portable kernel is it.
+//! RIPEMD-160 as appendix A of its paper specifies it, and proofs that the portable kernel computes it.
 #![allow(unsafe_code)]
 
 use super::soft;
@@ -6,7 +6,7 @@ use crate::families::md::Little;
 use crate::families::proof::{IDLE, chain, named, proved, refuted, step};
 use crate::internal::vector::symbol::{Claim, Symbols, Word};
 
-/// "Nonlinear functions at bit level".
+/// The "nonlinear functions at bit level".
 fn f(j: usize, x: Word, y: Word, z: Word) -> Word {
     match j / 16 {
         0 => x ^ y ^ z,
@@ -17,11 +17,11 @@ fn f(j: usize, x: Word, y: Word, z: Word) -> Word {
     }
 }
 
-/// "Added constants".
+/// The "added constants".
 const K: [u64; 5] = [0x0000_0000, 0x5a82_7999, 0x6ed9_eba1, 0x8f1b_bcdc, 0xa953_fd4e];
 const K_PRIME: [u64; 5] = [0x50a2_8be6, 0x5c4d_d124, 0x6d70_3ef3, 0x7a6d_76e9, 0x0000_0000];
 
-/// "Selection of message word", as printed.
+/// The "selection of message word", as printed.
 #[rustfmt::skip]
 const R: [usize; 80] = [
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
@@ -39,7 +39,7 @@ const R_PRIME: [usize; 80] = [
     12, 15, 10, 4, 1, 5, 8, 7, 6, 2, 13, 14, 0, 3, 9, 11,
 ];
 
-/// "Amount for rotate left", as printed.
+/// The "amount for rotate left", as printed.
 #[rustfmt::skip]
 const S: [u32; 80] = [
     11, 14, 15, 12, 5, 8, 7, 9, 11, 13, 14, 15, 6, 7, 9, 8,
@@ -57,7 +57,7 @@ const S_PRIME: [u32; 80] = [
     8, 5, 12, 9, 12, 5, 14, 6, 8, 13, 6, 5, 15, 13, 11, 11,
 ];
 
-/// The pseudo-code of the appendix.
+/// The compression function, from the pseudo-code of the appendix.
 pub(in crate::families) fn standard(h: [Word; 5], block: [Word; 16]) -> [Word; 5] {
     let x = block.map(Word::little_endian);
     let [mut a, mut b, mut c, mut d, mut e] = h;
@@ -85,7 +85,7 @@ fn claim<const N: usize>() -> Claim {
         N,
         |states, inputs, blocks| {
             let mut little = states.map(|row| row.map(Little));
-            // SAFETY: symbols need nothing of the CPU, and the messages are as many blocks.
+            // SAFETY: symbolic words need no CPU instructions, and each message has this number of blocks.
             unsafe { soft::compress_many::<Symbols<N>, N>(&mut little, inputs, blocks) };
             *states = little.map(|row| row.map(|Little(word)| word));
         },

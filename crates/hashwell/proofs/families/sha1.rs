@@ -1,11 +1,11 @@
-//! SHA-1 as FIPS 180-4 has it, and that the portable kernel is it.
+//! SHA-1 as FIPS 180-4 specifies it, and proofs that the portable kernel computes it.
 #![allow(unsafe_code)]
 
 use super::soft;
 use crate::families::proof::{IDLE, chain, named, proved, refuted, step};
 use crate::internal::vector::symbol::{Claim, Symbols, Word};
 
-/// Section 4.1.1.
+/// The functions of section 4.1.1.
 fn f(t: usize, x: Word, y: Word, z: Word) -> Word {
     match t {
         0..=19 => (x & y) ^ (!x & z),
@@ -15,7 +15,7 @@ fn f(t: usize, x: Word, y: Word, z: Word) -> Word {
     }
 }
 
-/// Section 4.2.1.
+/// The constants of section 4.2.1.
 fn k(t: usize) -> Word {
     Word::constant(match t {
         0..=19 => 0x5a82_7999,
@@ -25,7 +25,7 @@ fn k(t: usize) -> Word {
     })
 }
 
-/// Section 6.1.2.
+/// The compression function, section 6.1.2.
 pub(in crate::families) fn standard(state: [Word; 5], block: [Word; 16]) -> [Word; 5] {
     let mut w = block.map(Word::big_endian).to_vec();
     for t in 16..80 {
@@ -47,7 +47,7 @@ pub(in crate::families) fn standard(state: [Word; 5], block: [Word; 16]) -> [Wor
 fn claim<const N: usize>() -> Claim {
     chain(
         N,
-        // SAFETY: symbols need nothing of the CPU, and the messages are as many blocks.
+        // SAFETY: symbolic words need no CPU instructions, and each message has this number of blocks.
         |states, inputs, blocks| unsafe { soft::compress_many::<Symbols<N>, N>(states, inputs, blocks) },
         standard,
     )

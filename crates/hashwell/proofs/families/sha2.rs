@@ -1,11 +1,12 @@
-//! SHA-2 as FIPS 180-4 has it, and that the portable kernel is it; SHA256-90R likewise (`docs/spec/sha256-90r.md`).
+//! SHA-2 as FIPS 180-4 specifies it, SHA256-90R (`docs/spec/sha256-90r.md`), and proofs that the portable kernel
+//! computes them.
 #![allow(unsafe_code)]
 
 use super::soft::{self, Compiled};
 use crate::families::proof::{IDLE, chain, named, proved, refuted, step};
 use crate::internal::vector::symbol::{Claim, Symbols, Word};
 
-/// Section 4.2.2, as printed.
+/// The constants of section 4.2.2, as printed.
 #[rustfmt::skip]
 const K256: [u64; 64] = [
     0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
@@ -18,7 +19,7 @@ const K256: [u64; 64] = [
     0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
 ];
 
-/// Section 4.2.3, as printed.
+/// The constants of section 4.2.3, as printed.
 #[rustfmt::skip]
 const K512: [u64; 80] = [
     0x428a_2f98_d728_ae22, 0x7137_4491_23ef_65cd, 0xb5c0_fbcf_ec4d_3b2f, 0xe9b5_dba5_8189_dbbc,
@@ -43,7 +44,8 @@ const K512: [u64; 80] = [
     0x4cc5_d4be_cb3e_42b6, 0x597f_299c_fc65_7e2a, 0x5fcb_6fab_3ad6_faec, 0x6c44_198c_4a47_5817,
 ];
 
-/// Distances of the functions of sections 4.1.2 and 4.1.3; the last one of a small sigma is a shift.
+/// The rotation distances of the functions of sections 4.1.2 and 4.1.3. The last distance of a small sigma is that of a
+/// shift.
 struct Distances {
     sum_0: [u32; 3],
     sum_1: [u32; 3],
@@ -72,7 +74,7 @@ fn sigma(x: Word, [i, j, k]: [u32; 3]) -> Word {
     x.rotr(i) ^ x.rotr(j) ^ x.shr(k)
 }
 
-/// Sections 6.2.2 and 6.4.2, with any number of rounds.
+/// The compression function of sections 6.2.2 and 6.4.2, with any number of rounds.
 fn standard(
     rounds: usize,
     distances: &Distances,
@@ -102,7 +104,7 @@ fn standard(
     core::array::from_fn(|i| after[i] + state[i])
 }
 
-/// SHA-256, or with other rounds SHA256-90R, which begins with the constants again.
+/// SHA-256 or, with 90 rounds, SHA256-90R. After round 63, the constants are repeated from the first one.
 pub(in crate::families) fn sha_256(rounds: usize, state: [Word; 8], block: [Word; 16]) -> [Word; 8] {
     standard(rounds, &OF_256, |t| K256[t % 64], state, block)
 }
@@ -114,7 +116,7 @@ pub(in crate::families) fn sha_512(state: [Word; 8], block: [Word; 16]) -> [Word
 fn claim_256<const N: usize, const ROUNDS: usize>() -> Claim {
     chain(
         N,
-        // SAFETY: symbols need nothing of the CPU, and the messages are as many blocks.
+        // SAFETY: symbolic words need no CPU instructions, and each message has this number of blocks.
         |states, inputs, blocks| unsafe {
             soft::compress_many::<u32, Symbols<N>, Compiled, N, ROUNDS>(states, inputs, blocks);
         },
@@ -125,7 +127,7 @@ fn claim_256<const N: usize, const ROUNDS: usize>() -> Claim {
 fn claim_512<const N: usize>() -> Claim {
     chain(
         N,
-        // SAFETY: as above.
+        // SAFETY: as in `claim_256`.
         |states, inputs, blocks| unsafe {
             soft::compress_many::<u64, Symbols<N>, Compiled, N, 80>(states, inputs, blocks);
         },

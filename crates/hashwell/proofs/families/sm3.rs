@@ -1,4 +1,4 @@
-//! SM3 as GB/T 32905-2016 has it, and that the portable kernel is it.
+//! SM3 as GB/T 32905-2016 specifies it, and proofs that the portable kernel computes it.
 #![allow(unsafe_code)]
 
 use super::soft;
@@ -6,32 +6,32 @@ use crate::families::proof::{IDLE, chain, named, proved, refuted, step};
 use crate::internal::vector::symbol::{Claim, Symbols, Word};
 use alloc::vec::Vec;
 
-/// Section 4.2.
+/// The constants of section 4.2.
 fn t(j: usize) -> Word {
     Word::constant(if j < 16 { 0x79cc_4519 } else { 0x7a87_9d8a })
 }
 
-/// Section 4.3.
+/// The function FF of section 4.3.
 fn ff(j: usize, x: Word, y: Word, z: Word) -> Word {
     if j < 16 { x ^ y ^ z } else { (x & y) | (x & z) | (y & z) }
 }
 
-/// Section 4.3.
+/// The function GG of section 4.3.
 fn gg(j: usize, x: Word, y: Word, z: Word) -> Word {
     if j < 16 { x ^ y ^ z } else { (x & y) | (!x & z) }
 }
 
-/// Section 4.4.
+/// The permutation P0 of section 4.4.
 fn p0(x: Word) -> Word {
     x ^ x.rotl(9) ^ x.rotl(17)
 }
 
-/// Section 4.4.
+/// The permutation P1 of section 4.4.
 fn p1(x: Word) -> Word {
     x ^ x.rotl(15) ^ x.rotl(23)
 }
 
-/// Sections 5.3.2 and 5.3.3.
+/// The compression function, sections 5.3.2 and 5.3.3.
 pub(in crate::families) fn standard(v: [Word; 8], block: [Word; 16]) -> [Word; 8] {
     let mut w = block.map(Word::big_endian).to_vec();
     for j in 16..68 {
@@ -60,7 +60,7 @@ pub(in crate::families) fn standard(v: [Word; 8], block: [Word; 16]) -> [Word; 8
 fn claim<const N: usize>() -> Claim {
     chain(
         N,
-        // SAFETY: symbols need nothing of the CPU, and the messages are as many blocks.
+        // SAFETY: symbolic words need no CPU instructions, and each message has this number of blocks.
         |states, inputs, blocks| unsafe { soft::compress_many::<Symbols<N>, N>(states, inputs, blocks) },
         standard,
     )

@@ -1,4 +1,5 @@
-//! What is claimed of each function: that it does what the standard does, with all that is lent to it.
+//! The claims about the functions: each computes what the standard computes, and accesses only memory that was lent to
+//! it.
 
 use super::code::{Code, Outcome};
 use crate::families::proof::{Messages, absorbed, lane, memory, squeezed, step, unknown};
@@ -9,11 +10,12 @@ use crate::internal::vector::symbol::{Claim, Slot, Word};
 use crate::internal::vector::{Input, MAX};
 use alloc::vec::Vec;
 
-/// Blocks of a call: one, and as many as take kernels that take two at a time twice through their loop, and leave one.
+/// The numbers of blocks of the calls. With 5 blocks, kernels that process two blocks at a time run their loop twice,
+/// and process a single block at the end.
 const BLOCKS: [usize; 2] = [1, 5];
 
-/// Claims of a call for one message, `fn(&mut [W; ROWS], …)`: what it leaves in the state is what is said of the state before.
-/// After the state it is given the message, if there is one, and `further` arguments.
+/// Claims about a call for one message, `fn(&mut [W; ROWS], …)`: afterwards, the state is `said` of the state before.
+/// The arguments are the state, the message, if there is one, and then `further`.
 fn single<W: Slot + Default, const ROWS: usize>(
     code: &Code,
     message: Option<&[Word]>,
@@ -21,7 +23,7 @@ fn single<W: Slot + Default, const ROWS: usize>(
     said: impl FnOnce([Word; ROWS]) -> [Word; ROWS],
 ) -> Outcome {
     let before: [Word; ROWS] = unknown();
-    // The standard first, whose definitions the kernel's expressions then meet.
+    // The standard runs first, because it defines the names that occur in the kernel's expressions.
     let said = said(before);
     let mut state = memory::<W>(before);
     let state = &mut state[..ROWS];
@@ -35,7 +37,7 @@ fn single<W: Slot + Default, const ROWS: usize>(
     Ok(state.iter().map(|word| word.word()).zip(said).collect())
 }
 
-/// States side by side. Columns of no lane may be read, and have to stay.
+/// The states of all lanes. A kernel may read the columns without a lane, but must not change them.
 struct States<W, const ROWS: usize> {
     before: [[Word; MAX]; ROWS],
     held: [[W; MAX]; ROWS],
@@ -51,7 +53,7 @@ impl<W: Slot + Default, const ROWS: usize> States<W, ROWS> {
         self.before.map(|row| row[column])
     }
 
-    /// Claims that the first columns are what is said, and the others what they were.
+    /// Claims that the first columns have become `said`, and that the others are unchanged.
     fn claims(&mut self, machine: &Machine<'_>, said: Vec<[Word; ROWS]>) -> Claim {
         machine.take_back(self.held.as_flattened_mut());
         let others: Vec<_> = (said.len()..MAX).map(|column| self.lane(column)).collect();
@@ -60,8 +62,9 @@ impl<W: Slot + Default, const ROWS: usize> States<W, ROWS> {
     }
 }
 
-/// Claims of a call for many messages, `fn(&mut [[W; MAX]; ROWS], &[Input; MAX], …)`: what it leaves in each lane is what is said
-/// of the lane's state before. What `further` lends and gives are arguments behind these.
+/// Claims about a call for many messages, `fn(&mut [[W; MAX]; ROWS], &[Input; MAX], …)`: afterwards, the state in each
+/// lane is `said` of the lane's state before. `further` may lend more memory, and returns the arguments after these
+/// two.
 fn batch<W: Slot + Default, const ROWS: usize>(
     code: &Code,
     messages: &Messages<W>,
@@ -81,7 +84,7 @@ fn batch<W: Slot + Default, const ROWS: usize>(
     Ok(states.claims(&machine, said))
 }
 
-/// All that is claimed of a function with one choice after another.
+/// Returns the claims for all choices, such as all rates.
 fn each<T>(choices: impl IntoIterator<Item = T>, claim: impl Fn(T) -> Outcome) -> Outcome {
     let claims: Vec<Claim> = choices.into_iter().map(claim).collect::<Result<_, _>>()?;
     Ok(claims.concat())
@@ -90,7 +93,7 @@ fn each<T>(choices: impl IntoIterator<Item = T>, claim: impl Fn(T) -> Outcome) -
 #[allow(unsafe_code)]
 fn numbers(inputs: &[Input<'_>; MAX]) -> Vec<u64> {
     const { assert!(size_of::<Input<'_>>() == 5 * size_of::<u64>()) };
-    // SAFETY: an input is two slices and a number: five numbers of 64 bits, without padding.
+    // SAFETY: an input consists of two slices and a number. These are five integers of 64 bits, without padding.
     unsafe { core::slice::from_raw_parts(inputs.as_ptr().cast::<u64>(), 5 * MAX) }.to_vec()
 }
 
@@ -98,7 +101,7 @@ fn words(count: usize) -> Vec<Word> {
     (0..count).map(|_| Word::unknown()).collect()
 }
 
-/// A Merkle–Damgård kernel: `fn(&mut [W; ROWS], &[[u8; B]])`.
+/// Claims about a Merkle–Damgård kernel for one message, `fn(&mut [W; ROWS], &[[u8; B]])`.
 fn chain<W: Slot + Default, const ROWS: usize>(
     code: &Code,
     standard: impl Fn([Word; ROWS], [Word; 16]) -> [Word; ROWS],
@@ -111,7 +114,7 @@ fn chain<W: Slot + Default, const ROWS: usize>(
     })
 }
 
-/// The same of many messages: `fn(&mut [[W; MAX]; ROWS], &[Input; MAX], usize)`.
+/// Claims about a Merkle–Damgård kernel for many messages, `fn(&mut [[W; MAX]; ROWS], &[Input; MAX], usize)`.
 fn many<W: Slot + Default, const ROWS: usize>(
     code: &Code,
     lanes: usize,
@@ -127,8 +130,9 @@ fn many<W: Slot + Default, const ROWS: usize>(
     )
 }
 
-/// BLAKE2's chain kernels: `fn(&mut [W; 8], &[[u8; B]], u128, Last)`, for any state and message. Counters are numbers, since
-/// they are 128 bits: none, one whose word carries between the blocks, and one that begins below zero.
+/// Claims about BLAKE2's kernels for one message, `fn(&mut [W; 8], &[[u8; B]], u128, Last)`, for all states and
+/// messages. A counter has 128 bits, so it can't be a symbolic word. Three counters are used: 0, one with a carry into
+/// its upper word between two blocks, and one that overflows.
 fn blake2<W: Slot + Default>(code: &Code, of: &blake2::proof::Parameters) -> Outcome {
     let bits = 8 * size_of::<W>() as u32;
     let counters =
@@ -149,8 +153,8 @@ fn blake2<W: Slot + Default>(code: &Code, of: &blake2::proof::Parameters) -> Out
     })
 }
 
-/// BLAKE2's batch kernels, with counters and flags that are unknown, too:
-/// `fn(&mut [[W; MAX]; 8], &[Input; MAX], Run, &[W; MAX], &[[W; MAX]; 2])`.
+/// Claims about BLAKE2's batch kernels, with symbolic counters and flags, too: `fn(&mut [[W; MAX]; 8], &[Input; MAX],
+/// Run, &[W; MAX], &[[W; MAX]; 2])`.
 fn blake2_many<W: Slot + Default>(code: &Code, lanes: usize, of: &blake2::proof::Parameters) -> Outcome {
     let messages = Messages::<W>::new(lanes, 1, 16);
     let (counters, flags): ([Word; MAX], [[Word; MAX]; 2]) = (unknown(), [unknown(), unknown()]);
@@ -169,7 +173,7 @@ fn blake2_many<W: Slot + Default>(code: &Code, lanes: usize, of: &blake2::proof:
     })
 }
 
-/// A sponge's chain kernel: `fn(&mut [u64; ROWS], &[u8], Block)`.
+/// Claims about a sponge's kernel for one message, `fn(&mut [u64; ROWS], &[u8], Block)`.
 fn absorb<const ROWS: usize>(
     code: &Code,
     rate: usize,
@@ -183,7 +187,7 @@ fn absorb<const ROWS: usize>(
     })
 }
 
-/// A sponge's batch kernel: `fn(&mut [[u64; MAX]; ROWS], &[Input; MAX], Block, usize)`.
+/// Claims about a sponge's batch kernel for input, `fn(&mut [[u64; MAX]; ROWS], &[Input; MAX], Block, usize)`.
 fn absorb_many<const ROWS: usize>(
     code: &Code,
     lanes: usize,
@@ -198,7 +202,7 @@ fn absorb_many<const ROWS: usize>(
     })
 }
 
-/// The same of outputs: `fn(&mut [[u64; MAX]; ROWS], &[*mut u8; MAX], Block, usize, bool)`.
+/// Claims about a sponge's batch kernel for output, `fn(&mut [[u64; MAX]; ROWS], &[*mut u8; MAX], Block, usize, bool)`.
 fn squeeze_many<const ROWS: usize>(
     code: &Code,
     lanes: usize,
@@ -287,7 +291,7 @@ pub(super) fn blake2s_many<const N: usize>(code: &Code) -> Outcome {
     blake2_many::<u32>(code, N, &blake2::proof::OF_S)
 }
 
-/// Of all rows of Keccak-p, or in a sample the smallest and the largest.
+/// The rates of all algorithms with Keccak-p or, in a sample, the smallest and the largest one.
 fn rates() -> &'static [usize] {
     if step(2) == 1 { &[72, 104, 136, 144, 168] } else { &[72, 168] }
 }

@@ -1,4 +1,4 @@
-//! A function of the program whose machine code is run.
+//! A function of the program under test, with its machine code.
 
 use crate::internal::machine::{Change, Image, Machine, Trap};
 use crate::internal::vector::symbol::Claim;
@@ -7,11 +7,11 @@ use core::cell::RefCell;
 use iced_x86::Instruction;
 use std::sync::OnceLock;
 
-/// A function of the program, and what is changed in it.
+/// The address of a function, and the bit of it that is changed.
 pub(super) struct Code {
     pub(super) at: u64,
     pub(super) change: Option<Change>,
-    /// What was done of it.
+    /// The instructions that were executed.
     pub(super) done: RefCell<Vec<Instruction>>,
 }
 
@@ -32,7 +32,7 @@ impl Code {
 pub(super) fn image() -> &'static Image {
     static IMAGE: OnceLock<Image> = OnceLock::new();
     IMAGE.get_or_init(|| {
-        let own = || std::env::current_exe().expect("a name of this program");
+        let own = || std::env::current_exe().expect("the path of this program");
         Image::read(&std::env::var_os("HASHWELL_MACHINE").map_or_else(own, Into::into))
     })
 }

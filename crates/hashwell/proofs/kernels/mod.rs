@@ -1,8 +1,8 @@
-//! The kernels' machine code is the standards': each function that a kernel table names for x86-64 is run, as it was compiled,
-//! on words of unknown value (`proofs/machine/`, `dev/verification.md`).
+//! Proofs that the machine code of the kernels computes the standards: each function that a kernel table for x86-64
+//! contains is symbolically executed as it was compiled (`proofs/machine/`, `dev/verification.md`).
 //!
-//! The code is that of the program that `HASHWELL_MACHINE` names, which `make prove-machine` sets to the release build's
-//! command, or of these tests.
+//! The code is that of the program that `HASHWELL_MACHINE` names. `make prove-machine` sets it to the command of the
+//! release build. By default, it is the program of these tests.
 
 mod claims;
 mod code;
@@ -20,7 +20,7 @@ use code::{Code, Outcome, image};
 use core::cell::RefCell;
 use iced_x86::Instruction;
 
-/// A function of a kernel, and what each of its instances is.
+/// A function of a kernel, and the claims for its instances.
 struct Row {
     family: &'static str,
     kernel: &'static str,
@@ -29,7 +29,7 @@ struct Row {
     instances: &'static [Instance],
 }
 
-/// What a function may be, over words of so many bits.
+/// The size of the words in bits, and the claim for one instance of a function.
 type Instance = (u32, fn(&Code) -> Outcome);
 
 macro_rules! rows {
@@ -114,14 +114,14 @@ impl Row {
         format!("{} {}, {}::{}", self.family, self.kernel, self.module, self.function)
     }
 
-    /// The code of its instances, each with what it is, which is proved.
+    /// Proves all instances of the function, and returns the code of each with its claim.
     fn proved(&self) -> Vec<(Code, Instance)> {
         let places = image().instances(&["families", self.family, self.module, self.function]);
         let mut open: Vec<_> = self.instances.to_vec();
         assert_eq!(places.len(), open.len(), "instances of {}", self.name());
-        // Those that the program runs, and not others of the same name.
+        // The program must use these instances: a different function can have the same name.
         for at in &places {
-            assert!(image().is_pointed_to(*at), "{}: no table of kernels has {at:#x}", self.name());
+            assert!(image().is_pointed_to(*at), "{}: no kernel table contains {at:#x}", self.name());
         }
         let found = places.into_iter().map(|at| {
             let mut why = String::new();
@@ -147,10 +147,11 @@ impl Row {
     }
 }
 
-/// On how many operands, at least, each kind of instruction is compared.
+/// The minimum number of operands with which the model of each kind of instruction is compared.
 const OPERANDS: usize = 10_000;
 
-/// Proves the kernels of a family, compares what is said of their instructions with the processor, and changes their code.
+/// Proves the kernels of a family, compares the model of their instructions with the CPU, and checks that changes of
+/// their code are refuted.
 fn proved(family: &str) {
     let rows: Vec<&Row> = ROWS.iter().filter(|row| row.family == family).collect();
     assert!(!rows.is_empty());
@@ -164,19 +165,19 @@ fn proved(family: &str) {
         match compare(bits, &done, OPERANDS, image()) {
             None => {
                 skipped(
-                    "instructions of kernels compared with the processor",
-                    "it lacks AVX-512, BMI2 or SHA-NI",
+                    "comparison of the kernels' instructions with the CPU",
+                    "the CPU lacks AVX-512, BMI2 or SHA-NI",
                 );
             }
             Some(Compared { kinds, mnemonics, trials, others, lacking }) => {
                 std::println!(
-                    "{family}, words of {bits} bits: {mnemonics} instructions, {kinds} kinds of them, are the \
-                     processor's on {trials} operands; not compared: {}",
+                    "{family}, words of {bits} bits: {mnemonics} instructions of {kinds} kinds agree with the CPU \
+                     on {trials} operands; not compared: {}",
                     others.join(" ")
                 );
                 if !lacking.is_empty() {
-                    let what = format!("{} compared with the processor", lacking.join(", "));
-                    skipped(&what, "it lacks them");
+                    let what = format!("comparison of {} with the CPU", lacking.join(", "));
+                    skipped(&what, "the CPU lacks these instructions");
                 }
             }
         }
@@ -187,20 +188,21 @@ fn proved(family: &str) {
     }
     let Changes { by_values, by_faults, without_effect, unmodelled, .. } = changes;
     std::println!(
-        "{family}: {by_values} changed bits refuted by values, {by_faults} by faults; {} without effect; {unmodelled} not modelled",
+        "{family}: {by_values} changed bits refuted by values, {by_faults} by faults; {} without effect; \
+         {unmodelled} not modelled",
         without_effect.len()
     );
     without_effect.iter().for_each(|what| std::println!("  {what}"));
 }
 
-/// What became of changes of one bit of the code.
+/// The results of changes of one bit of the code.
 struct Changes {
     random: Random,
     by_values: usize,
     by_faults: usize,
-    /// The code does something else that comes to the same, which is proved.
+    /// Changes after which the code was still proved correct, because it computes the same in a different way.
     without_effect: Vec<String>,
-    /// Instructions that nothing is said of, or not of such operands.
+    /// Changes to instructions or operands that are not modelled.
     unmodelled: usize,
 }
 
@@ -209,8 +211,8 @@ impl Changes {
         Self { random: Random::new(), by_values: 0, by_faults: 0, without_effect: Vec::new(), unmodelled: 0 }
     }
 
-    /// Changes bits of the instructions that a function does until so many changes are refuted, by values for which an output
-    /// differs, or by what no kernel may do.
+    /// Changes random bits of the instructions that the function executed, until this number of changes is refuted: by
+    /// values for which an output differs, or by something that no kernel may do.
     fn of(&mut self, code: &Code, (bits, claim): Instance, refuted: usize) {
         let mut done = code.done.borrow().clone();
         done.sort_by_key(Instruction::ip);
@@ -236,48 +238,48 @@ impl Changes {
                 Ok(Verdict::Undecided(_)) => panic!("neither proved nor refuted: {instruction}, {change:?}"),
             }
         }
-        panic!("changes of the function at {:#x} are not refuted", code.at);
+        panic!("too few changes of the function at {:#x} are refuted", code.at);
     }
 }
 
 #[test]
-#[ignore = "of a release build: make prove-machine"]
+#[ignore = "needs a release build: make prove-machine"]
 fn is_the_standard_sha1() {
     proved("sha1");
 }
 
 #[test]
-#[ignore = "of a release build: make prove-machine"]
+#[ignore = "needs a release build: make prove-machine"]
 fn is_the_standard_sha2() {
     proved("sha2");
 }
 
 #[test]
-#[ignore = "of a release build: make prove-machine"]
+#[ignore = "needs a release build: make prove-machine"]
 fn is_the_standard_sm3() {
     proved("sm3");
 }
 
 #[test]
-#[ignore = "of a release build: make prove-machine"]
+#[ignore = "needs a release build: make prove-machine"]
 fn is_the_standard_ripemd160() {
     proved("ripemd160");
 }
 
 #[test]
-#[ignore = "of a release build: make prove-machine"]
+#[ignore = "needs a release build: make prove-machine"]
 fn is_the_standard_blake2() {
     proved("blake2");
 }
 
 #[test]
-#[ignore = "of a release build: make prove-machine"]
+#[ignore = "needs a release build: make prove-machine"]
 fn is_the_standard_keccak() {
     proved("keccak");
 }
 
 #[test]
-#[ignore = "of a release build: make prove-machine"]
+#[ignore = "needs a release build: make prove-machine"]
 fn is_the_standard_ascon() {
     proved("ascon");
 }

@@ -1,12 +1,12 @@
-//! What registers and memory hold: *cells*, each a word of the arena. A register of 512 bits is 16 cells of 32 bits or 8 of 64.
-//! What is narrower than a cell is one cell, with zeros above.
+//! The contents of registers and memory in *cells*, each of which is a word of the arena. A register of 512 bits has 16
+//! cells of 32 bits or 8 of 64 bits. A value that is narrower than a cell is one cell, with zeros in the upper bits.
 
 use crate::internal::vector::symbol::{Word, bits};
 use alloc::vec::Vec;
 
 pub(super) type Cells = Vec<Word>;
 
-/// Bytes of a cell.
+/// Returns the number of bytes of a cell.
 pub(super) fn width() -> usize {
     bits() as usize / 8
 }
@@ -15,7 +15,7 @@ pub(super) fn zero() -> Word {
     Word::constant(0)
 }
 
-/// Cells of a number of so many bytes.
+/// Returns the cells of a number with this number of bytes.
 pub(super) fn of_number(value: u64, bytes: usize) -> Cells {
     let width = width();
     let value = if bytes < 8 { value & ((1 << (8 * bytes)) - 1) } else { value };
@@ -24,7 +24,7 @@ pub(super) fn of_number(value: u64, bytes: usize) -> Cells {
         .collect()
 }
 
-/// The number that at most eight bytes are, if they are known.
+/// Returns the number that the cells contain, which have at most eight bytes, if all are known.
 pub(super) fn number(cells: &[Word]) -> Option<u64> {
     let shift = 8 * width() as u32;
     cells
@@ -33,7 +33,7 @@ pub(super) fn number(cells: &[Word]) -> Option<u64> {
         .try_fold(0, |number: u64, cell| Some(number.checked_shl(shift).unwrap_or(0) | cell.number()?))
 }
 
-/// The bytes of `from` that `places` names, one after the other, and zeros where it names none.
+/// Returns the bytes of `from` at these places, one after the other. `None` gives a zero.
 pub(super) fn gathered(from: &[Word], places: &[Option<usize>]) -> Cells {
     places.chunks(width()).map(|places| gathered_cell(from, places)).collect()
 }
@@ -50,7 +50,7 @@ fn gathered_cell(from: &[Word], places: &[Option<usize>]) -> Word {
             return swapped(from[cell]);
         }
     }
-    // Bytes that move the same way from one cell go together.
+    // Bytes that move by the same distance from the same cell are moved together.
     let mut parts: Vec<(usize, usize, u64)> = Vec::new();
     for (to, place) in places.iter().enumerate() {
         let Some(place) = place else { continue };
@@ -73,7 +73,7 @@ fn swapped(word: Word) -> Word {
     }
 }
 
-/// Elements of so many bytes, by their places among those of `from`.
+/// Returns the elements of `from` at these places. Each element has `bytes` bytes.
 pub(super) fn elements(
     from: &[Word],
     bytes: usize,
@@ -84,7 +84,7 @@ pub(super) fn elements(
     gathered(from, &places)
 }
 
-/// A cell moved to the left, zeros below.
+/// Shifts a cell to the left.
 fn cell_left(cell: Word, distance: u32) -> Word {
     match distance {
         0 => cell,
@@ -92,7 +92,7 @@ fn cell_left(cell: Word, distance: u32) -> Word {
     }
 }
 
-/// A number of whole cells, moved to the right by less than its length. Above come zeros, or for a rotation its lower bits.
+/// Shifts or rotates a number of whole cells to the right by less than its length.
 pub(super) fn moved_right(cells: &[Word], distance: u32, rotation: bool) -> Cells {
     let (whole, part) = ((distance / bits()) as usize, distance % bits());
     let cell = |i: usize| match i < cells.len() {
@@ -107,7 +107,7 @@ pub(super) fn moved_right(cells: &[Word], distance: u32, rotation: bool) -> Cell
     (0..cells.len()).map(moved).collect()
 }
 
-/// The same to the left, zeros below.
+/// Shifts a number of whole cells to the left by less than its length.
 pub(super) fn moved_left(cells: &[Word], distance: u32) -> Cells {
     let (whole, part) = ((distance / bits()) as usize, distance % bits());
     let cell = |i: usize, back: usize| i.checked_sub(whole + back).map_or_else(zero, |i| cells[i]);
@@ -118,9 +118,10 @@ pub(super) fn moved_left(cells: &[Word], distance: u32) -> Cells {
     (0..cells.len()).map(moved).collect()
 }
 
-/// A boolean function of three, by its table: bit 4x + 2y + z is its value.
+/// Computes a Boolean function of three words. Bit 4x + 2y + z of the table is its value for the bits x, y and z.
 pub(super) fn boolean(table: u8, x: Word, y: Word, z: Word) -> Word {
-    // Where two of them count by their sum alone, that is made first: it may be what the standard gives a name.
+    // If the function depends on two of the words only through their XOR, this XOR is computed first, because the
+    // standard may have defined a name for it.
     let bit = |x: u8, y: u8, z: u8| table >> (4 * x + 2 * y + z) & 1;
     let all = |f: &dyn Fn(u8, u8) -> bool| [(0, 0), (0, 1), (1, 0), (1, 1)].into_iter().all(|(a, b)| f(a, b));
     let of_two =
@@ -137,7 +138,7 @@ pub(super) fn boolean(table: u8, x: Word, y: Word, z: Word) -> Word {
     polynomial(&|m| table >> m & 1, &[(4, x), (2, y), (1, z)])
 }
 
-/// Zhegalkin's polynomial of a table: the coefficient of m is the sum of the table over all subsets of m.
+/// The Zhegalkin polynomial of a table: the coefficient of m is the XOR of the table's values for all subsets of m.
 fn polynomial(table: &dyn Fn(u8) -> u8, factors: &[(u8, Word)]) -> Word {
     let last = factors.iter().fold(0, |all, (bit, _)| all | bit);
     let coefficient = |m: &u8| (0..=last).filter(|i| i & !m == 0).fold(0, |sum, i| sum ^ table(i)) == 1;
@@ -147,7 +148,8 @@ fn polynomial(table: &dyn Fn(u8) -> u8, factors: &[(u8, Word)]) -> Word {
     })
 }
 
-/// A sum of two words. Twice a word is the word moved by one place, of which the arena knows more.
+/// Returns the sum of two words. Twice a word is computed as a shift by one bit, because the arena can simplify shifts
+/// better than sums.
 pub(super) fn sum(x: Word, y: Word) -> Word {
     if x == y && x.number().is_none() { cell_left(x, 1) } else { x + y }
 }

@@ -1,4 +1,5 @@
-//! What is said of an instruction, compared with what the processor does: on random operands, unknown words and numbers.
+//! Compares the model of an instruction with the CPU, on random operands that are partly symbolic and partly known
+//! numbers.
 
 use super::Image;
 use super::processor::{FLAGS, GENERAL, LEN, MASKS, MEMORY, Page, STACK, State, has_all, has_sha512};
@@ -16,18 +17,18 @@ use iced_x86::{
     Mnemonic, OpKind, Register,
 };
 
-/// How many kinds of instructions were compared, and with how many operands each.
+/// The result of a comparison: the number of kinds of instructions and of trials.
 pub(crate) struct Compared {
     pub(crate) kinds: usize,
     pub(crate) mnemonics: usize,
     pub(crate) trials: usize,
-    /// Those that are no computation: control flow and the stack's.
+    /// The instructions that are not compared because they compute nothing: control flow and stack operations.
     pub(crate) others: Vec<String>,
-    /// Those that this processor lacks, though it has all others.
+    /// The instructions that this CPU lacks, although it has all others.
     pub(crate) lacking: Vec<String>,
 }
 
-/// Often a number at which carries and signs turn.
+/// Returns a random number. Special values, at which carries or signs change, are frequent.
 fn operand(random: &mut Random) -> u64 {
     let any = random.next();
     match any % 8 {
@@ -40,7 +41,7 @@ fn operand(random: &mut Random) -> u64 {
     }
 }
 
-/// An instruction's kind: what decides what it does, but for which registers and which memory it takes.
+/// Returns the kind of an instruction. Instructions of a kind differ only in their registers and memory addresses.
 fn kind(i: &Instruction) -> String {
     let registers: Vec<Register> = (0..i.op_count())
         .filter(|n| i.op_kind(*n) == OpKind::Register)
@@ -50,7 +51,7 @@ fn kind(i: &Instruction) -> String {
     let same: Vec<_> = registers.iter().map(same).collect();
     let immediate = (0..i.op_count()).find(|n| i.op_kind(*n) == OpKind::Immediate8).map(|_| i.immediate8());
     let mask = (i.has_op_mask(), i.zeroing_masking(), i.is_broadcast());
-    // An address that is computed is the instruction itself.
+    // For `lea`, the form of the address is part of the kind, because it determines what is computed.
     let sum = (i.mnemonic() == Mnemonic::Lea).then(|| {
         let there = |register: Register| (register != Register::None, register.size());
         let displacement = i.memory_displacement64() != 0;
@@ -59,13 +60,13 @@ fn kind(i: &Instruction) -> String {
     format!("{:?} {same:?} {immediate:?} {mask:?} {sum:?}", i.code())
 }
 
-/// Whether an instruction gives a place in the program, which is no computation either.
+/// Returns true if the instruction computes an address in the program. Such instructions are not compared.
 fn is_of_program(i: &Instruction) -> bool {
     i.mnemonic() == Mnemonic::Lea && i.is_ip_rel_memory_operand()
 }
 
-/// Compares each kind of these instructions, in words of so many bits, with the processor, on so many random operands; none if
-/// the processor lacks what they need.
+/// Compares the model of each kind of these instructions with the CPU, with words of this number of bits, on at least
+/// this number of random operands. Returns `None` if the CPU lacks required instructions.
 pub(crate) fn compare(
     bits: u32,
     instructions: &[Instruction],
@@ -105,29 +106,30 @@ struct Trial {
     instruction: Instruction,
     page: Page,
     bits: u32,
-    /// The word of the state that is the memory's address.
+    /// The index of the general register that contains the address of the memory.
     pointer: Option<usize>,
-    /// Words that may hold any number, and those of them that it takes or gives, flags not counted.
+    /// The words of the state that may be any number, except the flags, and then those of them that are operands.
     all: Vec<usize>,
     operands: Vec<usize>,
-    /// All cells but the stack pointer's and, where it has none, memory's.
+    /// All cells except those of the stack pointer and, if the instruction has no operand in memory, those of memory.
     places: Vec<Place>,
     before: State,
-    /// What the processor makes of it, in a place that stays, since its memory's address is an operand.
+    /// The state after the CPU has executed the instruction. It is boxed, so that its address, which is an operand,
+    /// doesn't change.
     after: Box<State>,
 }
 
-/// Where a cell is in the state.
+/// The position of a cell in the state.
 #[derive(Clone, Copy)]
 struct Place {
     word: usize,
     shift: u32,
     bits: u32,
-    /// Its number among the cells of its register, or of memory.
+    /// The index of the cell in its register, or in memory.
     cell: usize,
 }
 
-/// What the machine says of an instruction: cells that it has changed, and the flags.
+/// The result of the model: the cells that the instruction changes, and the flags.
 struct Said {
     changed: Vec<Place>,
     words: Computed,
@@ -135,7 +137,8 @@ struct Said {
 }
 
 impl Trial {
-    /// The same instruction with its memory at a register's address, and with another register for the stack's.
+    /// Prepares an instruction: the address of its memory is replaced by a register, and the stack pointer by a
+    /// different register.
     fn new(instruction: &Instruction, bits: u32) -> Self {
         let mut i = *instruction;
         let operands: Vec<Register> = (0..i.op_count())
@@ -146,7 +149,7 @@ impl Trial {
         let mut free = [Register::RBX, Register::RBP, Register::RSI, Register::R9, Register::R11]
             .into_iter()
             .filter(|register| !operands.contains(register) && !address.contains(register));
-        let other = free.next().expect("a register that it does not take");
+        let other = free.next().expect("an unused register");
         for n in 0..i.op_count() {
             if i.op_kind(n) == OpKind::Register && i.op_register(n).full_register() == Register::RSP {
                 let narrow = if i.op_register(n).size() == 8 { other } else { other.full_register32() };
@@ -156,12 +159,12 @@ impl Trial {
         let mut pointer = None;
         let has_memory = (0..i.op_count()).any(|n| i.op_kind(n) == OpKind::Memory);
         if i.mnemonic() == Mnemonic::Lea {
-            // The sum is compared as it is.
+            // The address is the result, so it isn't replaced.
             if address[0] == Register::RSP {
-                i.set_memory_base(free.next().expect("another"));
+                i.set_memory_base(free.next().expect("an unused register"));
             }
         } else if has_memory {
-            let base = free.next().expect("another");
+            let base = free.next().expect("an unused register");
             i.set_memory_base(base);
             i.set_memory_index(Register::None);
             i.set_memory_index_scale(1);
@@ -198,7 +201,7 @@ impl Trial {
         }
     }
 
-    /// Compares with so many operands at least, and gives how many those were.
+    /// Compares the model with the CPU on at least this number of operands, and returns their number.
     fn run(&mut self, trials: usize, random: &mut Random, image: &Image) -> usize {
         const ROUNDS: usize = 16;
         let (all, operands) = (self.all.clone(), self.operands.clone());
@@ -209,9 +212,9 @@ impl Trial {
         let each = trials.div_ceil(ROUNDS);
         let mut done = 0;
         for _ in 0..ROUNDS {
-            // What the instruction does not take is drawn once for all trials of a round, and compared after each.
+            // Words that are not operands are chosen once for each round, and compared after every trial.
             self.draw(&all, random);
-            // Where nothing but a mask need be known, one run says what the result is for all operands.
+            // If only masks must be known, one run of the model gives the result for all operands.
             let shared = self.said(&machine, |place| is_mask(place.word));
             let is_shared = shared.is_some();
             if let Some(mut said) = shared {
@@ -222,7 +225,8 @@ impl Trial {
                 done += each;
             }
             forget(&start);
-            // A run for each: on numbers, of which alone flags are said, and with unknown words in some places.
+            // Then the model is run for each trial. First all operands are numbers, because only then the model
+            // computes the flags. Then some cells are unknown.
             let numbers = if has_flags { each } else { 0 };
             let mixed = if is_shared { each.div_ceil(5) } else { each };
             for (count, is_mixed) in [(numbers, false), (mixed, true)] {
@@ -231,7 +235,8 @@ impl Trial {
                     self.draw(&operands, random);
                     self.draw(&[FLAGS], random);
                     let mut choices = random.next() | random.next() << 32;
-                    // Some instructions are said of numbers alone, so that every third run has nothing else.
+                    // The models of some instructions need known operands, so in every third trial all operands are
+                    // numbers.
                     let whole = !is_mixed || tried % 3 == 0;
                     let said = self.said(&machine, |_| {
                         choices = choices.rotate_left(1);
@@ -251,12 +256,12 @@ impl Trial {
         done
     }
 
-    /// Other numbers in these words.
+    /// Chooses new random numbers for these words.
     fn draw(&mut self, words: &[usize], random: &mut Random) {
         for word in words {
             let any = operand(random);
             self.before.0[*word] = match *word {
-                // No kernel has more elements than that.
+                // No kernel has vectors with more elements.
                 word if is_mask(word) => any & 0xffff,
                 FLAGS => any & (CARRY | PARITY | ZERO | SIGN | OVERFLOW) | 2,
                 _ => any,
@@ -264,8 +269,8 @@ impl Trial {
         }
     }
 
-    /// A machine in which all is unknown but the memory's address: in each place the unknown word of the place's number and
-    /// `first`, which is given, too.
+    /// Returns a machine in which only the address of the memory is known, and the number `first`. The cell at place i
+    /// is the unknown word with the number `first` + i.
     fn unknown<'a>(&self, image: &'a Image) -> (Machine<'a>, usize) {
         fresh(self.bits);
         let mut machine = Machine::new(image, None);
@@ -286,7 +291,8 @@ impl Trial {
         (machine, first)
     }
 
-    /// What the machine says where these of the operands are numbers, if it does say something.
+    /// Runs the model with numbers in the operands for which `known` returns true. Returns `None` if the instruction is
+    /// not modelled for them.
     fn said(&self, unknown: &Machine<'_>, mut known: impl FnMut(Place) -> bool) -> Option<Said> {
         let mut before = unknown.clone();
         for place in self.operands.iter().flat_map(|word| cells(*word, self.bits)) {
@@ -319,7 +325,7 @@ impl Trial {
         Some(Said { changed, words, flags: after.flags })
     }
 
-    /// Where a place of memory is.
+    /// Returns the address of a place in memory.
     fn address(&self, place: Place) -> u64 {
         self.after.memory() + u64::from(self.bits / 8) * place.cell as u64
     }
@@ -334,13 +340,14 @@ impl Trial {
         }
     }
 
-    /// Asserts that the processor leaves what the machine has left, everywhere.
+    /// Runs the instruction on the CPU, and asserts that its whole state is the one that the model gives.
     fn compared(&mut self, said: &mut Said, first: usize) {
         let Self { instruction: i, before, after, places, .. } = self;
         after.0 = before.0;
         #[allow(unsafe_code)]
-        // SAFETY: `has_all` was asked; control flow and the stack's instructions have been left out, and operands that the
-        // machine refused, such as quotients that are none. Memory is the state's, at the one pointer.
+        // SAFETY: `has_all` was checked. Control flow and stack instructions are not compared, and the model has
+        // rejected operands for which the instruction would fail, such as a division by zero. The only memory that is
+        // accessed is that of the state, through the one pointer.
         unsafe {
             self.page.run(after);
         }
@@ -348,7 +355,8 @@ impl Trial {
         for (place, said) in said.changed.iter().zip(said.words.values(unknown)) {
             let (was, is) = (before.value(*place), after.value(*place));
             assert_eq!(*said, is, "{i}: {}, which was {was:#x}", place.name());
-            // What is not as it was below is what the machine has not changed.
+            // Restore the cells that the model has changed. Any remaining difference is a change that the model doesn't
+            // have.
             after.set(*place, was);
         }
         for (bit, said) in [
@@ -380,7 +388,7 @@ fn is_mask(word: usize) -> bool {
     (MASKS..FLAGS).contains(&word)
 }
 
-/// Words of the state that a whole register is, if there is one in it.
+/// Returns the words of the state that contain this register. The range is empty if the state doesn't have it.
 fn words(register: Register) -> Range<usize> {
     let (first, len) = match register.number() {
         n if register.is_vector_register() => (8 * n, 8),
@@ -391,10 +399,10 @@ fn words(register: Register) -> Range<usize> {
     first..first + len
 }
 
-/// Cells of a word, of so many bits. A mask is one, whose upper bits are none of a kernel's.
+/// Returns the cells of a word of the state. A mask is one cell; no kernel uses its upper bits.
 fn cells(word: usize, bits: u32) -> impl Iterator<Item = Place> {
     let count = if is_mask(word) { 1 } else { 64 / bits };
-    // The first word of what it belongs to.
+    // The first word of the register or memory that the word belongs to.
     let first = if (GENERAL..MEMORY).contains(&word) { word } else { word / 8 * 8 };
     (0..count).map(move |n| Place {
         word,
@@ -427,24 +435,25 @@ impl State {
     }
 }
 
-/// A comparison that cannot fail shows nothing: of two instructions, the one is said to do what the other does.
+/// Tests that the comparison can fail: each pair has two instructions, and the CPU executes a different one than the
+/// model.
 #[test]
 fn what_is_wrong_is_noticed() {
     if !has_all() {
-        std::println!("nothing compared, since this processor lacks instructions");
+        std::println!("nothing was compared, because the CPU lacks instructions");
         return;
     }
     let image = Image::empty();
     let pairs: [(u32, &[u8], &[u8]); 10] = [
-        (64, &[0x48, 0x8d, 0x04, 0x18], &[0x48, 0x8d, 0x04, 0x58]), // lea of a sum, of another multiple
+        (64, &[0x48, 0x8d, 0x04, 0x18], &[0x48, 0x8d, 0x04, 0x58]), // lea of a sum, of a sum with a multiple
         (32, &[0x8d, 0x44, 0x18, 0x05], &[0x8d, 0x44, 0x18, 0x06]), // lea with 5, with 6
         (64, &[0x48, 0x01, 0xd8], &[0x48, 0x29, 0xd8]),             // add, sub
         (32, &[0x48, 0x11, 0xd8], &[0x48, 0x01, 0xd8]),             // adc, add
-        (32, &[0x83, 0xf8, 0x05], &[0x83, 0xf8, 0x06]),             // cmp with 5, with 6: flags alone
+        (32, &[0x83, 0xf8, 0x05], &[0x83, 0xf8, 0x06]), // cmp with 5, with 6: only the flags differ
         (64, &[0xc4, 0xe3, 0xfb, 0xf0, 0xc3, 0x07], &[0xc4, 0xe3, 0xfb, 0xf0, 0xc3, 0x06]), // rorx by 7, by 6
         (32, &[0x0f, 0x38, 0xcc, 0xc1], &[0x0f, 0x38, 0xcd, 0xc1]), // sha256msg1, sha256msg2
-        (32, &[0x0f, 0x3a, 0xcc, 0xc1, 0x01], &[0x0f, 0x3a, 0xcc, 0xc1, 0x03]), // sha1rnds4, other constants
-        (32, &[0xc5, 0xf9, 0x6f, 0xc1], &[0x66, 0x0f, 0x6f, 0xc1]), // vmovdqa, movdqa: what is above
+        (32, &[0x0f, 0x3a, 0xcc, 0xc1, 0x01], &[0x0f, 0x3a, 0xcc, 0xc1, 0x03]), // sha1rnds4 with different constants
+        (32, &[0xc5, 0xf9, 0x6f, 0xc1], &[0x66, 0x0f, 0x6f, 0xc1]), // vmovdqa, movdqa: the bits above differ
         (64, &[0xc5, 0xed, 0xfe, 0xc1], &[0xc5, 0xed, 0xd4, 0xc1]), // vpaddd, vpaddq
     ];
     for (bits, said, done) in pairs {
@@ -458,6 +467,6 @@ fn what_is_wrong_is_noticed() {
         };
         assert!(compared(None) >= 100);
         let wrong = std::panic::catch_unwind(|| compared(Some(done)));
-        assert!(wrong.is_err(), "{} passes for {}", instruction(done), instruction(said));
+        assert!(wrong.is_err(), "{} is taken for {}", instruction(done), instruction(said));
     }
 }

@@ -1,4 +1,4 @@
-//! A program as its file says that it lies in memory, and where its functions are.
+//! The memory image of a program, as its file describes it, and the addresses of its functions.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -8,23 +8,25 @@ use object::elf::{PF_W, PT_GNU_RELRO, PT_LOAD, R_X86_64_GLOB_DAT, R_X86_64_JUMP_
 use object::read::elf::{ElfFile64, ProgramHeader};
 use object::{Object, ObjectSymbol, ObjectSymbolTable, RelocationFlags, RelocationTarget};
 
-/// Where a program is put: far from what the tests lend it, which lies where it lies in their own process.
+/// The base address of the program. It is far from the memory that the tests lend, which has the same addresses as in
+/// the process of the tests.
 const BASE: u64 = 0x2000_0000_0000;
 
-/// Where functions of other libraries would be: a slot of the global offset table holds such a place.
+/// The base of the addresses that stand for functions of other libraries. The global offset table contains these
+/// addresses.
 const LIBRARIES: u64 = 0x3000_0000_0000;
 
 pub(crate) struct Image {
     segments: Vec<(u64, Vec<u8>)>,
     functions: Vec<(String, u64)>,
-    /// By place.
+    /// The names of functions of other libraries, by address.
     libraries: BTreeMap<u64, String>,
-    /// Places whose address stands in the program, as those of kernels stand in their tables.
+    /// Addresses that the program's data contains, such as those of kernels in the kernel tables.
     pointed: BTreeSet<u64>,
 }
 
 impl Image {
-    /// A program of nothing.
+    /// Creates an empty image.
     pub(super) fn empty() -> Self {
         Self {
             segments: Vec::new(),
@@ -34,7 +36,7 @@ impl Image {
         }
     }
 
-    /// Of an executable or a library for x86-64 Linux.
+    /// Reads an executable or a library for x86-64 Linux.
     pub(crate) fn read(path: &std::path::Path) -> Self {
         let data = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let file: ElfFile64 = ElfFile64::parse(&*data).expect("an ELF file of 64 bits");
@@ -49,7 +51,7 @@ impl Image {
         };
         let headers = || file.elf_program_headers().iter();
         let end = file.endian();
-        // What is relocated when the program starts, and never written again.
+        // Memory that is relocated when the program starts, and is read-only afterwards.
         let relocated: Vec<_> = headers()
             .filter(|header| header.p_type(end) == PT_GNU_RELRO)
             .map(|header| header.p_vaddr(end)..header.p_vaddr(end) + header.p_memsz(end))
@@ -62,7 +64,7 @@ impl Image {
                 image.segments.push((BASE + start, bytes));
                 continue;
             }
-            // What may change is no constant of the kernels, and is not there.
+            // Writable memory can't contain constants of the kernels, so it is not part of the image.
             for constant in &relocated {
                 let (from, to) = (constant.start.max(start), constant.end.min(start + len));
                 if from < to {
@@ -102,7 +104,7 @@ impl Image {
         }
     }
 
-    /// So many bytes, or as many as are there.
+    /// Returns `len` bytes at the address, or fewer if the segment ends before.
     pub(super) fn bytes(&self, at: u64, len: usize) -> &[u8] {
         let inside = |(start, segment): &&(u64, Vec<u8>)| {
             at.checked_sub(*start).is_some_and(|o| o < segment.len() as u64)
@@ -112,20 +114,20 @@ impl Image {
         &rest[..rest.len().min(len)]
     }
 
-    /// Name of the other library's function that would be at this place.
+    /// Returns the name of the library function for which this address stands.
     pub(super) fn library(&self, at: u64) -> Option<&str> {
         self.libraries.get(&at).map(String::as_str)
     }
 
-    /// Whether a table of the program has the address of this place.
+    /// Returns true if the program's data contains this address.
     pub(crate) fn is_pointed_to(&self, at: u64) -> bool {
         self.pointed.contains(&at)
     }
 
-    /// Where the instances of a function are, which is named by its modules and itself. A generic function has one for each of
-    /// its parameters' values, which the name does not tell.
+    /// Returns the addresses of all instances of a function, given by the names of its modules and its own. A generic
+    /// function has an instance for each choice of its parameters, which the symbol's name does not contain.
     pub(crate) fn instances(&self, path: &[&str]) -> Vec<u64> {
-        // The mangled name: each part after its length, then a hash.
+        // The mangled name contains each part after its length, and then a hash.
         let parts = path.iter().fold(String::new(), |name, part| format!("{name}{}{part}", part.len()));
         let beginning = format!("_ZN8hashwell{parts}17h");
         let mut found: Vec<u64> = self

@@ -1,13 +1,13 @@
-//! The kernels' machine code, run on words of unknown value (`dev/verification.md`).
+//! Symbolic execution of the kernels' machine code (`dev/verification.md`).
 //!
-//! [`Image`] is a program's file as it would lie in memory: the release build's, or that of the tests themselves. [`Machine`]
-//! follows a function of it, instruction by instruction: registers and memory hold words of the arena of [`symbol`], which the
-//! portable kernels run on, too. Control flow, addresses and shuffles' orders must be numbers; what a kernel reads
-//! must have been lent to it, be its stack, or lie in the program; what it writes must be lent for that.
+//! [`Image`] is the memory image of a program's file: that of the release build, or of the tests themselves.
+//! [`Machine`] executes one of its functions, one instruction after the other. Registers and memory contain words of
+//! the arena of [`symbol`], on which the portable kernels run, too. Control flow, addresses and the orders of shuffles
+//! must be numbers. A kernel may read memory that was lent to it, its stack and the program's constants. It may write
+//! only memory that was lent for writing, and its stack.
 //!
-//! What instructions do is written in `scalar.rs`, `vectors.rs`, `shuffles.rs` and `sha.rs`, from Intel's manual (Software Developer's Manual,
-//! volume 2), and compared with the processor (`compared.rs`,
-//! `processor.rs`).
+//! The instructions are modelled in `scalar.rs`, `vectors.rs`, `shuffles.rs` and `sha.rs` according to Intel's manual
+//! (Software Developer's Manual, volume 2). `compared.rs` and `processor.rs` compare these models with the CPU.
 //!
 //! [`symbol`]: crate::internal::vector::symbol
 

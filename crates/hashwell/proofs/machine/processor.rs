@@ -1,20 +1,21 @@
-//! One instruction on the processor itself, with all registers given and taken.
+//! Executes one instruction on the CPU, with given values of all registers.
 #![allow(unsafe_code)]
 
 use core::arch::asm;
 
-/// Registers in the order of their numbers, vectors first, and memory: the assembly below counts its bytes.
+/// The registers in the order of their numbers, vectors first, and then memory. The assembly code below uses these
+/// offsets.
 #[repr(C, align(64))]
 #[derive(Clone, PartialEq)]
 pub(super) struct State(pub(super) [u64; LEN]);
 
-// Where words begin: eight of each vector, and one of each other register.
+// The index of the first word of each group. A vector has eight words, and every other register has one.
 pub(super) const GENERAL: usize = 256;
-/// The stack pointer's, which is not given.
+/// The index of the stack pointer, which is not set.
 pub(super) const STACK: usize = GENERAL + 4;
 pub(super) const MASKS: usize = 272;
 pub(super) const FLAGS: usize = 280;
-/// What an instruction may read and write, as aligned as a register is long.
+/// The memory that an instruction may read and write, which is aligned for the longest register.
 pub(super) const MEMORY: usize = 288;
 pub(super) const LEN: usize = MEMORY + 8;
 
@@ -24,7 +25,7 @@ impl State {
     }
 }
 
-/// Whether this processor has what the kernels' instructions and the exchange of registers need.
+/// Returns true if this CPU has the instructions that the kernels use and that exchange the registers.
 pub(super) fn has_all() -> bool {
     std::is_x86_feature_detected!("avx512f")
         && std::is_x86_feature_detected!("avx512bw")
@@ -35,65 +36,66 @@ pub(super) fn has_all() -> bool {
         && std::is_x86_feature_detected!("sha")
 }
 
-/// Whether it has the SHA-512 instructions, too, which few processors have.
+/// Returns true if the CPU also has the SHA-512 instructions, which are rare.
 pub(super) fn has_sha512() -> bool {
     std::is_x86_feature_detected!("sha512")
 }
 
-/// Memory of one instruction and a return, which may be executed, not written.
+/// Executable, read-only memory that contains one instruction and a return.
 pub(super) struct Page(*mut libc::c_void);
 
 const PAGE: usize = 4096;
 
 impl Page {
     /// # Panics
-    /// If memory is refused.
+    /// Panics if the memory can't be allocated or made executable.
     pub(super) fn new(instruction: &[u8]) -> Self {
         assert!(instruction.len() <= 15);
-        // SAFETY: a mapping of its own, which nobody else knows of; the bytes and the return fit into it; it is no longer
-        // written when it may be executed.
+        // SAFETY: this is a new mapping that nothing else uses. The instruction and the return fit into it. It is not
+        // written after it was made executable.
         unsafe {
             let (protection, flags) =
                 (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
             let page = libc::mmap(core::ptr::null_mut(), PAGE, protection, flags, -1, 0);
-            assert_ne!(page, libc::MAP_FAILED, "no memory for an instruction");
+            assert_ne!(page, libc::MAP_FAILED, "the memory for an instruction can't be allocated");
             core::ptr::copy_nonoverlapping(instruction.as_ptr(), page.cast::<u8>(), instruction.len());
             page.cast::<u8>().add(instruction.len()).write(0xc3);
             assert_eq!(
                 libc::mprotect(page, PAGE, libc::PROT_READ | libc::PROT_EXEC),
                 0,
-                "no code may be made"
+                "the memory can't be made executable"
             );
             Self(page)
         }
     }
 
-    /// Does the instruction.
+    /// Executes the instruction.
     ///
     /// # Safety
-    /// The processor must have it, it must not jump or use the stack, and what it reads and writes in memory must be the
+    /// The CPU must have the instruction. The instruction must not jump or use the stack, and may access only the
+    /// memory of the state.
     /// state's.
     pub(super) unsafe fn run(&self, state: &mut State) {
         assert!(has_all());
-        // SAFETY: the processor has the vectors, as was asked; the rest is the caller's promise.
+        // SAFETY: the CPU has the vector instructions, as `has_all` has checked. The caller guarantees the rest.
         unsafe { exchange(state, self.0) }
     }
 }
 
 impl Drop for Page {
     fn drop(&mut self) {
-        // SAFETY: the mapping is this value's own, and nobody runs it any more.
+        // SAFETY: this value owns the mapping, and its code is no longer executed.
         unsafe { libc::munmap(self.0, PAGE) };
     }
 }
 
 /// # Safety
-/// As [`Page::run`]; the processor must have AVX-512F, BW and VL.
+/// See [`Page::run`]. The CPU must have AVX-512F, BW and VL.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 unsafe fn exchange(state: *mut State, code: *mut libc::c_void) {
     const { assert!(8 * GENERAL == 2048 && 8 * MASKS == 2176 && 8 * FLAGS == 2240) };
-    // SAFETY: loads and stores are inside the structure; every register that is written is declared, or pushed and
-    // popped again; the code returns.
+    // SAFETY: all loads and stores are inside the structure. Every register that is written is declared, or saved and
+    // restored with `push` and `pop`. The code returns.
     unsafe {
         asm!(
             "push rbx",

@@ -7,7 +7,7 @@ use alloc::format;
 use alloc::vec::Vec;
 use iced_x86::{ConditionCode, FlowControl, Instruction, Mnemonic as M, OpKind, Register};
 
-/// A number's bits, all ones.
+/// Returns the number of this size whose bits are all ones.
 fn ones(bytes: usize) -> u64 {
     u64::MAX >> (64 - 8 * bytes)
 }
@@ -16,7 +16,7 @@ fn sign(value: u64, bytes: usize) -> bool {
     value >> (8 * bytes - 1) & 1 == 1
 }
 
-/// The flags that a result itself decides.
+/// Returns the flags that depend only on the result.
 fn of_result(value: Option<u64>, bytes: usize) -> Flags {
     Flags {
         zero: value.map(|value| value == 0),
@@ -27,7 +27,7 @@ fn of_result(value: Option<u64>, bytes: usize) -> Flags {
 }
 
 impl Machine<'_> {
-    /// Whether this is one of them.
+    /// Executes the instruction if it belongs to this module. Returns false if it doesn't.
     pub(super) fn scalar(&mut self, instruction: &Instruction) -> Done<bool> {
         if instruction.flow_control() != FlowControl::Next {
             return self.flow(instruction).map(|()| true);
@@ -132,7 +132,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Whether the instruction's condition holds.
+    /// Returns true if the instruction's condition is met.
     fn holds(&self, i: &Instruction) -> Done<bool> {
         use ConditionCode as C;
         let Flags { carry, parity, zero, sign, overflow } = self.flags;
@@ -157,7 +157,7 @@ impl Machine<'_> {
             C::g => either(zero, differ()).map(|x| !x),
             _ => return unmodelled(format!("{i}")),
         };
-        holds.map_or_else(|| fault(format!("a condition on what is unknown: {i}")), Ok)
+        holds.map_or_else(|| fault(format!("a condition on unknown flags: {i}")), Ok)
     }
 
     fn lea(&mut self, i: &Instruction, bytes: usize) -> Done<Cells> {
@@ -168,7 +168,7 @@ impl Machine<'_> {
         if bytes != width() || narrow && width() == 8 {
             return unmodelled(format!("{i} of unknown words"));
         }
-        // Lower bits of a sum are the sum of lower bits.
+        // The lower bits of a sum depend only on the lower bits of its terms.
         let mut value = Word::constant(i.memory_displacement64());
         if i.memory_base() != Register::None {
             value = value + self.get(i.memory_base())?[0];
@@ -259,7 +259,7 @@ impl Machine<'_> {
         let moved = match i.mnemonic() {
             _ if narrow => {
                 let value = known(i, &value)?;
-                // Twice, so that what leaves at one end comes in at the other.
+                // The value is doubled, so that bits that are shifted out at one end come in at the other.
                 let (twice, turn) = (value << bits | value, distance % bits);
                 let moved = match i.mnemonic() {
                     M::Shl => value << distance,
@@ -280,11 +280,12 @@ impl Machine<'_> {
             M::Rol => moved_right(&value, (bits - distance) % bits, true),
             _ => moved_right(&value, distance, true),
         };
-        // What shifts say of the carry is not needed; a distance of nothing leaves all flags, which is not told here either.
+        // No kernel uses the carry flag after a shift, so it becomes unknown. A shift by 0 would leave all flags
+        // unchanged, but here all become unknown.
         if matches!(i.mnemonic(), M::Shl | M::Shr | M::Sar) {
             self.flags = if distance == 0 { Flags::default() } else { of_result(number(&moved), bytes) };
         } else if !rorx {
-            // What has come round last.
+            // The bit that was rotated from one end to the other last.
             let value = number(&moved).filter(|_| !distance.is_multiple_of(bits));
             let place = if i.mnemonic() == M::Rol { 0 } else { bits - 1 };
             self.flags.carry = value.map(|value| value >> place & 1 == 1);
@@ -315,7 +316,7 @@ impl Machine<'_> {
                 let a = u128::from(known(i, &self.get(high)?)?) << bits | a;
                 match a.checked_div(by).filter(|quotient| quotient >> bits == 0) {
                     Some(quotient) => (quotient, a % by),
-                    None => return fault("a quotient that is none"),
+                    None => return fault("a quotient that is out of range"),
                 }
             }
             _ => return unmodelled(format!("{i}")),
@@ -331,17 +332,17 @@ fn known(i: &Instruction, cells: &[Word]) -> Done<u64> {
     number(cells).map_or_else(|| unmodelled(format!("{i} of unknown words")), Ok)
 }
 
-/// The bytes in the opposite order.
+/// Returns the bytes in reverse order.
 fn reversed(value: &[Word], bytes: usize) -> Cells {
     gathered(value, &(0..bytes).rev().map(Some).collect::<Vec<_>>())
 }
 
-/// With zeros above.
+/// Extends a value with zeros.
 fn wider(value: &[Word], from: usize, to: usize) -> Cells {
     gathered(value, &(0..to).map(|i| (i < from).then_some(i)).collect::<Vec<_>>())
 }
 
-/// Zeros above, in what is narrower than a cell.
+/// Clears the upper bits of the cell if the value is narrower than a cell.
 fn narrow(value: Cells, bytes: usize) -> Cells {
     if bytes < width() { wider(&value, bytes, bytes) } else { value }
 }

@@ -1,4 +1,4 @@
-//! The SHA extensions (Intel's manual, volume 2, chapter 4), whose words are FIPS 180-4's. Lane 0 is the lowest.
+//! The SHA extensions (Intel's manual, volume 2, chapter 4), with the names of FIPS 180-4. Lane 0 is the lowest.
 
 use super::state::{Done, Machine, unmodelled};
 use crate::internal::vector::symbol::{Word, bits};
@@ -15,7 +15,7 @@ fn majority(x: Word, y: Word, z: Word) -> Word {
 }
 
 impl Machine<'_> {
-    /// Whether this is one of them.
+    /// Executes the instruction if it belongs to this module. Returns false if it doesn't.
     pub(super) fn sha(&mut self, instruction: &Instruction) -> Done<bool> {
         let i = instruction;
         let of = match i.mnemonic() {
@@ -25,7 +25,7 @@ impl Machine<'_> {
             }
             M::Sha1nexte => |[.., a3]: [Word; 4], [b0, b1, b2, b3]: [Word; 4]| [b0, b1, b2, b3 + a3.rotl(30)],
             M::Sha1msg1 => |[a0, a1, a2, a3]: [Word; 4], [_, _, b2, b3]: [Word; 4]| {
-                // W0 to W5 lie from the highest lane of the first down.
+                // W0 to W5 are in descending lanes, beginning with the highest lane of the first operand.
                 [a0 ^ b2, a1 ^ b3, a2 ^ a0, a3 ^ a1]
             },
             M::Sha1msg2 => |[a0, a1, a2, a3]: [Word; 4], [b0, b1, b2, _]: [Word; 4]| {
@@ -74,7 +74,7 @@ impl Machine<'_> {
         self.lanes(i, of).map(|()| true)
     }
 
-    /// Words of 64 bits, which an operand begins with.
+    /// Returns the first `count` words of 64 bits of an operand.
     fn words_64(&mut self, i: &Instruction, operand: u32, count: usize) -> Done<Vec<Word>> {
         if bits() != 64 {
             return unmodelled(format!("{i}"));
@@ -97,7 +97,8 @@ impl Machine<'_> {
     }
 }
 
-/// Four rounds; `abcd` has a in the highest lane, `we` the sums of a word with, in the first, e.
+/// Four rounds of SHA-1. a is in the highest lane of `abcd`. `we` contains four message words, to the first of which e
+/// was added.
 fn sha1_rounds(kind: u8, abcd: [Word; 4], we: [Word; 4]) -> [Word; 4] {
     let k = Word::constant([0x5a82_7999, 0x6ed9_eba1, 0x8f1b_bcdc, 0xca62_c1d6][usize::from(kind)]);
     let [mut d, mut c, mut b, mut a] = abcd;
@@ -114,10 +115,11 @@ fn sha1_rounds(kind: u8, abcd: [Word; 4], we: [Word; 4]) -> [Word; 4] {
     [d, c, b, a]
 }
 
-/// The rotations of the large sigmas, of e and of a.
+/// The rotation distances of Σ1, which is applied to e, and of Σ0, which is applied to a.
 type Large = ([u32; 3], [u32; 3]);
 
-/// Two rounds; the first operand is (h, g, d, c) from the lowest lane, the second (f, e, b, a); so is the result.
+/// Two rounds of SHA-2. From the lowest lane, the first operand is (h, g, d, c), and the second operand and the result
+/// are (f, e, b, a).
 fn two_rounds(large: Large, wk: [Word; 2], [h, g, d, c]: [Word; 4], [f, e, b, a]: [Word; 4]) -> [Word; 4] {
     let sum = |by: [u32; 3], x: Word| x.rotr(by[0]) ^ x.rotr(by[1]) ^ x.rotr(by[2]);
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = [a, b, c, d, e, f, g, h];

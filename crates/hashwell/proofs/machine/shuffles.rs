@@ -1,4 +1,4 @@
-//! Instructions that move elements of vectors, and do nothing else with them.
+//! Instructions that only move elements of vectors.
 
 use super::cells::{Cells, elements, gathered, number, width};
 use super::state::{Done, Machine, fault, unmodelled};
@@ -9,12 +9,13 @@ use alloc::vec::Vec;
 use iced_x86::{Instruction, Mnemonic as M, OpKind, Register};
 
 impl Machine<'_> {
-    /// Orders of elements inside each 128 bits.
+    /// Shuffles inside each 128-bit part.
     pub(super) fn shuffles(&mut self, i: &Instruction, bytes: usize) -> Done<bool> {
         let element = element(i.mnemonic());
         let imm = || usize::from(i.immediate8());
         let parts = bytes / 16;
-        // Places of elements of so many bytes, for part p and element n of it; those of the second source follow the first's.
+        // Returns the places of elements of this size, where `of` gives the source and place for part p and its element
+        // n. The places of the second source follow those of the first.
         let in_parts = |size: usize, of: &dyn Fn(usize) -> (usize, usize)| -> Vec<Option<usize>> {
             let count = 16 / size;
             let place = |p: usize, n: usize| {
@@ -87,7 +88,7 @@ impl Machine<'_> {
                 (4, (0..count).map(|n| Some((imm() >> n & 1) * count + n)).collect())
             }
             M::Vpblendmd | M::Vpblendmq | M::Vblendmps | M::Vblendmpd => {
-                // The mask chooses the second; without one, or zeroing, as for any other instruction.
+                // The mask selects the second source. Without a mask, or with zeroing, the instruction is not modelled.
                 let (a, b) = self.sources(i, bytes)?;
                 if i.zeroing_masking() || !i.has_op_mask() {
                     return unmodelled(format!("{i}"));
@@ -115,7 +116,7 @@ impl Machine<'_> {
         self.write_vector(&plain, value, 4)
     }
 
-    /// Orders of elements across 128 bits, and single elements.
+    /// Shuffles across 128-bit parts, and instructions on single elements.
     pub(super) fn between(&mut self, i: &Instruction, bytes: usize) -> Done<bool> {
         let own = element(i.mnemonic());
         let imm = || usize::from(i.immediate8());
@@ -232,7 +233,7 @@ impl Machine<'_> {
         Ok(true)
     }
 
-    /// The lowest element of the second operand, as often as there is room.
+    /// Repeats the lowest element of the second operand in the whole vector.
     fn repeated(&mut self, i: &Instruction, bytes: usize, element: usize) -> Done<Cells> {
         let one = self.lowest(i, 1, element)?;
         Ok(elements(&one, element, (0..bytes / element).map(|_| Some(0))))

@@ -1,4 +1,4 @@
-//! Registers, memory, and the way of one call through the code.
+//! The state of the machine, which consists of registers and memory, and the execution of one call.
 
 use super::cells::{Cells, elements, gathered, number, of_number, width, zero};
 use super::image::Image;
@@ -11,12 +11,12 @@ use core::ops::Range;
 use iced_x86::{Code, Decoder, DecoderOptions, EncodingKind, Instruction, MemorySize, OpKind, Register};
 use rustc_hash::FxHashMap;
 
-/// Why a run has ended early.
+/// The reason why a run ended early.
 #[derive(Clone, Debug)]
 pub(crate) enum Trap {
-    /// What no kernel may do: the processor would refuse it, or the contract does.
+    /// Something that no kernel may do: the CPU would raise an exception, or the contract forbids it.
     Fault(String),
-    /// An instruction that nothing is said of here, or not of such operands.
+    /// An instruction that is not modelled, or not for these operands.
     Unmodelled(String),
 }
 
@@ -38,14 +38,14 @@ pub(super) fn unmodelled<T>(what: impl Into<String>) -> Done<T> {
     Err(Trap::Unmodelled(what.into()))
 }
 
-/// One bit of the machine code that is another one.
+/// A bit of the machine code that is flipped.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Change {
     pub(crate) at: u64,
     pub(crate) bit: u32,
 }
 
-/// None: not known, or left undefined.
+/// The flags. `None` means that a flag is unknown or undefined.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Flags {
     pub(super) carry: Option<bool>,
@@ -56,13 +56,13 @@ pub(super) struct Flags {
 }
 
 const STACK: Range<u64> = 0x1000_0000_0000..0x1000_0010_0000;
-/// Registers that belong to the caller, besides the stack's.
+/// The registers that a function must preserve, in addition to the stack pointer.
 const KEPT: [usize; 6] = [3, 5, 12, 13, 14, 15];
-/// Where the call returns to.
+/// The return address of the call.
 const HOME: u64 = 0x1100_0000_0000;
-/// No program has memory from here on.
+/// The end of the address space of programs.
 const NOWHERE: u64 = 1 << 47;
-/// More instructions than any kernel takes for the blocks of a proof.
+/// A limit of the number of instructions. No kernel needs as many for the blocks of a proof.
 const LONGEST: usize = 100_000;
 
 #[derive(Clone)]
@@ -73,7 +73,7 @@ pub(crate) struct Machine<'a> {
     pub(super) vectors: [[Word; 16]; 32],
     pub(super) masks: [Word; 8],
     pub(super) flags: Flags,
-    /// By address, a multiple of a cell's.
+    /// The cells of memory by address, which is a multiple of a cell's size.
     pub(super) memory: FxHashMap<u64, Word>,
     pub(super) writable: Vec<Range<u64>>,
     decoded: BTreeMap<u64, Instruction>,
@@ -85,7 +85,7 @@ fn registers<const N: usize>() -> [Word; N] {
 }
 
 impl<'a> Machine<'a> {
-    /// With unknown words in all registers.
+    /// Creates a machine whose registers contain unknown words.
     pub(crate) fn new(image: &'a Image, change: Option<Change>) -> Self {
         Self {
             image,
@@ -101,7 +101,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Lends memory that holds handles; where it holds none, it may not be read. Gives its address.
+    /// Lends memory that contains handles, and returns its address. Slots without a handle may not be read.
     pub(crate) fn lend<W: Slot>(&mut self, words: &[W]) -> u64 {
         let start = words.as_ptr() as u64;
         assert!(size_of::<W>() == width() && start.is_multiple_of(width() as u64));
@@ -113,14 +113,14 @@ impl<'a> Machine<'a> {
         start
     }
 
-    /// Lends memory that holds handles, and may be written.
+    /// Lends memory that contains handles, for reading and writing.
     pub(crate) fn lend_mut<W: Slot>(&mut self, words: &mut [W]) -> u64 {
         let start = self.lend(words);
         self.writable.push(start..start + size_of_val(words) as u64);
         start
     }
 
-    /// Lends memory of numbers, that lies at this address, which is a multiple of eight.
+    /// Lends memory that contains numbers, at an address that is a multiple of eight.
     pub(crate) fn lend_numbers(&mut self, at: u64, numbers: &[u64]) {
         for (i, value) in numbers.iter().enumerate() {
             for (j, cell) in of_number(*value, 8).into_iter().enumerate() {
@@ -129,7 +129,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// What the call has left in memory that was lent.
+    /// Copies back the words that the call left in lent memory.
     pub(crate) fn take_back<W: Slot>(&self, words: &mut [W]) {
         let start = words.as_ptr() as u64;
         for (i, word) in words.iter_mut().enumerate() {
@@ -139,13 +139,13 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Instructions that were done, by their places.
+    /// Returns the executed instructions in the order of their addresses.
     pub(crate) fn decoded(&self) -> impl Iterator<Item = &Instruction> {
         self.decoded.values()
     }
 
-    /// Calls a function with arguments in registers, by the System V convention, which Rust's own follows for numbers and
-    /// pointers, and asserts that it keeps what it has to.
+    /// Calls a function with its arguments in registers, by the System V convention, which Rust also uses for numbers
+    /// and pointers. Asserts that the function preserves what the convention demands.
     pub(crate) fn call(&mut self, function: u64, arguments: &[u64]) -> Done<()> {
         const ARGUMENTS: [Register; 6] =
             [Register::RDI, Register::RSI, Register::RDX, Register::RCX, Register::R8, Register::R9];
@@ -153,7 +153,7 @@ impl<'a> Machine<'a> {
         for (register, value) in ARGUMENTS.into_iter().zip(arguments) {
             self.set(register, &of_number(*value, 8));
         }
-        // The caller's frame is not lent, since all arguments are in registers.
+        // The caller's frame is not lent, because all arguments are in registers.
         self.set(Register::RSP, &of_number(STACK.end, 8));
         let before = self.general;
         self.push(&of_number(HOME, 8))?;
@@ -164,7 +164,7 @@ impl<'a> Machine<'a> {
                     .iter()
                     .chain(&[Register::RSP.number()])
                     .all(|i| self.general[*i][..8 / width()] == before[*i][..8 / width()]);
-                return if kept { Ok(()) } else { fault("a register that belongs to the caller is lost") };
+                return if kept { Ok(()) } else { fault("a callee-saved register was not restored") };
             }
             if let Some(name) = self.image.library(self.next) {
                 self.library(name)?;
@@ -174,10 +174,10 @@ impl<'a> Machine<'a> {
             self.next = instruction.next_ip();
             self.step(&instruction)?;
         }
-        fault("it does not end")
+        fault("the function does not end")
     }
 
-    /// Does one instruction, which is no jump, with the registers as they are.
+    /// Executes one instruction that is not a jump, with the registers as they are.
     pub(super) fn step(&mut self, instruction: &Instruction) -> Done<()> {
         if self.scalar(instruction)? || self.vector(instruction)? || self.sha(instruction)? {
             return Ok(());
@@ -201,25 +201,26 @@ impl<'a> Machine<'a> {
         }
         let instruction = Decoder::with_ip(64, &bytes, self.next, DecoderOptions::NONE).decode();
         if instruction.is_invalid() || instruction.code() == Code::Int3 {
-            return fault("no instruction");
+            return fault("the bytes are not an instruction");
         }
         self.decoded.insert(self.next, instruction);
         Ok(instruction)
     }
 
-    /// `memcpy`, `memmove` and `memset`, of other libraries.
+    /// Models `memcpy`, `memmove` and `memset`, which are in other libraries.
     fn library(&mut self, name: &str) -> Done<()> {
         let argument = |register| {
-            self.get(register).and_then(|cells| number(&cells).map_or_else(|| fault("unknown"), Ok))
+            self.get(register)
+                .and_then(|cells| number(&cells).map_or_else(|| fault("an unknown argument"), Ok))
         };
         let (to, from, len) =
             (argument(Register::RDI)?, argument(Register::RSI)?, argument(Register::RDX)? as usize);
         if len > 0x1_0000 {
-            return fault("a length beyond all that was lent");
+            return fault("a length that exceeds all lent memory");
         }
         let bytes = match name {
             "memcpy" if to < from + len as u64 && from < to + len as u64 => {
-                return fault("memcpy onto itself");
+                return fault("memcpy of overlapping memory");
             }
             "memcpy" | "memmove" => self.load(from, len)?,
             "memset" => {
@@ -229,7 +230,7 @@ impl<'a> Machine<'a> {
             _ => return fault(format!("a call of {name}")),
         };
         self.store(to, len, &bytes)?;
-        // Whatever need not be kept may be lost.
+        // The function may change every register that it doesn't have to preserve.
         for n in (0..16).filter(|n| !KEPT.contains(n) && *n != Register::RSP.number()) {
             self.general[n] = registers();
         }
@@ -268,7 +269,7 @@ impl<'a> Machine<'a> {
         if let Some(word) = self.memory.get(&at) {
             return Ok(*word);
         }
-        // What nobody wrote on the stack is unknown.
+        // Memory of the stack that was not written yet is unknown.
         if STACK.contains(&at) {
             let word = Word::unknown();
             self.memory.insert(at, word);
@@ -303,7 +304,7 @@ impl<'a> Machine<'a> {
         }
         let end = at + bytes as u64;
         let inside = |lent: &Range<u64>| lent.start <= at && end <= lent.end;
-        // Below the red zone a signal's handler may write at any time.
+        // Below the red zone, a signal handler can write at any time.
         let on_stack = inside(&STACK) && at + 128 >= self.stack_pointer()?;
         if !on_stack && !self.writable.iter().any(inside) {
             return fault(format!("a store to {at:#x}, which was not lent"));
@@ -332,7 +333,7 @@ impl<'a> Machine<'a> {
 
     // ---------------------------------------------------------------- registers and operands
 
-    /// A whole or partial register.
+    /// Returns the value of a whole or partial register.
     pub(super) fn get(&self, register: Register) -> Done<Cells> {
         let size = register.size();
         if register.is_gpr() {
@@ -350,7 +351,7 @@ impl<'a> Machine<'a> {
         unmodelled(format!("register {register:?}"))
     }
 
-    /// Writes a general register; 32 bits clear the upper ones.
+    /// Writes a general register. A write of 32 bits clears the upper half.
     pub(super) fn set(&mut self, register: Register, value: &[Word]) {
         let to = &mut self.general[register.full_register().number()];
         let cells = 8 / width();
@@ -377,7 +378,7 @@ impl<'a> Machine<'a> {
         at.map_or_else(|| fault(format!("an unknown address: {instruction}")), Ok)
     }
 
-    /// Bytes of an operand.
+    /// Returns the size of an operand in bytes.
     pub(super) fn size(instruction: &Instruction, operand: u32) -> usize {
         match instruction.op_kind(operand) {
             OpKind::Register => instruction.op_register(operand).size(),
@@ -386,7 +387,8 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// An operand of so many bytes; an element of memory is repeated where the instruction says so.
+    /// Returns an operand with this number of bytes. If the instruction broadcasts an element of memory, the element is
+    /// repeated.
     pub(super) fn read(&mut self, instruction: &Instruction, operand: u32, bytes: usize) -> Done<Cells> {
         match instruction.op_kind(operand) {
             OpKind::Register => {
@@ -404,7 +406,7 @@ impl<'a> Machine<'a> {
                     return Ok(elements(&one, element, (0..bytes / element).map(|_| Some(0))));
                 }
                 if needs_alignment(instruction, bytes) && !at.is_multiple_of(bytes as u64) {
-                    return fault("a load that is not aligned");
+                    return fault("an unaligned load");
                 }
                 self.load(at, bytes)
             }
@@ -415,7 +417,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Writes the first operand, general register or memory.
+    /// Writes the first operand, which is a general register or memory.
     pub(super) fn write(&mut self, instruction: &Instruction, value: &[Word]) -> Done<()> {
         match instruction.op_kind(0) {
             OpKind::Register if high_byte(instruction.op_register(0)) => unmodelled("a high byte"),
@@ -430,8 +432,9 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Writes a vector, as the first operand, by the instruction's mask over elements of so many bytes. What is above it is
-    /// zeros, but for an instruction from before AVX.
+    /// Writes a vector to the first operand, under the instruction's mask, which has one bit for each element of this
+    /// size in bytes. The bits above the vector are cleared, except by instructions with legacy SSE encoding, which
+    /// leave them unchanged.
     pub(super) fn write_vector(
         &mut self,
         instruction: &Instruction,
@@ -463,7 +466,7 @@ impl<'a> Machine<'a> {
         }
         let at = self.address(instruction, 0)?;
         if needs_alignment(instruction, bytes) && !at.is_multiple_of(bytes as u64) {
-            return fault("a store that is not aligned");
+            return fault("an unaligned store");
         }
         self.store(at, bytes, &value)
     }
@@ -473,7 +476,7 @@ fn high_byte(register: Register) -> bool {
     matches!(register, Register::AH | Register::BH | Register::CH | Register::DH)
 }
 
-/// Whether an operand of memory must lie on a multiple of its length.
+/// Returns true if an operand in memory must be aligned to its size.
 pub(super) fn needs_alignment(instruction: &Instruction, bytes: usize) -> bool {
     use iced_x86::Mnemonic as M;
     match instruction.mnemonic() {
@@ -487,14 +490,15 @@ pub(super) fn needs_alignment(instruction: &Instruction, bytes: usize) -> bool {
     }
 }
 
-/// Whatever the place and the length, bytes go where they belong, and others stay.
+/// Tests loads and stores at every offset and of every length: bytes are copied to the right place, and all others stay
+/// unchanged.
 #[test]
 fn bytes_are_loaded_and_stored_at_any_place() {
     use crate::internal::vector::symbol::fresh;
     const AT: u64 = 0x4000_0000_0000;
     let bytes_of = |cells: &[Word]| -> Vec<u8> {
         let cell = |value: u64| value.to_le_bytes()[..width()].to_vec();
-        let numbers = cells.iter().map(|word| word.number().expect("a number"));
+        let numbers = cells.iter().map(|word| word.number().expect("a known number"));
         numbers.flat_map(cell).collect()
     };
     let numbers: [u64; 12] =
@@ -513,7 +517,7 @@ fn bytes_are_loaded_and_stored_at_any_place() {
         let mut loaded = bytes_of(&cells);
         assert_eq!(loaded.split_off(len), alloc::vec![0; loaded.len().next_multiple_of(width()) - len]);
         assert_eq!(loaded, before[offset as usize..][..len], "{bits}: {len} bytes from {offset}");
-        // To another place, which is a multiple of nothing.
+        // Store them at an unaligned address.
         machine.store(AT + 19, len, &cells).unwrap();
         let mut after = before.clone();
         after[19..19 + len].copy_from_slice(&loaded);

@@ -1,4 +1,5 @@
-//! Instructions on vectors, with and without AVX's encodings. Most move elements, or do the same with every cell.
+//! Vector instructions, in the encodings of SSE, AVX and AVX-512. Most of them move elements, or apply one operation to
+//! every cell.
 
 use super::cells::{
     Cells, boolean, difference, elements, gathered, moved_left, moved_right, number, of_number, sum, width,
@@ -10,7 +11,7 @@ use alloc::format;
 use alloc::vec::Vec;
 use iced_x86::{Instruction, Mnemonic as M, OpKind, Register};
 
-/// Bytes of the elements that a mnemonic's mask counts.
+/// Returns the size in bytes of the elements to which the instruction's mask applies.
 pub(super) fn element(mnemonic: M) -> usize {
     let name = format!("{mnemonic:?}");
     let halves = name.ends_with("ldq") || name.ends_with("hdq");
@@ -22,7 +23,7 @@ pub(super) fn element(mnemonic: M) -> usize {
 }
 
 impl Machine<'_> {
-    /// Whether this is one of them.
+    /// Executes the instruction if it belongs to this module. Returns false if it doesn't.
     pub(super) fn vector(&mut self, instruction: &Instruction) -> Done<bool> {
         let i = instruction;
         if i.op_count() == 0 {
@@ -43,7 +44,7 @@ impl Machine<'_> {
         Ok(done)
     }
 
-    /// The two sources: the first operand is one where there are two.
+    /// Returns the two sources. If the instruction has two operands, the first one is also a source.
     pub(super) fn sources(&mut self, i: &Instruction, bytes: usize) -> Done<(Cells, Cells)> {
         let vector_operands = (0..i.op_count())
             .filter(|n| {
@@ -55,7 +56,7 @@ impl Machine<'_> {
         Ok((self.read(i, places[0], bytes)?, self.read(i, places[1], bytes)?))
     }
 
-    /// Booleans, sums, shifts and rotations.
+    /// Boolean functions, sums, shifts and rotations.
     fn cellwise(&mut self, i: &Instruction, bytes: usize) -> Done<bool> {
         let element = element(i.mnemonic());
         let of: fn(Word, Word) -> Word = match i.mnemonic() {
@@ -90,7 +91,7 @@ impl Machine<'_> {
         Ok(true)
     }
 
-    /// Of elements that are no cells, all must be numbers.
+    /// Applies a function to elements whose size differs from a cell's. They must be known numbers.
     fn numbers(
         &self,
         i: &Instruction,
@@ -188,7 +189,7 @@ impl Machine<'_> {
         Ok(true)
     }
 
-    /// A function of every element, which is one cell, or of 64 bits in two.
+    /// Applies a function to every element, which consists of one cell or, with 64 bits, of two.
     fn each(
         &self,
         i: &Instruction,
@@ -202,7 +203,7 @@ impl Machine<'_> {
         Ok(value.chunks(element / width()).flat_map(of).collect())
     }
 
-    /// From and to memory, and between registers.
+    /// Moves from and to memory, and between registers.
     fn moves(&mut self, i: &Instruction, bytes: usize) -> Done<bool> {
         let element = element(i.mnemonic());
         match i.mnemonic() {
@@ -228,7 +229,7 @@ impl Machine<'_> {
             }
             M::Movd | M::Vmovd | M::Movq | M::Vmovq | M::Vmovsd | M::Vmovss if i.op_count() == 2 => {
                 let one = if matches!(i.mnemonic(), M::Movd | M::Vmovd | M::Vmovss) { 4 } else { 8 };
-                // An element of 64 bits may go by the name for 32.
+                // Some instructions for elements of 64 bits have the same mnemonic as those for 32 bits.
                 let one = if (0..2).any(|n| i.op_kind(n) == OpKind::Register && i.op_register(n).is_gpr64()) {
                     8
                 } else {
@@ -270,11 +271,11 @@ impl Machine<'_> {
         Ok(true)
     }
 
-    /// The elements in memory that the mask chooses, all that such a load reads; zeros for the others.
+    /// Loads the elements that the mask selects, without reading the memory of the others, which become zero.
     fn chosen(&mut self, i: &Instruction, bytes: usize, element: usize) -> Done<Cells> {
         let (at, count) = (self.address(i, 1)?, bytes / element);
         if needs_alignment(i, bytes) && !at.is_multiple_of(bytes as u64) {
-            return fault("a load that is not aligned");
+            return fault("an unaligned load");
         }
         let mask = self.mask(i.op_mask(), count)?;
         let mut value = alloc::vec![zero(); bytes / width()];
@@ -286,7 +287,7 @@ impl Machine<'_> {
         Ok(value)
     }
 
-    /// The lowest bytes of a register, or so many of memory.
+    /// Returns the lowest bytes of a register, or this number of bytes of memory.
     pub(super) fn lowest(&mut self, i: &Instruction, operand: u32, bytes: usize) -> Done<Cells> {
         if i.op_kind(operand) == OpKind::Memory {
             let at = self.address(i, operand)?;
@@ -296,13 +297,13 @@ impl Machine<'_> {
         Ok(gathered(&cells, &(0..bytes).map(Some).collect::<Vec<_>>()))
     }
 
-    /// The lowest bits of a mask, which must be known; what is above them need not be.
+    /// Returns the lowest bits of a mask, one for each element. They must be known; the bits above them needn't be.
     pub(super) fn mask(&self, register: Register, elements: usize) -> Done<u64> {
         let lowest = self.masks[register.number()] & Word::constant(u64::MAX >> (64 - elements));
         lowest.number().map_or_else(|| fault("an unknown mask"), Ok)
     }
 
-    /// Between masks, each held in one cell.
+    /// Instructions between masks, each of which is one cell.
     fn between_masks(&mut self, i: &Instruction) -> Done<bool> {
         let length = match i.mnemonic() {
             M::Kmovb | M::Korb => 8,
@@ -334,7 +335,7 @@ impl Machine<'_> {
     }
 }
 
-/// Elements of half a cell, each in one of its own, put together.
+/// Joins elements of half a cell, each of which is in a cell of its own.
 fn joined(all: &[Word], element: usize) -> Cells {
     if element >= width() {
         return all.to_vec();

@@ -1,21 +1,21 @@
-//! Expressions over words of unknown value, in a normal form: two expressions with one normal form have one value,
-//! whatever the unknown words are.
+//! Expressions over symbolic words in a normal form. If two expressions have the same normal form, they have the same
+//! value, whatever the unknown words are.
 //!
 //! ```text
-//! expression = exclusive or of (mask & product)       product = up to four atoms anded; of none, 1
+//! expression = XOR of (mask & product)                  product = AND of up to four atoms; the empty product is 1
 //! atom       = base rotated to the right by 0 … bits - 1
 //! base       = an unknown word
-//!            | a sum: constant + coefficients * expressions, modulo 2^bits; none of them a sum or a constant itself
+//!            | a sum: constant + coefficients * expressions, modulo 2^bits; no term is a sum or a constant itself
 //!            | a name of an expression: one that the standard defines, or that is too long to be multiplied out
-//!            | the bytes of an expression, read in another order
+//!            | the bytes of an expression in reverse order
 //! ```
 //!
-//! Everything is kept once, so that equal normal forms are equal numbers. Bitwise functions are thus polynomials over
-//! the field of two elements (Zhegalkin's), at each place of the word its own; a shift is a rotation and a mask; sums are
-//! linear forms. What the form does not know (that a sum without carries is an exclusive or, that two names may stand
-//! for rotations of one expression) makes it fail to see that expressions are equal; it never makes different ones equal,
-//! since every step keeps the value. [`Arena::compute`] computes that value by arithmetic of the processor's, which the tests
-//! compare with every operation.
+//! Everything is stored once, so equal normal forms have equal numbers. At each bit position of the word, a bitwise
+//! function is a polynomial over the field of two elements (its Zhegalkin polynomial). A shift is a rotation and a
+//! mask. Sums are linear forms. The form doesn't know, for example, that a sum without carries is an XOR, or that two
+//! names can stand for rotations of one expression. So two equal expressions can have different forms. But different
+//! expressions never have the same form, because every step preserves the value. [`Arena::compute`] computes this value
+//! with the CPU's arithmetic, and the tests compare it with every operation.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -23,38 +23,40 @@ use alloc::vec::Vec;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-/// An expression: its place in the arena.
+/// An expression, given by its index in the arena.
 pub(super) type Id = u32;
 
-/// A base and the distance of its rotation, packed; 0 is no atom.
+/// The number of a base and the distance of its rotation in one integer. 0 means that there is no atom.
 type Atom = u32;
 
-/// Atoms anded, sorted, behind zeros. Four, since `(x & y) | (!x & z)` is multiplied out before half of it cancels.
+/// The AND of up to four atoms, sorted, after leading zeros. Four are needed, because `(x & y) | (!x & z)` is
+/// multiplied out before half of it cancels.
 type Product = [Atom; 4];
 
-/// Products and the mask of places where each occurs; sorted, no mask is 0.
+/// Products, each with the mask of the bit positions at which it occurs. They are sorted, and no mask is 0.
 type Polynomial = Box<[(Product, u64)]>;
 
 #[derive(PartialEq, Eq, Hash)]
 enum Base {
-    /// Takes the place of the number 0, which is no base.
+    /// A placeholder for the number 0, which is not a base.
     Nothing,
     Unknown(u32),
     Sum {
         constant: u64,
-        /// Sorted by expression; no coefficient is 0.
+        /// The terms, sorted by expression. No coefficient is 0.
         terms: Box<[(Id, u64)]>,
     },
     Name(Id),
     Swapped(Id),
 }
 
-/// An and of so many pairs of products is multiplied out, constants not counted; of more, each operand that is not one
-/// product alone is named first. GG of SM3, which ors ands of words that are three rotations each, takes 9 times 12.
+/// The maximum number of pairs of products, not counting constants, for which an AND is multiplied out. If there are
+/// more, each operand that consists of several products gets a name first. GG of SM3 needs 9 · 12 pairs: it is the OR
+/// of ANDs of words, each of which is the XOR of three rotations.
 const PAIRS: usize = 120;
 
-/// An expression of more products, none of them linear, is named wherever it comes up: what a wrong kernel computes fits no
-/// definition, and would grow from round to round.
+/// A nonlinear expression with more products than this gets a name wherever it occurs. Expressions of a wrong kernel
+/// match no definition, and would otherwise grow from round to round.
 const LONGEST: usize = 256;
 
 const ONE: Product = [0; 4];
@@ -63,15 +65,15 @@ pub(super) struct Arena {
     bits: u32,
     expressions: IndexSet<Polynomial, FxBuildHasher>,
     bases: IndexSet<Base, FxBuildHasher>,
-    /// Names of what was defined, by the expression without its constant.
+    /// The names of defined expressions, by the expression without its constant.
     defined: FxHashMap<Id, Id>,
     unknowns: u32,
 }
 
 impl Arena {
-    /// Of words of 32 or 64 bits.
+    /// Creates an arena for words of 32 or 64 bits.
     pub(super) fn new(bits: u32) -> Self {
-        // Nobody gets expression 0, so that memory full of zeros holds none: it is none, with a mask of nothing.
+        // Expression 0 is reserved, so memory full of zeros contains no word.
         let none = Polynomial::from([(ONE, 0)]);
         Self {
             bits,
@@ -97,17 +99,17 @@ impl Arena {
     fn expression(&mut self, polynomial: &[(Product, u64)]) -> Id {
         let known = self.expressions.get_index_of(polynomial);
         let id = known.unwrap_or_else(|| self.expressions.insert_full(polynomial.into()).0);
-        u32::try_from(id).expect("fewer expressions")
+        u32::try_from(id).expect("too many expressions")
     }
 
     fn atom(&mut self, base: Base) -> Id {
         let number = self.bases.insert_full(base).0;
-        let number = u32::try_from(number).ok().filter(|n| *n < 1 << 26).expect("fewer bases");
+        let number = u32::try_from(number).ok().filter(|n| *n < 1 << 26).expect("too many bases");
         let ones = self.ones();
         self.expression(&[([0, 0, 0, number << 6], ones)])
     }
 
-    /// A word of which nothing is known.
+    /// Returns a new unknown word.
     pub(super) fn unknown(&mut self) -> Id {
         self.unknowns += 1;
         self.atom(Base::Unknown(self.unknowns - 1))
@@ -117,14 +119,14 @@ impl Arena {
         self.unknowns as usize
     }
 
-    /// What to forget back to.
+    /// Returns a mark for [`Arena::forget`].
     pub(super) fn mark(&self) -> Mark {
         Mark { expressions: self.expressions.len(), bases: self.bases.len(), unknowns: self.unknowns }
     }
 
-    /// Forgets what has come since the mark; no definition may have.
+    /// Forgets everything after the mark. Nothing may have been defined.
     pub(super) fn forget(&mut self, mark: &Mark) {
-        assert!(self.defined.is_empty(), "a name of what is forgotten");
+        assert!(self.defined.is_empty(), "a definition would be forgotten");
         self.expressions.truncate(mark.expressions);
         self.bases.truncate(mark.bases);
         self.unknowns = mark.unknowns;
@@ -135,7 +137,7 @@ impl Arena {
         if value == 0 { self.expression(&[]) } else { self.expression(&[(ONE, value)]) }
     }
 
-    /// The value, if the expression is a constant.
+    /// Returns the value, if the expression is a constant.
     pub(super) fn number(&self, a: Id) -> Option<u64> {
         match *self.expressions[a as usize] {
             [] => Some(0),
@@ -149,7 +151,7 @@ impl Arena {
         self.collected(sum)
     }
 
-    /// The expression of products in any order, some perhaps more than once.
+    /// Returns the expression for these products, which can be in any order and occur several times.
     fn collected(&mut self, mut products: Vec<(Product, u64)>) -> Id {
         products.sort_by_key(|(product, _)| *product);
         products.dedup_by(|next, kept| {
@@ -179,7 +181,7 @@ impl Arena {
         }
     }
 
-    /// `name` is an atom.
+    /// Returns the XOR of a constant and `name`, which is an atom.
     fn with_constant(&mut self, name: Id, constant: u64) -> Id {
         match constant {
             0 => name,
@@ -190,7 +192,8 @@ impl Arena {
         }
     }
 
-    /// The same value, of which from now on every expression of this form, negated or not, takes the name.
+    /// Returns a name for the expression, with the same value. From now on, every expression of this form gets this
+    /// name, even if it is negated.
     pub(super) fn define(&mut self, a: Id) -> Id {
         let (constant, rest) = self.without_constant(a);
         let name = self.named(rest);
@@ -208,35 +211,37 @@ impl Arena {
         let products = self.products(a, b).unwrap_or_else(|| {
             let a = if self.degree(a) > 1 { self.named(a) } else { a };
             let b = if self.degree(b) > 1 { self.named(b) } else { b };
-            self.products(a, b).expect("what has a name is one atom")
+            self.products(a, b).expect("a named expression is one atom")
         });
         self.collected(products)
     }
 
-    /// Multiplied out, in any order; none if that has more atoms in a product than there is room for.
+    /// Returns the products of all pairs in any order, or `None` if a product would have more atoms than there is room
+    /// for.
     fn products(&self, a: Id, b: Id) -> Option<Vec<(Product, u64)>> {
         let (a, b) = (&self.expressions[a as usize], &self.expressions[b as usize]);
         let pairs = a.iter().flat_map(|x| b.iter().map(move |y| (x, y)));
         pairs.map(|(x, y)| Some((product(x.0, y.0)?, x.1 & y.1))).collect()
     }
 
-    /// Places of the word at which it may be anything but zero.
+    /// Returns the mask of the bit positions at which the expression can be nonzero.
     fn places(&self, a: Id) -> u64 {
         self.expressions[a as usize].iter().fold(0, |places, (_, mask)| places | mask)
     }
 
-    /// The most atoms of a product.
+    /// Returns the maximum number of atoms of a product.
     fn degree(&self, a: Id) -> usize {
         let products = self.expressions[a as usize].iter();
         products.map(|(atoms, _)| atoms.iter().filter(|atom| **atom != 0).count()).max().unwrap_or(0)
     }
 
-    /// Products besides the constant.
+    /// Returns the number of products, without the constant.
     fn length(&self, a: Id) -> usize {
         self.expressions[a as usize].iter().filter(|(product, _)| *product != ONE).count()
     }
 
-    /// The expression as a base of its own, but for its constant, so that it and its negation have one name.
+    /// Returns the expression as a base of its own. The constant is not part of the base, so the expression and its
+    /// negation have the same name.
     fn named(&mut self, a: Id) -> Id {
         let (constant, rest) = self.without_constant(a);
         if self.length(rest) == 0
@@ -248,7 +253,7 @@ impl Arena {
         self.with_constant(name, constant)
     }
 
-    /// To the right.
+    /// Rotates the word to the right.
     pub(super) fn rotate(&mut self, a: Id, distance: u32) -> Id {
         let bits = self.bits;
         let turn = |atom: Atom| match atom {
@@ -266,14 +271,14 @@ impl Arena {
         self.collected(turned)
     }
 
-    /// To the right.
+    /// Shifts the word to the right.
     pub(super) fn shift(&mut self, a: Id, distance: u32) -> Id {
         let turned = self.rotate(a, distance);
         let mask = self.constant(self.ones() >> distance);
         self.and(turned, mask)
     }
 
-    /// What `a` is as a sum: its terms, onto `terms`, and its constant.
+    /// Appends the terms of `a`, as a sum, to `terms`, and returns its constant.
     fn add_terms(&self, a: Id, terms: &mut Vec<(Id, u64)>) -> u64 {
         match *self.expressions[a as usize] {
             [] => 0,
@@ -314,23 +319,23 @@ impl Arena {
         }
     }
 
-    /// The word of the same bytes in the opposite order.
+    /// Returns the word with its bytes in reverse order.
     pub(super) fn swapped(&mut self, a: Id) -> Id {
         self.atom(Base::Swapped(a))
     }
 
-    /// The value of each of `of` where the unknowns have these values.
+    /// Returns the values of the expressions `of` for these values of the unknowns.
     pub(super) fn values(&self, of: &[Id], unknowns: &[u64]) -> Vec<u64> {
         let mut computed = self.computed(of.to_vec());
         self.compute(&mut computed, |number| unknowns[number]);
         computed.values
     }
 
-    /// Lists what it takes to compute expressions.
+    /// Lists the steps that compute the expressions.
     pub(super) fn computed(&self, of: Vec<Id>) -> Computed {
         let mut steps = Vec::new();
         let mut listed = vec![false; self.bases.len()];
-        // What comes first is listed first, without recursion: a function of ninety rounds is deep.
+        // Dependencies are listed first, without recursion, because functions of ninety rounds are deeply nested.
         let mut open: Vec<u32> = of.iter().flat_map(|id| self.bases_of(*id)).collect();
         while let Some(&number) = open.last() {
             let waiting = open.len();
@@ -357,7 +362,7 @@ impl Arena {
         atoms.map(|atom| atom >> 6).filter(|number| *number != 0)
     }
 
-    /// Computes them where the unknowns have the values that their numbers are given.
+    /// Computes the values of the expressions. `unknowns` returns the value of each unknown by its number.
     pub(super) fn compute(&self, computed: &mut Computed, unknowns: impl Fn(usize) -> u64) {
         let Computed { of, steps, bases, values } = computed;
         for number in steps {
@@ -378,7 +383,7 @@ impl Arena {
         }
     }
 
-    /// The value of an expression whose bases have these.
+    /// Returns the value of an expression for these values of the bases.
     fn of_bases(&self, id: Id, bases: &[u64]) -> u64 {
         let atom = |atom: Atom| {
             let value = bases[(atom >> 6) as usize];
@@ -387,7 +392,7 @@ impl Arena {
                 _ => u64::from((value as u32).rotate_right(atom & 63)),
             }
         };
-        // Atoms stand behind zeros, which are none.
+        // The atoms follow leading zeros, which are no atoms.
         let products = self.expressions[id as usize].iter();
         products.fold(0, |sum, (product, mask)| {
             let atoms = product.iter().rev().take_while(|x| **x != 0);
@@ -396,28 +401,28 @@ impl Arena {
     }
 }
 
-/// Expressions that are computed for one choice of the unknowns' values after another.
+/// Expressions that are computed for many assignments of the unknowns.
 pub(super) struct Computed {
     of: Vec<Id>,
-    /// Bases, each behind those that it is made of.
+    /// The bases, each after those that it depends on.
     steps: Vec<u32>,
-    /// Their values, by number.
+    /// The values of the bases, by number.
     bases: Vec<u64>,
     pub(super) values: Vec<u64>,
 }
 
-/// How much there was at some time.
+/// The size of the arena at some time.
 pub(crate) struct Mark {
     expressions: usize,
     bases: usize,
     unknowns: u32,
 }
 
-/// The atoms of both, each once; none if they are more than a product has.
+/// Returns the atoms of both products without duplicates, or `None` if they are more than a product can have.
 fn product(x: Product, y: Product) -> Option<Product> {
     let mut product = ONE;
     let (mut i, mut j, mut free) = (ONE.len(), ONE.len(), ONE.len());
-    // From the largest down, as a merge.
+    // A merge in descending order.
     loop {
         let largest = x[..i].last().copied().unwrap_or(0).max(y[..j].last().copied().unwrap_or(0));
         if largest == 0 {

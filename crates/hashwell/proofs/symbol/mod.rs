@@ -1,9 +1,11 @@
-//! Words of unknown value: a kernel that is generic over [`Vector`] runs on them as on any other vector, and leaves in its
-//! state what it computes, as expressions (`arena.rs`). A proof runs it, writes down what the standard says over the same
-//! unknown words ([`Word`]), and compares (`dev/verification.md`).
+//! Symbolic words, which are words of unknown value. A kernel that is generic over [`Vector`] runs on them as on any
+//! other vector, and its state then contains the computed words as expressions (`arena.rs`). A proof runs the kernel,
+//! writes what the standard says as expressions over the same unknown words ([`Word`]), and compares the two
+//! (`dev/verification.md`).
 //!
-//! In memory a word is a handle: its number in the arena below a tag, so that memory that nobody wrote, or that was
-//! computed on, is no word. The handles are this thread's, until the next [`decide`].
+//! In memory, a word is represented by a handle, which consists of a tag and the word's number in the arena. So
+//! uninitialized memory, or the result of arithmetic on handles, is not taken for a word. The handles are valid in this
+//! thread until the next [`decide`].
 
 mod arena;
 pub(crate) mod random;
@@ -24,18 +26,18 @@ std::thread_local! {
 
 struct World {
     arena: Arena,
-    /// Operations of kernels so far, and the one that is done wrongly.
+    /// The number of operations of kernels so far.
     operations: usize,
     fault: Option<Fault>,
-    /// Whether that one was a load.
+    /// True if the faulty operation was a load.
     of_load: bool,
-    /// Whether it gave what it should have, wrong as it was.
+    /// True if the faulty operation gave the correct result.
     same: bool,
-    /// What a faulty load or store takes: the word that was loaded or stored before it.
+    /// The word that was loaded or stored last. A faulty load or store uses it instead of its own.
     before: Option<Word>,
 }
 
-/// Which operation of a kernel goes wrong, and in which of two ways.
+/// The operation of a kernel that goes wrong, and in which of two ways.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fault {
     pub(crate) operation: usize,
@@ -56,7 +58,7 @@ fn arena<T>(use_it: impl FnOnce(&mut Arena) -> T) -> T {
     with(|world| use_it(&mut world.arena))
 }
 
-/// A word as an expression.
+/// A word, given by its expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Word(Id);
 
@@ -71,79 +73,79 @@ impl Word {
         Self(arena(|arena| arena.constant(value)))
     }
 
-    /// The same word, by a name of its own: what a kernel computes by whatever way to the same form becomes this name. It keeps
-    /// the forms of rounds without sums short.
+    /// Returns the same word with a new name. If a kernel computes an expression with the same normal form, in whatever
+    /// way, the result is this name. This keeps the normal forms of rounds without sums short.
     pub(crate) fn defined(self) -> Self {
         Self(arena(|arena| arena.define(self.0)))
     }
 
-    /// To the right.
+    /// Rotates the word to the right.
     #[inline(never)]
     pub(crate) fn rotr(self, distance: u32) -> Self {
         Self(arena(|arena| arena.rotate(self.0, distance)))
     }
 
-    /// To the left.
+    /// Rotates the word to the left.
     #[inline(never)]
     pub(crate) fn rotl(self, distance: u32) -> Self {
         Self(arena(|arena| arena.rotate(self.0, arena.bits() - distance)))
     }
 
-    /// To the right.
+    /// Shifts the word to the right.
     #[inline(never)]
     pub(crate) fn shr(self, distance: u32) -> Self {
         Self(arena(|arena| arena.shift(self.0, distance)))
     }
 
-    /// The number that its bytes are in big-endian order.
+    /// Returns the number that the word's bytes encode in big-endian order.
     pub(crate) fn big_endian(self) -> Self {
         if cfg!(target_endian = "little") { self.swapped() } else { self }
     }
 
-    /// The number that its bytes are in little-endian order.
+    /// Returns the number that the word's bytes encode in little-endian order.
     pub(crate) fn little_endian(self) -> Self {
         if cfg!(target_endian = "little") { self } else { self.swapped() }
     }
 
-    /// Of the same bytes in the opposite order.
+    /// Returns the word with its bytes in reverse order.
     #[inline(never)]
     pub(crate) fn swapped(self) -> Self {
         Self(arena(|arena| arena.swapped(self.0)))
     }
 
-    /// Its value, if it is a constant.
+    /// Returns the value, if the word is a constant.
     #[inline(never)]
     pub(crate) fn number(self) -> Option<u64> {
         arena(|arena| arena.number(self.0))
     }
 }
 
-/// Forgets all words: from here on they are of so many bits.
+/// Forgets all words. New words have this number of bits.
 pub(crate) fn fresh(bits: u32) {
     with(|world| *world = World::new(bits, None));
 }
 
-/// What to [`forget`] back to.
+/// Returns a mark for [`forget`].
 pub(crate) fn mark() -> Mark {
     arena(|arena| arena.mark())
 }
 
-/// Forgets the words that have come since the mark, as [`fresh`] does all, and is quicker.
+/// Forgets the words that were made after the mark. This is faster than [`fresh`], which forgets all.
 pub(crate) fn forget(mark: &Mark) {
     arena(|arena| arena.forget(mark));
 }
 
-/// Of a word in this world.
+/// Returns the number of bits of a word.
 pub(crate) fn bits() -> u32 {
     arena(|arena| arena.bits())
 }
 
-/// How many unknown words there are.
+/// Returns the number of unknown words.
 pub(crate) fn unknowns() -> usize {
     arena(|arena| arena.unknowns())
 }
 
-/// Words that are computed for one choice of the unknown words' values after another.
+/// Words whose values are computed for many assignments of the unknown words.
 pub(crate) struct Computed(arena::Computed);
 
 impl Computed {
@@ -152,7 +154,8 @@ impl Computed {
         Self(arena(|arena| arena.computed(ids)))
     }
 
-    /// Their values where each unknown word, by its number, has the value that it is given; that may ask for no word.
+    /// Returns the values of the words. `unknowns` returns the value of each unknown word by its number, and must not
+    /// use symbolic words.
     pub(crate) fn values(&mut self, unknowns: impl Fn(usize) -> u64) -> &[u64] {
         arena(|arena| arena.compute(&mut self.0, unknowns));
         &self.0.values
@@ -184,13 +187,13 @@ impl Not for Word {
     }
 }
 
-/// A word of memory, of 32 or 64 bits.
+/// An integer of 32 or 64 bits in memory, which can contain the handle of a word.
 pub(crate) trait Slot: Copy {
-    /// The word's handle.
+    /// Returns the word's handle.
     fn holding(word: Word) -> Self;
-    /// The word whose handle it is, if it is one.
+    /// Returns the word, if this is a handle.
     fn word_if_any(self) -> Option<Word>;
-    /// The same of what must be one.
+    /// Returns the word. Panics if this is not a handle.
     fn word(self) -> Word;
 }
 
@@ -208,7 +211,7 @@ macro_rules! slot {
                 is_one.then_some(Word(id))
             }
             fn word(self) -> Word {
-                self.word_if_any().unwrap_or_else(|| panic!("memory that holds no word was read: {self:#x}"))
+                self.word_if_any().unwrap_or_else(|| panic!("memory that contains no word was read: {self:#x}"))
             }
         }
     };
@@ -217,7 +220,8 @@ macro_rules! slot {
 slot!(u32, 0xd600_0000);
 slot!(u64, 0xd6a5_c396_5a00_0000);
 
-/// `N` words, as a vector. Its operations stay calls: inlined into unrolled kernels, they took three minutes to compile.
+/// A vector of `N` words. Its operations are not inlined: unrolled kernels with inlined operations took three minutes
+/// to compile.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Symbols<const N: usize>([Word; N]);
 
@@ -226,7 +230,7 @@ impl<const N: usize> Symbols<N> {
         Self(self.0.map(f))
     }
 
-    /// This, or if it is the result of the operation that goes wrong, what that gives in the first or second way.
+    /// Returns this result or, if the operation is faulty, the result of `otherwise` in the first or second way.
     fn or(self, otherwise: impl FnOnce(bool) -> Self) -> Self {
         let Some(second_way) = wrong() else { return self };
         let result = otherwise(second_way);
@@ -239,7 +243,7 @@ impl<const N: usize> Symbols<N> {
     }
 }
 
-/// Counts an operation. If it is the one that goes wrong: whether in the second way.
+/// Counts an operation. If it is the faulty one, returns true if it goes wrong in the second way.
 fn wrong() -> Option<bool> {
     with(|world| {
         let number = world.operations;
@@ -248,7 +252,7 @@ fn wrong() -> Option<bool> {
     })
 }
 
-/// A distance, or one more or less if this is the operation that goes wrong.
+/// Returns the distance or, if this is the faulty operation, a distance that is greater or smaller by one.
 fn distance(right: u32) -> u32 {
     match wrong() {
         None => right,
@@ -257,7 +261,8 @@ fn distance(right: u32) -> u32 {
     }
 }
 
-/// A word on its way from or to memory: if this operation goes wrong, the one that went before or its negation.
+/// Returns a word that is loaded or stored. If this is the faulty operation, returns the previous word that was loaded
+/// or stored, or the negation of this word.
 fn moved(word: Word, load: bool) -> Word {
     let before = with(|world| world.before.replace(word));
     let wrong = wrong();
@@ -312,13 +317,13 @@ macro_rules! vector {
             }
             #[inline(never)]
             unsafe fn load(from: *const $word) -> Self {
-                // SAFETY: this function demands `N` readable words.
+                // SAFETY: the caller guarantees `N` readable words.
                 Self(core::array::from_fn(|i| moved(unsafe { from.add(i).read_unaligned() }.word(), true)))
             }
             #[inline(never)]
             unsafe fn store(self, to: *mut $word) {
                 for (i, word) in self.0.into_iter().enumerate() {
-                    // SAFETY: this function demands `N` writable words.
+                    // SAFETY: the caller guarantees `N` writable words.
                     unsafe { to.add(i).write_unaligned(<$word>::holding(moved(word, false))) };
                 }
             }
@@ -355,7 +360,7 @@ macro_rules! vector {
                     Some(true) => self.each(|word| word.big_endian().rotr(8)),
                 }
             }
-            // It does nothing where numbers are little-endian, and nothing cannot go wrong.
+            // On little-endian systems, this does nothing, so it can't go wrong and isn't counted.
             #[inline(never)]
             fn decode_le(self) -> Self {
                 self.each(Word::little_endian)
@@ -380,32 +385,32 @@ macro_rules! vector {
 vector!(u32);
 vector!(u64);
 
-/// What became of a claim.
+/// The verdict on a claim.
 #[derive(Debug)]
 pub(crate) enum Verdict {
-    /// All outputs have the standard's normal forms.
+    /// All outputs have the same normal forms as those of the standard.
     Proved { outputs: usize, expressions: usize },
-    /// Values of the unknown words for which an output is not the standard's.
+    /// A counterexample: values of the unknown words for which an output differs from the standard's.
     Refuted(String),
-    /// So many normal forms differ, and no such values were found.
+    /// This number of normal forms differ, but no counterexample was found.
     Undecided(usize),
 }
 
-/// Pairs of what a kernel computes and what the standard says.
+/// Pairs of a word that a kernel computes and the word that the standard gives.
 pub(crate) type Claim = Vec<(Word, Word)>;
 
-/// What became of a claim, and how.
+/// The verdict on a claim, with details.
 pub(crate) struct Decision {
     pub(crate) verdict: Verdict,
-    /// How many operations the kernel did.
+    /// The number of operations of the kernel.
     pub(crate) operations: usize,
-    /// Whether the operation that went wrong was a load.
+    /// True if the faulty operation was a load.
     pub(crate) of_load: bool,
-    /// Whether it gave what it should have: nothing, added to a word, may be left out.
+    /// True if the faulty operation gave the correct result. For example, the addition of 0 can be omitted.
     pub(crate) same: bool,
 }
 
-/// What becomes of a claim that may come to nothing.
+/// Judges a claim that may fail to be made.
 pub(crate) fn judged<E>(bits: u32, claim: impl FnOnce() -> Result<Claim, E>) -> Result<Verdict, E> {
     judged_in(World::new(bits, None), claim)
 }
@@ -413,11 +418,11 @@ pub(crate) fn judged<E>(bits: u32, claim: impl FnOnce() -> Result<Claim, E>) -> 
 fn judged_in<E>(new: World, claim: impl FnOnce() -> Result<Claim, E>) -> Result<Verdict, E> {
     with(|world| *world = new);
     let pairs = claim()?;
-    assert!(!pairs.is_empty(), "a claim of nothing");
+    assert!(!pairs.is_empty(), "the claim has no pairs");
     Ok(with(|world| judge(&world.arena, &pairs)))
 }
 
-/// Whether the pairs are equal, for all values of the unknown words.
+/// Decides if the pairs are equal for all values of the unknown words.
 pub(crate) fn decide(bits: u32, fault: Option<Fault>, claim: &dyn Fn() -> Claim) -> Decision {
     let Ok(verdict) = judged_in(World::new(bits, fault), || Ok::<_, Infallible>(claim()));
     with(|World { operations, of_load, same, .. }| Decision {

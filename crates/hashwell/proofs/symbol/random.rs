@@ -1,6 +1,6 @@
-//! Numbers that the tests of words, and of those who run on them, take.
+//! Random numbers for the tests of symbolic words and of the machine that runs on them.
 
-/// xorshift64*, so that a failure repeats.
+/// The generator xorshift64*, with a fixed seed, so failures are reproducible.
 pub(crate) struct Random(u64);
 
 impl Random {

@@ -1,10 +1,10 @@
-//! The normal form keeps values, and sees what it should.
+//! Tests that normal forms preserve values, and that equal expressions have the same form where they should.
 
 use super::random::Random;
 use super::*;
 use std::string::ToString;
 
-/// Random programs of every operation, on expressions and on numbers of `W`: the same values everywhere.
+/// Runs random programs of all operations on expressions and on numbers of `$word`, and compares the values.
 macro_rules! values_are_kept {
     ($name:ident, $word:ty) => {
         #[test]
@@ -16,7 +16,7 @@ macro_rules! values_are_kept {
                 let mut words: Vec<Word> = unknowns.iter().map(|_| Word::unknown()).collect();
                 let mut numbers: Vec<$word> = unknowns.iter().map(|value| *value as $word).collect();
                 for _ in 0..60 {
-                    // Mostly of what came last, so that programs are deep.
+                    // Operands are mostly recent results, so that programs are deep.
                     let (a, b) =
                         (random.below(words.len()), words.len() - 1 - random.below(4.min(words.len())));
                     let ((x, y), (n, m)) = ((words[a], words[b]), (numbers[a], numbers[b]));
@@ -96,7 +96,7 @@ fn what_differs_is_refuted() {
     }
 }
 
-/// Equal, and the form does not know: it says so, and does not claim to have a witness.
+/// These words are equal, but their normal forms differ. The verdict is undecided, without a counterexample.
 #[test]
 fn what_the_form_cannot_see_is_undecided() {
     let claim = || {
