@@ -1,11 +1,12 @@
-//! What free rotations cost: SHA-256's family on the portable loop and on code made at run time.
+//! Benchmark of the SHA-256 family with other rotation distances: the portable loop compared with JIT-compiled code.
 //!
 //! ```text
 //! cargo run --release -p hashwell-accel --features jit --example family_speed
 //! ```
 //!
-//! Nanoseconds a byte of 16 KiB messages, the least of many runs in turn, after the digests were compared; of the code
-//! what it cost to make, and after how many bytes that is paid for.
+//! The table shows nanoseconds per byte for messages of 16 KiB. Each time is the minimum of many runs, which alternate
+//! between the two. The digests are compared first. For the code, the table also shows the time to compile it, and the
+//! number of bytes after which this time is made up for.
 
 use hashwell_accel::family::{Error, Implementation, Prepared, Rotations, Sha256Family};
 use std::time::{Duration, Instant};
@@ -29,7 +30,7 @@ fn main() -> Result<(), Error> {
             }
         }
         let [of_soft, of_code] = least.map(|time| time.as_nanos() as f64 / BYTES as f64);
-        let made = code.compiled().expect("it runs on code");
+        let made = code.compiled().expect("compiled code");
         let paid = made
             .break_even(of_soft, of_code)
             .map_or("never".to_owned(), |bytes| format!("{:.1} MB", bytes / 1e6));

@@ -1,18 +1,18 @@
-//! How quickly a device hashes, beside this processor, in one table. Answers are compared before anything is timed.
+//! Benchmark of a device compared with the CPU, as a table. Results are checked before anything is measured.
 //!
 //! ```text
 //! cargo run --release -p hashwell-accel --features opencl --example gpu_speed [device]
 //! ```
 //!
-//! The device is the first that there is unless one is named, as `opencl:0`. A device that is this processor gets less
-//! work.
+//! A device is named in the form `opencl:0`. By default, the first device is used. A device that is the CPU itself gets
+//! less work.
 
 use hashwell::{Params, find};
 use hashwell_accel::gpu::{Gpu, Kind, Listed, Sharing, devices};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-/// Second-hand, and of passwords, for which hashcat leaves a part of the work out.
+/// Published figures of others. They are for passwords, for which hashcat skips a part of the computation.
 const HASHCAT: &str = "hashcat 6.2.6, mode 1400 (SHA-256 of short passwords; published by others, not measured here): \
     RTX 4090 21,975.5 MH/s, RTX 4060 4,037.5 MH/s, RTX 2060 3,306 MH/s";
 
@@ -32,10 +32,10 @@ fn main() {
     verify(&gpu);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     println!(
-        "\nopened in {opened:.2?}; break-even at {} blocks; {cores} cores beside it\n",
+        "\nopened in {opened:.2?}; break-even at {} blocks; the CPU has {cores} cores\n",
         gpu.break_even()
     );
-    println!("| job | by | millions a second | GB/s | time |");
+    println!("| job | by | millions per second | GB/s | time |");
     println!("|---|---|---:|---:|---:|");
     for row in ["sha256", "sha256-90r"] {
         for len in [64, 1 << 10, 64 << 10] {
@@ -71,12 +71,12 @@ fn verify(gpu: &Gpu) {
     for row in ["sha256", "sha256-90r"] {
         let mut out = vec![0; 32 * cut.len()];
         gpu.hash_batch_shared(row, &data, &offsets, &mut out, Sharing::device_alone())
-            .expect("a sound device");
-        let many = find(row).and_then(|row| row.many(&Params::default())).expect("a row");
+            .expect("a working device");
+        let many = find(row).and_then(|row| row.many(&Params::default())).expect("a known algorithm");
         assert!(out == many.digest(&cut), "{row} is wrong");
     }
     let key = [3; 32];
-    let picks = gpu.tickets(&key, 1..100_001, 50).expect("a sound device");
+    let picks = gpu.tickets(&key, 1..100_001, 50).expect("a working device");
     let mut all: Vec<(u128, u64)> = Vec::new();
     each_ticket(&key, 1..100_001, |row, ticket| all.push((ticket, row)));
     all.sort_unstable();
@@ -84,12 +84,14 @@ fn verify(gpu: &Gpu) {
         picks.iter().map(|pick| (pick.ticket, pick.row)).eq(all[..50].iter().copied()),
         "tickets are wrong"
     );
-    let root = gpu.tree_root("blake3", &data).expect("a sound device");
-    assert!(root[..] == find("blake3").expect("a row").digest(&data)[..], "the tree is wrong");
-    println!("\nverified: digests of 19,999 messages by both rows, 100,000 tickets, a tree of 2,930 chunks");
+    let root = gpu.tree_root("blake3", &data).expect("a working device");
+    assert!(root[..] == find("blake3").expect("a known algorithm").digest(&data)[..], "the tree is wrong");
+    println!(
+        "\nverified: digests of 19,999 messages by both algorithms, 100,000 tickets, a tree of 2,930 chunks"
+    );
 }
 
-/// The least time of some rounds, after one that does not count.
+/// Returns the minimum time of the rounds, after one round that is not counted.
 fn least(rounds: usize, mut job: impl FnMut()) -> Duration {
     job();
     let once = |_| {
@@ -112,33 +114,34 @@ fn messages(gpu: &Gpu, row: &str, len: usize, total: usize, rounds: usize) {
     let data = bytes(total);
     let offsets: Vec<u64> = (0..=count as u64).map(|i| i * len as u64).collect();
     let mut out = vec![0; 32 * count];
-    // So many that every unit of the largest card has work.
+    // This number of messages gives work to every unit of the largest GPU.
     let kernel = if total > 1 << 30 { 1 << 18 } else { count.min(1 << 16) };
-    let (hashed, taken) = gpu.kernel_time(row, len, kernel, 5).expect("a sound device");
+    let (hashed, taken) = gpu.kernel_time(row, len, kernel, 5).expect("a working device");
     line(&job, "device, no transfer", hashed as f64, (hashed * len) as f64, taken);
     let ways = [
         ("device, with transfer", Sharing::device_alone()),
-        ("processor, all cores", Sharing { threads: None, break_even: Some(u64::MAX) }),
+        ("CPU, all cores", Sharing { threads: None, break_even: Some(u64::MAX) }),
         ("both", Sharing { threads: None, break_even: Some(0) }),
     ];
     for (by, sharing) in ways {
         let mut shared = None;
         let taken = least(rounds, || {
-            shared =
-                Some(gpu.hash_batch_shared(row, &data, &offsets, &mut out, sharing).expect("a sound device"));
+            shared = Some(
+                gpu.hash_batch_shared(row, &data, &offsets, &mut out, sharing).expect("a working device"),
+            );
         });
         line(&job, by, count as f64, total as f64, taken);
         let shared = shared.expect("it ran");
         if by == "both" {
-            println!("| | (device {}, processor {}) | | | |", shared.on_device, shared.on_cpu);
+            println!("| | (device {}, CPU {}) | | | |", shared.on_device, shared.on_cpu);
         }
         assert!(shared.failure.is_none(), "{shared:?}");
     }
 }
 
-/// Tickets as this processor makes them: the widest SHA-256 that it has, on one core.
+/// Computes tickets on one core of the CPU, with its widest SHA-256 kernel.
 fn each_ticket(key: &[u8; 32], rows: Range<u64>, mut take: impl FnMut(u64, u128)) {
-    let many = find("sha256").and_then(|row| row.many(&Params::default())).expect("a row");
+    let many = find("sha256").and_then(|row| row.many(&Params::default())).expect("a known algorithm");
     let mut digests = vec![0; 32 * 1024];
     for first in rows.clone().step_by(1024) {
         let some = first..rows.end.min(first + 1024);
@@ -155,7 +158,7 @@ fn each_ticket(key: &[u8; 32], rows: Range<u64>, mut take: impl FnMut(u64, u128)
 fn tickets(gpu: &Gpu, rows: u64, rounds: usize) {
     let key = [5; 32];
     let taken = least(rounds, || {
-        assert_eq!(gpu.tickets(&key, 1..rows + 1, 1000).expect("a sound device").len(), 1000);
+        assert_eq!(gpu.tickets(&key, 1..rows + 1, 1000).expect("a working device").len(), 1000);
     });
     let blocks = |rows: u64| rows as f64 * 64.0;
     line(&format!("1000 least of {rows} tickets"), "device", rows as f64, blocks(rows), taken);
@@ -163,18 +166,18 @@ fn tickets(gpu: &Gpu, rows: u64, rounds: usize) {
     let mut least_of_all = u128::MAX;
     let taken =
         least(rounds, || each_ticket(&key, 1..few + 1, |_, ticket| least_of_all = least_of_all.min(ticket)));
-    line(&format!("{few} tickets"), "processor, one core", few as f64, blocks(few), taken);
+    line(&format!("{few} tickets"), "CPU, one core", few as f64, blocks(few), taken);
 }
 
 fn tree(gpu: &Gpu, total: usize, rounds: usize) {
     let data = bytes(total);
     let job = format!("blake3, one input of {} MiB", total >> 20);
     let mut root = [0; 32];
-    let taken = least(rounds, || root = gpu.tree_root("blake3", &data).expect("a sound device"));
+    let taken = least(rounds, || root = gpu.tree_root("blake3", &data).expect("a working device"));
     line(&job, "device, with transfer", 1.0, total as f64, taken);
-    let row = find("blake3").expect("a row");
+    let row = find("blake3").expect("a known algorithm");
     let mut digest = Vec::new();
     let taken = least(rounds, || digest = row.digest(&data));
-    line(&job, "processor, one core", 1.0, total as f64, taken);
+    line(&job, "CPU, one core", 1.0, total as f64, taken);
     assert!(digest == root, "the tree is wrong");
 }

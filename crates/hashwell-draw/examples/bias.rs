@@ -1,9 +1,11 @@
-//! By how much the two well-known listings of `sample::demonstration` are biased: for each k and n, how often rows are in a
-//! sample, over how often they should be. `cargo run --release --example bias -p hashwell-draw` prints the table.
+//! Measures the bias of the two well-known listings in `sample::demonstration`. For each k and n, it compares how often
+//! rows are in a sample with how often they should be. `cargo run --release --example bias -p hashwell-draw` prints the
+//! table.
 //!
-//! Seeds are fixed, so that the table is always the same. The first k rows are known better than by counting them: each row
-//! that enters displaces one of k, so that after m of them one of the first is still there with chance (1 - 1/k)^m
-//! exactly, and it is that chance that is averaged. The last hundredth of the rows is counted.
+//! Seeds are fixed, so the table is always the same. For the first k rows, the probability is computed instead of
+//! counting them: each row that enters the sample replaces one of k, so after m such rows a given one of the first k is
+//! still in the sample with probability exactly (1 - 1/k)^m. This probability is averaged over the samples. For the
+//! last hundredth of the rows, the rows in the samples are counted.
 
 use hashwell::{RandomStream, Source};
 use hashwell_draw::Key;
@@ -14,7 +16,7 @@ use hashwell_draw::sample::{Reservoir, SkipReservoir};
 
 fn main() {
     println!(
-        "share of the first k rows, and of the last hundredth, over the fair one (± one standard error)\n"
+        "share of the first k rows, and of the last hundredth, divided by the fair share (± one standard error)\n"
     );
     println!(
         "| k | n | samples | R shifted by one: first, last | frozen gap: first, last | exact gap: first, last |"
@@ -30,12 +32,12 @@ fn main() {
         let shifted = measure(samples, n, |words| OffByOne::new(words, k).expect("few slots"));
         row(k, n, samples, &shifted.to_string());
     }
-    // Too many rows to draw a number for each: gaps alone.
+    // These are too many rows to draw a number for each, so only the algorithms with gaps are measured.
     for (k, n, samples) in [(10, 10_000_000, 100_000), (100, 10_000_000, 60_000), (1000, 10_000_000, 1_000)] {
         row(k, n, samples, "-");
     }
     let fair = measure(10_000, 10_000, |words| AlgorithmR::new(words, 100).expect("few slots"));
-    println!("\nAlgorithm R as it should be, k = 100, n = 10000: {fair}");
+    println!("\nCorrect algorithm R, k = 100, n = 10000: {fair}");
 }
 
 fn row(k: usize, n: u64, samples: u32, shifted: &str) {
@@ -44,7 +46,7 @@ fn row(k: usize, n: u64, samples: u32, shifted: &str) {
     println!("| {k} | {n} | {samples} | {shifted} | {frozen} | {exact} |");
 }
 
-/// Mean shares and their standard errors.
+/// The means of the shares and their standard errors.
 struct Shares {
     first: (f64, f64),
     last: (f64, f64),
@@ -70,7 +72,8 @@ fn measure<R: Reservoir>(samples: u32, n: u64, new: impl Fn(RandomStream) -> R) 
     Shares { first: mean(&first), last: mean(&last) }
 }
 
-/// Of one sample: the chance of a first row to be in it, and how many rows of the last hundredth are, over what is fair.
+/// Returns two values for one sample, each divided by its fair value: the probability that a given one of the first k
+/// rows is in it, and the number of rows in it from the last hundredth.
 fn shares(mut reservoir: impl Reservoir, n: u64) -> (f64, f64) {
     let k = reservoir.capacity();
     let last = n - n / 100;

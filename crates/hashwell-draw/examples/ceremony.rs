@@ -1,7 +1,8 @@
-//! A draw that nobody can bend and everybody can recheck: `cargo run --example ceremony -p hashwell-draw`
+//! A draw that nobody can manipulate and anyone can verify: `cargo run --example ceremony -p hashwell-draw`
 //!
-//! The organiser publishes the commitment, which fixes the list and the rule; then a seed comes about that nobody could
-//! choose; then anyone draws the same winners. The command does this as `hashwell draw` and `hashwell verify`.
+//! The organizer publishes the commitment, which fixes the list and the method. Then a seed is created that nobody
+//! could choose. Finally, anyone can compute the same winners. The commands `hashwell draw` and `hashwell verify` do
+//! the same.
 
 use hashwell_draw::Error;
 use hashwell_draw::hwdraw::{
@@ -13,16 +14,16 @@ const ENTRANTS: &str = "Ada\nBlaise\nCarl\nEmmy\nSofja\n";
 
 fn main() -> Result<(), Error> {
     let entries = entrants(ENTRANTS)?;
-    // Before: what will be drawn, and where the seed will come from.
+    // Before the draw, publish the commitment to the list, the method and the source of the seed.
     let plan = plan(&entries)?;
     let commitment = plan.commitment();
     println!("commitment: {}", hex(&commitment));
-    // In front of everybody: dice.
+    // In front of witnesses, roll the dice.
     let transcript = Transcript::draw(plan, Seed::dice("31415926535897932384626433")?, &entries, "ceremony")?;
     for pick in &transcript.picks {
         println!("winner: {}", pick.id);
     }
-    // Afterwards, by anyone, from the published text and list.
+    // Afterwards, anyone can verify the draw with the published transcript and list.
     println!("{}", recheck(&transcript.to_json(), ENTRANTS, &hex(&commitment))?.name());
     Ok(())
 }
@@ -44,7 +45,7 @@ fn plan(entries: &EntryList) -> Result<Plan, Error> {
     Plan::new(entries, Method::Index, wishes)
 }
 
-/// Verifies a transcript by a person who saw the dice.
+/// Verifies a transcript for a person who saw the dice.
 fn recheck(transcript: &str, list: &str, commitment: &str) -> Result<Outcome, Error> {
     let transcript = Transcript::from_json(transcript.as_bytes())?;
     let entries = entrants(list)?;

@@ -1,8 +1,9 @@
-//! What processes cost: a step beside a loop written by hand, exact laws, replicates and their keys.
+//! Benchmarks of processes: one step compared with a hand-written loop, exact distributions, and replicates with their
+//! keys.
 //!
-//! `cargo run --release -p hashwell-draw --example process_speed`. Nanoseconds are the least of many rounds, in which what is
-//! compared takes turns; seconds and milliseconds are the processor's, the mean of some rounds. Results are compared before
-//! anything is timed.
+//! Run `cargo run --release -p hashwell-draw --example process_speed`. Nanoseconds are the minimum of many rounds, in
+//! which the compared jobs take turns. Seconds and milliseconds are CPU time, averaged over some rounds. Results are
+//! checked before anything is measured.
 
 use hashwell::{ByteSource, RandomSource, Source};
 use hashwell_draw::draw::{beta, gaussian, unit};
@@ -16,7 +17,7 @@ use std::time::Instant;
 
 const ALPHA: f64 = 1.5;
 
-/// Steps of +1 and -1.
+/// A random walk with steps of +1 and -1.
 struct Walk {
     steps: u64,
     up: f64,
@@ -58,7 +59,8 @@ fn geometric_by_hand(p: f64, words: &mut impl RandomSource) -> Result<u64, Error
     Ok(trial)
 }
 
-/// The least time for one of what a job says that it did, in nanoseconds, over rounds in which all jobs take turns.
+/// Returns the minimum time in nanoseconds for each job, divided by the number that the job returns. In each round, all
+/// jobs take turns.
 fn least(rounds: usize, jobs: &mut [&mut dyn FnMut() -> u64]) -> Vec<f64> {
     let mut least = vec![f64::INFINITY; jobs.len()];
     for _ in 0..rounds {
@@ -71,19 +73,19 @@ fn least(rounds: usize, jobs: &mut [&mut dyn FnMut() -> u64]) -> Vec<f64> {
     least
 }
 
-/// Words that cost next to nothing (splitmix64), so that what is around them shows.
+/// A random generator that costs almost nothing (splitmix64), so that the cost of the code around it can be measured.
 struct Cheap(u64);
 
 impl ByteSource for Cheap {
     fn fill(&mut self, out: &mut [u8]) -> Result<(), hashwell::Error> {
         let (words, rest) = out.as_chunks_mut::<8>();
-        assert!(rest.is_empty(), "whole words alone are asked for here");
+        assert!(rest.is_empty(), "only whole words are requested here");
         words.iter_mut().try_for_each(|word| self.take(8).map(|made| *word = made))
     }
 
     #[inline(always)]
     fn take(&mut self, len: usize) -> Result<[u8; 8], hashwell::Error> {
-        assert_eq!(len, 8, "whole words alone are asked for here");
+        assert_eq!(len, 8, "only whole words are requested here");
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         Ok((mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb).to_be_bytes())
@@ -94,7 +96,7 @@ fn cheap() -> Cheap {
     Cheap(7)
 }
 
-/// A step of a coalgebra beside the same loop by hand, on the same words.
+/// Compares steps of a coalgebra with a hand-written loop on the same random numbers.
 fn steps<W: RandomSource>(name: &str, words: impl Fn() -> W) -> Result<(), Error> {
     let walk = Walk { steps: 20_000, up: 0.5 };
     let waits = 20;
@@ -119,7 +121,10 @@ fn steps<W: RandomSource>(name: &str, words: impl Fn() -> W) -> Result<(), Error
     );
     for (scheme, pair) in ["random walk", "geometric"].iter().zip(times.chunks(2)) {
         let (ours, hand) = (pair[0], pair[1]);
-        println!("{scheme} on {name}: a step {ours:.2} ns, by hand {hand:.2} ns, ratio {:.2}", ours / hand);
+        println!(
+            "{scheme} on {name}: a step {ours:.2} ns, hand-written {hand:.2} ns, ratio {:.2}",
+            ours / hand
+        );
     }
     Ok(())
 }
@@ -143,8 +148,8 @@ fn terms() -> Result<(), Error> {
     Ok(())
 }
 
-/// Seconds of the processor for one of so many rounds, which no other work on the machine lengthens; by the clock where the
-/// system does not count them.
+/// Returns the average CPU time of a round in seconds, which does not depend on other work on the machine. If the
+/// system doesn't count CPU time, returns the wall time.
 fn busy(rounds: u32, mut job: impl FnMut() -> Result<(), Error>) -> Result<f64, Error> {
     let count = || {
         let counted = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
@@ -161,7 +166,7 @@ fn busy(rounds: u32, mut job: impl FnMut() -> Result<(), Error>) -> Result<f64, 
     Ok(nanoseconds / 1e9 / f64::from(rounds))
 }
 
-/// What the number of tables is on average.
+/// Returns the expected number of tables.
 fn tables(customers: u32) -> f64 {
     (0..customers).map(|i| ALPHA / (ALPHA + f64::from(i))).sum()
 }
@@ -180,7 +185,7 @@ fn exact_sizes(customers: u32, rounds: u32) -> Result<(), Error> {
     Ok(())
 }
 
-/// One long restaurant, word by word of the default source.
+/// One long restaurant process, with random numbers from the default source.
 fn restaurant(run: &Run) -> Result<(), Error> {
     let short = Crp::new(1000, ALPHA)?;
     let mut labels = Vec::new();
@@ -247,7 +252,7 @@ fn replicates(run: &Run) -> Result<(), Error> {
         ],
     );
     let (all, words, urn) = (times[0], times[1], times[2]);
-    println!("a restaurant of 100: {all:.0} ns, {:.2} million a second in one thread", 1e3 / all);
+    println!("a restaurant of 100: {all:.0} ns, {:.2} million per second in one thread", 1e3 / all);
     println!("  its key and first 128 words {words:.0} ns; the urn on cheap words {urn:.0} ns");
     columns(run, CUSTOMERS)?;
     let geometric = Geometric::new(0.1)?;
@@ -262,7 +267,7 @@ fn replicates(run: &Run) -> Result<(), Error> {
     Ok(())
 }
 
-/// Replicates as the command and Python have them: by name, in flat arrays.
+/// Replicates as the command and Python compute them: the process is found by name, and the results are flat arrays.
 fn columns(run: &Run, customers: u32) -> Result<(), Error> {
     const REPLICATES: u64 = 1_000_000;
     let given = Given::new().with("n", i64::from(customers)).with("alpha", ALPHA);
@@ -284,7 +289,7 @@ fn columns(run: &Run, customers: u32) -> Result<(), Error> {
     Ok(())
 }
 
-/// A forward pass of T S² products, on rows of (i j + i + j) modulo 97 + 1, scaled.
+/// A forward pass with T S² products. The entries of a row are (i j + i + j) mod 97 + 1, scaled.
 fn hidden() -> Result<(), Error> {
     let law = |i: usize, width: usize| {
         let row: Vec<f64> = (0..width).map(|j| ((i * j + i + j) % 97 + 1) as f64).collect();

@@ -1,7 +1,7 @@
-//! How long samples of 10^7 numbers in memory take, beside rand's own.
+//! Benchmark of samples of 10^7 numbers in memory, compared with the crate rand.
 //!
-//! `cargo run --release --example sample_speed -p hashwell-draw`: the least of 5 rounds, in which everybody takes
-//! turns; CPU time. Sizes and membership of every sample are checked.
+//! Run `cargo run --release --example sample_speed -p hashwell-draw`. Each figure is the minimum CPU time of 5 rounds,
+//! in which all samplers take turns. The size and the members of every sample are checked.
 
 use hashwell::Source;
 use hashwell_draw::algorithms::{AlgorithmL, AlgorithmR, SequentialSampler, floyd};
@@ -43,7 +43,7 @@ fn jobs(rows: &[u64], k: usize) {
         assert_eq!(sample.len(), k);
         let mut numbers: Vec<u64> = sample.iter().map(|row| row.wrapping_mul(inverse)).collect();
         numbers.sort_unstable();
-        assert!(numbers.windows(2).all(|two| two[0] < two[1]) && numbers[k - 1] < ROWS, "rows, none twice");
+        assert!(numbers.windows(2).all(|two| two[0] < two[1]) && numbers[k - 1] < ROWS, "different rows");
         k
     };
     let of = |picks: Vec<u64>| picks.into_iter().map(|pick| &rows[pick as usize]).collect();
@@ -132,7 +132,7 @@ fn tickets(ids: &[String]) {
             }),
         ),
         (
-            "tickets in lanes, the 100 least kept".into(),
+            "tickets in lanes, the 100 smallest kept".into(),
             Box::new(|_| {
                 let mut sample = BottomK::new(100);
                 let offer = |row: usize, ticket| {
@@ -144,7 +144,7 @@ fn tickets(ids: &[String]) {
             }),
         ),
         (
-            "tickets one by one".into(),
+            "tickets one at a time".into(),
             Box::new(|_| {
                 let least = ids.iter().map(|id| key.ticket(id.as_bytes())).min();
                 assert_eq!(least, expected);
@@ -152,14 +152,14 @@ fn tickets(ids: &[String]) {
             }),
         ),
     ];
-    report("a ticket for each of 10^6 ids of 9 bytes", "ns a row", jobs);
+    report("a ticket for each of 10^6 ids of 9 bytes", "ns per row", jobs);
 }
 
 fn report(title: &str, unit: &str, mut jobs: Vec<Job<'_>>) {
     let mut least = vec![f64::MAX; jobs.len()];
     for round in 0..ROUNDS {
         for (job, least) in jobs.iter_mut().zip(&mut least) {
-            // The clock steps by some milliseconds: short jobs are repeated.
+            // The clock has steps of some milliseconds, so short jobs are repeated.
             let (begin, mut times) = (cpu_ms(), 0.0);
             while times == 0.0 || cpu_ms() - begin < 60.0 {
                 black_box(job.1(round as u64));
@@ -174,7 +174,7 @@ fn report(title: &str, unit: &str, mut jobs: Vec<Job<'_>>) {
     }
 }
 
-/// Milliseconds that this thread has run, by Linux; of the wall's clock elsewhere.
+/// Returns the CPU time of this thread in milliseconds. On systems other than Linux, returns the wall time.
 fn cpu_ms() -> f64 {
     static BEGIN: LazyLock<Instant> = LazyLock::new(Instant::now);
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok();

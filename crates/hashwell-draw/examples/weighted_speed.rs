@@ -1,5 +1,5 @@
-//! Weighted samples of 10^7 rows in memory beside rand's `sample_weighted`: CPU time of this process, the best of some
-//! rounds in turn, after every result was checked.
+//! Benchmark of weighted samples of 10^7 rows in memory, compared with `sample_weighted` of the crate rand. Each figure
+//! is the minimum CPU time of several rounds, in which the samplers take turns. Every result is checked first.
 //!
 //! ```text
 //! cargo run --release -p hashwell-draw --example weighted_speed
@@ -87,7 +87,8 @@ fn by_res(weights: &[f64], k: usize) -> Vec<usize> {
     sample
 }
 
-/// k different rows, of which each tenth of the file has its share, and whose mean weight is that of a race.
+/// Checks that a sample has k different rows, that each tenth of the file has its share of them, and that their mean
+/// weight is the expected one for successive sampling.
 fn check(name: &str, weights: &[f64], k: usize, sample: &mut Vec<usize>) {
     sample.sort_unstable();
     sample.dedup();
@@ -100,7 +101,8 @@ fn check(name: &str, weights: &[f64], k: usize, sample: &mut Vec<usize>) {
             "{name}: {of_it} rows of tenth {tenth}"
         );
     }
-    // A row of weight w arrives before t with probability 1 - e^(-t·w); t is such that k rows do.
+    // A row of weight w arrives before time t with probability 1 - e^(-t·w). Find the t at which k rows have arrived on
+    // average.
     let arrived = |t: f64| weights.iter().step_by(101).map(|w| 1.0 - (-t * w).exp()).sum::<f64>() * 101.0;
     let (mut low, mut high) = (0.0, 100.0);
     for _ in 0..40 {
@@ -112,7 +114,7 @@ fn check(name: &str, weights: &[f64], k: usize, sample: &mut Vec<usize>) {
     assert!((mean - must).abs() < 6.0 * 0.24 / rows.sqrt() + 2e-3, "{name}: mean weight {mean}, not {must}");
 }
 
-/// With replacement there is no peer in rand that reads a stream.
+/// Measures sampling with replacement. The crate rand has no such function for a stream, so there is no comparison.
 fn with_replacement(weights: &[f64]) {
     let before = cpu();
     let mut slots =
@@ -141,7 +143,7 @@ fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// CPU time of this process, user and system: its own row of /proc where there is one, else the wall's time.
+/// Returns the CPU time of this process, user and system, from `/proc`. On systems without it, returns the wall time.
 fn cpu() -> Duration {
     use std::sync::OnceLock;
     use std::time::Instant;

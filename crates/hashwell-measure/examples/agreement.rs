@@ -1,5 +1,6 @@
-//! Do two runs on one machine agree within the intervals that they state? `agreement A.json B.json` counts the
-//! figures whose ratio's 95 % interval leaves 1 out: 5 % would be as stated.
+//! Checks if two runs on one machine agree within their confidence intervals. `agreement A.json B.json` counts the
+//! figures for which the 95 % interval of the ratio doesn't contain 1. If the intervals are correct, these are about 5
+//! %.
 
 use hashwell_measure::report::{Group, Report, Row};
 use hashwell_measure::timing::statistics::unpaired;

@@ -1,14 +1,15 @@
-//! On what does the time of a target depend: on its secret, on where the stack lies, on both? `dev/timing.md` tells what was
-//! seen. On a core of its own:
+//! Measures if the time of a target depends on its secret, on the position of the stack, or on both. `dev/timing.md`
+//! has the results. Run it on a CPU core that does nothing else:
 //!
 //! ```text
 //! taskset -c 1 cargo run --release -p hashwell-measure --example secrets -- drbg-reseed blake2s-256 soft [SEEDS]
 //! taskset -c 1 cargo run --release -p hashwell-measure --example secrets -- KERNEL
 //! ```
 //!
-//! First, 32 secrets at each of four places of the stack within a cache line, twice, and a control, in which all 32 are the
-//! same. Then what `hashwell timing-test` says of the target with as many seeds, and what it says if both of its classes are random.
-//! Of a kernel: on how many of its targets 32 secrets differ, at the one place where the stack happens to lie.
+//! With a target, it first compares 32 secrets at each of four positions of the stack in a cache line, twice. A control
+//! does the same with 32 equal secrets. Then it runs the test of `hashwell timing-test` with SEEDS seeds, and the same
+//! test with two classes that are both random. With a kernel, it counts the kernel's targets for which the times of 32
+//! secrets differ, at the one position that the stack happens to have.
 
 use hashwell_measure::leak::{Between, Clock, Contest, LEAK, Plan, SUSPICIOUS, Subject, measure, targets};
 use hashwell_measure::timing::clock;
@@ -16,7 +17,7 @@ use std::hint::black_box;
 
 const ROUNDS: usize = 400;
 
-/// Calls `work` with the stack `BYTES` lower.
+/// Calls `work` with the stack pointer lower by `BYTES`.
 #[inline(never)]
 fn lower<const BYTES: usize>(work: &mut dyn FnMut()) {
     let pad = black_box([0_u8; BYTES]);
@@ -49,7 +50,7 @@ fn secrets(subject: &mut Subject, clock: Clock) {
             runs.push(run);
         });
     }
-    println!("correlation of the secrets' means, each row above with each:");
+    println!("correlation of the secrets' means, for each pair of rows above:");
     for a in &runs {
         let row: Vec<String> = runs.iter().map(|b| format!("{:5.2}", a.correlation(b))).collect();
         println!("{}", row.join(" "));
@@ -73,7 +74,7 @@ fn classes(subject: &mut Subject, clock: Clock, seeds: u64) {
     }
 }
 
-/// A p-value below which chance is out of the question, for each of some hundred targets.
+/// A p-value that is too small to occur by chance, even with some hundred targets.
 const CERTAIN: f64 = 1e-6;
 
 fn survey(kernel: &str, clock: Clock) {
@@ -91,7 +92,7 @@ fn survey(kernel: &str, clock: Clock) {
             );
         }
     }
-    println!("{kernel}: {found} of {all} targets; with the same secret 32 times {false_alarms}");
+    println!("{kernel}: {found} of {all} targets; with 32 equal secrets {false_alarms}");
 }
 
 fn main() {
@@ -107,7 +108,7 @@ fn main() {
     let named =
         |subject: &Subject| (subject.path, subject.algorithm, subject.kernel) == (path, algorithm, kernel);
     let Some(mut subject) = targets().into_iter().find(named) else {
-        eprintln!("no such target here: {path} {algorithm} {kernel}");
+        eprintln!("this machine has no target {path} {algorithm} {kernel}");
         std::process::exit(2);
     };
     let Ok(seeds) = seeds.first().map_or(Ok(8), |seeds| seeds.parse()) else {

@@ -1,14 +1,15 @@
-//! How long it takes to go through a file, beside `wc -l`: `cargo run --release --example rows_speed FILE [COLUMN]`.
+//! Benchmark of reading the rows of a file, compared with `wc -l`: `cargo run --release --example rows_speed FILE
+//! [COLUMN]`
 //!
-//! Each line is one way, the least of three rounds, in seconds of CPU time (all threads) and of wall time. Linux only:
-//! the CPU time is read from /proc.
+//! Each line has the minimum of three rounds, in seconds of CPU time (all threads) and of wall time. It only works on
+//! Linux, because CPU time is read from `/proc`.
 
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
 use hashwell_rows::{Error, Input, Options, Rows};
 
-/// A way of going through the rows; it says how many there were.
+/// A name, and a function that reads the rows and returns their number.
 type Way<'a> = (&'a str, Box<dyn Fn() -> Result<u64, Error> + 'a>);
 
 fn main() -> ExitCode {
@@ -52,7 +53,7 @@ fn main() -> ExitCode {
             Err(error) => eprintln!("{name}: {error}"),
         }
     }
-    println!("largest memory of this process: {}", status("VmHWM:"));
+    println!("peak memory of this process: {}", status("VmHWM:"));
     ExitCode::SUCCESS
 }
 
@@ -86,10 +87,12 @@ fn leading_number(text: &[u8]) -> u64 {
         .unwrap_or(0)
 }
 
-/// CPU seconds of this process, its threads, and the children that it has waited for, in steps of 10 ms.
+/// Returns the CPU time in seconds of this process, its threads, and the children that it has waited for, in steps of
+/// 10 ms.
 fn cpu_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // Behind the name, which may hold spaces: fields 14 to 17 of proc(5), counted from the third.
+    // The process's name can contain spaces, so parse the fields after it: fields 14 to 17 of proc(5), counted from the
+    // third.
     let behind = stat.rsplit(')').next().unwrap_or_default();
     let ticks: u64 =
         behind.split_whitespace().skip(11).take(4).filter_map(|ticks| ticks.parse::<u64>().ok()).sum();

@@ -1,6 +1,6 @@
-//! Digests of files, as `sha256sum` prints them: `cargo run --example sum -p hashwell -- blake3 FILE...`
+//! Prints digests of files like `sha256sum`: `cargo run --example sum -p hashwell -- blake3 FILE...`
 //!
-//! A file is read once, whatever its size; memory does not grow with it.
+//! Each file is read once, and the memory that is needed does not depend on its size.
 
 use std::error::Error;
 use std::fs::File;
@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     })
 }
 
-/// The digest of a file in hexadecimal, by the algorithm of this name.
+/// Returns the digest of a file in hexadecimal, with the algorithm of this name.
 fn sum(name: &str, file: &Path) -> Result<String, Box<dyn Error>> {
     let mut hasher = hashwell::find(name)?.hasher();
     io::copy(&mut File::open(file)?, &mut hasher)?;

@@ -1,5 +1,5 @@
-//! Signed tokens: a message and its tag, which only who has the key can make.
-//! `cargo run --example tokens -p hashwell`
+//! Signed tokens: a message and its tag, which only someone with the key can compute. `cargo run --example tokens -p
+//! hashwell`
 
 use hashwell::{Error, Hmac, find};
 
@@ -10,7 +10,7 @@ fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// The keys of one purpose, from a secret that may have others.
+/// The key for one purpose, derived from a secret that can also be used for other purposes.
 struct Keys(Vec<u8>);
 
 impl Keys {
@@ -20,13 +20,13 @@ impl Keys {
         Ok(Self(key))
     }
 
-    /// The message after its tag.
+    /// Returns the tag, followed by the message.
     fn sign(&self, message: &[u8]) -> Result<Vec<u8>, Error> {
         let tag = hashwell::hmac(find("sha256")?, &self.0, message)?;
         Ok([&tag, message].concat())
     }
 
-    /// The message of a token, if the tag is its own.
+    /// Returns the message of a token if its tag is valid.
     fn open<'t>(&self, token: &'t [u8]) -> Option<&'t [u8]> {
         let (tag, message) = token.split_at_checked(32)?;
         let mut mac = Hmac::new(find("sha256").ok()?, &self.0).ok()?;

@@ -211,7 +211,8 @@ macro_rules! slot {
                 is_one.then_some(Word(id))
             }
             fn word(self) -> Word {
-                self.word_if_any().unwrap_or_else(|| panic!("memory that contains no word was read: {self:#x}"))
+                self.word_if_any()
+                    .unwrap_or_else(|| panic!("memory that contains no word was read: {self:#x}"))
             }
         }
     };
