@@ -1,7 +1,7 @@
 //! Sorting functions that keep WebAssembly modules small: outside hot loops, and everywhere in WebAssembly, all sorts
 //! share one implementation.
 //!
-//! Every comparison function makes the compiler generate another sort, of 5 to 10 KB of code. In WebAssembly,
+//! For every comparison function, the compiler generates a separate sort, of 5 to 10 KB of code. In WebAssembly,
 //! downloading that code takes longer than calling a function for each comparison.
 
 use std::cmp::Ordering;

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// The maximum length of a chain of references; the limit of git.
 const MAX_DEPTH: usize = 5;
 
-/// The maximum size in bytes of a file that names another place; git's limit for `.git`.
+/// The maximum size in bytes of a file that names a different place. This is git's limit for `.git`.
 const LINK_MAX: u64 = 1 << 20;
 
 /// The maximum size in bytes of the file of packed references.

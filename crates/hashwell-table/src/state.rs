@@ -50,8 +50,8 @@ impl Table {
     /// Restores a saved state.
     ///
     /// # Errors
-    /// Returns [`Error::State`] if [`Table::to_bytes`] never returns these bytes, for example because they have another
-    /// version or are incomplete, or [`Error::NoMemory`].
+    /// Returns [`Error::State`] if [`Table::to_bytes`] never returns these bytes, for example because they have a
+    /// different version or are incomplete, or [`Error::NoMemory`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut rest =
             bytes.strip_prefix(MAGIC).ok_or(Error::State(match bytes.starts_with(b"hwtable-state/") {

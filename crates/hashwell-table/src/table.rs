@@ -183,8 +183,8 @@ impl Table {
     /// checked.
     ///
     /// # Errors
-    /// Returns the same errors as [`Table::add`], [`Error::Scheme`] with another scheme, or [`Error::Count`] if there
-    /// are fewer rows.
+    /// Returns the same errors as [`Table::add`], [`Error::Scheme`] with a different scheme, or [`Error::Count`] if
+    /// there are fewer rows.
     ///
     /// # Panics
     /// Panics like [`Table::add`].

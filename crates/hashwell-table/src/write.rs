@@ -3,8 +3,8 @@
 /// Writes rows. If a row is too long, or there is no memory for it, the error is stored, nothing more is written, and
 /// the row is dropped when it ends; earlier rows stay.
 ///
-/// [`Rows`](crate::Rows) writes columns. If you have values of another kind, such as texts, write them here according
-/// to `docs/spec/rows.md`: this type does not check that the result is a valid row.
+/// [`Rows`](crate::Rows) writes columns. If you have values of a different kind, such as texts, write them here
+/// according to `docs/spec/rows.md`: this type does not check that the result is a valid row.
 #[derive(Default)]
 pub struct Writer {
     pub(crate) bytes: Vec<u8>,

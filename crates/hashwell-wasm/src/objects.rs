@@ -78,7 +78,7 @@ pub(crate) fn with<R>(number: usize, work: impl FnOnce(&mut Object) -> Result<R>
     }
 }
 
-/// Replaces a state by another one.
+/// Replaces a state by a different one.
 pub(crate) fn replace(number: usize, object: Object) -> Result<()> {
     with(number, |place| {
         *place = object;

@@ -175,8 +175,8 @@ fn kernels(engines: &[Listed]) -> String {
 /// The size in bytes of a message that counts as long for every algorithm.
 const LONG: usize = 1 << 20;
 
-/// The kernel for each number of long messages, up to one more than the widest kernel has lanes: each entry is the
-/// number of messages from which on a different kernel is used, and that kernel.
+/// The kernels for batches of long messages. Each entry has a kernel and the smallest number of messages for which it
+/// is used. The largest number that is considered is one more than the lanes of the widest kernel.
 fn choices(algorithm: &Algorithm) -> Vec<(usize, &'static str)> {
     let mut choices: Vec<(usize, &str)> = Vec::new();
     for messages in 1..=17 {

@@ -386,7 +386,7 @@ impl Checking<'_> {
         for algorithm in names.into_iter().filter_map(|name| hashwell::find(name).ok()) {
             warning(algorithm).iter().filter(|_| !options.status).for_each(|text| note(text));
         }
-        // A list may name algorithms that take no key, or that need a key of another length.
+        // A list may name algorithms that take no key, or that need a key of a different length.
         let legacy =
             jobs.iter().find_map(Job::legacy).and_then(|legacy| keying.check_legacy(legacy.tag()).err());
         if let Some(refusal) = legacy.or_else(|| choices().find_map(|choice| keying.check(*choice).err())) {
@@ -811,7 +811,7 @@ fn tell(job: &Job, result: Found, options: &SumOptions, tally: &mut Tally) -> Re
 
 /// The result for a file.
 pub(crate) enum Verdict {
-    /// Matches, perhaps by another algorithm than the guessed one.
+    /// Matches, possibly by an algorithm other than the guessed one.
     Right {
         by_other: bool,
     },
@@ -922,7 +922,7 @@ pub(crate) fn warnings(tally: &Tally, malformed: usize) {
 }
 
 /// The topmost directories of the files, each as it was spelled first. Directories that don't exist are left out.
-/// Directories that can't be reached for another reason are included, so that reading them reports the reason.
+/// Directories that exist but can't be reached are included, so that reading them reports the reason.
 pub(crate) fn roots_of<'n>(names: impl IntoIterator<Item = &'n OsString>) -> Vec<OsString> {
     let mut directories = Directories::default();
     let mut parents: BTreeMap<PathBuf, &Path> = BTreeMap::new();
@@ -936,7 +936,7 @@ pub(crate) fn roots_of<'n>(names: impl IntoIterator<Item = &'n OsString>) -> Vec
             unreachable.insert(barrier);
         }
     }
-    // A directory below another one of these is walked together with it.
+    // A directory below one of these is walked together with it.
     let topmost = |path: &Path| !path.ancestors().skip(1).any(|above| parents.contains_key(above));
     let roots = parents.iter().filter(|(path, _)| topmost(path)).map(|(_, spelled)| *spelled);
     roots.chain(unreachable).map(OsString::from).collect()

@@ -1,4 +1,4 @@
-//! `hashwell draw`: a sample that anyone can recheck.
+//! `hashwell draw`: a draw that anyone can verify.
 
 use crate::commands::draw_list::{self, of};
 use crate::inputs::reading::read_named;
@@ -256,8 +256,8 @@ fn work(error: Error) -> Failure {
     Failure::Work(error.to_string())
 }
 
-/// Draws by another specification. Prints the picks, with their tickets if the specification has any, and writes the
-/// record.
+/// Draws by a different specification. Prints the picks, with their tickets if the specification has any, and writes
+/// the record.
 fn replayed(replay: Replay, options: &DrawOptions) -> Result<String, Failure> {
     let k = options
         .picks

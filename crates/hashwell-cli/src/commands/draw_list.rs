@@ -41,7 +41,7 @@ pub(crate) fn read(
     }
     check(options, columns, format)?;
     let table = || table(name, options, columns, format, open);
-    // The Parquet reader may panic at malformed files.
+    // The Parquet reader may panic on malformed files.
     caught(table).unwrap_or_else(|| Err(of(name, "not readable as Parquet")))
 }
 

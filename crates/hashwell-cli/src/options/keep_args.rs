@@ -12,7 +12,7 @@ const NAMES: &str = "Names in lists";
 const COMPARING: &str = "Comparing";
 const READING: &str = "Reading";
 
-/// Options with which `sum` does a different task than to hash single files.
+/// Options that give `sum` a task other than hashing single files.
 pub(super) const OTHER_TASKS: [&str; 16] = [
     "check",
     "expect",

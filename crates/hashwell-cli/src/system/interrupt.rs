@@ -46,7 +46,7 @@ pub(crate) fn stopped() -> bool {
 
 impl Interrupt {
     /// # Errors
-    /// Returns an error if the system does not allow to set signal handlers.
+    /// Returns an error if the system does not allow setting signal handlers.
     pub(crate) fn watch() -> io::Result<Self> {
         Self::watch_with(Arc::default())
     }
@@ -54,7 +54,7 @@ impl Interrupt {
     /// Same as [`Self::watch`], but the first signal also stops all reading of files: it fails with an error.
     ///
     /// # Errors
-    /// Returns an error if the system does not allow to set signal handlers.
+    /// Returns an error if the system does not allow setting signal handlers.
     pub(crate) fn watch_reading() -> io::Result<Self> {
         Self::watch_with(Arc::clone(&STOPPED))
     }

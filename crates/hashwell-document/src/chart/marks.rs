@@ -57,7 +57,7 @@ impl Layer {
         Self { name: name.into(), ink, dash: Dash::Solid, mark }
     }
 
-    /// The same layer with another style of lines.
+    /// The same layer with a different style of lines.
     #[must_use]
     pub fn dashed(self, dash: Dash) -> Self {
         Self { dash, ..self }

@@ -124,7 +124,7 @@ pub const NARROW: f64 = 360.0;
 pub trait Picture {
     /// The chart as part of a document that contains the style sheet ([`style`]).
     fn markup(&self) -> String;
-    /// The same chart with the width [`NARROW`]. It has another id, so that both can be in one document.
+    /// The same chart with the width [`NARROW`]. It has a different id, so that both can be in one document.
     #[must_use]
     fn narrow(&self) -> Self
     where

@@ -14,8 +14,8 @@ struct Column<S> {
 }
 
 /// Vose's construction: a row that does not fill its column gets the rest from a row that has more than one column.
-/// `shares` are the rows' weights in units of which a column has `full`. Their sum is one full column for each row,
-/// except for rounding.
+/// `shares` are the rows' weights, scaled so that the height of a column is `full`. Their sum is one full column for
+/// each row, except for rounding.
 fn columns<S>(mut shares: Vec<S>, full: S, zero: S) -> Result<Vec<Column<S>>, Error>
 where
     S: Copy + PartialOrd + Add<Output = S> + Sub<Output = S>,
@@ -29,8 +29,8 @@ where
     }
     let mut giver = None;
     while let Some(row) = small.pop() {
-        // Because of rounding, a row may remain that no other row fills up. If it has no weight, the last row that
-        // filled another one fills it, too.
+        // Because of rounding, a row may remain that no other row fills up. If it has no weight, the row that filled a
+        // column last fills this one, too.
         let Some(&from) = large.last().or(giver.as_ref().filter(|_| shares[row] <= zero)) else { continue };
         columns[row] = Column { own: shares[row], alias: from };
         giver = Some(from);

@@ -56,7 +56,7 @@ impl Columns {
     /// The columns with these names.
     ///
     /// # Errors
-    /// Returns [`Error::InvalidList`] if there are other names, or if the names are in another order.
+    /// Returns [`Error::InvalidList`] unless these are names of columns in the required order.
     pub fn of_names(names: &[Column]) -> Result<Self, Error> {
         let columns =
             Self { stratum: names.contains(&Column::Stratum), weight: names.contains(&Column::Weight) };
@@ -340,7 +340,7 @@ impl EntryList {
         strata
     }
 
-    /// SHA-256 of the fields of all rows, each after its length. If there are other columns than the id, a mark is
+    /// SHA-256 of the fields of all rows, each after its length. If there are columns in addition to the id, a mark is
     /// hashed first.
     fn digest_of_list(&self) -> [u8; 32] {
         let mut hash = Sha256::new();

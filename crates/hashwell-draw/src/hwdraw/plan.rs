@@ -117,8 +117,8 @@ impl ListSummary {
     /// The columns of the list, and true if it is an open stream, which is not sorted.
     ///
     /// # Errors
-    /// Returns [`Error::InvalidList`] if the columns are in another order, or if the draw is from the numbers 1 to n,
-    /// which have no list.
+    /// Returns [`Error::InvalidList`] if the columns are not in the required order, or if the draw is from the numbers
+    /// 1 to n, which have no list.
     pub fn layout(&self) -> Result<(Columns, bool), Error> {
         match self.kind {
             Kind::Numbers => Err(Error::list("a draw from integers has no list")),

@@ -118,8 +118,8 @@ impl Seed {
     /// The bytes of the seed.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] if the seed has both forms or none, invalid hexadecimal, or a form that its origin
-    /// does not allow.
+    /// Returns [`Error::Invalid`] if the seed has both a text and hexadecimal digits or neither, if the digits are
+    /// invalid, or if its origin does not allow this form.
     pub fn bytes(&self) -> Result<Vec<u8>, Error> {
         let is_text = matches!(self.from, Origin::Text | Origin::Dice);
         let beacons = (self.from == Origin::Drand, self.from == Origin::Nist);

@@ -195,33 +195,33 @@ pub enum Mismatch {
         /// The rule that it breaks.
         error: Error,
     },
-    /// The seed has other fields than its origin requires, or no bytes.
+    /// The fields of the seed are not those that its origin requires, or it has no bytes.
     Seed {
         /// The rule that it breaks.
         error: Error,
     },
-    /// A pick has other fields than the method requires.
+    /// The fields of a pick are not those that the method requires.
     PickFields {
         /// The first such pick.
         pick: Box<Pick>,
         /// The method of the plan.
         method: Method,
     },
-    /// The stated commitment is not the plan's.
+    /// The commitment in the transcript is not that of its plan.
     Commitment {
         /// The commitment in the transcript.
         stated: String,
         /// The commitment of its plan.
         computed: String,
     },
-    /// The published commitment is not the plan's.
+    /// The published commitment is not that of the plan.
     PublishedCommitment {
         /// The commitment that was published.
         published: String,
         /// The commitment of the plan.
         computed: String,
     },
-    /// The stated digest of the picks is wrong.
+    /// The digest of the picks in the transcript is wrong.
     Output {
         /// The digest in the transcript.
         stated: String,
@@ -242,7 +242,7 @@ pub enum Mismatch {
     },
     /// The key of the beacon is not the one that was given.
     BeaconKey(KeyMismatch),
-    /// The list is not the plan's.
+    /// The list is not the one in the plan.
     List(ListMismatch),
     /// The picks do not follow from the plan, the seed and the list.
     Picks(PicksMismatch),
@@ -258,7 +258,7 @@ pub enum KeyMismatch {
     },
     /// The key or the scheme of the round differs from that of the drand chain that was given.
     Key,
-    /// A certificate was given that is not the pulse's.
+    /// The certificate that was given is not the one that the pulse names.
     Certificate {
         /// The SHA-512 of the certificate that was given.
         given: String,
@@ -323,7 +323,7 @@ pub enum PicksMismatch {
         /// The pick that the draw produces.
         computed: Box<Pick>,
     },
-    /// The picks of a stratum have other labels.
+    /// The labels of the picks' strata differ from those in the plan.
     Labels,
     /// A part that is drawn without replacement has more picks than rows.
     MoreThanRows {
@@ -332,7 +332,7 @@ pub enum PicksMismatch {
         /// The number of rows.
         rows: u64,
     },
-    /// There are further picks that belong to no planned stratum.
+    /// Some picks belong to no planned stratum.
     Unplanned,
     /// Two rows have this id, or one row was picked twice without replacement.
     Repeated {
@@ -358,7 +358,7 @@ pub enum PicksMismatch {
         /// The position that follows from the seed.
         computed: u64,
     },
-    /// The id has another ticket.
+    /// The ticket of the id is a different one.
     Ticket {
         /// The pick in the transcript.
         pick: Box<Pick>,

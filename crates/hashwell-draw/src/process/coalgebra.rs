@@ -15,7 +15,7 @@ pub enum Flow<S, O> {
 /// leads. Nothing is boxed, so a loop over a coalgebra is as fast as a hand-written one.
 ///
 /// `distribution` and `next` must be functions of the state: equal states have equal distributions and continue in the
-/// same way, whatever happened before. Interpreters that enumerate merge equal states and rely on this.
+/// same way, independently of what happened before. Interpreters that enumerate merge equal states and rely on this.
 ///
 /// ```
 /// use hashwell_draw::process::{Coalgebra, Outcome, Flow, Distribution};

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 pub struct ExactTable {
     /// The outcomes in order.
     pub list: Vec<(Value, f64)>,
-    /// The fraction of the mass that was not decided.
+    /// The fraction of the probability that was not assigned to an outcome.
     pub lost: f64,
     /// The number of steps made.
     pub steps: u64,

@@ -36,7 +36,7 @@ impl Run {
         Self::new(source, Key::derive(seed, Self::CONTEXT, &OPEN_LIST))
     }
 
-    /// The run with another source or key.
+    /// The run with this source and key.
     #[must_use]
     pub fn new(source: Source, key: Key) -> Self {
         Self { source, key }

@@ -101,7 +101,7 @@ pub enum RequestError {
         /// The other one.
         other: Part,
     },
-    /// An option needs another one that is missing.
+    /// An option requires a second one, which is missing.
     Missing {
         /// The option that is missing.
         missing: Part,

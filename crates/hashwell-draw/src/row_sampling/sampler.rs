@@ -41,7 +41,8 @@ trait Sampling: Sized {
     /// Offers the next row, after the gap. Appends the slots that it takes to `slots`.
     fn take(&mut self, weight: &Value, slots: &mut Vec<usize>) -> Result<(), Error>;
 
-    /// If the last row made earlier rows superfluous, returns for each row that was kept before if it is still needed.
+    /// If the last row made earlier rows superfluous, returns, for each row that was kept before, true if it is still
+    /// needed.
     fn changes(&mut self) -> Option<Vec<bool>> {
         None
     }
@@ -154,8 +155,8 @@ macro_rules! samplers {
                 }
             }
 
-            /// If the last row made earlier rows superfluous, returns for each row that was kept before if it is still
-            /// needed. Must be called after each row.
+            /// If the last row made earlier rows superfluous, returns, for each row that was kept before, true if it is
+            /// still needed. Must be called after each row.
             #[inline]
             pub(super) fn changes(&mut self) -> Option<Vec<bool>> {
                 match self {

@@ -32,8 +32,8 @@ pub fn context_of(beginning: &str, text: &str, shard: Option<&str>) -> String {
     format!("{beginning}{own}{part}")
 }
 
-/// Extracts the user's context and the name of the part from the context of a sample's key. Returns `None` if it has
-/// another form or beginning.
+/// Extracts the user's context and the name of the part from the context of a sample's key. Returns `None` if the
+/// context does not have this form and beginning.
 #[must_use]
 pub fn parts_of_context<'a>(beginning: &str, context: &'a str) -> Option<(&'a str, Option<&'a str>)> {
     let rest = context.strip_prefix(beginning)?;

@@ -35,9 +35,9 @@ impl Shares {
     /// Reads parts given as `NAME=SHARE`. A share is a decimal or a fraction from 0 to 1.
     ///
     /// # Errors
-    /// Returns [`Error::Refused`] or [`Error::OutOfRange`] if a text has another form, if two parts have the same name,
-    /// if there are more than 1,000 parts, if a share has more than 18 decimals, or if the shares don't add up to
-    /// 1.
+    /// Returns [`Error::Refused`] or [`Error::OutOfRange`] if a text does not have this form, if two parts have the
+    /// same name, if there are more than 1,000 parts, if a share has more than 18 decimals, or if the shares don't add
+    /// up to 1.
     pub fn parse<'a>(parts: impl IntoIterator<Item = &'a str>) -> Result<Self, Error> {
         let wrong = |text: String| Error::Refused { reason: text };
         let (mut names, mut ends, mut sum) = (Vec::<String>::new(), Vec::new(), Ratio::ZERO);
@@ -98,7 +98,7 @@ impl Shares {
 }
 
 /// The sum, or the reason why there is none: it is above 1, or its denominator is too large. The denominators of both
-/// numbers must not be.
+/// numbers must be small enough.
 fn plus(a: Ratio, b: Ratio) -> Result<Ratio, &'static str> {
     let top = a.numerator() * b.denominator() + b.numerator() * a.denominator();
     let sum = Ratio::new(top, a.denominator() * b.denominator()).map_err(|_| "add up to more than 1")?;

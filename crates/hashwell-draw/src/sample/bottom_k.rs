@@ -5,8 +5,8 @@ use crate::state::{Kind, Reader, Writer};
 use std::collections::BTreeMap;
 
 /// A sample of the k rows with the smallest tickets among all rows offered, hwdraw's method `ticket`. With tickets from
-/// [`Key::ticket`](crate::Key::ticket), every set of k ids has the same probability, whatever the order of the rows. If
-/// you have the key, you can check each row by itself.
+/// [`Key::ticket`](crate::Key::ticket), every set of k ids has the same probability, for any order of the rows. If you
+/// have the key, you can check each row by itself.
 ///
 /// If two rows have the same ticket, the bytes in `tie` decide, which are the row's id. Rows with the same ticket and
 /// the same tie are one row, and the first one stays. A sample of a union is therefore the union of the samples: if

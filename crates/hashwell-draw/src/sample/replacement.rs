@@ -122,8 +122,8 @@ impl WithReplacement {
     }
 
     /// Keeps the next row; call this only if [`WithReplacement::skip`] is 0. The row's place is after the rows kept so
-    /// far. At the beginning of an octave this returns, for each row kept so far, whether a slot still holds it: drop
-    /// the others before you add this row.
+    /// far. At the beginning of an octave, this returns for each row kept so far true if a slot still holds it. Drop
+    /// the other rows before you add this one.
     ///
     /// # Errors
     /// Returns [`Error::Memory`], and changes nothing.

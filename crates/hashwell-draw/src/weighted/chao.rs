@@ -128,7 +128,7 @@ impl<W: RandomSource, N: Units> Chao<W, N> {
     }
 
     /// Removes the rows that stop being certain because of the new row from the certain rows, the lightest first, and
-    /// appends them to `demoted`. Returns the new rest, and whether the new row is certain itself.
+    /// appends them to `demoted`. Returns the new rest, and true if the new row is certain itself.
     ///
     /// # Errors
     /// Returns [`Error::Memory`], possibly after some rows have been removed.

@@ -4,7 +4,8 @@ use crate::{Error, RandomSource};
 use num_bigint::BigUint;
 use std::cmp::Ordering;
 
-/// Integers as units of weight: samplers add and multiply them, and compare fractions of them with uniform numbers.
+/// Integers that count units of weight. Samplers add and multiply them, and compare fractions of them with uniform
+/// numbers.
 pub trait Units: Clone + Ord + Default {
     /// The sum, or `None` if it overflows.
     fn plus(&self, other: &Self) -> Option<Self>;
@@ -19,8 +20,8 @@ pub trait Units: Clone + Ord + Default {
     /// This number without a bound on its size.
     fn big(&self) -> BigUint;
 
-    /// Returns whether a uniform number whose first 64 binary digits are `digits` is below `self / whole`. `None` if
-    /// these digits do not determine the answer, or if the numbers are too large for the fast path.
+    /// Returns true if a uniform number whose first 64 binary digits are `digits` is below `self / whole`. Returns
+    /// `None` if these digits do not determine the answer, or if the numbers are too large for the fast path.
     fn decide(&self, whole: &Self, digits: u64) -> Option<bool>;
 }
 
@@ -64,7 +65,7 @@ pub(super) struct Uniform {
 }
 
 impl Uniform {
-    /// Returns whether the number is below `share / whole`. If the digits so far do not determine the answer, 64 more
+    /// Returns true if the number is below `share / whole`. If the digits so far do not determine the answer, 64 more
     /// are drawn.
     ///
     /// # Errors

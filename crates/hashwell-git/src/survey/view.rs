@@ -391,7 +391,7 @@ fn share(hashing: f64, all: f64) -> f64 {
     (hashing / all).min(1.0)
 }
 
-/// The time that an operation would take with another hash, divided by the time that it takes.
+/// The time that an operation would take with a different hash, divided by the time that it takes.
 fn factor(report: &Report, row: &Row, operation: &Operation) -> String {
     match (operation.seconds, report.now_seconds()) {
         (Some(all), Some(now)) => format!("{:.2}", (all - now.min(all) + row.seconds.value) / all),

@@ -103,9 +103,9 @@ pub struct Contest {
 pub enum Against<Name = String> {
     /// All providers, for the same task.
     Peers,
-    /// All providers, for the same kind of task with another algorithm.
+    /// All providers, for the same kind of task with a different algorithm.
     PeersOf(Name),
-    /// hashwell itself, with another algorithm.
+    /// hashwell itself, with a different algorithm.
     Ourselves(Name),
     /// OpenSSL without the SHA extensions. hashwell's kernels that use these are not measured either.
     MaskedOpenssl,

@@ -88,7 +88,7 @@ impl Inputs {
         Ok((Self { inputs, options }, watch))
     }
 
-    /// Runs a function that reads the inputs. The Parquet reader may panic at malformed files in any of its functions;
+    /// Runs a function that reads the inputs. Any function of the Parquet reader may panic on malformed files;
     /// incomplete output files are then removed.
     pub(super) fn guard<T>(&self, run: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
         if self.options.format != Some(Format::Parquet) {

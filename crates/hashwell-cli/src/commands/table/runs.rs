@@ -240,7 +240,7 @@ mod tests {
         z ^ z >> 31
     }
 
-    /// Records of which a tenth have the digest of another one. The row numbers differ.
+    /// Records, a tenth of which have the same digest as a different record. The row numbers differ.
     fn records(count: u64) -> Vec<Record> {
         (0..count).map(|row| Record { digest: [word(row % (count * 9 / 10 + 1)); 4], row }).collect()
     }

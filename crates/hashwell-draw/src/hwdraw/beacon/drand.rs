@@ -188,7 +188,7 @@ impl Round {
     /// Reads a round of a published chain from a file as drand's servers publish it, without verifying its signature.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] if the chain is not one of [`CHAINS`], or if the file has another form.
+    /// Returns [`Error::Invalid`] if the chain is not one of [`CHAINS`], or if the file does not have this format.
     pub fn read_unverified(json: &[u8], chain: &str) -> Result<Self, Error> {
         let Some(chain) = CHAINS.iter().find(|published| published.hash == chain) else {
             let chain = quoted(chain);
@@ -209,7 +209,7 @@ impl Round {
     /// known here.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] if a published chain has another key or scheme.
+    /// Returns [`Error::Invalid`] if the published chain has a different key or scheme.
     pub fn is_published(&self) -> Result<bool, Error> {
         match CHAINS.iter().find(|chain| chain.hash == self.chain) {
             None => Ok(false),
@@ -300,7 +300,7 @@ impl Info {
     /// Reads the file that drand's servers publish for a chain, and checks that its hash matches its parameters.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] if the file has another form, or if the hash differs.
+    /// Returns [`Error::Invalid`] if the file does not have this format, or if the hash differs.
     pub fn read(json: &[u8]) -> Result<Self, Error> {
         let info: Self = serde_json::from_slice(json).map_err(|error| invalid(one_line(&error)))?;
         info.check()?;

@@ -189,8 +189,8 @@ impl Pulse {
     /// one of [`CERTIFICATES`] that the pulse names.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] if the JSON has another form, if the pulse's status isn't 0 (normal operation), if
-    /// the pulse names another certificate, or if the signature is wrong.
+    /// Returns [`Error::Invalid`] if the JSON does not have this format, if the pulse's status isn't 0 (normal
+    /// operation), if the pulse names a different certificate, or if the signature is wrong.
     pub fn read(json: &[u8], certificate: Option<&[u8]>) -> Result<(Self, Vec<u8>), Error> {
         let File { pulse } = parse::<File<Fields>>(json)?;
         let value = bytes(&pulse.output_value)?;

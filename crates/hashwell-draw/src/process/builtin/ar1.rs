@@ -40,7 +40,7 @@ impl Ar1 {
         })
     }
 
-    /// The logarithm of a path's density; -∞ for a path with another start or length.
+    /// The logarithm of a path's density; -∞ for a path with a different start or length.
     #[must_use]
     pub fn log_probability(&self, path: &[f64]) -> f64 {
         if path.len() != self.n as usize + 1 || path[0] != self.start {

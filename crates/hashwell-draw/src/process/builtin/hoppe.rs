@@ -11,7 +11,7 @@ use hashwell_work::Watch;
 
 /// Hoppe's urn (F. Hoppe, "Pólya-like urns and the Ewens' sampling formula", 1984) with n draws: a black ball of weight
 /// θ, and coloured balls of weight 1. The black ball is returned together with a ball of a new colour, a coloured ball
-/// together with another one of its colour. The colours, numbered in order of appearance, have the distribution of a
+/// together with a new one of the same colour. The colours, numbered in order of appearance, have the distribution of a
 /// Chinese restaurant process.
 ///
 /// It is a futumorphism: Bernoulli(θ / (i + θ)) for the black ball after i draws, including the first draw; otherwise a

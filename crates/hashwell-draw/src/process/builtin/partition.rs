@@ -42,10 +42,10 @@ impl Partition {
         self.n
     }
 
-    /// The logarithm of the probability of these tables, given as labels in their order of opening; -∞ for labels in
-    /// another order or another number of customers. This is the exchangeable partition probability function (Pitman
-    /// 1995, formula 16): the product of (θ + k d) for k from 1 to K - 1, times the product of (1 - d) … (s - 1 - d)
-    /// over all tables, divided by (θ + 1) … (θ + n - 1). O(n).
+    /// The logarithm of the probability of these tables, given as labels in their order of opening; -∞ if the labels
+    /// are in a different order, or if their number is not that of the customers. This is the exchangeable partition
+    /// probability function (Pitman 1995, formula 16): the product of (θ + k d) for k from 1 to K - 1, times the
+    /// product of (1 - d) … (s - 1 - d) over all tables, divided by (θ + 1) … (θ + n - 1). O(n).
     #[must_use]
     pub fn log_probability(&self, labels: &[u32]) -> f64 {
         if labels.len() != self.n as usize {

@@ -25,7 +25,7 @@ impl Outcome {
     /// The index or integer.
     ///
     /// # Panics
-    /// Panics if the outcome is of another kind, which is a bug in the coalgebra: every interpreter passes `next` a
+    /// Panics if the outcome is of a different kind, which is a bug in the coalgebra: every interpreter passes `next` a
     /// draw that the `distribution` of the same state [admits](super::Distribution::admits).
     #[inline]
     #[must_use]
@@ -41,7 +41,7 @@ impl Outcome {
     /// The real number.
     ///
     /// # Panics
-    /// Panics like [`Outcome::index`] if the outcome is of another kind.
+    /// Panics like [`Outcome::index`] if the outcome is of a different kind.
     #[inline]
     #[must_use]
     pub fn real(self) -> f64 {

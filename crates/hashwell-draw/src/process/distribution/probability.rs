@@ -62,8 +62,8 @@ impl Distribution<'_> {
     /// of its weight.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] if parameters are out of their range, or [`Error::Invalid`] if the draw is of
-    /// another kind.
+    /// Returns [`Error::OutOfRange`] if parameters are out of their range, or [`Error::Invalid`] if the draw is not of
+    /// the term's kind.
     pub fn log_probability(&self, draw: Outcome) -> Result<f64, Error> {
         Ok(match (self, draw) {
             (Distribution::Bernoulli(p), Outcome::Index(index)) => {

@@ -29,7 +29,7 @@ pub struct Exact<O> {
 }
 
 impl<O> Exact<O> {
-    /// The outcomes with their probabilities, given the observations and that the outcome was decided.
+    /// The outcomes with their probabilities, given the observations. Unassigned mass is not counted.
     ///
     /// # Errors
     /// Returns [`Error::OutOfRange`] if the evidence is 0, which means that the observations are impossible.
@@ -127,10 +127,10 @@ impl<O: Eq + Hash> Decided<O> for Outcomes<O> {
 /// The mean of a function of a process's outcome.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Expectation {
-    /// The mean over the decided outcomes, given the observations.
+    /// The mean over the outcomes that were found, given the observations.
     pub value: f64,
-    /// The fraction of the mass that was not decided: if the function is between c and d, its mean is within (d - c) ·
-    /// lost of the value.
+    /// The fraction of the probability that was not assigned to an outcome. If the function is between c and d, its
+    /// mean is within (d - c) · lost of the value.
     pub lost: f64,
 }
 

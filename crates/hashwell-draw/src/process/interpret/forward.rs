@@ -2,7 +2,7 @@
 //!
 //! Masses are summed in the order in which states were found, which depends only on the process and not on a hash
 //! table. The result is therefore the same in every run, to the last digit. If observations make all masses very small
-//! or large, the masses are counted in units of another power of two, which causes no rounding.
+//! or large, the masses are counted in units of a different power of two, which causes no rounding.
 
 use super::limits::Limits;
 use crate::Error;

@@ -28,7 +28,7 @@ impl<O> Trace<O> {
     /// without running the process.
     ///
     /// # Errors
-    /// Returns [`Error::AtStep`] with the number of the term if a draw is of another kind than its term.
+    /// Returns [`Error::AtStep`] with the number of the term if a draw is not of its term's kind.
     pub fn log_probability(&self) -> Result<f64, Error> {
         let mut score = Score::CERTAIN;
         for (step, (law, draw)) in (0..).zip(&self.terms) {
@@ -123,9 +123,9 @@ impl Score {
 /// The probability that the process makes exactly these draws. Observations count as draws of [`Outcome::Nothing`].
 ///
 /// # Errors
-/// Returns [`Error::AtStep`] with the number of the term, counted from 0, if a draw is of another kind than its term,
-/// if the draws end before the process, if the process ends before the draws, if a distribution is out of its range,
-/// or, with [`Error::Stopped`], if the watch cancels the work.
+/// Returns [`Error::AtStep`] with the number of the term, counted from 0, if a draw is not of its term's kind, if the
+/// draws end before the process, if the process ends before the draws, if a distribution is out of its range, or, with
+/// [`Error::Stopped`], if the watch cancels the work.
 pub fn score<C: Coalgebra>(process: &C, draws: &[Outcome], limits: &Limits<'_>) -> Result<Score, Error> {
     let mut score = Score::CERTAIN;
     let mut flow = process.start();

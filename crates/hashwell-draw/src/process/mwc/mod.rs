@@ -50,7 +50,7 @@ impl Mwc256 {
 
     /// The generator with this seed: `initialize`. The state begins with the seed's numbers. The rest are those of the
     /// default state, XORed with the seed's numbers in turn. A seed of 258 numbers is a saved state: its last two are
-    /// the index and the carry. Of other seeds, numbers after the 256th are ignored.
+    /// the index and the carry. In all other seeds, numbers after the 256th are ignored.
     #[must_use]
     pub fn seeded(seed: &[u32]) -> Self {
         let mut state = DEFAULT_SEED;

@@ -12,8 +12,8 @@ pub const MAX_PATHS: usize = 8;
 const PIECES: usize = 160;
 
 /// A line for each path, with value i at position i. `title` is the title, `value` the label of the vertical axis, and
-/// `name` the name of a path if there are several. If there are more than eight paths, the first eight are drawn. Of a
-/// path with more than 640 values, only the smallest and largest of each piece are drawn (and its ends), which looks
+/// `name` the name of a path if there are several. If there are more than eight paths, the first eight are drawn. If a
+/// path has more than 640 values, only the first, smallest, largest and last value of each piece are drawn, which looks
 /// the same. Values that are not finite leave gaps.
 #[must_use]
 pub fn paths(title: &str, value: &str, name: &str, paths: &[Vec<f64>]) -> String {

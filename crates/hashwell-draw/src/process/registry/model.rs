@@ -226,7 +226,7 @@ impl Model {
     }
 
     /// The logarithm of a value's probability from its closed form; -∞ for an impossible value. `None` if there is no
-    /// closed form, or if the value is of another kind.
+    /// closed form, or if the value is of a different kind.
     #[must_use]
     pub fn log_probability(&self, value: &Value) -> Option<f64> {
         self.process.log_probability(value)

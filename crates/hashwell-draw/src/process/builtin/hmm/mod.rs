@@ -35,8 +35,8 @@ impl Hmm {
     /// of symbols, and the observed symbols.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] if lists have other lengths, if the sum of a row is not 1 (to within 10^-9), or if
-    /// a symbol does not exist.
+    /// Returns [`Error::OutOfRange`] if the lengths of the lists don't match, if the sum of a row is not 1 (to within
+    /// 10^-9), or if a symbol does not exist.
     pub fn new(
         initial: Vec<f64>,
         transition: Vec<Vec<f64>>,
