@@ -313,7 +313,7 @@ ACCEL := -p hashwell-cli -p hashwell-accel -p hashwell-measure \
 ACCEL_PYTHON := -p hashwell-py --features hashwell-py/accel
 ACCEL_PACKAGE := target/accel
 .PHONY: test-accel
-test-accel: $(VENV)/.test-requirements ## engines: code made at run time, devices in the command and in Python, research
+test-accel: $(VENV)/.test-requirements ## engines: JIT-compiled code, devices in the command and in Python, research
 	mkdir -p $(POCL_CACHE_DIR)
 	cargo test --quiet --locked $(ACCEL) --lib --test family --test jit --test engines
 	cargo test --quiet --locked $(ACCEL) --test all -- devices:: engines:: research:: manual:: completions:: speed::

@@ -614,7 +614,7 @@ def rejected() -> list[dict]:
         return body[:at] + new + body[at + len(new) :]
 
     secret = "it contains a key, so only the functions for secret states read it"
-    version, initial = "its version or its kind is not known here", "its chaining value is not the initial value"
+    version, initial = "its version or its kind is not supported", "its chaining value is not the initial value"
     longer = "it is longer than the number of message bytes allows"
     initial += ", but no block was processed"
     found = [
@@ -626,7 +626,7 @@ def rejected() -> list[dict]:
         (save_kmac("kmac128", b"key", b"abc", b"")[:-8], secret),
         (save("blake3", b"abc", key=bytes(32))[:-8], secret),
         (save("blake3", b"abc", context=b"context")[:-8], secret),
-        (changed(6, b"\xff\xff"), "its algorithm is not known here"),
+        (changed(6, b"\xff\xff"), "its algorithm is unknown"),
         (changed(6, b"\7"), initial),
         (changed(20, b"\xff" * 64), initial),
         (body[:-1], "it is too short"),

@@ -97,9 +97,9 @@ def test_an_unknown_device_is_one_line_with_those_that_are_known(device: str) ->
 @pytest.mark.parametrize(
     ("name", "params", "expected"),
     [
-        ("sha512", {}, "engine 'jit:0' does not take sha512 with these parameters"),
-        ("blake2b-512", {"key": b"secret"}, "engine 'jit:0' does not take blake2b-512"),
-        ("sha256", {"kernel": "soft"}, "engine 'jit:0' does not take sha256 with a kernel of this processor by name"),
+        ("sha512", {}, "engine 'jit:0' does not support sha512 with these parameters"),
+        ("blake2b-512", {"key": b"secret"}, "engine 'jit:0' does not support blake2b-512"),
+        ("sha256", {"kernel": "soft"}, "engine 'jit:0' does not support sha256 with a kernel of the CPU"),
         ("sha256", {"threads": 2}, "threads and device cannot be used together"),
     ],
 )

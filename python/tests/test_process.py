@@ -270,9 +270,9 @@ def test_limits() -> None:
             one.sample(b"3", terms=1000)
     assert endless.exact(steps=10).lost == 1
     growing = ana(lambda n: bernoulli(0.5, lambda _: n + 1), 0)
-    with pytest.raises(ValueError, match="the table has 100 terms, as many as `states` lets it have"):
+    with pytest.raises(ValueError, match="the table has 100 terms, the maximum that states allows"):
         hp.compile(growing, states=100).sample(SEED)
-    with pytest.raises(ValueError, match="the table has 50 terms, as many as `states` lets it have"):
+    with pytest.raises(ValueError, match="the table has 50 terms, the maximum that states allows"):
         ana(lambda n: below(1000, lambda k: n + k), 0).exact(states=50)
 
 
@@ -321,19 +321,19 @@ def test_what_is_no_term() -> None:
         yield what
 
     for what in (0.5, None, bernoulli, bernoulli(0.5, print)):
-        with pytest.raises(TypeError, match="at step 1: a program yields terms"):
+        with pytest.raises(TypeError, match="at step 1: a program must yield terms"):
             program(what).sample(SEED)
-        with pytest.raises(TypeError, match="at step 1: a program yields terms"):
+        with pytest.raises(TypeError, match="at step 1: a program must yield terms"):
             program(what).exact()
-    with pytest.raises(TypeError, match="a program is a generator function"):
+    with pytest.raises(TypeError, match="a program must be a generator function"):
         process(lambda: 5)().sample(SEED)
     half = lambda _: 0  # noqa: E731
     for wrong, text in (
-        (apo(lambda n: 5, 0), "at step 0: a step gives a term with its continuation"),
-        (apo(lambda n: bernoulli(0.5), 0), "at step 0: a term of a coalgebra has a continuation"),
-        (apo(lambda n: bernoulli(0.5, lambda _: bernoulli(0.5)), 0), "at step 1: a term of a coalgebra has a contin"),
-        (ana(lambda n: bernoulli(0.5, lambda _: done(1)), 0), "at step 1: a continuation of ana gives the next state"),
-        (apo(lambda n: bernoulli(0.5, lambda _: below(2, half)), 0), "at step 1: a continuation of apo gives the next"),
+        (apo(lambda n: 5, 0), "at step 0: a step must return a term with its continuation"),
+        (apo(lambda n: bernoulli(0.5), 0), "at step 0: a term of a coalgebra needs a continuation"),
+        (apo(lambda n: bernoulli(0.5, lambda _: bernoulli(0.5)), 0), "at step 1: a term of a coalgebra needs a contin"),
+        (ana(lambda n: bernoulli(0.5, lambda _: done(1)), 0), "at step 1: a continuation of ana must return"),
+        (apo(lambda n: bernoulli(0.5, lambda _: below(2, half)), 0), "at step 1: a continuation of apo must return"),
         (apo(lambda n: bernoulli(0.5, lambda _: [1]), 0), r"at step 1: a state must be hashable, which \[1\] is not"),
     ):
         for ask in (wrong.sample, wrong.exact, wrong.trace, hp.compile(wrong).sample, lambda: wrong.simulate(2)):
@@ -341,7 +341,7 @@ def test_what_is_no_term() -> None:
                 ask()
     with pytest.raises(TypeError, match="unhashable"):
         ana(lambda s: done(s), [])
-    with pytest.raises(TypeError, match="the step is a function"):
+    with pytest.raises(TypeError, match="the step must be a function"):
         ana(5, 0)
     with pytest.raises(TypeError, match="an outcome must be hashable"):
         process(lambda: (yield from ()) or [1])().exact()

@@ -188,7 +188,7 @@ def test_ctrl_c_reaches_what_runs_no_python(ask) -> None:
 
 def test_a_table_is_limited_in_its_draws() -> None:
     table = hp.compile(ana(lambda n: below(2**20, lambda _: n + 1), 0))
-    with pytest.raises(ValueError, match="possible draws, its limit"):
+    with pytest.raises(ValueError, match="possible draws, the maximum"):
         table.sample(SEED, terms=100)
 
 
@@ -296,7 +296,7 @@ def test_the_cause_of_an_unhashable_state_is_kept() -> None:
 
 
 def test_an_iterator_is_no_program() -> None:
-    with pytest.raises(TypeError, match="a program is a generator function"):
+    with pytest.raises(TypeError, match="a program must be a generator function"):
         process(lambda: iter([bernoulli(0.5)] * 3))().sample(SEED)
 
 

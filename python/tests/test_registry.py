@@ -210,7 +210,7 @@ def test_kernels_pickle(row) -> None:
         for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
             assert repr(pickle.loads(pickle.dumps(kernel, protocol))) == repr(kernel)
     make, (name, *rest) = kernel.__reduce__()
-    with pytest.raises(ValueError, match="no kernel is called 'quantum'"):
+    with pytest.raises(ValueError, match="there is no kernel 'quantum'"):
         make("quantum", *rest)
 
 

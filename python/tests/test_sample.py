@@ -732,7 +732,7 @@ def test_beacons_of_the_vectors() -> None:
 def test_the_extension_checks_what_it_is_given() -> None:
     survey = _native._Survey('{"k": 3, "seed_text": "s"}')
     for options in ('{"k": 3, "seed_text": "s", "method": "x"}', '{"shuffle": true, "seed_text": "s"}', "{", '{"k": 3}'):
-        with pytest.raises(ValueError, match="not the options of a sample: |are no sample|requires exactly one seed"):
+        with pytest.raises(ValueError, match="not the options of a sample: |is not a sample|requires exactly one seed"):
             _native._Survey(options)
     survey.update(10)
     with pytest.raises(ValueError, match="payloads must have one value for each"):

@@ -215,7 +215,7 @@ fn jit() -> Result<Vec<Device>, String> {
     Ok(vec![Device {
         id: "jit:0".to_owned(),
         kind: Kind::Code,
-        name: "code made at run time".to_owned(),
+        name: "JIT-compiled code".to_owned(),
         platform: "Cranelift".to_owned(),
         driver: env!("CARGO_PKG_VERSION").to_owned(),
         ..processor()

@@ -149,7 +149,7 @@ mod children {
     #[test]
     #[ignore = "a child"]
     fn no_card() {
-        assert_eq!(reason(), "its drivers know of no device");
+        assert_eq!(reason(), "its drivers found no device");
     }
 
     #[test]
@@ -231,7 +231,7 @@ mod children {
         let gpu = Gpu::open("cuda:0").unwrap();
         let full = gpu.tickets(&[7; 32], 0..1000, 10).unwrap_err();
         assert_eq!(full, Error::OutOfMemory { device: "cuda:0".into(), bytes: 0 });
-        assert_eq!(full.to_string(), "cuda:0 has no memory left");
+        assert_eq!(full.to_string(), "cuda:0 has no free memory");
         assert_eq!(gpu.tickets(&[7; 32], 0..1000, 10).unwrap().len(), 10);
     }
 

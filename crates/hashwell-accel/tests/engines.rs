@@ -118,10 +118,10 @@ fn secure_takes_no_engine_that_nobody_can_look_into() {
 #[test]
 fn a_device_that_is_named_is_taken_or_an_error() {
     let line = |many: &Many| mode::choose(Some("jit:0"), None, many).err().unwrap().to_string();
-    assert_eq!(line(&many("sha512")), "engine 'jit:0' does not take sha512 with these parameters");
+    assert_eq!(line(&many("sha512")), "engine 'jit:0' does not support sha512 with these parameters");
     let keyed = Params { key: Some(b"key"), ..Params::default() };
     let keyed = find("blake2b-512").unwrap().many(&keyed).unwrap();
-    assert!(line(&keyed).starts_with("engine 'jit:0' does not take blake2b-512"), "{}", line(&keyed));
+    assert!(line(&keyed).starts_with("engine 'jit:0' does not support blake2b-512"), "{}", line(&keyed));
     let engine = mode::choose(Some("jit:0"), Some(Mode::Fast), &many("sha256")).unwrap().unwrap();
     assert_eq!(engine.name(), "jit:0");
     // If only the CPU supports it, all modes use the CPU.

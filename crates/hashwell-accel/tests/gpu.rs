@@ -188,7 +188,7 @@ fn roots_of_trees() {
         );
     }
     let line = gpu.tree_root("sha256", b"").unwrap_err().to_string();
-    assert_eq!(line, "no program for 'sha256' on devices (there are blake3)");
+    assert_eq!(line, "devices don't support 'sha256' (they support blake3)");
 }
 
 /// Runs a test of this file again in a separate process, in which no driver has been loaded. Returns true in that

@@ -102,11 +102,14 @@ fn bad_input_is_one_line() {
         (&["--device", "jit:1"][..], "device 'jit:1'"),
         (&["--device", ""], "unknown device ''"),
         (&["--device", "\u{1b}[31m\nx"], "unknown device '"),
-        (&["--device", "jit:0", "-a", "sha512"], "engine 'jit:0' does not take sha512 with these parameters"),
-        (&["--device", "jit:0", "-a", "sha256", "-a", "blake3"], "engine 'jit:0' does not take blake3"),
+        (
+            &["--device", "jit:0", "-a", "sha512"],
+            "engine 'jit:0' does not support sha512 with these parameters",
+        ),
+        (&["--device", "jit:0", "-a", "sha256", "-a", "blake3"], "engine 'jit:0' does not support blake3"),
         (
             &["--device", "jit:0", "-a", "blake2b", "--keyed", "--key-file", "k"],
-            "engine 'jit:0' does not take blake2b-512 with these parameters",
+            "engine 'jit:0' does not support blake2b-512 with these parameters",
         ),
         (&["--mode", "secure", "--device", "jit:0"], "mode secure does not allow jit:0 (code)"),
         (&["--mode", "quick"], "invalid value 'quick' for '--mode <MODE>'"),

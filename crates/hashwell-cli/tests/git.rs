@@ -432,7 +432,7 @@ fn a_truncated_pack_and_one_without_index() {
 
     repository.folder.write("loose", "still read");
     repository.git(&["hash-object", "-w", "loose"]);
-    for (rubbish, why) in [(Some("rubbish"), "no sound index of a pack"), (None, "no index")] {
+    for (rubbish, why) in [(Some("rubbish"), "not a valid index of a pack"), (None, "no index")] {
         let index = pack.with_extension("idx");
         match rubbish {
             Some(rubbish) => change(&index, |bytes| *bytes = rubbish.into()),

@@ -333,7 +333,7 @@ fn alternates_that_lead_nowhere_or_everywhere() {
     repository.wrong(&["info/alternates: larger than 1048576 bytes"]);
     repository.write(alternates, "../gone\n\n# a comment\n../HEAD\n");
     let report = repository
-        .wrong(&["/../gone: an alternate: No such file", "/../HEAD: an alternate that is not a folder"]);
+        .wrong(&["/../gone: an alternate: No such file", "/../HEAD: this alternate is not a folder"]);
     assert_eq!(counts(&report), [1, 0, 0, 2]);
     // Itself, and a cycle through another repository: both are harmless.
     repository.write("other/info/alternates", "../objects\n../other\n");
@@ -395,10 +395,13 @@ fn versions_and_extensions_are_heeded_as_git_does() {
     let repository = Repository::new();
     repository.loose_blob(&SOUND);
     for (config, line) in [
-        ("[core]\nrepositoryformatversion = 2\n", "core.repositoryformatversion is '2'; known are 0 and 1"),
+        (
+            "[core]\nrepositoryformatversion = 2\n",
+            "core.repositoryformatversion is '2'; supported are 0 and 1",
+        ),
         (
             "[core]\nrepositoryformatversion = 1\n[extensions]\nfuture = 1\n",
-            "extensions.future is not known here",
+            "extensions.future is not supported",
         ),
         (
             "[core]\nrepositoryformatversion = 1\n[extensions]\nobjectformat = sha3\n",
@@ -408,7 +411,7 @@ fn versions_and_extensions_are_heeded_as_git_does() {
             "[core]\nrepositoryformatversion = 0\n[extensions]\nobjectformat = sha256\n",
             "extensions.objectformat needs",
         ),
-        ("[core]\n= 1\n", "line 2 is no setting"),
+        ("[core]\n= 1\n", "line 2 is not a setting"),
     ] {
         repository.write("config", config);
         repository.refused(line);
@@ -447,26 +450,44 @@ fn packs_and_indexes_that_disagree() {
             "count",
             changed(&sound, 8, &[0, 0, 0, 9]),
             index.clone(),
-            "it says that it has 9 objects; its index lists 2",
+            "its header declares 9 objects, but its index lists 2",
             2,
         ),
-        ("version", changed(&sound, 7, &[4]), index.clone(), "it says that its version is 4, not 2 or 3", 2),
-        ("signature", changed(&sound, 0, b"KCAP"), index.clone(), "it does not begin as a pack does", 2),
+        ("version", changed(&sound, 7, &[4]), index.clone(), "its version is 4, not 2 or 3", 2),
+        ("signature", changed(&sound, 0, b"KCAP"), index.clone(), "it does not begin like a pack", 2),
         (
             "garbage after it",
             [&sound[..], b"garbage"].concat(),
             index.clone(),
-            "its end is not what its index expects",
+            "its checksum is not the one in its index",
             2,
         ),
         ("empty", Vec::new(), index.clone(), "truncated: it has 0 bytes", 0),
         ("short", sound[..20].to_vec(), index.clone(), "truncated: it has 20 bytes", 0),
-        ("no index", sound.clone(), Vec::new(), "no sound index of a pack", 0),
-        ("fan falls", sound.clone(), changed(&index, 8 + 40, &[0, 0, 1, 0]), "no sound index of a pack", 0),
-        ("fan lies", sound.clone(), changed(&index, 8 + 1020, &[0, 0, 0, 3]), "no sound index of a pack", 0),
-        ("fan lies far", sound.clone(), changed(&index, 8 + 1020, &[255; 4]), "no sound index of a pack", 0),
-        ("order", sound.clone(), changed(&index, ids, &[255; 20]), "its ids are not in order", 0),
-        ("index garbage", sound.clone(), [&index[..], b"garbage"].concat(), "no sound index of a pack", 0),
+        ("no index", sound.clone(), Vec::new(), "not a valid index of a pack", 0),
+        (
+            "fan falls",
+            sound.clone(),
+            changed(&index, 8 + 40, &[0, 0, 1, 0]),
+            "not a valid index of a pack",
+            0,
+        ),
+        (
+            "fan lies",
+            sound.clone(),
+            changed(&index, 8 + 1020, &[0, 0, 0, 3]),
+            "not a valid index of a pack",
+            0,
+        ),
+        (
+            "fan lies far",
+            sound.clone(),
+            changed(&index, 8 + 1020, &[255; 4]),
+            "not a valid index of a pack",
+            0,
+        ),
+        ("order", sound.clone(), changed(&index, ids, &[255; 20]), "its IDs are not sorted", 0),
+        ("index garbage", sound.clone(), [&index[..], b"garbage"].concat(), "not a valid index of a pack", 0),
         (
             "offset at the head",
             sound.clone(),
@@ -492,14 +513,14 @@ fn packs_and_indexes_that_disagree() {
             "large offset missing",
             sound.clone(),
             changed(&index, offsets, &[0x80, 0, 0, 0]),
-            "no sound index of a pack",
+            "not a valid index of a pack",
             0,
         ),
         (
             "checksum",
             sound.clone(),
             changed(&index, at_end, &[1; 20]),
-            "its end is not what its index expects",
+            "its checksum is not the one in its index",
             2,
         ),
     ] {
@@ -519,7 +540,7 @@ fn packs_and_indexes_that_disagree() {
     }
     let many = [b"\xfftOc\0\0\0\x02".to_vec(), vec![0; 1024 + (1 << 20)]].concat();
     repository.files_of_pack(&sound, &many);
-    repository.wrong(&["it lists more objects than its pack has room for"]);
+    repository.wrong(&["it lists more objects than fit into its pack"]);
     // The same offset twice; one of the two is wrong.
     let mut twice = pack.clone();
     twice.listed[0].1 = twice.listed[1].1;
@@ -545,13 +566,13 @@ fn objects_that_are_not_what_they_declare() {
         repository.loose(&id, compressed);
         expected.push((id, why));
     };
-    loose("empty", Vec::new(), "its compressed data is cut short");
+    loose("empty", Vec::new(), "its compressed data is truncated");
     loose("no zlib", b"rubbish".to_vec(), "its compressed data is damaged");
     loose("more", deflated(b"blob 3\0four"), "it declares 10 bytes but has more");
     loose("less", deflated(b"blob 5\0four"), "it declares 12 bytes but has 11");
     loose("bomb", deflated_zeros(b"blob 3\0", 300), "it declares 10 bytes but has more");
-    loose("cut", deflated_zeros(b"blob 9999999\0", 1), "its compressed data is cut short");
-    loose("after", [deflated(b"blob 4\0four"), vec![0]].concat(), "something follows its compressed data");
+    loose("cut", deflated_zeros(b"blob 9999999\0", 1), "its compressed data is truncated");
+    loose("after", [deflated(b"blob 4\0four"), vec![0]].concat(), "extra bytes follow its compressed data");
     for (name, head) in
         [("type", "blub 4\0four"), ("size", "blob x\0"), ("minus", "blob -1\0"), ("no end", "blob 4")]
     {
@@ -596,8 +617,8 @@ fn objects_that_are_not_what_they_declare() {
     packed("p copy", "its delta copies from beyond its base", &mut |p, id| {
         p.ofs_delta(base, &[4, 9, 0x90, 9], id)
     });
-    packed("p short", "its delta is cut short", &mut |p, id| p.ofs_delta(base, &[4, 9, 9, 1], id));
-    packed("p none", "its delta is cut short", &mut |p, id| p.ofs_delta(base, &[], id));
+    packed("p short", "its delta is truncated", &mut |p, id| p.ofs_delta(base, &[4, 9, 9, 1], id));
+    packed("p none", "its delta is truncated", &mut |p, id| p.ofs_delta(base, &[], id));
     packed("p thin", "the base of its delta is not listed in the index", &mut |p, id| {
         p.ref_delta(&blob_id(b"elsewhere"), &delta(4, 1, b""), id)
     });

@@ -232,7 +232,7 @@ fn strata() {
     let sized = |sizes: &[(&str, u64)]| -> Vec<(String, u64)> {
         sizes.iter().map(|(label, n)| ((*label).to_owned(), *n)).collect()
     };
-    let said = "hashwell: in 1 of 4 strata all rows were picked, since there are fewer than 5\n";
+    let said = "hashwell: in 1 of 4 strata, all rows were picked, because there are fewer than 5\n";
     let output = sample(&folder, "-n 5 --stratify stratum --seed s rows.csv");
     assert_eq!(
         (output.status.code(), &stderr(&output)[..], stdout(&output).lines().count()),

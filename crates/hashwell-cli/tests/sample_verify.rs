@@ -105,7 +105,8 @@ fn a_transcript_writes_no_file() {
     let folder = folder();
     done(&folder, "-n 7 --seed 0877 --transcript t.json a.csv b.csv");
     let record = transcript(&folder);
-    let whole = "hashwell: t.json: not a transcript of hashwell sample: a field is missing, or its value has another type\n";
+    let whole = "hashwell: t.json: not a transcript of hashwell sample: \
+                 a field is missing, or its value has the wrong type\n";
     for format in ["complement=stolen", "output=stolen", "state-out=stolen", "selftest", "", "-"] {
         let mut changed = record.clone();
         changed["input"]["format"] = format.into();

@@ -130,14 +130,18 @@ impl<'a> Reader<'a> {
             return invalid("it does not begin with hwstate/".into());
         }
         let Some(end) = bytes.len().checked_sub(DIGEST).filter(|&end| end >= HEAD) else {
-            return invalid(format!("it has {} bytes, the shortest {}", bytes.len(), HEAD + DIGEST));
+            return invalid(format!(
+                "it has {} bytes, but the shortest state has {}",
+                bytes.len(),
+                HEAD + DIGEST
+            ));
         };
         let number = |at: usize| bytes[at..].first_chunk().map_or(0, |number| u32::from_be_bytes(*number));
         if number(MAGIC.len()) != VERSION {
             return invalid(format!("it has version {}, not {VERSION}", number(MAGIC.len())));
         }
         if bytes[end..] != Sha256::digest(&bytes[..end]) {
-            return invalid("it is truncated or damaged: its digest is another one".into());
+            return invalid("it is truncated or damaged: its digest does not match".into());
         }
         let got = number(MAGIC.len() + 4);
         if got != kind as u32 {
@@ -204,7 +208,7 @@ impl<'a> Reader<'a> {
     /// # Errors
     /// Returns [`Error::Invalid`] if there is no further field, or if fewer bytes are left than its declared length.
     pub fn bytes(&mut self) -> Result<&'a [u8], Error> {
-        let short = || Error::invalid(WHAT, "a field is longer than what is left");
+        let short = || Error::invalid(WHAT, "a field is longer than the remaining bytes");
         let (len, rest) = self.left.split_first_chunk().ok_or_else(short)?;
         let len = usize::try_from(u64::from_be_bytes(*len)).map_err(|_| short())?;
         let (field, rest) = rest.split_at_checked(len).ok_or_else(short)?;
@@ -223,11 +227,7 @@ impl<'a> Reader<'a> {
     /// # Errors
     /// Returns [`Error::Invalid`] if fields are left.
     pub fn end(self) -> Result<(), Error> {
-        if self.left.is_empty() {
-            Ok(())
-        } else {
-            Err(Error::invalid(WHAT, "there are more fields than it has"))
-        }
+        if self.left.is_empty() { Ok(()) } else { Err(Error::invalid(WHAT, "it has extra fields")) }
     }
 
     /// Creates an [`Error::Invalid`] for a state whose numbers contradict one another.
@@ -300,7 +300,7 @@ mod tests {
             bytes.extend(b"abc");
             let bytes = Writer { bytes }.finish();
             let error = Reader::new(&bytes, Kind::SkipReservoir).unwrap().bytes().unwrap_err();
-            assert_eq!(error.to_string(), "not a saved sample: a field is longer than what is left");
+            assert_eq!(error.to_string(), "not a saved sample: a field is longer than the remaining bytes");
         }
         let said = |kind| Reader::new(&saved(), kind).unwrap_err().to_string();
         let must = "not a saved sample: it is a reservoir with exact gaps, not the least tickets";
@@ -317,6 +317,6 @@ mod tests {
         let mut reader = Reader::new(&bytes, Kind::SkipReservoir).unwrap();
         assert_eq!(reader.u64(), Ok(7));
         let said = reader.end().unwrap_err().to_string();
-        assert_eq!(said, "not a saved sample: there are more fields than it has");
+        assert_eq!(said, "not a saved sample: it has extra fields");
     }
 }

@@ -84,7 +84,7 @@ fn slots_are_2_to_the_40_at_most() {
 }
 
 #[test]
-#[should_panic(expected = "a row enters, before which 3 do not")]
+#[should_panic(expected = "a row enters before 3 rows were skipped")]
 fn a_row_that_is_passed_over_does_not_enter() {
     let mut writer = Writer::new(Kind::SkipReservoir);
     writer.u64(5).u64(9).u64(3).option_u128(Some(0));

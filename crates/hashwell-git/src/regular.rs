@@ -51,7 +51,7 @@ impl Regular {
     /// # Errors
     /// Returns an error if the file cannot be read, has more than `most` bytes, or does not fit into memory.
     pub(crate) fn read(&self, most: u64) -> io::Result<Vec<u8>> {
-        let large = || io::Error::other(format!("larger than {most} bytes, the most that is read of it"));
+        let large = || io::Error::other(format!("larger than {most} bytes, the limit for this file"));
         if self.len > most {
             return Err(large());
         }
@@ -74,7 +74,7 @@ pub(crate) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 
 /// The error for a failure to allocate this number of bytes.
 pub(crate) fn no_memory(bytes: u64) -> io::Error {
-    io::Error::other(format!("there is no memory for its {bytes} bytes"))
+    io::Error::other(format!("not enough memory for its {bytes} bytes"))
 }
 
 fn refuse_others(metadata: &fs::Metadata) -> io::Result<()> {

@@ -255,7 +255,7 @@ impl Rows {
             let place = format!("{}:{}", text.name(), text.line());
             return Err(self.stop(Error::invalid(
                 place,
-                "the header is repeated here, as where files were joined: name these files one after the other instead, or \
+                "the header is repeated here, as if files had been joined: give these files separately instead, or \
                  delete this line",
             )));
         }
@@ -430,7 +430,7 @@ impl Rows {
         let is_first = self.opened == 1;
         if self.settings.comment == Some(named) {
             let reason = format!(
-                "the delimiter {named:?} is set here, and it begins comments",
+                "the delimiter {named:?} is set here, but it also begins comments",
                 named = char::from(named)
             );
             return Err(Error::invalid(format!("{}:1", text.name()), reason));

@@ -74,7 +74,7 @@ fn comments_begin_neither_with_the_delimiter_nor_with_the_quote() {
     }
     let options = with(csv(), |options| options.comment = Some(b'#'));
     let told = Rows::open(&[it(b"sep=#\nid#x\n")], &options).err().unwrap().to_string();
-    assert_eq!(told, "it:1: the delimiter '#' is set here, and it begins comments");
+    assert_eq!(told, "it:1: the delimiter '#' is set here, but it also begins comments");
 }
 
 #[test]

@@ -177,7 +177,7 @@ fn columns_that_are_not_there() {
     let text = b"id,x,x\n1,2,3\n";
     assert_eq!(field(text, &csv(), "2").unwrap(), b"2");
     assert!(field(text, &csv(), "x").unwrap_err().to_string().contains("twice"));
-    assert!(field(text, &csv(), "y").unwrap_err().to_string().contains("does not have it"));
+    assert!(field(text, &csv(), "y").unwrap_err().to_string().contains("is not in the header"));
     assert!(field(text, &without_header(Format::Csv), "x").unwrap_err().to_string().contains("number"));
     assert!(field(text, &without_header(Format::Csv), "0").is_err());
     assert!(field(b"a", &Options::default(), "1").unwrap_err().to_string().contains("no columns"));

@@ -145,8 +145,8 @@ impl Type {
     /// The reason why text cannot be parsed as this type, if so: a phrase about a column.
     #[must_use]
     pub fn unread(&self) -> Option<&'static str> {
-        const WITHIN: &str = "has values in its lists, structs or maps of a type that texts are not read as: leave it out \
-                              (--columns)";
+        const WITHIN: &str = "has values in its lists, structs or maps whose type cannot be parsed from text \
+                              (exclude it with --columns)";
         fn within(of: &Type) -> bool {
             match of {
                 Type::Unread(_) => true,

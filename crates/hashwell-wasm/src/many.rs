@@ -20,11 +20,11 @@ extern "C" fn hash_many(
         let params = params(input(at, params_len)?)?;
         let (lengths, _) = input(at + params_len, 4 * count)?.as_chunks::<4>();
         let mut rest = input(at + params_len + 4 * count, messages_len)?;
-        let bad = || fail(Code::Internal, "the messages are not as long as their lengths", &[]);
+        let bad = || fail(Code::Internal, "the lengths do not add up to the length of the messages", &[]);
         let mut messages: Vec<&[u8]> = Vec::new();
-        messages
-            .try_reserve_exact(count)
-            .map_err(|_| fail(Code::Memory, "WebAssembly got no memory for # messages", &[&number(count)]))?;
+        messages.try_reserve_exact(count).map_err(|_| {
+            fail(Code::Memory, "not enough WebAssembly memory for # messages", &[&number(count)])
+        })?;
         for length in lengths {
             let (message, after) =
                 rest.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or_else(bad)?;

@@ -39,7 +39,7 @@ pub(crate) fn room_for_a_state() -> Result<()> {
 
 #[cold]
 pub(crate) fn no_memory() -> Failure {
-    fail(Code::Memory, "WebAssembly got no memory for a state", &[])
+    fail(Code::Memory, "not enough WebAssembly memory for a state", &[])
 }
 
 /// Fails if the bytes are not in the module's memory.
@@ -49,7 +49,7 @@ fn check(at: usize, len: usize) -> Result<()> {
     if end.is_some_and(|end| end as u64 <= all) && (at != 0 || len == 0) {
         return Ok(());
     }
-    Err(fail(Code::Internal, "# bytes at # are not in the memory", &[&number(len), &number(at)]))
+    Err(fail(Code::Internal, "# bytes at # are outside the memory", &[&number(len), &number(at)]))
 }
 
 /// Returns bytes that JavaScript has written.

@@ -66,7 +66,7 @@ extern "C" fn describe_parameter(index: usize) -> usize {
 /// little-endian.
 pub(crate) fn params<'a>(mut list: &'a [u8]) -> Result<Params<'a>> {
     let mut params = Params::default();
-    let bad = || fail(Code::Internal, "the list of options is cut off", &[]);
+    let bad = || fail(Code::Internal, "the list of options is truncated", &[]);
     while let Some((head, rest)) = list.split_first_chunk::<8>() {
         let [id, len] =
             [0, 4].map(|at| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]));

@@ -32,7 +32,7 @@ impl fmt::Display for Stopped {
         match self {
             Stopped::Cancelled => f.write_str("stopped: the work was cancelled"),
             Stopped::Limit { steps } => {
-                write!(f, "stopped: the work takes more than {steps} steps, its limit")
+                write!(f, "stopped: the work takes more steps than the limit of {steps}")
             }
         }
     }
@@ -300,7 +300,7 @@ mod tests {
         assert_eq!((watch.add(1), watch.stopped()), (Err(over), Some(over)));
         watch.stop();
         assert_eq!(watch.look(), Err(over));
-        assert_eq!(over.to_string(), "stopped: the work takes more than 5 steps, its limit");
+        assert_eq!(over.to_string(), "stopped: the work takes more steps than the limit of 5");
     }
 
     #[test]

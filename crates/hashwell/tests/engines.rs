@@ -170,7 +170,7 @@ fn the_contract_finds_every_fault() {
             Fails::WrongElsewhere,
             "bytes of output: an empty message, 1 messages: digest 0, of 0 bytes, is wrong",
         ),
-        (Fails::Fickle, "claimed at one time and not at another"),
+        (Fails::Fickle, "claimed at one time but not at another"),
         (Fails::OneThread, "from two threads at once: it failed: the context is another thread's"),
     ] {
         let breach = check(&Faulty::new(fails)).expect_err(&format!("{fails:?}"));
@@ -206,13 +206,10 @@ fn a_bad_engine_is_not_opened() {
     let many = |name: &str, params| find(name).unwrap().many(&params).unwrap();
     let engine = Faulty::new(Fails::Never);
     let refused = many("sha512", Params::default()).on(&engine).unwrap_err();
-    assert_eq!(refused.to_string(), "engine 'faulty:0' does not take sha512 with these parameters");
+    assert_eq!(refused.to_string(), "engine 'faulty:0' does not support sha512 with these parameters");
     let named = many("sha256", Params { kernel: Some("soft"), ..Params::default() });
     let refused = named.on(&engine).unwrap_err();
-    assert_eq!(
-        refused.to_string(),
-        "engine 'faulty:0' does not take sha256 with a kernel of this processor by name"
-    );
+    assert_eq!(refused.to_string(), "engine 'faulty:0' does not support sha256 with a kernel of the CPU");
     assert_eq!(engine.calls.load(Ordering::Relaxed), 0);
     let long =
         Faulty { name: Box::leak("x\u{7}".repeat(500).into_boxed_str()), ..Faulty::new(Fails::Unavailable) };
@@ -285,7 +282,7 @@ fn secrets_reach_only_engines_that_may_see_them() {
     let keyed = Params { key: Some(b"key"), ..Params::default() };
     let blake2s = find("blake2s-256").unwrap();
     let refused = blake2s.many(&keyed).unwrap().on(&careless).unwrap_err();
-    assert_eq!(refused.to_string(), "engine 'faulty:0' does not take blake2s-256 with a key");
+    assert_eq!(refused.to_string(), "engine 'faulty:0' does not support blake2s-256 with a key");
     assert_eq!(careless.calls.load(Ordering::Relaxed), 0);
     let context = Params { context: Some("context"), ..Params::default() };
     let all = Faulty { secrets: false, ..Faulty::new(Fails::ClaimsAll) };
@@ -338,7 +335,7 @@ fn an_engine_that_says_nothing_of_secrets_sees_none() {
     let (blake3, engine) = (find("blake3").unwrap(), Plainest::default());
     let keyed = Params { key: Some(&[7; 32]), ..Params::default() };
     let refused = blake3.many(&keyed).unwrap().on(&engine).unwrap_err();
-    assert_eq!(refused.to_string(), "engine 'plainest:0' does not take blake3 with a key");
+    assert_eq!(refused.to_string(), "engine 'plainest:0' does not support blake3 with a key");
     assert!(blake3.many(&Params::default()).unwrap().on(&engine).is_ok());
 }
 

@@ -83,7 +83,7 @@ fn detection_misses_nothing() {
     }
     // Kernels that no test in this run has executed.
     for name in lacking {
-        skipped(&format!("kernel {name}"), "this processor lacks its instructions");
+        skipped(&format!("kernel {name}"), "the CPU lacks its instructions");
     }
 }
 

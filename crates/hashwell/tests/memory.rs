@@ -396,7 +396,7 @@ const STATES: &str = "HASHWELL_TEST_STATES";
 const KERNEL: &str = "HASHWELL_TEST_KERNEL";
 
 /// The message of a child whose CPU lacks the kernel.
-const NO_SUCH_KERNEL: &str = "this processor lacks the kernel";
+const NO_SUCH_KERNEL: &str = "the CPU lacks the kernel";
 
 /// Runs a test in a child process, and returns its output.
 fn child(name: &str, variables: &[(&str, &OsStr)]) -> String {

@@ -179,7 +179,7 @@ export class Memory<E extends Exports> {
   }
 
   private allocate(len: number): number {
-    const refused = () => new HashwellError('memory', `WebAssembly got no memory for ${len} bytes`);
+    const refused = () => new HashwellError('memory', `not enough WebAssembly memory for ${len} bytes`);
     // Addresses have 32 bits and are signed numbers in JavaScript, so only the lower half is non-negative.
     if (len > 0x7fff_0000) throw refused();
     const at = this.call((exports) => exports.allocate(len) >>> 0);

@@ -16,7 +16,7 @@ impl Armv8 {
             return Err("its rotations are not SHA-256's");
         }
         let there = std::arch::is_aarch64_feature_detected!("sha2");
-        if there { Ok(Self(())) } else { Err("this processor lacks the SHA-256 instructions") }
+        if there { Ok(Self(())) } else { Err("this CPU lacks the SHA-256 instructions") }
     }
 
     pub(crate) fn compress(self, member: &Sha256Family, state: &mut [u32; 8], blocks: &[[u8; 64]]) {

@@ -21,7 +21,7 @@ impl ShaNi {
         let there = is_x86_feature_detected!("sha")
             && is_x86_feature_detected!("ssse3")
             && is_x86_feature_detected!("sse4.1");
-        if there { Ok(Self(())) } else { Err("this processor lacks the SHA extensions") }
+        if there { Ok(Self(())) } else { Err("this CPU lacks the SHA extensions") }
     }
 
     pub(crate) fn compress(self, member: &Sha256Family, state: &mut [u32; 8], blocks: &[[u8; 64]]) {

@@ -45,7 +45,7 @@ impl fmt::Display for Error {
         match self {
             Self::Rounds { given } => write!(f, "simulated cores have 64 or 90 rounds, not {given}"),
             Self::Memory => f.write_str("no memory for a simulated core"),
-            Self::Broken => f.write_str("the simulated core does not keep its interface"),
+            Self::Broken => f.write_str("the simulated core violates its interface"),
         }
     }
 }

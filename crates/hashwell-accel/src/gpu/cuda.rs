@@ -34,7 +34,7 @@ impl Host for Cuda {
             return Err(Error::UnknownDevice { name, known: format!("there are {devices}").into() });
         }
         if !compiler::present() {
-            return Err(no_host("the driver is there, and NVRTC, which compiles for it, is not (libnvrtc)"));
+            return Err(no_host("the CUDA driver is installed, but its compiler NVRTC (libnvrtc) is not"));
         }
         let opened = || -> Result<_, DriverError> {
             let context = CudaContext::new(number)?;

@@ -77,7 +77,7 @@ pub(super) fn listed(hosts: &[&dyn Host]) -> Vec<Listed> {
     let list = |host: &&dyn Host| -> Vec<Listed> {
         let nothing = |reason: Box<str>| vec![Listed::Nothing { host: host.name(), reason }];
         match caught(host.name(), || host.list()) {
-            Ok(found) if found.is_empty() => nothing("its drivers know of no device".into()),
+            Ok(found) if found.is_empty() => nothing("its drivers found no device".into()),
             Ok(found) => {
                 let described = |(number, info)| Listed::Device(Described::new(*host, number, info));
                 found.into_iter().enumerate().map(described).collect()
@@ -298,7 +298,7 @@ fn unknown(hosts: &[&dyn Host], name: &str) -> Error {
         Listed::Nothing { host, reason } => format!("no {host} devices: {reason}"),
     });
     let known: Vec<String> = known.collect();
-    let none = "this build knows no library for devices";
+    let none = "this build supports no devices";
     let known = if known.is_empty() { none.to_owned() } else { known.join("; ") };
     Error::UnknownDevice { name: printable(name, 40), known: known.into() }
 }

@@ -108,22 +108,26 @@ impl fmt::Display for Error {
             Self::UnknownDevice { name, known } => write!(f, "no device '{name}' ({known})"),
             Self::Build { device, log } => write!(f, "{device} cannot compile: {log}"),
             Self::WrongDigest { device, program, what } => {
-                write!(f, "{device} is refused: {program} of {what} is wrong on it")
+                write!(f, "{device} can't be used: its {program} of {what} is wrong")
             }
-            Self::OutOfMemory { device, bytes: 0 } => write!(f, "{device} has no memory left"),
-            Self::OutOfMemory { device, bytes } => write!(f, "{device} has no {bytes} bytes of memory left"),
-            Self::AnswerTooLong { bytes } => write!(f, "there are no {bytes} bytes of memory for the answer"),
+            Self::OutOfMemory { device, bytes: 0 } => write!(f, "{device} has no free memory"),
+            Self::OutOfMemory { device, bytes } => {
+                write!(f, "{device} does not have {bytes} bytes of free memory")
+            }
+            Self::AnswerTooLong { bytes } => write!(f, "not enough memory for the result of {bytes} bytes"),
             Self::Lost { device, reason } => write!(f, "{device} failed: {reason}"),
             Self::MessageTooLong { device, bytes, most } => {
-                write!(f, "{device} takes messages of at most {most} bytes, not of {bytes}")
+                write!(f, "{device} accepts messages of at most {most} bytes, not {bytes}")
             }
             Self::Algorithm { name, known } => {
-                write!(f, "no program for '{name}' on devices (there are {known})")
+                write!(f, "devices don't support '{name}' (they support {known})")
             }
             Self::Offsets { at, offset, must } => write!(f, "offset {at} must be {must}, not {offset}"),
             Self::Output { given, needed } => write!(f, "the output must have {needed} bytes, not {given}"),
-            Self::TooMany { most } => write!(f, "more than {most} rows are under the threshold"),
-            Self::TooFew { wanted, rows } => write!(f, "{wanted} rows wanted of {rows}"),
+            Self::TooMany { most } => write!(f, "more than {most} rows are below the threshold"),
+            Self::TooFew { wanted, rows } => {
+                write!(f, "{wanted} rows were requested, but there are only {rows}")
+            }
         }
     }
 }

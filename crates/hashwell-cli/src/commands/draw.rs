@@ -208,8 +208,10 @@ fn foreseeable(planned: &Planned, now: i128) -> Option<String> {
             let known = CERTIFICATES.iter().find(|known| known.sha512 == certificate)?;
             is_past(known.until).then(|| {
                 let until = date(known.until);
-                format!("the planned certificate of the NIST beacon was valid until {until}: later pulses have another one, \
-                         which --certificate can give")
+                format!(
+                    "the planned certificate of the NIST beacon was valid until {until}: later pulses have a different \
+                     one, which --certificate can give"
+                )
             })
         }
         _ => None,

@@ -63,8 +63,10 @@ impl<W: RandomSource> AlgorithmR<W> {
         let count = Count::load(&mut reader)?;
         let (position, slot) = (reader.option_u128()?, reader.option_u128()?);
         reader.end()?;
-        let slot =
-            slot.map(u64::try_from).transpose().map_err(|_| Reader::contradiction("its slot is none"))?;
+        let slot = slot
+            .map(u64::try_from)
+            .transpose()
+            .map_err(|_| Reader::contradiction("its slot does not exist"))?;
         let full = count.capacity > 0 && count.seen >= count.capacity;
         let fits = match slot {
             Some(slot) => full && slot < count.capacity,

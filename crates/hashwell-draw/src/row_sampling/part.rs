@@ -49,7 +49,7 @@ impl Part {
         if self.slots.is_empty() {
             return Ok(());
         }
-        Err(Error::refused("the last row is not in the sample: it has to come again"))
+        Err(Error::refused("the last row is not in the sample: it must be offered again"))
     }
 
     /// Reports that `rows` rows, at most [`Part::skip`], were skipped.

@@ -180,7 +180,7 @@ impl SavedRecord {
     }
 
     fn of(fields: Map<String, Value>) -> Result<Self, Error> {
-        let wrong = || Error::invalid(WHAT, "a field is missing, or its value has another type");
+        let wrong = || Error::invalid(WHAT, "a field is missing, or its value has the wrong type");
         let head = Value::Object(fields.clone());
         let Head { seed_hex, context, design, order, input } =
             serde_json::from_value(head).map_err(|_| wrong())?;
@@ -202,7 +202,7 @@ impl SavedRecord {
             || order == Order::Draw && !method.allows(Part::Order)
             || input.header && matches!(input.form, Form::JsonLines | Form::Parquet)
         {
-            return Err(Error::invalid(WHAT, "its fields do not make a design"));
+            return Err(Error::invalid(WHAT, "its fields do not describe a design"));
         }
         Ok(Self { request: SamplingRequest { design, order, seed: Seed { bytes, context } }, input, fields })
     }

@@ -151,7 +151,7 @@ macro_rules! samplers {
             pub(super) fn offer(&mut self, weight: &Value, slots: &mut Vec<usize>) -> Result<(), Error> {
                 match self {
                     $(Self::$kind(sampler) => sampler.take(weight, slots),)*
-                    Self::Done { .. } => Err(Error::refused("a merged sample takes no more rows")),
+                    Self::Done { .. } => Err(Error::refused("a merged sample accepts no more rows")),
                 }
             }
 
@@ -271,7 +271,7 @@ fn words_of(key: &Key) -> KeyRng {
 pub(super) fn words_from(key: &Key, position: Option<u128>) -> Result<KeyRng, Error> {
     let mut words = key.words();
     let position = position.filter(|position| position % 8 == 0);
-    let position = position.ok_or_else(|| Reader::contradiction("its words were not counted"))?;
+    let position = position.ok_or_else(|| Reader::contradiction("the random numbers were not counted"))?;
     words.seek(position / 8)?;
     Ok(WordsAhead::new(words))
 }

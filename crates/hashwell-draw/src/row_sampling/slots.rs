@@ -510,7 +510,7 @@ impl Shortage {
     pub fn said(&self, k: usize) -> String {
         match self {
             Self::Strata { short, all } => {
-                format!("in {short} of {all} strata all rows were picked, since there are fewer than {k}")
+                format!("in {short} of {all} strata, all rows were picked, because there are fewer than {k}")
             }
             _ => format!("{}: all of them were picked", self.count()),
         }

@@ -33,7 +33,7 @@ impl Count {
     }
 
     pub(crate) fn passed(&mut self, rows: u64) {
-        assert!(rows <= self.skip, "{rows} rows went by where one of the next {} enters", self.skip);
+        assert!(rows <= self.skip, "{rows} rows were skipped, but one of the next {} enters", self.skip);
         self.seen = self.seen.saturating_add(rows);
         if self.skip != u64::MAX {
             self.skip -= rows;
@@ -47,7 +47,7 @@ impl Count {
     }
 
     pub(crate) fn check_enters(&self) {
-        assert!(self.skip == 0, "a row enters, before which {} do not", self.skip);
+        assert!(self.skip == 0, "a row enters before {} rows were skipped", self.skip);
     }
 
     pub(crate) fn save(&self, writer: &mut Writer) {
@@ -62,7 +62,7 @@ impl Count {
             _ => loaded.seen >= loaded.capacity || loaded.skip == 0,
         };
         if !fits {
-            return Err(Reader::contradiction("it passes over rows while slots are empty"));
+            return Err(Reader::contradiction("it skips rows although slots are empty"));
         }
         Ok(loaded)
     }

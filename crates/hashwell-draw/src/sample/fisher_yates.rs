@@ -135,7 +135,7 @@ impl<W: RandomSource> FisherYates<W> {
             moved.insert(place, item);
         }
         if !sound {
-            return Err(Reader::contradiction("it is no shuffle of its numbers"));
+            return Err(Reader::contradiction("its numbers are not a shuffle"));
         }
         let sampler = Self { words: words(position)?, n, picked, moved };
         Reader::same(bytes, &sampler.saved(position))?;

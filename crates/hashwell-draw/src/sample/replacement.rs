@@ -113,11 +113,7 @@ impl WithReplacement {
     /// # Panics
     /// Panics if they are more than [`WithReplacement::skip`].
     pub fn passed(&mut self, rows: u64) {
-        assert!(
-            rows <= self.skip(),
-            "{rows} rows were skipped where one of the next {} is kept",
-            self.skip()
-        );
+        assert!(rows <= self.skip(), "{rows} rows were skipped, but one of the next {} is kept", self.skip());
         self.seen = self.seen.saturating_add(rows);
     }
 
@@ -131,7 +127,7 @@ impl WithReplacement {
     /// # Panics
     /// Panics if [`WithReplacement::skip`] is not 0.
     pub fn keep(&mut self) -> Result<Option<Vec<bool>>, Error> {
-        assert!(self.skip() == 0, "a row is kept, before which {} are skipped", self.skip());
+        assert!(self.skip() == 0, "a row is kept before {} rows were skipped", self.skip());
         let mut stays = None;
         if self.seen == self.next_octave() {
             let (octave, held) = self.plan()?;

@@ -165,8 +165,7 @@ impl<W: RandomSource> Proportional<W> {
             (reader.usize()?, reader.u64()?, reader.option_u128()?, reader.u64()?);
         let most = MAX_DECIMALS - DECIMALS;
         let more = u32::try_from(more).ok().filter(|more| *more <= most);
-        let more = more
-            .ok_or_else(|| Reader::contradiction("its weights have more decimals than weights may have"))?;
+        let more = more.ok_or_else(|| Reader::contradiction("its weights have too many decimals"))?;
         let (total, rest) = (Amount::from_bytes(reader.bytes()?), Amount::from_bytes(reader.bytes()?));
         let mut certain = Vec::new();
         for _ in 0..reader.u64()? {
@@ -179,7 +178,7 @@ impl<W: RandomSource> Proportional<W> {
         let slot = |slot: &[u8; 8]| usize::try_from(u64::from_be_bytes(*slot)).unwrap_or(usize::MAX);
         let mut sampler = Self { more, ..Self::new(words(position)?, k) };
         if !sampler.chao.set(seen, (total, rest), certain, others.iter().map(slot).collect()) {
-            return Err(Reader::contradiction("its rows and their weights do not belong together"));
+            return Err(Reader::contradiction("its rows and their weights don't match"));
         }
         Reader::same(bytes, &sampler.saved(position))?;
         Ok(sampler)

@@ -43,7 +43,7 @@ impl<W: RandomSource> AExpJ<W> {
         let (rows, keys) = (reader.usize()?, reader.bytes()?);
         reader.end()?;
         let (&[left, sum, scale], []) = numbers(jump) else {
-            return Err(Reader::contradiction("a jump has three numbers"));
+            return Err(Reader::contradiction("a jump must have three numbers"));
         };
         let keys = keys_of(keys)?;
         if keys.len() > k || keys.len() as u64 > seen {
@@ -51,13 +51,13 @@ impl<W: RandomSource> AExpJ<W> {
         }
         let mut sampler = Self::new(words(position)?, k)?;
         if !keys.iter().all(|key| Arrival(u64::from_be_bytes(*key)).is_possible()) {
-            return Err(Reader::contradiction("no row arrives at such a time"));
+            return Err(Reader::contradiction("no row can arrive at this time"));
         }
         fill(&mut sampler.queue, keys)?;
         let [left, sum, scale] = [left, sum, scale].map(|number| f64::from_bits(u64::from_be_bytes(number)));
         sampler.seen = seen;
         if !sampler.set_jump([left, sum, scale], rows) {
-            return Err(Reader::contradiction("its jump is none"));
+            return Err(Reader::contradiction("its jump is impossible"));
         }
         Reader::same(bytes, &sampler.saved(position))?;
         Ok(sampler)
@@ -170,12 +170,12 @@ impl<W: RandomSource> WeightedWithReplacement<W> {
         // The first row with a positive weight takes all slots.
         let began = sum > 0.0;
         if keys.len() != if began { k } else { 0 } || (began && seen == 0) {
-            return Err(Reader::contradiction("its slots are not as many as it has"));
+            return Err(Reader::contradiction("its number of slots is wrong"));
         }
         let mut sampler = Self::new(words(position)?, k)?;
         fill(&mut sampler.waiting, keys)?;
         if !sampler.set_sum((sum, in_units), lost, seen) {
-            return Err(Reader::contradiction("its sum is none that its slots can wait behind"));
+            return Err(Reader::contradiction("its sum contradicts the sums that its slots wait for"));
         }
         Reader::same(bytes, &sampler.saved(position))?;
         Ok(sampler)
@@ -233,7 +233,7 @@ impl<W: RandomSource> Chao<W> {
         let others = others.iter().map(|row| slot(row)).collect();
         let mut sampler = Self::new(words(position)?, k)?;
         if !sampler.set(seen, (total, rest), certain, others) {
-            return Err(Reader::contradiction("its rows and their weights do not belong together"));
+            return Err(Reader::contradiction("its rows and their weights don't match"));
         }
         Reader::same(bytes, &sampler.saved(position))?;
         Ok(sampler)

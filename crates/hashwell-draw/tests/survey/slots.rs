@@ -332,7 +332,7 @@ fn shortages() {
     assert_eq!(
         said(&Shortage::Strata { short: 2, all: 7 }, 5),
         [
-            "in 2 of 7 strata all rows were picked, since there are fewer than 5",
+            "in 2 of 7 strata, all rows were picked, because there are fewer than 5",
             "2 of 7 strata have fewer than 5 rows"
         ]
     );

@@ -166,7 +166,7 @@ fn heads_that_lie_are_refused() {
         (LIST, |state| state.stratify = several(&["a", "b"])[..18].to_vec()),
         (LIST, |state| state.stratify = [&several(&["a"])[..], &[0xff; 8], b"b"].concat()),
         ("its format is unknown", |state| state.form = 7),
-        ("there are more fields than it has", |state| state.more = true),
+        ("it has extra fields", |state| state.more = true),
         (COUNTS, |state| state.k = 4),
         (COUNTS, |state| state.k = 2),
         // A sampler that does not belong to the method.

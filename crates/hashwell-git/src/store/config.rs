@@ -26,7 +26,7 @@ pub(super) fn object_format(config: &[u8]) -> Result<ObjectHash, String> {
     let Some(version) = settings.iter().rfind(core) else { return Ok(ObjectHash::Sha1) };
     let version = version.value.as_deref().unwrap_or_default();
     if !matches!(version, "0" | "1") {
-        return Err(format!("core.repositoryformatversion is '{version}'; known are 0 and 1"));
+        return Err(format!("core.repositoryformatversion is '{version}'; supported are 0 and 1"));
     }
     let mut format = "sha1";
     for Setting { key, value, .. } in settings.iter().filter(|s| s.section == "extensions") {
@@ -37,7 +37,7 @@ pub(super) fn object_format(config: &[u8]) -> Result<ObjectHash, String> {
             "objectformat" => format = value.as_deref().unwrap_or_default(),
             // In version 0, programs need not understand extensions.
             key if version == "1" && !HARMLESS.contains(&key) => {
-                return Err(format!("extensions.{key} is not known here"));
+                return Err(format!("extensions.{key} is not supported"));
             }
             _ => {}
         }
@@ -45,7 +45,7 @@ pub(super) fn object_format(config: &[u8]) -> Result<ObjectHash, String> {
     match format {
         "sha1" => Ok(ObjectHash::Sha1),
         "sha256" => Ok(ObjectHash::Sha256),
-        other => Err(format!("extensions.objectformat is '{other}'; known are sha1 and sha256")),
+        other => Err(format!("extensions.objectformat is '{other}'; supported are sha1 and sha256")),
     }
 }
 
@@ -66,7 +66,7 @@ fn settings(config: &[u8]) -> Result<Vec<Setting>, String> {
     let mut rest = text.as_str();
     let wrong = |rest: &str| {
         let line = text[..text.len() - rest.len()].matches('\n').count() + 1;
-        format!("line {line} is no setting")
+        format!("line {line} is not a setting")
     };
     let mut settings = Vec::new();
     let mut section = String::new();
@@ -191,7 +191,7 @@ mod tests {
         assert_eq!(with("0", ""), Ok(ObjectHash::Sha1));
         assert_eq!(with("1", "refStorage = reftable\npreciousObjects"), Ok(ObjectHash::Sha1));
         assert_eq!(with("0", "future = true"), Ok(ObjectHash::Sha1));
-        assert_eq!(with("1", "future = true"), Err("extensions.future is not known here".to_owned()));
+        assert_eq!(with("1", "future = true"), Err("extensions.future is not supported".to_owned()));
         for version in ["2", "-1", "99", "one", ""] {
             assert!(with(version, "").unwrap_err().contains(&format!("'{version}'")), "{version}");
         }
@@ -222,7 +222,7 @@ mod tests {
             ["x = 1", "[a]\n=", "[a\nx", "[a]\nx = \"b\n\"", "[a]\nx = \\q", "[a]\nx y", "[a]\n\u{0}"]
         {
             let error = list(wrong).unwrap_err();
-            assert!(error.starts_with("line ") && error.ends_with(" is no setting"), "{wrong}: {error}");
+            assert!(error.starts_with("line ") && error.ends_with(" is not a setting"), "{wrong}: {error}");
         }
     }
 }

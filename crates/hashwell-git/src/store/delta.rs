@@ -6,7 +6,7 @@ use crate::regular::no_memory;
 /// The maximum number of bytes in which a delta states the sizes of its base and of its result.
 pub(super) const SIZES_MAX: usize = 20;
 
-const CUT: &str = "its delta is cut short";
+const CUT: &str = "its delta is truncated";
 
 /// The sizes in bytes of the base and of the result of a delta, and the offset of its instructions.
 pub(super) fn sizes(delta: &[u8]) -> Result<(u64, u64, usize), String> {
@@ -125,8 +125,8 @@ mod tests {
             (3, &[2, 7, 8], "declares 3 bytes but makes 2"),
             (1, &[2, 7, 8], "declares 1 bytes but makes more"),
             (2, &[0], "does not exist"),
-            (2, &[2, 7], "cut short"),
-            (2, &[0x91, 3], "cut short"),
+            (2, &[2, 7], "truncated"),
+            (2, &[0x91, 3], "truncated"),
         ] {
             let error = of(size, code).unwrap_err();
             assert!(error.contains(why), "{code:?}: {error}");

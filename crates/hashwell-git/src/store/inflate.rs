@@ -108,7 +108,7 @@ impl Reader {
             return Ok(true);
         }
         if read == 0 && written == 0 {
-            let why = if input.is_empty() { "cut short" } else { "damaged" };
+            let why = if input.is_empty() { "truncated" } else { "damaged" };
             return Err(format!("its compressed data is {why}"));
         }
         Ok(false)
@@ -182,7 +182,7 @@ mod tests {
             reader.inflate(place.clone(), 100_000, &mut Vec::new()).unwrap_err()
         };
         for cut in 0..bytes.len() {
-            assert_eq!(error(&bytes[..cut]), "its compressed data is cut short", "{cut}");
+            assert_eq!(error(&bytes[..cut]), "its compressed data is truncated", "{cut}");
         }
         // Damage the checksum at the end.
         let mut other = bytes.clone();

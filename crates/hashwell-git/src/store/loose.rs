@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// The maximum length of a header with type and size; git's own limit.
 const HEADER_MAX: usize = 32;
 
-const GONE: &str = "it is gone: does another program work on the repository?";
+const GONE: &str = "it has disappeared: is another program changing the repository?";
 
 /// The loose objects of one folder.
 pub(super) struct Loose {
@@ -90,7 +90,7 @@ impl LooseReader {
         let reader = self.reader.as_mut().expect("opened above");
         let all = size.saturating_add(start as u64);
         if reader.inflate(0..end, all, &mut self.content)? != end {
-            return Err("something follows its compressed data".to_owned());
+            return Err("extra bytes follow its compressed data".to_owned());
         }
         Ok(Object { kind, content: &self.content[start..] })
     }

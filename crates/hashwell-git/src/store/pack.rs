@@ -59,14 +59,14 @@ impl Pack {
         let entry_max = (hash.id_len() + 16) as u64;
         let most = (pack.len() / ENTRY_MIN + 1).saturating_mul(entry_max).saturating_add(2048);
         let bytes = file.read(most).map_err(|error| match file.len() > most {
-            true => "it lists more objects than its pack has room for".to_owned(),
+            true => "it lists more objects than fit into its pack".to_owned(),
             false => reason(&error),
         })?;
         let index = Index::new(bytes, hash)
-            .ok_or("no sound index of a pack: its head, its tables or its size are wrong")?;
+            .ok_or("not a valid index of a pack: its header, its tables or its size are wrong")?;
         let ids = || (0..index.len()).map(|position| index.id(position));
         if !ids().zip(ids().skip(1)).all(|(id, next)| id < next) {
-            return Err("its ids are not in order".to_owned());
+            return Err("its IDs are not sorted".to_owned());
         }
         let held = hold.then(|| Arc::new(pack));
         Ok(Self { index, path, hash, limit, disk_bytes, held })
@@ -88,16 +88,22 @@ impl Pack {
         read(file.len() - end.len() as u64, &mut end)?;
         let number = |at: usize| u32::from_be_bytes(*head[at..].first_chunk().expect("twelve bytes"));
         if &head[..4] != b"PACK" {
-            return Err("it does not begin as a pack does".to_owned());
+            return Err("it does not begin like a pack".to_owned());
         }
         if !matches!(number(4), 2 | 3) {
-            return Err(format!("it says that its version is {}, not 2 or 3", number(4)));
+            return Err(format!("its version is {}, not 2 or 3", number(4)));
         }
         if number(8) != self.len() {
-            return Err(format!("it says that it has {} objects; its index lists {}", number(8), self.len()));
+            return Err(format!(
+                "its header declares {} objects, but its index lists {}",
+                number(8),
+                self.len()
+            ));
         }
         if end != self.index.pack_checksum() {
-            return Err("its end is not what its index expects: truncated, or changed".to_owned());
+            return Err(
+                "its checksum is not the one in its index: the pack is truncated or was changed".to_owned()
+            );
         }
         Ok(())
     }
@@ -207,7 +213,7 @@ impl Pack {
     }
 
     fn no_memory(&self) -> String {
-        format!("there is no memory for its list of {} objects", self.len())
+        format!("not enough memory for its list of {} objects", self.len())
     }
 
     /// The entries in ascending order of their offsets.

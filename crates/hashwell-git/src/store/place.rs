@@ -68,7 +68,7 @@ fn with_alternates(objects: PathBuf, damage: &mut Vec<Damage>) -> Vec<PathBuf> {
             Ok(_) if depth > ALTERNATES_DEPTH => Err(format!(
                 "not followed, because alternates are nested more than {ALTERNATES_DEPTH} levels deep"
             )),
-            Ok(text) => alternates(&text).ok_or_else(|| "its paths cannot be read".to_owned()),
+            Ok(text) => alternates(&text).ok_or_else(|| "its list of paths is malformed".to_owned()),
         };
         for path in named.unwrap_or_else(|why| {
             wrong(&list, why);
@@ -81,7 +81,7 @@ fn with_alternates(objects: PathBuf, damage: &mut Vec<Damage>) -> Vec<PathBuf> {
                     folders.push(path);
                     depths.push(depth + 1);
                 }
-                Ok(_) => wrong(&path, "an alternate that is not a folder".to_owned()),
+                Ok(_) => wrong(&path, "this alternate is not a folder".to_owned()),
                 Err(error) => wrong(&path, format!("an alternate: {}", reason(&error))),
             }
         }

@@ -119,7 +119,7 @@ pub fn survey(
     survey.check.add_damage(damage);
     let chosen = survey.headers();
     // The list of hashes is small, but a failure to allocate it would abort the process.
-    room(256 << 10).map_err(|_| "no memory for the list of hashes to compare".to_owned())?;
+    room(256 << 10).map_err(|_| "not enough memory for the list of hashes to compare".to_owned())?;
     let mut contest = Contest::new(&options.algorithms, place.hash, peers);
     if let Some((_, speed)) = &options.speed {
         contest.take_curves(speed);

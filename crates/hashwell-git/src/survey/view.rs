@@ -178,7 +178,7 @@ fn verdict(report: &Report) -> Vec<String> {
     let next =
         slower.first().map_or_else(String::new, |row| format!("; {} takes {}", row.who.title, took(row)));
     lines.push(format!(
-        "Fastest sound hash for these objects: {} ({}, {}){alike}{next}.",
+        "Fastest collision-resistant hash for these objects: {} ({}, {}){alike}{next}.",
         first.who.title,
         took(first),
         first.who.provider,
@@ -190,7 +190,7 @@ fn verdict(report: &Report) -> Vec<String> {
         && now.who.standing() != Standing::Sound
     {
         lines.push(format!(
-            "git itself knows one other hash, SHA-256: {}, {} times what it takes now ({}).",
+            "Git also supports SHA-256: {}, which is {} times the time of the current hash ({}).",
             took(row),
             written_ratio(over),
             now.who.titled(),
@@ -222,11 +222,15 @@ fn weight(report: &Report, fastest: f64, slowest: f64) -> String {
         false => seconds(fastest),
     };
     let matters = match () {
-        () if slowest <= unpack => "the hash hardly matters, since unpacking takes longer than any of them",
-        () if fastest > unpack => "the hash matters, since even the fastest takes longer than unpacking",
-        () => "the hash matters: a fast one takes less than unpacking, a slow one more",
+        () if slowest <= unpack => {
+            "the hash hardly matters, because decompressing takes longer than any of them"
+        }
+        () if fastest > unpack => {
+            "the hash matters, because even the fastest takes longer than decompressing"
+        }
+        () => "the hash matters: a fast one takes less time than decompressing, a slow one more",
     };
-    format!("Unpacking takes {about}{}, hashing {hash}: {matters}.", seconds(unpack))
+    format!("Decompressing takes {about}{}, hashing {hash}: {matters}.", seconds(unpack))
 }
 
 fn findings(report: &Report) -> Vec<String> {
@@ -272,7 +276,7 @@ fn findings(report: &Report) -> Vec<String> {
     lines.extend(answer(report));
     lines.extend(operations(report));
     lines.push(format!(
-        "CPU time besides: headers {}, inflating and deltas {}, comparing ids {}.",
+        "Other CPU time: headers {}, inflating and deltas {}, comparing ids {}.",
         seconds(report.phases.headers),
         seconds(report.phases.inflate),
         seconds(report.phases.check),
@@ -295,7 +299,8 @@ fn answer(report: &Report) -> Vec<String> {
     vec![
         format!("This repository, one object after the other: {}.", times.join(", ")),
         format!(
-            "Times by size, weighted by the sizes here, foretell these with an error of {:.0} % (median), of {:+.0} % at most ({}).",
+            "Times by size, weighted by the sizes here, predict them with an error of {:.0} % (median), \
+             at most {:+.0} % ({}).",
             100.0 * median(&deviations),
             100.0 * worst.deviation(),
             worst.who.titled(),
@@ -743,14 +748,14 @@ mod tests {
     #[test]
     fn text() {
         let expected = "\
-Fastest sound hash for these objects: BLAKE3 (500 ms ± 2.0 %, hashwell).
-Unpacking takes 250 ms, hashing 500 ms: the hash matters, since even the fastest takes longer than unpacking.
+Fastest collision-resistant hash for these objects: BLAKE3 (500 ms ± 2.0 %, hashwell).
+Decompressing takes 250 ms, hashing 500 ms: the hash matters, because even the fastest takes longer than decompressing.
 Confidence: 95 % intervals over 8 batches in one process; no other program was detected on the core.
 /a <b>: 5 objects, 4.54 KiB to hash; ids are SHA-1; 1 pack of 2 KiB
 5 of 5 objects read match their IDs.
 This repository, one object after the other: BLAKE3 500 ms ± 2.0 %, SHA-1, broken 2 s ± 2.0 %.
-Times by size, weighted by the sizes here, foretell these with an error of 25 % (median), of +25 % at most (SHA-1, broken).
-CPU time besides: headers 1 ms, inflating and deltas 250 ms, comparing ids 2 ms.
+Times by size, weighted by the sizes here, predict them with an error of 25 % (median), at most +25 % (SHA-1, broken).
+Other CPU time: headers 1 ms, inflating and deltas 250 ms, comparing ids 2 ms.
 
 Sizes of contents by type, and the part of a type's bytes that is in objects of each size
 
@@ -860,15 +865,18 @@ all         5    200 B  2.93 KiB     920 B  2.93 KiB  4.49 KiB   13.0 %  21.7 % 
         let lines = verdict(&report);
         assert_eq!(
             lines[0],
-            "Fastest sound hash for these objects: BLAKE3 (3 ms ± 2.0 %, hashwell); KT128 takes 4 ms ± 2.0 %."
+            "Fastest collision-resistant hash for these objects: BLAKE3 (3 ms ± 2.0 %, hashwell); \
+             KT128 takes 4 ms ± 2.0 %."
         );
         assert_eq!(
             lines[1],
-            "Unpacking takes 250 ms, hashing 3 ms to 36 ms: the hash hardly matters, since unpacking takes longer than any of them."
+            "Decompressing takes 250 ms, hashing 3 ms to 36 ms: the hash hardly matters, \
+             because decompressing takes longer than any of them."
         );
         assert_eq!(
             lines[2],
-            "git itself knows one other hash, SHA-256: 36 ms ± 2.0 %, 0.60 [0.59, 0.61] times what it takes now (SHA-1, broken)."
+            "Git also supports SHA-256: 36 ms ± 2.0 %, which is 0.60 [0.59, 0.61] times the time of the current hash \
+             (SHA-1, broken)."
         );
         // Two intervals of 3 % that touch.
         times(&mut report, 0.1, 0.102);
@@ -880,12 +888,19 @@ all         5    200 B  2.93 KiB     920 B  2.93 KiB  4.49 KiB   13.0 %  21.7 % 
             ),
             "{lines:?}"
         );
-        assert!(lines[1].ends_with("a fast one takes less than unpacking, a slow one more."), "{lines:?}");
+        assert!(
+            lines[1].ends_with("a fast one takes less time than decompressing, a slow one more."),
+            "{lines:?}"
+        );
         assert!(lines[3].ends_with("other programs used the core in 25 % of the rounds."), "{lines:?}");
         // For a sample, the time for unpacking is estimated in the same way as that for hashing.
         report.run.sample = Some(Sample { seed: "s".to_owned(), objects: 2, stream_bytes: 1024 });
         report.run.hashed_bytes = report.repository.stream_bytes / 2;
-        assert!(verdict(&report)[1].starts_with("Unpacking takes about 500 ms"), "{:?}", verdict(&report));
+        assert!(
+            verdict(&report)[1].starts_with("Decompressing takes about 500 ms"),
+            "{:?}",
+            verdict(&report)
+        );
         // Without a sound algorithm, there is no verdict.
         report.rows.retain(|row| row.who.algorithm == "sha1");
         assert!(verdict(&report).is_empty());

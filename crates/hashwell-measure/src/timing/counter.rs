@@ -135,7 +135,7 @@ impl Counters {
     pub(crate) fn open() -> Result<Self, String> {
         let mut cycles = Counter::of(Event::Cycles).map_err(|error| reason(&error))?;
         if !cycles.is_counting() {
-            return Err("the counter of core cycles stands still, as in some virtual machines".into());
+            return Err("the counter of core cycles does not advance, as in some virtual machines".into());
         }
         let others = [Event::Instructions, Event::CacheMisses, Event::BranchMisses];
         Ok(Self { cycles, others: others.map(|event| Counter::of(event).ok()) })

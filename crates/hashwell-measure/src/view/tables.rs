@@ -137,7 +137,7 @@ fn gbits(report: &Report, row: &Row, size: u64, trust: Trust) -> String {
 /// Explains the marks of a table.
 fn marks(noisy: bool, ceiling: bool) -> Vec<String> {
     let lines = [
-        (noisy, "~ disturbed: the core was not ours alone, or the quartiles are more than 5 % apart."),
+        (noisy, "~ disturbed: other programs used the core, or the quartiles are more than 5 % apart."),
         (ceiling, "† a checksum, not a cryptographic hash: it shows how fast bytes can be read at all."),
     ];
     holding(&lines)
@@ -346,7 +346,7 @@ fn thinned(sizes: Vec<u64>) -> Vec<u64> {
 pub fn beside_peers(report: &Report) -> Option<Table> {
     let rows = rows(report, Group::Single, Operation::Digest);
     let size = common_size(&rows, 1024)?;
-    let title = format!("hashwell beside the fastest peer, {} messages", chart::bytes(size as f64));
+    let title = format!("hashwell compared with the fastest peer, {} messages", chart::bytes(size as f64));
     let mut table = Table::new(title, "Algorithm", ["hashwell, ns".to_owned(), "peer, ns".to_owned()])
         .with_words("peer")
         .with_words("peer's time / hashwell's [95 %]")
@@ -457,7 +457,7 @@ pub fn availability(report: &Report) -> Option<Table> {
     if algorithms.is_empty() || providers.is_empty() {
         return None;
     }
-    let mut table = Table::new("Table C: who has what, by probing", "Algorithm", []);
+    let mut table = Table::new("Table C: algorithms of each library, found by probing", "Algorithm", []);
     table.head.extend(providers.iter().map(|name| ((*name).to_owned(), Align::Left)));
     for algorithm in algorithms {
         let state = |provider: &&str| {
@@ -484,7 +484,7 @@ pub fn availability(report: &Report) -> Option<Table> {
     Some(table)
 }
 
-const WRONG: &str = "WRONG: its digest is not the standard's, and it was not timed.";
+const WRONG: &str = "WRONG: its digest differs from the standard's, so it was not timed.";
 
 /// Table C, continued: the programs and languages that were run.
 #[must_use]
@@ -569,8 +569,9 @@ pub fn cautions(report: &Report) -> Vec<String> {
 /// The providers that were measured, and those that were missing.
 #[must_use]
 pub fn providers(report: &Report) -> Table {
-    let mut table =
-        Table::new("Providers", "name", []).with_words("version").with_words("file, or why it takes no part");
+    let mut table = Table::new("Providers", "name", [])
+        .with_words("version")
+        .with_words("file, or the reason why it is missing");
     for provider in &report.providers {
         let last = provider.missing.as_ref().or(provider.path.as_ref()).cloned().unwrap_or_default();
         table.rows.push(vec![provider.name.clone(), provider.version.clone().unwrap_or_default(), last]);

@@ -312,7 +312,7 @@ pub(crate) fn not_words(words: &Bound<'_, PyAny>) -> PyErr {
 /// A feature was requested that MWC256 does not have, because it has only one stream.
 pub(crate) fn mwc(what: &str) -> PyErr {
     let text = "words='mwc' is one stream on which replicates follow one another";
-    exception::<PyValueError>(format!("{text}: it does not take {what}"))
+    exception::<PyValueError>(format!("{text}: it does not accept {what}"))
 }
 
 /// The continuation of a term of a process must be a function of its draw.

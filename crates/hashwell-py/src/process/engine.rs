@@ -51,7 +51,7 @@ impl Engine {
         };
         if !step.is_callable() {
             return Err(exception::<PyTypeError>(format!(
-                "the step is a function of the state, not {}",
+                "the step must be a function of the state, not {}",
                 short(&step)
             )));
         }
@@ -306,7 +306,8 @@ fn many<'py>(
     let n = errors::whole::<u64>(n, "n", "0 to 2**63 - 1")?;
     let first = errors::whole::<u64>(&first, "first", "0 to 2**64 - 2")?;
     let end = first.checked_add(n).filter(|&end| end < u64::MAX);
-    let end = end.ok_or_else(|| exception::<PyOverflowError>("replicates have numbers of 0 to 2**64 - 2"))?;
+    let end =
+        end.ok_or_else(|| exception::<PyOverflowError>("replicates are numbered from 0 to 2**64 - 2"))?;
     if isize::try_from(n).is_err() {
         return Err(exception::<PyValueError>(format!("n must be 0 to 2**63 - 1, not {n}")));
     }

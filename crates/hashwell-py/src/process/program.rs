@@ -29,7 +29,7 @@ impl Program {
 
 #[cold]
 fn no_generator(made: &Bound<'_, PyAny>) -> Fault {
-    Fault::wrong(format!("a program is a generator function: it must yield, not give {}", short(made)))
+    Fault::wrong(format!("a program must be a generator function that yields, not return {}", short(made)))
 }
 
 /// The result of a step of a program: a term, or the outcome.
@@ -49,7 +49,8 @@ fn said<'py>(result: PyResult<PySendResult<'py>>) -> Said<'py> {
 #[cold]
 fn not_a_term(yielded: &Bound<'_, PyAny>) -> Fault {
     let yielded_step = if yielded.is_instance_of::<Step>() { " without a continuation" } else { "" };
-    let text = format!("a program yields terms{yielded_step}, as bernoulli(0.5), not {}", short(yielded));
+    let text =
+        format!("a program must yield terms{yielded_step}, such as bernoulli(0.5), not {}", short(yielded));
     Fault::wrong(text)
 }
 
@@ -188,7 +189,7 @@ impl<'a, 'py> Replays<'a, 'py> {
         let mut drawn = path.drawn.unwrap_or_default();
         drawn
             .try_reserve(1)
-            .map_err(|_| exception::<PyMemoryError>("not enough memory for what a program drew"))?;
+            .map_err(|_| exception::<PyMemoryError>("not enough memory for the draws of a program"))?;
         drawn.push(draw);
         let mut flow = self.runs.start()?;
         for &draw in &drawn {

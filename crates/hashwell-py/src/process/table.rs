@@ -183,12 +183,12 @@ impl Table {
         }
         let mut rows = self.rows();
         if rows.nodes.len() >= self.limit {
-            let text = format!("the table has {} terms, as many as `states` lets it have", self.limit);
+            let text = format!("the table has {} terms, the maximum that states allows", self.limit);
             return Err(Fault::Raised(exception::<pyo3::exceptions::PyValueError>(text)));
         }
         let (number, draws) = (rows.nodes.len() as u32, draws as usize);
         if rows.targets + draws > MAX_TARGETS {
-            let text = format!("the terms of the table have {MAX_TARGETS} possible draws, its limit");
+            let text = format!("the terms of the table have {MAX_TARGETS} possible draws, the maximum");
             return Err(Fault::Raised(exception::<pyo3::exceptions::PyValueError>(text)));
         }
         let mut targets = Vec::new();

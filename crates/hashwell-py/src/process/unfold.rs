@@ -75,7 +75,7 @@ impl Unfold {
                 if given.is_instance_of::<Term>() {
                     return Err(without_continuation(&given));
                 }
-                let text = "a step gives a term with its continuation, or done(…)";
+                let text = "a step must return a term with its continuation, or done(…)";
                 Err(Fault::wrong(format!("{text}, not {}", short(&given))))
             }
         }
@@ -105,13 +105,13 @@ impl Unfold {
     fn no_leaf(&self, given: &Bound<'_, PyAny>, what: &str) -> Fault {
         let scheme = format!("{:?}", self.scheme).to_lowercase();
         Fault::wrong(format!(
-            "a continuation of {scheme} gives the next state, not {} ({what})",
+            "a continuation of {scheme} must return the next state, not {} ({what})",
             short(given)
         ))
     }
 }
 
 fn without_continuation(term: &Bound<'_, PyAny>) -> Fault {
-    let text = "a term of a coalgebra has a continuation, as bernoulli(p, then)";
+    let text = "a term of a coalgebra needs a continuation, as in bernoulli(p, then)";
     Fault::wrong(format!("{text}, not {}", short(term)))
 }

@@ -222,7 +222,7 @@ impl Kernel {
 #[pyfunction(name = "_unpickle_kernel")]
 pub(crate) fn unpickle_kernel(name: &str, available: bool, chosen: bool) -> PyResult<Kernel> {
     let known = hashwell::kernels().into_iter().find(|known| *known == name);
-    let name = known.ok_or_else(|| exception::<PyValueError>(format!("no kernel is called '{name}'")))?;
+    let name = known.ok_or_else(|| exception::<PyValueError>(format!("there is no kernel '{name}'")))?;
     Ok(Kernel { name, available, chosen })
 }
 

@@ -87,7 +87,9 @@ impl Race {
         let keys = Reading::of(field, node, &columns.keys, 0..node.len());
         let weight = |row: usize| match weight {
             Some(place) => units(&node.children()[place], row),
-            None => Err(Error::Refused { reason: "the race has weights, and its rows have none".to_owned() }),
+            None => Err(Error::Refused {
+                reason: "the selection uses weights, but the rows have none".to_owned(),
+            }),
         };
         let enter = |row: usize| {
             entered.try_reserve(1).map_err(|_| Error::Memory { what: "the rows that enter" })?;

@@ -64,8 +64,7 @@ fn integers(
 }
 
 fn form_of(name: &str) -> PyResult<Form> {
-    Form::of_name(name)
-        .ok_or_else(|| exception::<PyValueError>(format!("no form of rows is called '{name}'")))
+    Form::of_name(name).ok_or_else(|| exception::<PyValueError>(format!("unknown form of rows '{name}'")))
 }
 
 #[pymethods]
@@ -79,7 +78,7 @@ impl Survey {
             RowSampler::Sample(sample) => Work::Sample(sample),
             RowSampler::Rule(rule) => Work::Rule { rule, picks: Vec::new() },
             RowSampler::Shuffle => {
-                return Err(exception::<PyValueError>("all rows in random order are no sample"));
+                return Err(exception::<PyValueError>("a permutation of all rows is not a sample"));
             }
         };
         Ok(Self(Mutex::new(Inner {
@@ -504,7 +503,8 @@ impl Inner {
             && !sample.goes_on()
         {
             return Err(Error::Refused {
-                reason: "a merged sample takes no more rows; merge it with the sample of those".to_owned(),
+                reason: "a merged sample accepts no more rows: sample them separately, and merge the samples"
+                    .to_owned(),
             });
         }
         self.torn = true;
@@ -529,7 +529,7 @@ impl Inner {
         if !self.torn {
             return Ok(());
         }
-        let reason = "an error came between rows that went by together: this sample is of no more use";
+        let reason = "an error occurred in the middle of a batch of rows: this sample can no longer be used";
         Err(Error::Refused { reason: reason.to_owned() })
     }
 

@@ -58,8 +58,7 @@ fn text<'a>(value: &'a Bound<'_, PyAny>, place: impl Fn() -> String) -> PyResult
             Ok(Cow::Owned(digits.into_bytes()))
         }
         _ => Err(exception::<PyTypeError>(format!(
-            "{} is of type '{}': text, bytes, whole numbers, booleans and None are the same everywhere, so make one of \
-             these of it",
+            "{} is of type '{}': only str, bytes, int, bool and None have the same text everywhere, so convert it",
             place(),
             value.get_type().name()?
         ))),

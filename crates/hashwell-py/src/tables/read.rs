@@ -36,7 +36,7 @@ impl Choice {
             "declared" => Order::Declared,
             other => {
                 return Err(exception::<PyValueError>(format!(
-                    "order is 'name' or 'declared', not '{other}'"
+                    "order must be 'name' or 'declared', not '{other}'"
                 )));
             }
         };

@@ -16,7 +16,7 @@ use pyo3::types::{PyBytes, PyList, PyString, PyType};
 pub(crate) fn scheme_of(name: &str) -> PyResult<Scheme> {
     Scheme::find(name).ok_or_else(|| {
         let names = Scheme::ALL.map(Scheme::name).join("' and '");
-        exception::<PyValueError>(format!("there is no scheme '{name}': there are '{names}'"))
+        exception::<PyValueError>(format!("unknown scheme '{name}' (known schemes: '{names}')"))
     })
 }
 

@@ -137,7 +137,7 @@ impl Cut {
                 field.map_err(|_| Missing::Memory)
             }
             (Cut::Json, Of::Key(key)) => json::field(row, key),
-            _ => Err("the column is another format's".into()),
+            _ => Err("the column belongs to a different format".into()),
         }
     }
 }
@@ -167,7 +167,7 @@ impl Column {
         }
     }
 
-    /// Looks up a name in a header. If the header does not have it, the name is read as a number, counted from 1.
+    /// Looks up a name in a header. If it is not in the header, the name is read as a number, counted from 1.
     pub(crate) fn look_up(name: &str, header: Option<&[u8]>, cut: Cut) -> Result<Column, Error> {
         let (delimiter, quote) = match cut {
             Cut::Delimited { delimiter, quote } => (delimiter, quote),
@@ -182,7 +182,7 @@ impl Column {
             if let Some((number, _)) = found.next() {
                 return match found.next() {
                     Some(_) => {
-                        Err(Error::column(name, "the header has it twice (give the number of the column)"))
+                        Err(Error::column(name, "it is twice in the header (give the number of the column)"))
                     }
                     None => Ok(Column { of: Of::Number(number) }),
                 };
@@ -190,8 +190,8 @@ impl Column {
         }
         match name.parse::<usize>() {
             Ok(number) if number > 0 => Ok(Column { of: Of::Number(number - 1) }),
-            _ if header.is_some() => Err(Error::column(name, "the header does not have it")),
-            _ => Err(Error::column(name, "without a header, a column is a number from 1 on")),
+            _ if header.is_some() => Err(Error::column(name, "it is not in the header")),
+            _ => Err(Error::column(name, "without a header, columns are numbered from 1")),
         }
     }
 }

@@ -80,7 +80,7 @@ impl Table {
             _ => {
                 return Err(Error::invalid(
                     name,
-                    "Parquet is read from regular files, whose end says what is in them",
+                    "Parquet requires a regular file, because its metadata are at the end",
                 ));
             }
         };
@@ -88,7 +88,7 @@ impl Table {
         let reader =
             SerializedFileReader::new_with_options(file, options).map_err(|error| fault(&name, &error))?;
         let ends = ends(reader.metadata())
-            .ok_or_else(|| Error::invalid(&*name, "its numbers of rows contradict"))?;
+            .ok_or_else(|| Error::invalid(&*name, "its numbers of rows contradict each other"))?;
         if let Some(first) = self.files.first() {
             let schema =
                 |reader: &SerializedFileReader<File>| reader.metadata().file_metadata().schema().clone();
@@ -133,7 +133,7 @@ impl Table {
         let by_number =
             || name.parse::<usize>().ok().filter(|n| (1..=schema.num_columns()).contains(n)).map(|n| n - 1);
         let leaf =
-            by_name.or_else(by_number).ok_or_else(|| Error::column(name, "the schema does not have it"))?;
+            by_name.or_else(by_number).ok_or_else(|| Error::column(name, "it is not in the schema"))?;
         if schema.column(leaf).max_rep_level() > 0 {
             return Err(Error::column(name, "it holds lists"));
         }
@@ -143,7 +143,7 @@ impl Table {
     /// The value of a column in a row as text; empty for null.
     pub(crate) fn field(&self, number: u64, column: &Column) -> Result<Vec<u8>, Error> {
         let Of::Number(leaf) = column.of else {
-            return Err(Error::invalid(self.place(number), "the column is another format's"));
+            return Err(Error::invalid(self.place(number), "the column belongs to a different format"));
         };
         let spot = self.spot(number).ok_or_else(|| Error::Options("there is no such row".into()))?;
         let part = &self.files[spot.file];

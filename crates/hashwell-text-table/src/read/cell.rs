@@ -38,16 +38,18 @@ pub fn write(of: &Type, text: &[u8], out: &mut Writer) -> Result<(), String> {
         Type::Hex => decoded(HEXLOWER_PERMISSIVE.decode(text), "not pairs of hexadecimal digits", out),
         Type::Base64 => decoded(BASE64.decode(text), "not base64", out),
         Type::Binary { uuid: true } if text.len() == UUID => uuid(text, out),
-        Type::Binary { .. } => {
-            decoded(BASE64.decode(text), "not base64 (--types NAME=hex or NAME=bytes reads others)", out)
-        }
+        Type::Binary { .. } => decoded(
+            BASE64.decode(text),
+            "not base64 (for other encodings, use --types NAME=hex or NAME=bytes)",
+            out,
+        ),
         Type::Date => time::date(text, out),
         Type::Time => time::time(text, out),
         Type::Timestamp => time::timestamp(text, false, out),
         Type::Instant => time::timestamp(text, true, out),
         Type::Duration => time::duration(text, out),
         Type::Interval => time::interval(text, out),
-        Type::Null => Err("not null, as all other values of the column are"),
+        Type::Null => Err("not null, but all other values of the column are null"),
         Type::Unread(what) => Err(*what),
         Type::List(_) | Type::Struct(_) | Type::Map(..) | Type::Json => Err("not a list or object"),
     };

@@ -162,7 +162,8 @@ fn csv_line(columns: &[Column], chunk: &Chunk, row: usize, out: &mut Vec<u8>) ->
     }
     if out.is_empty() {
         return Err(
-            "null in the only column would be a blank line, which is no row of CSV: use --as jsonl".into()
+            "null in the only column would be an empty line, which is not a row of CSV: use --as jsonl"
+                .into(),
         );
     }
     out.push(b'\n');

@@ -193,7 +193,7 @@ fn utf8(node: &Node, row: usize) -> Result<&str, Wrong> {
 }
 
 fn fixed<const N: usize>(node: &Node, row: usize) -> Result<[u8; N], Malformed> {
-    node.bytes(row)?.try_into().map_err(|_| "a value has another width")
+    node.bytes(row)?.try_into().map_err(|_| "a value has the wrong width")
 }
 
 /// A floating-point number, in the width that determines its shortest text.
@@ -265,14 +265,14 @@ fn plain(form: &Form, node: &Node, row: usize, out: &mut Vec<u8>) -> Result<(), 
             let bytes = node.bytes(row)?;
             let part = |i: usize| -> Result<i32, Malformed> {
                 let four = bytes.get(4 * i..4 * i + 4).and_then(|four| four.try_into().ok());
-                Ok(i32::from_ne_bytes(four.ok_or("an interval has another width")?))
+                Ok(i32::from_ne_bytes(four.ok_or("an interval has the wrong width")?))
             };
             let (months, days, rest) = match interval {
                 Interval::Months => (part(0)?, 0, 0),
                 Interval::DayTime => (0, part(0)?, i128::from(part(1)?) * nanoseconds(Unit::Milli)),
                 Interval::MonthDayNano => {
                     let eight = bytes.get(8..16).and_then(|eight| eight.try_into().ok());
-                    let rest = i64::from_ne_bytes(eight.ok_or("an interval has another width")?);
+                    let rest = i64::from_ne_bytes(eight.ok_or("an interval has the wrong width")?);
                     (part(0)?, part(1)?, rest.into())
                 }
             };

@@ -118,7 +118,7 @@ impl Many {
             what,
         };
         if self.names_a_kernel() {
-            return Err(refused("with a kernel of this processor by name"));
+            return Err(refused("with a kernel of the CPU"));
         }
         let available = caught(|| engine.available().map_err(|fault| line(&format!("{fault}"), 300)));
         if let Err(reason) = available.and_then(|answer| answer) {

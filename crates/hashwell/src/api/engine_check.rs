@@ -50,7 +50,7 @@ pub fn check(engine: &dyn Engine) -> Result<Checked, ConformanceError> {
     let (kind, number) = name.split_once(':').unwrap_or_default();
     let well_named = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if kind.is_empty() || !kind.chars().all(well_named) || number.parse::<u32>().is_err() {
-        return Err(ConformanceError(format!("'{name}' is not a kind and a number, as 'opencl:0' is")));
+        return Err(ConformanceError(format!("'{name}' is not a kind and a number, such as 'opencl:0'")));
     }
     engine.available().map_err(|fault| ConformanceError(format!("{name} is not available: {fault}")))?;
     let mut checked = Checked::default();
@@ -128,7 +128,7 @@ impl Case<'_> {
         let params = Params { output_len: Some(output_len), ..self.params };
         let claims = self.engine.claims(self.algorithm, &params);
         if claims != self.engine.claims(self.algorithm, &params) {
-            return Err(self.breach("claimed at one time and not at another"));
+            return Err(self.breach("claimed at one time but not at another"));
         }
         if !claims || expected.is_secret() && !self.engine.may_see_secrets() {
             return Ok(());

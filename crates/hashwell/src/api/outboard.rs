@@ -14,7 +14,7 @@ pub(crate) const LENGTH: usize = 8;
 /// The maximum group size. Larger groups would locate damage too imprecisely.
 const LARGEST: usize = 64 << 20;
 
-const UNFIT: &str = "the outboard's size fits no group size and its length";
+const UNFIT: &str = "no group size fits the outboard's size and message length";
 
 /// The tree of BLAKE3 values over groups of a message, to be stored next to the message.
 ///

@@ -101,7 +101,7 @@ impl<'a> Saving<'a> {
         }
         let [version, got] = *fields.array()?;
         let got = SavedKind::of(got).filter(|_| version == VERSION);
-        let got = got.ok_or(Error::BadState { what: "its version or its kind is not known here" })?;
+        let got = got.ok_or(Error::BadState { what: "its version or its kind is not supported" })?;
         if Sha256::digest(body)[..CHECK] != check[..] {
             return Err(Error::BadState {
                 what: "its check value does not match: bytes are missing or wrong",
@@ -112,7 +112,7 @@ impl<'a> Saving<'a> {
         }
         let id = u32::from(u16::from_le_bytes(*fields.array()?));
         let algorithm = ALGORITHMS.iter().find(|row| row.id == id);
-        let algorithm = algorithm.ok_or(Error::BadState { what: "its algorithm is not known here" })?;
+        let algorithm = algorithm.ok_or(Error::BadState { what: "its algorithm is unknown" })?;
         let parameters = fields.prefixed()?;
         let params = decoded(Fields(parameters))?;
         // Only one encoding is accepted: parameters in order, without duplicates and without

@@ -202,7 +202,7 @@ macro_rules! define_common {
                 if hasher.algorithm() != Self::algorithm() || hasher.output_len() != Self::algorithm().output
                 {
                     return Err(Error::BadState {
-                        what: concat!("it is of another algorithm or output length than ", $name),
+                        what: concat!("it is of a different algorithm or output length than ", $name),
                     });
                 }
                 Ok(Self(hasher))

@@ -219,7 +219,7 @@ impl Error {
                 say("engine '#' is not available: #", &[engine, reason])
             }
             Error::EngineRefused { engine, algorithm, what } => {
-                say("engine '#' does not take # #", &[engine, algorithm, what])
+                say("engine '#' does not support # #", &[engine, algorithm, what])
             }
             Error::EngineFailed { engine, reason } => say("engine '#' failed: #", &[engine, reason]),
             Error::OutOfMemory => say("out of memory", &[]),

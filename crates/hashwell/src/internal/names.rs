@@ -42,7 +42,7 @@ pub(crate) fn edit_distance(a: &str, b: &str) -> usize {
 /// them. An algorithm with a similar name would be something different.
 pub(crate) static ELSEWHERE: &[(&[&str], &str)] = &[
     (&["md2", "md4", "md5", "sha0", "haval", "ripemd", "ripemd128"], "it is broken, and not supported"),
-    (&["crc32", "crc32c", "crc64", "adler32"], "a checksum, no hash, and not supported"),
+    (&["crc32", "crc32c", "crc64", "adler32"], "a checksum, not a hash, and not supported"),
     (
         &["keccak224", "keccak256", "keccak384", "keccak512"],
         "SHA-3 before its padding was changed, and not supported",

@@ -106,7 +106,7 @@ fn what_cannot_be_opened_is_said_in_a_line() {
     let line = Gpu::open_of(&hosts, "absent:0").unwrap_err().to_string();
     assert_eq!(line, "no absent devices: no library is installed");
     let line = Gpu::open_of(&[], "opencl:0").unwrap_err().to_string();
-    assert_eq!(line, "no device 'opencl:0' (this build knows no library for devices)");
+    assert_eq!(line, "no device 'opencl:0' (this build supports no devices)");
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn a_compilers_log_is_cut() {
 #[test]
 fn a_device_that_is_wrong_is_refused() {
     let line = open(Faults { wrong: "sha256", ..SOUND }).unwrap_err().to_string();
-    assert_eq!(line, "simulated:0 is refused: sha256 of 0 bytes is wrong on it");
+    assert_eq!(line, "simulated:0 can't be used: its sha256 of 0 bytes is wrong");
     // A program is tested at its first use.
     let gpu = open(Faults { wrong: "sha256-90r", ..SOUND }).unwrap();
     assert_eq!(batch(&gpu, "sha256", 500, Sharing::device_alone()).unwrap().on_device, 500);
@@ -174,7 +174,7 @@ fn a_device_that_is_lost_leaves_its_work_to_the_processor() {
 #[test]
 fn a_full_device_is_an_error_or_does_one_piece_after_the_other() {
     let line = open(Faults { memory: 1000, ..SOUND }).unwrap_err().to_string();
-    assert_eq!(line, "simulated:0 has no 66560 bytes of memory left");
+    assert_eq!(line, "simulated:0 does not have 66560 bytes of free memory");
     // There is room for only one slot.
     let one_slot = 66_560 + 8 * 1024 + 32 * 1024;
     let gpu = open(Faults { memory: one_slot, ..SOUND }).unwrap();
@@ -243,14 +243,14 @@ fn long_messages_are_the_processors() {
     let alone = gpu.hash_batch_shared("sha256", &data, &offsets, &mut out, Sharing::device_alone());
     assert_eq!(
         alone.unwrap_err().to_string(),
-        "simulated:0 takes messages of at most 65536 bytes, not of 99990"
+        "simulated:0 accepts messages of at most 65536 bytes, not 99990"
     );
     // 4 GiB that are never touched.
     let huge = vec![0; 1 << 32];
     let alone =
         gpu.hash_batch_shared("sha256", &huge, &[0, 1 << 32], &mut out[..32], Sharing::device_alone());
     let line = alone.unwrap_err().to_string();
-    assert_eq!(line, "simulated:0 takes messages of at most 65536 bytes, not of 4294967296");
+    assert_eq!(line, "simulated:0 accepts messages of at most 65536 bytes, not 4294967296");
 }
 
 #[test]
@@ -259,7 +259,7 @@ fn a_batch_that_is_none_is_refused() {
     let lines = [
         (
             gpu.hash_batch("sha512", b"", &[0], &mut []),
-            "no program for 'sha512' on devices (there are sha256, sha256-90r)",
+            "devices don't support 'sha512' (they support sha256, sha256-90r)",
         ),
         (gpu.hash_batch("sha256", b"", &[], &mut []), "offset 0 must be there, even of no messages, not 0"),
         (gpu.hash_batch("sha256", b"abc", &[0, 2, 1], &mut [0; 64]), "offset 2 must be at least 2, not 1"),
@@ -279,5 +279,5 @@ fn the_contract_of_engines_holds_for_a_simulated_device() {
     let gpu = open(SOUND).unwrap();
     // The batches of this check contain messages of 65,537 bytes, one more than there is room for.
     let breach = hashwell::engine::check(&gpu).unwrap_err().to_string();
-    assert!(breach.contains("takes messages of at most 65536 bytes, not of 65537"), "{breach}");
+    assert!(breach.contains("accepts messages of at most 65536 bytes, not 65537"), "{breach}");
 }

@@ -23,7 +23,8 @@ pub(super) fn job<'a>(
     files: &'a [OsString],
 ) -> Result<Job<'a>, Failure> {
     let format = format_of(record.input.form);
-    let format = format.ok_or_else(|| not_one(name, "a field is missing, or its value has another type"))?;
+    let format =
+        format.ok_or_else(|| not_one(name, "a field is missing, or its value has the wrong type"))?;
     let mut rows = Options::default();
     rows.quotes = record.input.quotes.then_some(true);
     rows.max_record = MAX_RECORD;

@@ -270,12 +270,12 @@ impl Arguments {
 
     fn get(&self, name: &str) -> &Argument {
         let found = self.0.iter().find(|(parameter, _)| parameter.name == name);
-        &found.unwrap_or_else(|| panic!("the row has no parameter {name}")).1
+        &found.unwrap_or_else(|| panic!("the entry has no parameter {name}")).1
     }
 }
 
 fn mistaken(name: &str, value: &Argument) -> ! {
-    panic!("the row says of {name} that it is another kind than {value:?}")
+    panic!("the entry declares a different kind for {name} than that of {value:?}")
 }
 
 #[cfg(test)]
