@@ -114,7 +114,7 @@ fn claims_cost_nothing() {
         (lying(index(), |t| t.plan.k = Some(huge)), "k must be 1 to 4, not 18446744073709551615".to_owned()),
         (
             lying(index(), |t| (t.plan.k, t.plan.n) = (Some(huge), huge)),
-            format!("the picks: {huge} planned, 2 listed"),
+            format!("the picks: the plan has {huge}, but the transcript lists 2"),
         ),
         (
             lying(index(), |t| t.plan.n = huge),
@@ -139,7 +139,7 @@ fn claims_cost_nothing() {
             lying(index(), |t| t.seed.text = None),
             "not a seed: a seed from text or dice has the field text, any other the field hex".into(),
         ),
-        (lying(replace.clone(), |t| t.plan.k = Some(huge)), format!("the picks: {huge} planned, 2 listed")),
+        (lying(replace.clone(), |t| t.plan.k = Some(huge)), format!("the picks: the plan has {huge}, but the transcript lists 2")),
         (
             lying(replace, |t| {
                 (t.plan.n, t.plan.method) = (huge, Method::Ticket);
@@ -152,7 +152,7 @@ fn claims_cost_nothing() {
         ),
         (
             lying(gap, |t| (t.plan.n, t.plan.k) = (huge, Some(huge))),
-            format!("the picks: {huge} planned, 2 listed"),
+            format!("the picks: the plan has {huge}, but the transcript lists 2"),
         ),
         (
             lying(weighted.clone(), |t| t.plan.scale = Some(19)),
@@ -267,9 +267,12 @@ fn rows_too_many_and_too_few_are_counted() {
         wrong(&case, Some(&list))
     };
     let fewer = said(&|t| drop(t.picks.pop()));
-    assert_eq!(fewer, [format!("the picks: {} listed, more computed", count - 1)]);
+    assert_eq!(fewer, [format!("the picks: the transcript lists {}, but the draw produces more", count - 1)]);
     let more = said(&|t| t.picks.push(t.picks[0].clone()));
-    assert_eq!(more, [format!("the picks: {} listed, {count} computed", count + 1)]);
+    assert_eq!(
+        more,
+        [format!("the picks: the transcript lists {}, but the draw produces {count}", count + 1)]
+    );
     let other = said(&|t| t.picks[0].id = "20".into());
     let ticket = drawn.picks[0].ticket.as_ref().unwrap();
     assert_eq!(
@@ -622,7 +625,10 @@ fn picks_that_are_not_listed_take_no_memory() {
     let plan = Plan::new(&numbers, Method::Bernoulli, wishes).unwrap();
     let output = hashwell::Sha256::digest(b"").iter().map(|byte| format!("{byte:02x}")).collect();
     let case = lying(few, |t| (t.plan, t.picks) = (plan.clone(), Vec::new()));
-    assert_eq!(wrong(&Transcript { output, ..case }, None), ["the picks: 0 listed, more computed"]);
+    assert_eq!(
+        wrong(&Transcript { output, ..case }, None),
+        ["the picks: the transcript lists 0, but the draw produces more"]
+    );
 }
 
 #[test]

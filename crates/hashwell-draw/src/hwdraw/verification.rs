@@ -536,14 +536,20 @@ impl fmt::Display for PicksMismatch {
             _ => f.write_str("the picks: ")?,
         }
         match self {
-            Self::Planned { planned, listed } => write!(f, "{planned} planned, {listed} listed"),
-            Self::TooFew { listed } => write!(f, "{listed} listed, more computed"),
-            Self::TooMany { listed, computed } => write!(f, "{listed} listed, {computed} computed"),
+            Self::Planned { planned, listed } => {
+                write!(f, "the plan has {planned}, but the transcript lists {listed}")
+            }
+            Self::TooFew { listed } => write!(f, "the transcript lists {listed}, but the draw produces more"),
+            Self::TooMany { listed, computed } => {
+                write!(f, "the transcript lists {listed}, but the draw produces {computed}")
+            }
             Self::Pick { place, listed, computed } => {
                 write!(f, "pick {place} is {}, but {} was computed", Shown(listed), Shown(computed))
             }
             Self::Labels => f.write_str("their strata differ from the plan"),
-            Self::MoreThanRows { listed, rows } => write!(f, "{listed} of {rows} rows listed"),
+            Self::MoreThanRows { listed, rows } => {
+                write!(f, "the transcript lists {listed} picks of a part with {rows} rows")
+            }
             Self::Unplanned => f.write_str("some belong to no planned stratum"),
             Self::Repeated { pick } => write!(f, "{} occurs twice", Shown(pick)),
             Self::NoRow { pick } => write!(f, "{} is not a row that can be picked", Shown(pick)),
