@@ -229,7 +229,7 @@ def draw(
         A Draw. Its transcript is the same as that of `hashwell draw --transcript`.
 
     Raises:
-        ValueError: The list, the plan or the seed is not valid, the seed has another origin than seed_source, or
+        ValueError: The list, the plan or the seed is not valid, the origin of the seed is not seed_source, or
             the commitment differs from committed.
         TypeError: No seed or more than one seed is given, or an entry is not a text, an integer or a decimal.
 

@@ -1014,8 +1014,8 @@ def _decode_slice(
 ) -> tuple[bytes, int | None]:
     """Return the verified bytes of a slice, and the message length if the slice proves it."""
 def _diff_page(facts: object, singles: object, changed: object, differ: list[list[int]]) -> str:
-    """The page of differences between two tables. `singles` are tables of removed and added rows, `changed` those of changed
-    rows, old and new, and `differ` has the columns in which each changed row differs.
+    """Return the page of differences between two tables. `singles` has the tables of removed and added rows, `changed`
+    those of the old and the new changed rows, and `differ` the columns in which each changed row differs.
     """
 
 @final
@@ -1473,7 +1473,7 @@ class BitGenerator(_ForNumPy):
 
     Raises:
         ValueError: There is no such source.
-        TypeError: The seed has another type.
+        TypeError: The seed has an unsupported type.
 
     Examples:
         >>> import hashwell, numpy

@@ -40,7 +40,7 @@ class Random(_random.Random):
 
     Raises:
         ValueError: There is no such source.
-        TypeError: The seed has another type.
+        TypeError: The seed has an unsupported type.
 
     Examples:
         >>> import hashwell
@@ -98,7 +98,7 @@ class Random(_random.Random):
             version: This argument is ignored. It exists for compatibility with random.Random.
 
         Raises:
-            TypeError: The seed has another type.
+            TypeError: The seed has an unsupported type.
 
         Examples:
             >>> import hashwell

@@ -517,7 +517,7 @@ class _Chunks(Independent):
                 )
             self._first = table
         elif kind is None or _library(table) != _library(self._first):
-            raise TypeError(f"item {number} of the iterable is a '{type(table).__name__}', but the items before it are tables of another type")
+            raise TypeError(f"item {number} of the iterable is a '{type(table).__name__}', but the items before it are tables of a different type")
         _check_columns(self._first, table, number)
         return kind
 

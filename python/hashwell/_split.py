@@ -1,4 +1,4 @@
-"""Splits of rows into named parts (docs/spec/sampling.md, Split). Where rows go is the same as with `hashwell split`."""
+"""Splits of rows into named parts (docs/spec/sampling.md, Split). The parts are the same as with `hashwell split`."""
 
 import os
 from array import array
@@ -67,7 +67,7 @@ def split(
             and is divided among the strata in proportion to their sizes. Each number is rounded up or down at random.
         exact: True makes the sizes of the parts exact. Sizes are numbers of rows, or with group_by numbers of
             groups. The part of a row then depends on all rows.
-        context: The name of this step or purpose. To split a part again, use another context or seed; otherwise the
+        context: The name of this step or purpose. To split a part again, use a different context or seed; otherwise the
             second split depends on the first. With group_by and without exact and stratify, a warning is issued if
             the groups were probably selected before with the same seed and context.
 

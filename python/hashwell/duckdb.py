@@ -45,7 +45,7 @@ def register(connection: Any) -> None:
 
     - `hw_sha256(x)` returns the SHA-256 digest of the UTF-8 bytes of a VARCHAR or of a BLOB, as a BLOB. The digest
       of NULL is NULL.
-    - `hw_digest(algorithm, x)` does the same with another algorithm, such as `'blake3'`. Extendable-output
+    - `hw_digest(algorithm, x)` does the same with a different algorithm, such as `'blake3'`. Extendable-output
       functions without a default length are not available.
     - `hw_row_digest(t)` returns the digest of a row, as hashwell.hash_rows computes it. `t` is the name of the
       table or a STRUCT. If a column has the name of the table, give the table an alias. A STRUCT that is NULL has

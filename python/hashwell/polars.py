@@ -338,7 +338,7 @@ class LazyFrameNamespace:
             shares: The share of each part, by the part's name. The shares must add up to 1.
             group_by: A column name or a list of names.
             seed: The seed, in any form that hashwell.sample accepts except None.
-            context: The name of this step or purpose. To split a part again, use another context or seed;
+            context: The name of this step or purpose. To split a part again, use a different context or seed;
                 otherwise the second split depends on the first. Unlike hashwell.split, this method can't warn
                 about it, because it doesn't read rows.
 

@@ -33,7 +33,7 @@ def default_rng(seed: _Seed | BitGenerator | Generator | None = None) -> Generat
         The Generator.
 
     Raises:
-        TypeError: The seed has another type.
+        TypeError: The seed has an unsupported type.
 
     Examples:
         >>> import hashwell.random

@@ -207,7 +207,7 @@ class Process(Generic[T]):
             states: The maximum number of states, in the same sense as for exact().
 
         Returns:
-            The mean, and the probability that was not decided.
+            The mean, and the probability that was not assigned to an outcome.
 
         Raises:
             ValueError: There are more than `states` states, a term has a density, or the observations have

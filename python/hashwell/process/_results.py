@@ -30,7 +30,7 @@ class Score(NamedTuple):
 
 
 class Expectation(NamedTuple):
-    """The result of expect(): a mean, and the probability that was not decided."""
+    """The result of expect(): a mean, and the probability that was not assigned to an outcome."""
 
     value: float
     lost: float
@@ -108,7 +108,7 @@ class Exact(Independent, Mapping[K, float]):
     Outcomes of built-in processes are sorted; others are in the order in which they were found. You can look up
     lists, arrays and restaurants directly or as tuples.
 
-    - lost is the probability that was not decided.
+    - lost is the probability that was not assigned to an outcome.
     - evidence is the sum of all probabilities. Without observations, it is 1 - lost.
     - log_evidence is the logarithm of evidence. It is correct even if evidence is too small for a float, and so are
       the results of posterior() and expect().
@@ -166,7 +166,7 @@ class Exact(Independent, Mapping[K, float]):
 
         Returns:
             A distribution whose probabilities sum to 1. Its evidence is 1, its log_evidence is that of this
-            distribution, and its lost is the fraction of the probability that was not decided here.
+            distribution, and its lost is the fraction of the probability that was not assigned to an outcome here.
 
         Raises:
             ValueError: The observations have probability 0.
@@ -181,13 +181,13 @@ class Exact(Independent, Mapping[K, float]):
         return Exact(self.name, masses, self._lost_part(), 1.0, self.log_evidence, 0, self.steps, self.expanded)
 
     def expect(self, f: Callable[[K], float]) -> Expectation:
-        """Return the mean of f over the decided outcomes, conditional on the observations.
+        """Return the mean of f over the outcomes that were found, conditional on the observations.
 
         Args:
             f: A function of an outcome that returns a number.
 
         Returns:
-            The mean, and the fraction of the probability that was not decided.
+            The mean, and the fraction of the probability that was not assigned to an outcome.
 
         Raises:
             ValueError: The observations have probability 0.
@@ -206,7 +206,7 @@ class Exact(Independent, Mapping[K, float]):
             raise ValueError(f"the probability of the observations must be more than 0, not {self._evidence}")
 
     def _lost_part(self) -> float:
-        """Return the fraction of the probability that was not decided."""
+        """Return the fraction of the probability that was not assigned to an outcome."""
         return self._lost / (self._lost + self._evidence)
 
     def __repr__(self) -> str:

@@ -30,7 +30,7 @@ def register(spark: SparkSession | None = None) -> None:
 
     - `hw_sha256(x)` returns the SHA-256 digest of the UTF-8 bytes of a STRING or of a BINARY, as a BINARY. The
       digest of NULL is NULL.
-    - `hw_digest(algorithm, x)` does the same with another algorithm, such as `'blake3'`. Extendable-output
+    - `hw_digest(algorithm, x)` does the same with a different algorithm, such as `'blake3'`. Extendable-output
       functions without a default length are not available.
     - `hw_row_digest(struct(*))` returns the digest of a row, as hash_rows computes it. The argument is a STRUCT. A
       STRUCT that is NULL has the digest of a row of NULLs.

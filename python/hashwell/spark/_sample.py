@@ -63,8 +63,8 @@ def sample(
         A DataFrame with the columns of `df`.
 
     Raises:
-        ValueError: replace is True, n is negative, a column is missing, ambiguous or of another type, or a weight
-            is null, negative, 2^64 or more, or differs within a picked group.
+        ValueError: replace is True, n is negative, a column is missing, ambiguous or of an unsupported type, or a
+            weight is null, negative, 2^64 or more, or differs within a picked group.
         TypeError: n is not an int.
 
     Examples:
@@ -121,16 +121,16 @@ class Plan:
         return decided.join(weighed, on).filter(same).drop(*self._sql, _FOUND)
 
     def rows_in_one_pass(self, df: DataFrame) -> DataFrame:
-        """The picked rows, by way of Python."""
+        """Return the picked rows, which are selected in Python and not by a join."""
         return self._first(df.selectExpr("*", *self._deciding()), distinct=False).drop(*self._sql)
 
     def first(self, df: DataFrame) -> pa.Table:
-        """The picked rows with what decided, here."""
+        """Return the picked rows, with the columns that determine them, as a table on the driver."""
         with one_line():
             return self._first(df.selectExpr("*", *self._deciding()), distinct=False).toArrow()
 
     def first_of(self, tables: list[pa.Table]) -> pa.Table:
-        """The same of rows that are here."""
+        """Return the picked rows of tables on the driver, in the form of the result of first()."""
         batches = [batch for table in tables for batch in table.to_batches()]
         return pa.Table.from_batches(self._step(distinct=False)(batches), tables[0].schema)
 

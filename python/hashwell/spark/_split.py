@@ -35,7 +35,7 @@ def split(
         group_by: The groups: a column or a list of columns of strings, bytes, booleans or integers. Null and the
             empty string are the same group.
         seed: The seed, in any form that hashwell.sample accepts.
-        context: The name of this step or purpose. To split a part again, use another context or seed; otherwise the
+        context: The name of this step or purpose. To split a part again, use a different context or seed; otherwise the
             second split depends on the first.
 
     Returns:
@@ -43,7 +43,7 @@ def split(
 
     Raises:
         ValueError: A share is negative, the shares don't add up to 1, or a column is missing, ambiguous or of
-            another type.
+            an unsupported type.
 
     Examples:
         >>> shares = {"train": 0.8, "test": 0.2}

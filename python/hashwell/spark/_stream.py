@@ -71,8 +71,8 @@ class StreamSample:
             batch: The number of the batch.
 
         Raises:
-            ValueError: The file belongs to another sample or has other columns, or hashwell.spark.sample rejects
-                the rows or the arguments.
+            ValueError: The file belongs to a different sample or has different columns, or hashwell.spark.sample
+                rejects the rows or the arguments.
         """
         plan = Plan(
             df,
@@ -125,5 +125,5 @@ class StreamSample:
             return None, -1
         label = json.loads((rows.schema.metadata or {}).get(_LABEL, b"{}"))
         if label.get("plan") != plan.name():
-            raise ValueError(f"{self._path} belongs to another sample: n, group_by, seed, weights, stratify and context must be the same")
+            raise ValueError(f"{self._path} belongs to a different sample: n, group_by, seed, weights, stratify and context must be the same")
         return rows.replace_schema_metadata(), label["batch"]

@@ -95,7 +95,7 @@ def test_refusals(spark, tmp_path) -> None:
     hashwell.spark.StreamSample(tmp_path / "kept", 3, group_by="who", seed=SEED)(df, 0)
     for options in {"n": 4}, {"seed": "1"}, {"group_by": "id"}, {"stratify": "id"}:
         arguments = {"n": 3, "group_by": "who", "seed": SEED} | options
-        with pytest.raises(ValueError, match="belongs to another sample"):
+        with pytest.raises(ValueError, match="belongs to a different sample"):
             hashwell.spark.StreamSample(tmp_path / "kept", arguments.pop("n"), **arguments)(df, 1)
     with pytest.raises(ValueError, match="the columns differ"):
         hashwell.spark.StreamSample(tmp_path / "kept", 3, group_by="who", seed=SEED)(df.selectExpr("who"), 1)

@@ -128,7 +128,7 @@ fn fail(error: &Error) -> ! {
 ///
 /// Raises:
 ///     ValueError: There is no such source.
-///     TypeError: The seed has another type.
+///     TypeError: The seed has an unsupported type.
 ///
 /// Examples:
 ///     >>> import hashwell, numpy

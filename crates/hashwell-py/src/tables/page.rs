@@ -51,8 +51,8 @@ struct Found {
     most: u64,
 }
 
-/// The page of differences between two tables. `singles` are tables of removed and added rows, `changed` those of changed
-/// rows, old and new, and `differ` has the columns in which each changed row differs.
+/// Return the page of differences between two tables. `singles` has the tables of removed and added rows, `changed`
+/// those of the old and the new changed rows, and `differ` the columns in which each changed row differs.
 #[pyfunction(name = "_diff_page")]
 fn diff_page(
     facts: Found,
