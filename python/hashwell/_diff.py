@@ -93,8 +93,8 @@ class TableDiff:
         """Return a page with the counts, the options and the rows that differ, as `hashwell diff --html` writes it.
 
         The page is one HTML document that needs no script and no network. Values are escaped, and values that differ never look
-        alike. The page has at most 16 MiB of rows, and 100 columns of them. For a value longer than 1,000 bytes, it shows
-        the part around the first difference.
+        alike. The page has at most 16 MiB of rows, and 100 columns of them. For a value longer than 1,000 bytes, it
+        shows the part around the first difference.
 
         Args:
             names: The names of the two tables on the page.

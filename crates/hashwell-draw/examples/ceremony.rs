@@ -1,6 +1,6 @@
-//! A draw that nobody can manipulate and anyone can verify: `cargo run --example ceremony -p hashwell-draw`
+//! A draw that no one can manipulate and anyone can verify: `cargo run --example ceremony -p hashwell-draw`
 //!
-//! The organizer publishes the commitment, which fixes the list and the method. Then a seed is created that nobody
+//! The organizer publishes the commitment, which fixes the list and the method. Then a seed is created that no one
 //! could choose. Finally, anyone can compute the same winners. The commands `hashwell draw` and `hashwell verify` do
 //! the same.
 

@@ -69,7 +69,7 @@ impl Uniform {
     /// are drawn.
     ///
     /// # Errors
-    /// Returns [`Error::RandomSource`] if there are no more digits.
+    /// Returns [`Error::RandomSource`] if the source has no further digits.
     pub(super) fn is_below<N: Units>(
         &mut self,
         words: &mut (impl RandomSource + ?Sized),

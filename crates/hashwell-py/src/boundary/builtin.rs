@@ -1,7 +1,7 @@
 //! Builtin functions and methods that get their arguments as an array (METH_FASTCALL | METH_KEYWORDS).
 //!
-//! PyO3 creates such functions, too. But for `**params` it lets Python build a tuple and a dictionary, which costs a
-//! third of the time for hashing a short message. And a call of one of its methods takes longer than the work of our
+//! PyO3 creates such functions, too. However, it lets Python build a tuple and a dictionary for `**params`, which costs
+//! a third of the time for hashing a short message. And a call of one of its methods takes longer than the work of our
 //! shortest methods, so those are also created here.
 #![allow(unsafe_code)]
 

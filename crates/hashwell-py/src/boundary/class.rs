@@ -125,8 +125,8 @@ unsafe extern "C" fn refuse<T: Native>(
 }
 
 unsafe extern "C" fn dealloc<T: Native>(object: *mut ffi::PyObject) {
-    // SAFETY: Python calls it once, on an attached thread, when there are no more references to the object. The object
-    // is an instance of the class, and it has a value, because `make` returned it. Memory of objects that the garbage
+    // SAFETY: Python calls it once, on an attached thread, when no references to the object are left. The object is an
+    // instance of the class, and it has a value, because `make` returned it. Memory of objects that the garbage
     // collector does not track is freed by `PyObject_Free`. An object of a heap type has a reference to its type, which
     // is released last.
     unsafe {

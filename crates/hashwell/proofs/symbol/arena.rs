@@ -1,5 +1,5 @@
 //! Expressions over symbolic words in a normal form. If two expressions have the same normal form, they have the same
-//! value, whatever the unknown words are.
+//! value, for all values of the unknown words.
 //!
 //! ```text
 //! expression = XOR of (mask & product)                  product = AND of up to four atoms; the empty product is 1

@@ -1,6 +1,6 @@
-//! Symbolic words, which are words of unknown value. A kernel that is generic over [`Vector`] runs on them as on any
-//! other vector, and its state then contains the computed words as expressions (`arena.rs`). A proof runs the kernel,
-//! writes what the standard says as expressions over the same unknown words ([`Word`]), and compares the two
+//! Symbolic words, whose values are unknown. A kernel that is generic over [`Vector`] runs on them as on any other
+//! vector, and its state then contains the computed words as expressions (`arena.rs`). A proof runs the kernel, writes
+//! what the standard says as expressions over the same unknown words ([`Word`]), and compares the two
 //! (`dev/verification.md`).
 //!
 //! In memory, a word is represented by a handle, which consists of a tag and the word's number in the arena. So
@@ -73,8 +73,8 @@ impl Word {
         Self(arena(|arena| arena.constant(value)))
     }
 
-    /// Returns the same word with a new name. If a kernel computes an expression with the same normal form, in whatever
-    /// way, the result is this name. This keeps the normal forms of rounds without sums short.
+    /// Returns the same word with a new name. If a kernel computes an expression with the same normal form, no matter
+    /// how, the result is this name. This keeps the normal forms of rounds without sums short.
     pub(crate) fn defined(self) -> Self {
         Self(arena(|arena| arena.define(self.0)))
     }
