@@ -322,7 +322,8 @@ impl Method for ToBytes {
 const TO_SECRET_BYTES: &str = "Return the state with its key as bytes, from which from_secret_bytes() continues.\n\n\
     Anyone who has these bytes has the key. Store them only where you would store the key, and encrypt them like the key. \
     Python does not overwrite them.\n\nReturns:\n    The saved state. Its size is at most 4096 bytes plus the size of \
-    the parameters.\n\nRaises:\n ValueError: The object was made without a key: use to_bytes().";
+    the parameters.\n\nRaises:\n    \
+    ValueError: The object was made without a key: use to_bytes().";
 
 struct ToSecretBytes;
 
