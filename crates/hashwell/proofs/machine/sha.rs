@@ -97,8 +97,8 @@ impl Machine<'_> {
     }
 }
 
-/// Four rounds of SHA-1. a is in the highest lane of `abcd`. `we` contains four message words, to the first of which e
-/// was added.
+/// Four rounds of SHA-1. a is in the highest lane of `abcd`. `we` contains four message words, the first of them in the
+/// highest lane, to which e was added.
 fn sha1_rounds(kind: u8, abcd: [Word; 4], we: [Word; 4]) -> [Word; 4] {
     let k = Word::constant([0x5a82_7999, 0x6ed9_eba1, 0x8f1b_bcdc, 0xca62_c1d6][usize::from(kind)]);
     let [mut d, mut c, mut b, mut a] = abcd;
