@@ -4,7 +4,7 @@ use super::columns::joined;
 use crate::number::Ratio;
 use crate::{Error, Key, draw};
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Parts by name, with the share of rows or groups that each of them gets. Shares add up to 1.
 ///
@@ -212,7 +212,7 @@ impl ExactSplit {
     pub fn parts(mut self, sizes: &Sizes<'_>) -> Result<Vec<u16>, Error> {
         let strata = self.strata();
         let mut of_unit = vec![0_u16; self.units.len()];
-        let counts: Vec<u64> = strata.iter().map(|(_, units)| units.len() as u64).collect();
+        let counts: Vec<u64> = strata.values().map(|units| units.len() as u64).collect();
         let allocated = match sizes {
             Sizes::Shares(shares) => allocate(&self.key, shares, &counts)?,
             Sizes::Each(each) => strata
@@ -223,7 +223,7 @@ impl ExactSplit {
                 })
                 .collect(),
         };
-        for ((_, units), sizes) in strata.iter().zip(allocated) {
+        for (units, sizes) in strata.values().zip(allocated) {
             let mut units = units.iter();
             for (part, size) in sizes.into_iter().enumerate() {
                 units.by_ref().take(size as usize).for_each(|unit| of_unit[*unit as usize] = part as u16);
@@ -237,14 +237,14 @@ impl ExactSplit {
         Ok(parts)
     }
 
-    /// The strata in the order of their labels, each with its rows or groups in the order of tickets. Groups with
-    /// several labels form strata by the set of their labels.
-    fn strata(&mut self) -> Vec<(Vec<u8>, Vec<u32>)> {
+    /// The rows or groups of each stratum, in the order of tickets, by the stratum's label. Groups with several labels
+    /// form strata by the set of their labels.
+    fn strata(&mut self) -> BTreeMap<Vec<u8>, Vec<u32>> {
         let mut names = vec![Vec::new(); self.labels.len()];
         for (name, label) in self.labels.drain() {
             names[label as usize] = name;
         }
-        let mut several: HashMap<Vec<u8>, Vec<u32>> = HashMap::new();
+        let mut strata: BTreeMap<Vec<u8>, Vec<u32>> = BTreeMap::new();
         let mut own = vec![Vec::new(); names.len()];
         for (number, unit) in self.units.iter().enumerate() {
             let number = number as u32;
@@ -254,15 +254,15 @@ impl ExactSplit {
                     let mut labels: Vec<Cow<'_, [u8]>> =
                         labels.iter().map(|label| Cow::Borrowed(&names[*label as usize][..])).collect();
                     labels.sort_unstable();
-                    several.entry(joined(&labels).into_owned()).or_default().push(number);
+                    strata.entry(joined(&labels).into_owned()).or_default().push(number);
                 }
             }
         }
-        let mut strata: Vec<_> =
-            names.into_iter().zip(own).chain(several).filter(|(_, units)| !units.is_empty()).collect();
-        strata.sort();
-        for (_, units) in &mut strata {
-            units.sort_by_key(|unit| self.units[*unit as usize].ticket);
+        for (name, units) in names.into_iter().zip(own).filter(|(_, units)| !units.is_empty()) {
+            strata.entry(name).or_default().extend(units);
+        }
+        for units in strata.values_mut() {
+            units.sort_unstable_by_key(|unit| self.units[*unit as usize].ticket);
         }
         strata
     }
@@ -384,6 +384,22 @@ mod tests {
         let parts = split(&forward);
         assert_eq!(parts, split(&backward));
         assert_eq!(parts.values().filter(|part| **part == 0).count(), 20);
+    }
+
+    #[test]
+    fn units_with_equal_labels_form_one_stratum() {
+        let shares = Shares::parse(["a=1/2", "b=1/2"]).unwrap();
+        let joined = joined(&[Cow::Borrowed(&b"x"[..]), Cow::Borrowed(b"y")]).into_owned();
+        for seed in 0..20 {
+            // The group "two" has two labels, whose concatenation is the label of the group "one".
+            let mut split = ExactSplit::new(key(seed), true);
+            for (label, group) in [(&b"x"[..], b"two"), (b"y", b"two"), (&joined, b"one")] {
+                split.offer(label, group).unwrap();
+            }
+            let parts = split.parts(&Sizes::Shares(&shares)).unwrap();
+            let first = u16::from(key(seed).ticket(b"two") > key(seed).ticket(b"one"));
+            assert_eq!(parts, [first, first, 1 - first], "seed {seed}");
+        }
     }
 
     #[test]
