@@ -270,7 +270,7 @@ def javascript_page(types):
         return parts[0] + "The declarations are missing, because npm was not installed when this site was built.\n"
     entries = [("hashwell", ["engine", "errors", "hash", "file", "keyed", "memory", "options", "random", "index"]),
                ("hashwell/hashes", ["digests", "hashes"]),
-               ("hashwell/draw", ["draw/index", "draw/hwdraw", "draw/sample"]),
+               ("hashwell/draw", ["draw/index", "draw/hwdraw", "draw/sample", "draw/split"]),
                ("hashwell/process", ["process/index", "process/process"]),
                ("hashwell/sha256, and other entry points for one algorithm", ["one", "one/sha256"])]
     for entry, files in entries:

@@ -126,13 +126,16 @@ def fuzz_targets(sources: set[str], manifest: str, inputs: set[str], document: s
 LACKING = {"internal/kernel.rs", "internal/plan.rs", "random/fork.rs"}
 
 
-def small_code(sources: dict[str, str], limits: dict[str, int]) -> list[str]:
-    """Checks `internal/small.rs`: it states the limit of each module, and no other file selects small code by the
-    target."""
+def small_code(sources: dict[str, str], guide: str, limits: dict[str, int]) -> list[str]:
+    """Checks that `internal/small.rs` and the guide state the limit of each module, and that no other file selects
+    small code by the target."""
     stated = re.findall(r"^//! \| `([\w.-]+)` \| ([\d,]+) \|$", sources["internal/small.rs"], re.MULTILINE)
     found = []
     if {name: int(limit.replace(",", "")) for name, limit in stated} != limits:
         found.append("internal/small.rs states other limits than web/test/sizes.json")
+    stated = re.findall(r"^\| `([\w.-]+\.wasm)`[^|]*\| [\d.]+ \| ([\d.]+) \|$", guide, re.MULTILINE)
+    if {name: round(1000 * float(limit)) for name, limit in stated} != limits:
+        found.append("docs/guides/javascript.md states other limits than web/test/sizes.json")
     for path in sorted(sources.keys() - LACKING - {"internal/small.rs"}):
         if 'target_family = "wasm"' in sources[path]:
             found.append(f"{path} asks for WebAssembly: got target_family, expected a name of internal/small.rs")
@@ -299,7 +302,7 @@ def main() -> int:
     found += fuzz_targets(names, read("fuzz/Cargo.toml"), inputs, fuzzing)
     library = ROOT / "crates" / "hashwell" / "src"
     texts = {path.relative_to(library).as_posix(): path.read_text(encoding="utf-8") for path in library.rglob("*.rs")}
-    found += small_code(texts, json.loads(read("web/test/sizes.json")))
+    found += small_code(texts, read("docs/guides/javascript.md"), json.loads(read("web/test/sizes.json")))
     rust = [path for path in (ROOT / "crates").glob("*/src/**/*.rs") if "tests" not in path.parts]
     found += thread_starts({path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in sorted(rust)})
     texts = {path: read(path) for title in LOOKED_AT for path in LOOKED_AT[title]}

@@ -247,11 +247,12 @@ class Lists(unittest.TestCase):
     def test_small_code_that_is_not_listed(self) -> None:
         small = "//! | Module | Limit (bytes) |\n//! |---|---|\n//! | `one.wasm` | 54,700 |\n"
         sources = {"internal/small.rs": small, "random/fork.rs": 'cfg!(target_family = "wasm")', "a.rs": ""}
-        limits = {"one.wasm": 54700}
-        self.assertEqual(check_lists.small_code(sources, limits), [])
-        (fault,) = check_lists.small_code(sources, {"one.wasm": 54701})
-        self.assertIn("other limits", fault)
-        (fault,) = check_lists.small_code(sources | {"a.rs": sources["random/fork.rs"]}, limits)
+        guide, limits = "| Module | Size | Maximum |\n|---|---:|---:|\n| `one.wasm`: hashes | 54.3 | 54.7 |\n", {"one.wasm": 54700}
+        self.assertEqual(check_lists.small_code(sources, guide, limits), [])
+        self.assertEqual(len(check_lists.small_code(sources, guide, {"one.wasm": 54701})), 2)
+        (fault,) = check_lists.small_code(sources, guide.replace("54.7", "54.8"), limits)
+        self.assertIn("javascript.md states other limits", fault)
+        (fault,) = check_lists.small_code(sources | {"a.rs": sources["random/fork.rs"]}, guide, limits)
         self.assertIn("a.rs asks for WebAssembly", fault)
 
     def test_a_fuzz_target_that_is_not_everywhere(self) -> None:

@@ -18,6 +18,7 @@ mod operation;
 mod process;
 mod reply;
 mod sample;
+mod split;
 mod verify;
 
 pub use failure::{Code, Failure};

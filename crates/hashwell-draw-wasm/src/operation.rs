@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::inputs::Inputs;
-use crate::{draw, process, sample, verify};
+use crate::{draw, process, sample, split, verify};
 
 macro_rules! operations {
     ($($(#[doc = $doc:literal])* $name:ident = $number:literal => $function:path,)*) => {
@@ -51,4 +51,6 @@ operations! {
     Process = 7 => process::value,
     /// Returns the distribution of a process, replicates if requested, and their chart.
     Law = 8 => process::law,
+    /// Splits rows into named parts.
+    Split = 9 => split::split,
 }

@@ -38,7 +38,7 @@ impl Spelling for Spelled {
     }
 }
 
-fn refused(error: RequestError) -> Failure {
+pub(crate) fn refused(error: RequestError) -> Failure {
     match error {
         RequestError::Probability(error) => error.into(),
         error => Failure::usage(error.text(&Spelled)),

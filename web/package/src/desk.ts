@@ -19,6 +19,7 @@ export const Operation = {
   Processes: 6,
   Process: 7,
   Law: 8,
+  Split: 9,
 } as const;
 
 const TEXT = new TextDecoder();
@@ -72,4 +73,9 @@ export function content(value: unknown, what: string): Uint8Array {
 /** Encodes bytes as lower-case hexadecimal digits. */
 export function hex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Returns the fields of a request that contain the seed. */
+export function seeded(seed: unknown): { seed_text: string } | { seed_hex: string } {
+  return typeof seed === 'string' ? { seed_text: seed } : { seed_hex: hex(content(seed, 'a seed')) };
 }

@@ -1,5 +1,5 @@
 /**
- * Verifiable random draws, and samples: `import { load, draw, verify } from 'hashwell/draw'`. Call `await load()` first;
+ * Verifiable random draws, samples and splits: `import { load, draw, verify } from 'hashwell/draw'`. Call `await load()` first;
  * all other functions are synchronous.
  */
 export { HashwellError, type ErrorCode } from '../errors.js';
@@ -7,3 +7,4 @@ export type { Source } from '../memory.js';
 export { load } from '../desk.js';
 export * from './hwdraw.js';
 export * from './sample.js';
+export * from './split.js';

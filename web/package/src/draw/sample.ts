@@ -1,6 +1,6 @@
 /** Reproducible random samples of the lines of a text, like the command `hashwell sample`. */
 import { HashwellError } from '../errors.js';
-import { ask, content, hex, Operation } from '../desk.js';
+import { ask, content, Operation, seeded } from '../desk.js';
 import { known } from '../options.js';
 
 /** The sampling design: use exactly one of these forms. */
@@ -56,8 +56,7 @@ export function sample(text: string | Uint8Array, options: SampleOptions): Sampl
   const { seed, context = '', n, probability, every, ...others } = known(options as Asked, [
     'n', 'replace', 'probability', 'every', 'shuffle', 'seed', 'order', 'context',
   ]);
-  const seeded = typeof seed === 'string' ? { seed_text: seed } : { seed_hex: hex(content(seed, 'a seed')) };
   if (typeof context !== 'string') throw new HashwellError('type', 'context must be a string');
-  const request = { ...others, context, k: n, p: probability, step: every, ...seeded };
+  const request = { ...others, context, k: n, p: probability, step: every, ...seeded(seed) };
   return JSON.parse(ask(Operation.Sample, request, content(text, 'a text'))) as Sample;
 }
