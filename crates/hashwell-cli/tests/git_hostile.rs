@@ -209,7 +209,7 @@ fn objects_larger_than_memory() {
     repository.pack(&pack);
     for (args, line) in [
         ("", "the limit is 536870912 (--max-object raises it)"),
-        ("--max-object 4G", "there is no memory for its"),
+        ("--max-object 4G", "not enough memory for its"),
     ] {
         let (report, told) = repository.report_with("ulimit -v 450000;", args, 1);
         assert_eq!(counts(&report), [2, 0, 2, 0], "{told}");

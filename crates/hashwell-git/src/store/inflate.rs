@@ -166,7 +166,7 @@ mod tests {
         let mut error = |declared| reader.inflate(place.clone(), declared, &mut out).unwrap_err();
         assert_eq!(error(5), "it declares 5 bytes but has more");
         assert_eq!(error(1 << 60), format!("it declares {} bytes but has {}", 1_u64 << 60, 5 << 20));
-        assert_eq!(error(u64::MAX), format!("there is no memory for its {} bytes", u64::MAX));
+        assert_eq!(error(u64::MAX), format!("not enough memory for its {} bytes", u64::MAX));
         // Memory is allocated for the actual output, not for the declared size.
         assert!(out.capacity() <= 8 << 20, "{}", out.capacity());
     }
