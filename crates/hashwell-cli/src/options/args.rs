@@ -98,7 +98,7 @@ pub(crate) enum Command {
     /// Find the fastest hash for the objects of a Git repository
     #[cfg(feature = "git")]
     Git(Later<GitOptions>),
-    /// Hash with a different number of rounds, and measure speed and diffusion
+    /// Measure SHA-256 with different numbers of rounds: speed, diffusion and attacks
     Research(Later<ResearchOptions>),
     /// Test whether the running time of keyed computations depends on secrets
     TimingTest(Later<TimingTestOptions>),
@@ -672,7 +672,7 @@ pub(crate) struct SpeedOptions {
     #[arg(long, value_hint = ValueHint::FilePath, value_names = ["OLD.json", "NEW.json"], num_args = 2, conflicts_with_all = MEASURING)]
     #[arg(conflicts_with_all = ["from", "compare_published", "ticks"])]
     pub(crate) diff: Option<Vec<PathBuf>>,
-    /// Also show the figures of an email of 2018 that compared hash functions for Git
+    /// Also show the figures from a 2018 email that compared hash functions for Git
     #[arg(long, hide_short_help = true)]
     pub(crate) compare_published: bool,
     /// Also show time-stamp counter ticks per byte
@@ -775,9 +775,10 @@ const GIT_EXAMPLES: &str =
 
 #[cfg(feature = "git")]
 const GIT_DETAILS: &str = "Reads every object of the repository (loose or packed, also from alternates) and checks its hash against its \
-    ID. Then each candidate, which is an algorithm as implemented by hashwell or by a library, hashes the object as Git \
-    does, with a header of type and size, on one thread, and its CPU time is measured. Git itself is needed only for --operations, which runs git \
-    index-pack and git fsck once each, without access to the network. It indexes packs in a temporary folder.\n\n\
+    ID. A candidate is one implementation of an algorithm, from hashwell or from a library. Each candidate hashes \
+    every object on one thread, with Git's header of type and size, and its CPU time is measured. Git itself is \
+    needed only for --operations, which runs git index-pack and git fsck once each, without access to the network. \
+    It indexes packs in a temporary folder.\n\n\
     The figures are totals over all objects, with 95 % confidence intervals from a bootstrap over batches of objects. A \
     candidate is marked as tied with the one above it if the confidence interval of the ratio of their times contains 1. \
     The intervals do not cover differences between runs, such as memory placement, the choice of core, or other load. \

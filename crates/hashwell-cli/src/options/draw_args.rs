@@ -29,14 +29,14 @@ const DRAW_DETAILS: &str = "The draw follows the specification hwdraw/1: anyone 
     operating system and prints it. Seeds are text, so 0877 and 877 are different seeds.\n\n\
     --seed-source is dice, text, hex, os, \"drand CHAIN ROUND\" (CHAIN is the hash of the chain, 64 hexadecimal digits) \
     or \"nist CHAIN PULSE\". For NIST, the plan also contains the SHA-512 of the certificate that verifies the pulse. \
-    This is the certificate in --certificate or else the published one. --seed-description is a text for people. Unless \
-    the source is a beacon, it must not seem to name one.\n\n\
+    This is the certificate in --certificate or else the published one. --seed-description describes the source in \
+    words. Unless the source is a beacon, this description must not seem to name one.\n\n\
     A round of drand is verified with the public key of its chain. A pulse of NIST is verified with a published \
     certificate or with --certificate; otherwise 'hashwell verify' reports that its signature was not checked.\n\n\
-    --replay repeats draws by other specifications: those of IETF committees (rfc3797) and of election audits (rivest, \
-    consistent-sampler). The order of the list matters. --seed is the seed of that draw. For rfc3797, it is either the \
-    key, or the published random numbers with one source per line. --method replace draws with replacement (not with \
-    rfc3797).\n\n";
+    --replay repeats a draw that was made according to a different specification: RFC 3797, used for IETF committees \
+    (rfc3797), or a sampler used in election audits (rivest, consistent-sampler). The order of the list matters. \
+    --seed is the seed of that draw. For rfc3797, it is either the key, or the published random numbers with one \
+    source per line. --method replace draws with replacement (not with rfc3797).\n\n";
 
 const DRAW_EXIT: &str = "\n\nExit codes: 0 success; 1 a file could not be read or is invalid, or the output could not be written; \
     2 usage error.";
@@ -143,7 +143,7 @@ pub(crate) struct DrawOptions {
     /// One of: dice, text, hex, os, "drand CHAIN ROUND", "nist CHAIN PULSE".
     #[arg(long, value_name = "KIND", value_hint = ValueHint::Other, help_heading = "Commitment")]
     pub(crate) seed_source: Option<String>,
-    /// Description of the source of the seed for people, such as "ten-sided dice, thrown in public on 3 May"
+    /// Description of the source of the seed in words, such as "ten-sided dice, thrown in public on 3 May"
     #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other, default_value = "", hide_default_value = true, help_heading = "Commitment", hide_short_help = true)]
     pub(crate) seed_description: String,
     /// Fail unless this is the commitment of the draw

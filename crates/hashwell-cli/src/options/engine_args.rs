@@ -7,8 +7,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 /// The device to hash on.
 #[derive(Args, Debug, Default)]
 pub(crate) struct EngineOptions {
-    /// Hash on this device (see hashwell devices) instead of the CPU; each file is read into memory and can be at most
-    /// 1 GiB
+    /// Hash on this device (see hashwell devices) instead of the CPU. If a device is used, each file is read into
+    /// memory and can be at most 1 GiB
     #[arg(long, value_name = "ID", value_hint = clap::ValueHint::Other, conflicts_with_all = ["identifier", "tree_task"], help_heading = "Devices", hide_short_help = true)]
     pub(crate) device: Option<String>,
     /// Choose where to hash: secure (on the CPU, with implementations that hashwell timing-test can test), accel (on a

@@ -28,7 +28,7 @@ pub(crate) struct OutboardOptions {
     /// Print the damaged byte ranges of each FILE that has a tree in FILE.obao, or with -a kt128 a list in FILE.hwcl
     #[arg(long, help_heading = RANGES, hide_short_help = true)]
     pub(crate) locate: bool,
-    /// Write LEN bytes of FILE from byte START together with the tree nodes that prove them (a slice in the format of Bao)
+    /// Write a slice in the format of Bao: LEN bytes of FILE from byte START, with the tree nodes needed to verify them
     #[arg(long, value_name = "START:LEN", value_parser = range, value_hint = ValueHint::Other)]
     #[arg(help_heading = RANGES, hide_short_help = true)]
     pub(crate) slice: Option<ByteRange>,

@@ -86,7 +86,8 @@ pub(crate) struct Asked {
     /// Print the exact distribution: every outcome with its probability, and the probability that is not yet assigned
     #[arg(help_heading = "Computation", long)]
     pub(crate) exact: bool,
-    /// With --exact: print the distribution of a statistic of the value, which --help describes, instead of the value
+    /// With --exact: print the distribution of the summary statistic (see 'hashwell process NAME --help') instead of
+    /// the distribution of the value
     #[arg(help_heading = "Computation", long, requires = "exact")]
     pub(crate) summary: bool,
     /// Print the probabilities of the hidden states at each time, given all observations

@@ -76,9 +76,10 @@ pub(crate) struct SampleOptions {
     pub(crate) default_weight: Option<String>,
     /// Sample each stratum separately: a stratum is all rows with the same value of this column
     ///
-    /// Repeat the option for combinations of columns. With --group-by and -n K, a group is all rows with the same values in the
-    /// columns of --group-by and --stratify. With --group-by and --sizes or -n SHARE%, groups are never divided: if the rows
-    /// of a group are in several strata, --sizes does not pick it, and -n SHARE% treats these strata together as its stratum.
+    /// Repeat the option for combinations of columns. With --group-by and -n K, a group is all rows with the same
+    /// values in the columns of --group-by and --stratify. With --group-by and --sizes or -n SHARE%, groups are never
+    /// divided. If a group has rows in several strata, --sizes never picks it, and with -n SHARE% the combination of
+    /// these strata is its stratum.
     #[arg(long, value_name = "COL", value_hint = ValueHint::Other, help_heading = "Weights and strata")]
     pub(crate) stratify: Vec<String>,
     /// With --stratify: pick K rows in total, divided among the strata in proportion to their sizes
