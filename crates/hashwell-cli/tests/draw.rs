@@ -434,7 +434,7 @@ fn ceremonies_of_others() {
         serde_json::from_slice(&std::fs::read(folder.path().join("record")).unwrap()).unwrap();
     assert_eq!(record["picks"][0]["md5"], "990dd0a5692a029a98b5e01aa28f3459");
     let verified = folder.hashwell(["verify", "record"]);
-    assert!(stderr(&verified).contains("draw --replay rfc3797: to check it, repeat"), "{verified:?}");
+    assert!(stderr(&verified).contains("'draw --replay rfc3797'; to check it, run"), "{verified:?}");
     assert_eq!(
         run(&["rivest", "-n", "1", "--seed", "0", "fruit"]),
         "quince\n".replace("quince", RIVEST_OF_SIX)

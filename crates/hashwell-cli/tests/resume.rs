@@ -213,7 +213,7 @@ fn refused_with_one_line() {
         assert!(stdout(&refused).is_empty(), "{arguments:?}");
     }
     let itself = folder.hashwell(["sum", "--resume", "./f", "f"]);
-    assert!(stderr(&itself).contains("the state cannot replace the file itself"), "{}", stderr(&itself));
+    assert!(stderr(&itself).contains("--resume: STATE and FILE are the same file"), "{}", stderr(&itself));
     let nowhere = folder.hashwell(["sum", "--resume", "none/state", "f"]);
     assert!(stderr(&nowhere).contains("none/state: No such file"), "{}", stderr(&nowhere));
     let every = folder.hashwell(["sum", "--resume-every", "5", "f"]);

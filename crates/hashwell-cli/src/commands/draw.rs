@@ -114,7 +114,7 @@ fn check_usage(options: &DrawOptions) -> Result<(), Failure> {
     if options.commit && options.seed_source.is_none() {
         return usage(
             "--commit needs --seed-source, the kind of seed that will be used: dice, text, hex, os, \"drand CHAIN ROUND\" or \
-             \"nist CHAIN PULSE\"; --seed-description adds a text for people",
+             \"nist CHAIN PULSE\"; optional: --seed-description describes the source in words",
         );
     }
     if options.range.is_some() && options.list.is_given() {

@@ -118,7 +118,10 @@ fn write(
         return Err(about(name, &format!("its {} would be {error}{advice}", kind.word())));
     }
     if is_same(name, place) {
-        return Err(about(place.as_os_str(), &format!("the {} cannot replace the file itself", kind.word())));
+        return Err(about(
+            place.as_os_str(),
+            &format!("the {} and FILE are the same file; choose a different name with -o", kind.word()),
+        ));
     }
     check_place(place)?;
     if kind == Kind::Kt128List {

@@ -51,7 +51,10 @@ pub(super) fn digests(
     // A pipe is refused before it is opened.
     size(name)?;
     if is_same(name, state) {
-        return Err(about(state.as_os_str(), &"the state cannot replace the file itself"));
+        return Err(about(
+            state.as_os_str(),
+            &"--resume: STATE and FILE are the same file; choose a different name for STATE",
+        ));
     }
     check_place(state)?;
     watch_files();

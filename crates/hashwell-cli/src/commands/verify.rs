@@ -24,7 +24,10 @@ pub(crate) fn run(options: &VerifyOptions) -> Result<u8, Failure> {
     let transcript = Transcript::from_json(&json).map_err(|error| match replayed_spec(&json) {
         Some(spec) => of(
             &options.transcript,
-            format!("the transcript is of draw --replay {spec}: to check it, repeat that command and compare the picks"),
+            format!(
+                "this transcript was written by 'draw --replay {spec}'; to check it, run that command again and \
+                 compare the picks"
+            ),
         ),
         None => of(&options.transcript, &error),
     })?;

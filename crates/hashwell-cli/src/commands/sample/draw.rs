@@ -464,8 +464,10 @@ impl AllRows {
 
 /// Keeps all rows in memory, and writes them in random order.
 fn shuffle(job: &Job<'_>, inputs: &Inputs, stream: &mut Stream<'_>) -> Result<Drawn, Failure> {
-    let key =
-        job.request().map(|request| request.seed.key()).ok_or_else(|| work("a state has no shuffle"))?;
+    let key = job
+        .request()
+        .map(|request| request.seed.key())
+        .ok_or_else(|| work("--shuffle can't be combined with --state-in"))?;
     let mut all = AllRows::default();
     // If there is not enough memory for this, or the files are longer by now, the list grows while it is filled.
     let _ = inputs.plain_bytes().map(|bytes| all.bytes.try_reserve_exact(bytes as usize));
