@@ -531,7 +531,7 @@ fn jobs(list_name: &OsStr, list: &mut List, given: &[Method], exact: bool) -> Jo
                 }
             }
             _ => {
-                // A shorter one could be a word.
+                // A shorter hexadecimal string could be an ordinary word, such as "face".
                 all.short = all.short.or(Some(len).filter(|len| line.readings.is_empty() && *len >= 4));
                 list.malformed.push(number);
             }

@@ -55,7 +55,7 @@ impl Pack {
         let pack = Regular::open(&path).map_err(|e| format!("its pack: {}", why(e)))?;
         let file = Regular::open(index).map_err(why)?;
         let disk_bytes = pack.len().saturating_add(file.len());
-        // Version 2 needs most: an id, a checksum, and offsets of 4 and 8 bytes for each entry.
+        // Index version 2 has the largest entries: an ID, a checksum, and offsets of 4 and 8 bytes.
         let entry_max = (hash.id_len() + 16) as u64;
         let most = (pack.len() / ENTRY_MIN + 1).saturating_mul(entry_max).saturating_add(2048);
         let bytes = file.read(most).map_err(|error| match file.len() > most {

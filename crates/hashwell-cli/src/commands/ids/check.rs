@@ -103,7 +103,7 @@ fn check(
 /// that of the first line unless one is given.
 fn parse(bytes: &[u8], kind: Kind, asked: Option<Choice>) -> (Choice, Vec<Line>, Vec<usize>) {
     let choices = asked.map_or_else(|| kind.choices(), |choice| vec![choice]);
-    // As -z writes them, names are not escaped.
+    // In a list separated by NUL, as -z writes it, names are not escaped.
     let with_nul = bytes.contains(&0);
     let end = if with_nul { 0 } else { b'\n' };
     let (mut chosen, mut lines, mut malformed) = (asked, Vec::new(), Vec::new());
