@@ -336,7 +336,7 @@ impl Device {
         let refused = |reason: String| Error::Refused { id: self.id.as_str().into(), reason: reason.into() };
         let prefix = self.id.split_once(':').map_or("", |(prefix, _)| prefix);
         let row = KINDS.iter().find(|row| row.prefix == prefix);
-        let row = row.ok_or_else(|| refused("of no kind that is known".to_owned()))?;
+        let row = row.ok_or_else(|| refused("unknown kind of device".to_owned()))?;
         (row.open)(&self.id).map_err(refused)
     }
 }

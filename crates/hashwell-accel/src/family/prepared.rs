@@ -110,7 +110,7 @@ impl Sha256Family {
             #[allow(unreachable_patterns)] // if all implementations are compiled in
             Implementation::Jit => Err("this build doesn't include the feature jit".to_owned()),
             #[allow(unreachable_patterns)]
-            _ => Err("it supports only other CPUs".to_owned()),
+            _ => Err("it is not available on this CPU architecture".to_owned()),
         }
     }
 
