@@ -5,7 +5,7 @@ use crate::choice::Choice;
 use crate::method::Method;
 use data_encoding::{BASE32_NOPAD_NOCASE, BASE64, BASE64_NOPAD, BASE64URL_NOPAD, HEXLOWER_PERMISSIVE};
 
-/// Hexadecimal digits of either case. `None` for an empty text.
+/// Decodes hexadecimal digits, in upper or lower case. Returns `None` if the text is empty or invalid.
 #[must_use]
 pub fn hex(text: &[u8]) -> Option<Vec<u8>> {
     HEXLOWER_PERMISSIVE.decode(text).ok().filter(|digest| !digest.is_empty())
@@ -47,7 +47,7 @@ pub fn base32(text: &[u8]) -> Option<Vec<u8>> {
 /// The alphabet of Nix's base32, without e, o, t and u.
 const NIX: &[u8; 32] = b"0123456789abcdfghijklmnpqrsvwxyz";
 
-/// Nix's base32: the digest is one little-endian number, whose most significant digit comes first.
+/// Decodes Nix's base32, which writes the digest as one little-endian number with the most significant digit first.
 #[must_use]
 pub fn nix_base32(text: &[u8]) -> Option<Vec<u8>> {
     let len = text.len() * 5 / 8;

@@ -59,7 +59,8 @@ pub fn unescaped(name: &[u8]) -> Option<Vec<u8>> {
     Some(decoded)
 }
 
-/// The name as coreutils 9 escapes it, and the backslash with which the line begins in this case.
+/// Returns the prefix of the line and the name, escaped as by coreutils 9. The prefix is a backslash if the name needs
+/// escaping, otherwise empty.
 #[must_use]
 pub fn escaped(name: &[u8]) -> (&'static [u8], Cow<'_, [u8]>) {
     if !name.iter().any(|b| matches!(b, b'\n' | b'\r' | b'\\')) {

@@ -225,7 +225,8 @@ pub fn by_name(list_name: &OsStr) -> Option<Method> {
             .collect();
         // Try `sha3-256` before `sha3`.
         parts.sort_by_key(|part| std::cmp::Reverse(part.len()));
-        // CRCs have separate formats, so only a complete word selects one.
+        // A part of the name selects only an algorithm of the registry. Legacy checksums (MD5, CRCs, …) are selected
+        // only by the complete word, because CRC lists have formats of their own.
         parts.into_iter().find_map(|part| Method::find(part).filter(|method| method.row().is_some()))
     };
     Method::find(&word).or_else(parts)
