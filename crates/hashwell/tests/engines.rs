@@ -159,16 +159,16 @@ fn the_contract_finds_every_fault() {
     for (fails, finding) in [
         (Fails::Unavailable, "is not available"),
         (Fails::Midway, "it failed: the queue is full"),
-        (Fails::WritesHalf, "it says that it wrote 0 digests"),
-        (Fails::SaysMore, "digest 0, of 0 bytes, is wrong"),
-        (Fails::CountsTooMany, "it says that it wrote 2 digests"),
+        (Fails::WritesHalf, "it reported 0 digests"),
+        (Fails::SaysMore, "digest 0, of a message of 0 bytes, is wrong"),
+        (Fails::CountsTooMany, "it reported 2 digests"),
         (Fails::WrongBit, "is wrong"),
         (Fails::Swapped, "is wrong"),
         (Fails::ClaimsAll, "there is no such thing here"),
         (Fails::ForgetsParameters, "blake2s-256 with Key"),
         (
             Fails::WrongElsewhere,
-            "bytes of output: an empty message, 1 messages: digest 0, of 0 bytes, is wrong",
+            "bytes of output: an empty message, 1 messages: digest 0, of a message of 0 bytes, is wrong",
         ),
         (Fails::Fickle, "claimed at one time but not at another"),
         (Fails::OneThread, "from two threads at once: it failed: the context is another thread's"),
@@ -196,10 +196,10 @@ fn a_bad_engine_is_not_opened() {
         (Fails::Midway, "engine 'faulty:0' failed: the queue is full"),
         (Fails::PanicsMidway, "engine 'faulty:0' failed: it panicked: out of memory"),
         (Fails::WritesHalf, "engine 'faulty:0' failed: it wrote 3 digests of 6 messages"),
-        (Fails::SaysMore, "engine 'faulty:0' failed: its digest of 64 bytes is wrong"),
+        (Fails::SaysMore, "engine 'faulty:0' failed: its digest of a message of 64 bytes is wrong"),
         (Fails::CountsTooMany, "engine 'faulty:0' failed: it wrote 7 digests of 6 messages"),
-        (Fails::WrongBit, "engine 'faulty:0' failed: its digest of 199 bytes is wrong"),
-        (Fails::Swapped, "engine 'faulty:0' failed: its digest of 0 bytes is wrong"),
+        (Fails::WrongBit, "engine 'faulty:0' failed: its digest of a message of 199 bytes is wrong"),
+        (Fails::Swapped, "engine 'faulty:0' failed: its digest of a message of 0 bytes is wrong"),
     ] {
         assert_eq!(refusal(fails), expected);
     }

@@ -208,7 +208,7 @@ impl OnEngine<'_> {
             let digest = i * output_len..(i + 1) * output_len;
             expected[digest.clone()] != given[digest]
         });
-        let wrong = wrong.map(|i| format!("its digest of {} bytes is wrong", messages[i].len()));
+        let wrong = wrong.map(|i| format!("its digest of a message of {} bytes is wrong", messages[i].len()));
         wrong.map_or(Ok(()), |wrong| Err(self.failed(&wrong)))
     }
 

@@ -166,7 +166,7 @@ impl Case<'_> {
         let written = self.engine.digest_many(self.algorithm, params, messages, &mut memory[GUARD..end]);
         let written = written.map_err(|fault| format!("it failed: {fault}"))?;
         if written != messages.len() {
-            return Err(format!("it says that it wrote {written} digests"));
+            return Err(format!("it reported {written} digests for {} messages", messages.len()));
         }
         if memory[..GUARD].iter().chain(&memory[end..]).any(|byte| *byte != fill) {
             return Err("it wrote outside of the output".into());
@@ -175,7 +175,7 @@ impl Case<'_> {
         let mut digests = memory[GUARD..end].chunks_exact(len).zip(expected.chunks_exact(len));
         match digests.position(|(digest, expected)| digest != expected) {
             None => Ok(()),
-            Some(i) => Err(format!("digest {i}, of {} bytes, is wrong", messages[i].len())),
+            Some(i) => Err(format!("digest {i}, of a message of {} bytes, is wrong", messages[i].len())),
         }
     }
 

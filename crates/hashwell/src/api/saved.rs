@@ -278,7 +278,7 @@ impl PlainHasher {
         let what = if self.secrecy == Secrecy::Secret {
             SECRET
         } else {
-            "export of a state with parameters as plain data"
+            "export of a plain-data state with non-default parameters"
         };
         if self.secrecy == Secrecy::Secret || !self.is_default {
             return Err(Error::Unsupported { algorithm: self.algorithm.name, what });
@@ -315,7 +315,7 @@ impl PlainHasher {
             }
             (None, Secrecy::Public) => NOT_SECRET,
             (None, Secrecy::Secret) => {
-                "secret export of a state with more parameters than a key as plain data"
+                "secret export of a plain-data state with non-default parameters other than the key"
             }
         };
         Err(Error::Unsupported { algorithm: self.algorithm.name, what })

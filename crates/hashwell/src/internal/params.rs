@@ -2,7 +2,8 @@
 
 use crate::internal::small;
 
-/// An input other than the message. The numbers are those of the C interface.
+/// An input other than the message. The discriminants are the parameter numbers of the C
+/// interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[repr(u32)]
