@@ -478,7 +478,8 @@ void hw_xof_free(hw_xof_state *state);
 
 /* ---------------------------------------------------------------- many output streams in lockstep */
 
-/** Output streams of one algorithm, one for each of several seeds, that are read in parallel. This is an object. */
+/** Output streams of one algorithm, one for each of several seeds, that are read in parallel. It is an object in the
+    sense of the rules at the top of this header (see *Objects*). */
 typedef struct hw_streams_state hw_streams_state;
 
 /** Creates the output streams of `count` seeds (messages of any length) with the same parameters; `params` can be
@@ -682,9 +683,10 @@ void hw_random_free(hw_random_state *state);
 
 /* ---------------------------------------------------------------- random streams by name */
 
-/** A stream of random bytes. This is an object. Numbers are read from the stream as big-endian bytes, so bytes and
-    numbers of different sizes can be read in any order. The streams are the same as in Rust, in Python and in the
-    command `hashwell random`; docs/guides/random.md defines them. */
+/** A stream of random bytes. It is an object in the sense of the rules at the top of this header (see *Objects*).
+    Numbers are read from the stream as big-endian bytes, so bytes and numbers of different sizes can be read in any
+    order. The streams are the same as in Rust, in Python and in the command `hashwell random`; docs/guides/random.md
+    defines them. */
 typedef struct hw_source_state hw_source_state;
 
 /** Returns the name of the random source with this index (0, 1, ...), or NULL for a larger index. The sources are
