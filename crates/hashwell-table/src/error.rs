@@ -12,7 +12,7 @@ pub enum Error {
     NotATable(String),
     /// No column has this name.
     NoColumn(String),
-    /// Two columns, two fields of a struct, or two requested names are the same.
+    /// Two columns, two fields of a struct, or two requested names have the same name.
     SameName(String),
     /// A value has no encoding.
     Value {

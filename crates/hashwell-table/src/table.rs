@@ -254,8 +254,14 @@ impl Table {
         }
         if self.header != other.header {
             let (these, those) = (self.names().join(", "), other.names().join(", "));
-            let what = if these == those { "what orders their columns" } else { "columns" };
-            return unlike(what, format!("'{these}'"), format!("'{those}'"));
+            if these == those && self.order() != other.order() {
+                let order = |table: &Self| match table.order() {
+                    Order::Name => "'name'".to_owned(),
+                    Order::Declared => "'declared'".to_owned(),
+                };
+                return unlike("the column order", order(self), order(other));
+            }
+            return unlike("columns", format!("'{these}'"), format!("'{those}'"));
         }
         Ok(())
     }

@@ -399,7 +399,7 @@ fn kind(tag: Option<u8>) -> &'static str {
     }
 }
 
-/// Same as [`shown`], but of a text longer than `most` bytes only the beginning, with its length.
+/// Same as [`shown`], but a text longer than `most` bytes is shortened to its beginning, with its length.
 #[must_use]
 pub fn shown_within(value: &[u8], most: usize) -> String {
     match text(value) {
@@ -412,8 +412,8 @@ pub fn shown_within(value: &[u8], most: usize) -> String {
     }
 }
 
-/// Same as [`shown_both`], but of texts longer than `most` bytes only the part around the first difference, with their
-/// lengths.
+/// Same as [`shown_both`], but texts longer than `most` bytes are shortened to the part around the first difference,
+/// with their lengths.
 #[must_use]
 pub fn shown_both_within(old: &[u8], new: &[u8], most: usize) -> [String; 2] {
     let [a, b] = [old, new].map(text);

@@ -152,7 +152,7 @@ impl Writer {
         self.put(&bytes);
     }
 
-    /// Writes a binary64; there is only one NaN and one zero.
+    /// Writes a binary64. All NaNs are written as the same NaN, and -0 as 0.
     #[inline]
     pub fn float(&mut self, number: f64) {
         self.put(&float(number));
