@@ -191,7 +191,10 @@ fn whole(text: &str, out: &mut Writer) -> Result<(), String> {
 
 /// The characters of a string.
 fn string(text: &str) -> Result<Cow<'_, [u8]>, String> {
-    let Name(text) = serde_json::from_str(text).map_err(|error| format!("not a JSON string: {error}"))?;
+    let wrong = |error: serde_json::Error| {
+        format!("not a JSON string: unexpected text at column {}", error.column().max(1))
+    };
+    let Name(text) = serde_json::from_str(text).map_err(wrong)?;
     Ok(match text {
         Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
         Cow::Owned(text) => Cow::Owned(text.into_bytes()),

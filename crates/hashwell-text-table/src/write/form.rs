@@ -29,7 +29,7 @@ impl Form {
     ) -> Result<Self, String> {
         let child = |i: usize| {
             let child: Option<&Field> = field.children.get(i);
-            child.ok_or_else(|| format!("a type without values: {}", field.format))
+            child.ok_or_else(|| format!("the Arrow type '{}' has no child type", field.format))
         };
         Ok(match field.kind {
             Kind::List => Self::List(Box::new(Self::of(child(0)?, leaves)?)),
