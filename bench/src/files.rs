@@ -153,7 +153,7 @@ fn measure(programs: &[&[&str]], path: &Path, cache: Cache) -> io::Result<Vec<Li
             (Ok((found, _)), None) => digests = Some(found),
             (Ok((found, _)), Some(digests)) if found == *digests => {}
             (Ok(_), Some(_)) => {
-                println!("{} prints other digests and is left out", shown(program));
+                println!("{} prints different digests and is excluded", shown(program));
                 continue;
             }
             (Err(error), _) => {

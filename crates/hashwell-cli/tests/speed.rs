@@ -317,7 +317,7 @@ fn mistakes_are_usage_errors() {
         (&["--from", "x", "--calls"], "cannot be used with"),
         (&["--threads", "0"], "threads must be at least 1, not 0"),
         (&["--threads", "1,257"], "threads must be at most 256, not 257"),
-        (&["--threads", &many], "there must be at most 16 numbers of threads, not 17"),
+        (&["--threads", &many], "at most 16 thread counts are allowed, not 17"),
         (&["--threads", "all"], "invalid value 'all'"),
         (&["--from", "x", "--threads", "2"], "cannot be used with"),
         (&["-a", "sha257"], "unknown algorithm 'sha257'"),

@@ -312,7 +312,7 @@ impl Entrants {
             for mut contender in contenders {
                 if first_wrong(&mut contender.work, &messages, &expected).is_some() {
                     let (contest, name) = (&contest.name, contender.name());
-                    self.complain(format!("{contest}: {name} computes something else and is left out"));
+                    self.complain(format!("{contest}: {name} returns wrong results and is excluded"));
                     continue;
                 }
                 let clock = contender.clock();
@@ -339,7 +339,7 @@ impl Entrants {
         match masked::contender(&contest.algorithm, contest.bytes as usize) {
             Ok(contender) => vec![contender],
             Err(error) => {
-                self.complain(format!("{}: no OpenSSL in a child process: {error}", contest.name));
+                self.complain(format!("{}: can't run OpenSSL in a child process: {error}", contest.name));
                 Vec::new()
             }
         }

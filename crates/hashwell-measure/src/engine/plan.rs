@@ -253,7 +253,7 @@ impl Plan {
         self.thread_counts.iter().try_for_each(|count| within("threads", *count, MAX_THREADS))?;
         if self.thread_counts.len() > MAX_THREAD_COUNTS {
             let count = self.thread_counts.len();
-            return Err(format!("there must be at most {MAX_THREAD_COUNTS} numbers of threads, not {count}"));
+            return Err(format!("at most {MAX_THREAD_COUNTS} thread counts are allowed, not {count}"));
         }
         within("rounds", self.rounds.unwrap_or(1), MAX_ROUNDS)
     }

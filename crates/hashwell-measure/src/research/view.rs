@@ -189,9 +189,10 @@ impl Report {
         Chart {
             id: "rounds-avalanche".into(),
             title: "Output bits that do not change half of the time".into(),
-            description: "Biased bits, of 256, against the number of rounds, for a changed bit anywhere in the block and \
-                          for one in its last word"
-                .into(),
+            description:
+                "The number of biased output bits (of 256) for each number of rounds, if the changed bit is \
+                          anywhere in the block and if it is in the last word"
+                    .into(),
             layers: vec![
                 line("a bit anywhere", 0, |row| &row.anywhere),
                 line("a bit of the last word", 1, |row| &row.last_word),

@@ -257,8 +257,9 @@ pub(crate) fn waterfall(report: &Report) -> Option<Bars> {
                 true => format!(" (÷ {:.2})", r.value),
                 false => " (tied)".into(),
             });
-            let interval =
-                ratio.map_or_else(String::new, |r| format!("; next slower / this {}", written_ratio(r)));
+            let interval = ratio.map_or_else(String::new, |r| {
+                format!("; the next slower kernel takes {} times as long", written_ratio(r))
+            });
             Bar {
                 label: kernel_name(row),
                 ink: Ink::Hue(0),
@@ -276,11 +277,11 @@ pub(crate) fn waterfall(report: &Report) -> Option<Bars> {
     let words = bytes(size as f64);
     (!groups.is_empty()).then(|| Bars {
         id: "kernels".into(),
-        title: format!("Kernels, {words} messages: what each saves"),
-        description: "Shorter is faster. The pale part is what a kernel saves against the next slower one."
+        title: format!("Kernels, {words} messages: time saved by each kernel"),
+        description: "Shorter is faster. The pale part of a bar is the time saved compared with the next slower kernel."
             .into(),
         width: 960.0,
-        label: "core cycles per byte; pale: saved against the line above".into(),
+        label: "core cycles per byte; pale: saved compared with the line above".into(),
         format: number,
         groups,
         legend: Vec::new(),

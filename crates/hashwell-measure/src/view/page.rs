@@ -81,7 +81,9 @@ fn speed(out: &mut Markup, report: &Report) {
     }
     let panels = charts::panels(report);
     if !panels.is_empty() {
-        let note = "Each algorithm that several have: GiB/s by the length of a message, each with its own vertical axis. hashwell is solid, with its band from the lower to the upper quartile.";
+        let note = "One chart for each algorithm that was measured in at least two implementations: throughput in \
+                    GiB/s by message size. Each chart has its own vertical scale. The solid line is hashwell, and the \
+                    band around it shows the lower and upper quartiles.";
         out.element("p", &[("class", &"note")], note);
         self::panels(out, &panels);
     }

@@ -557,11 +557,8 @@ pub fn cautions(report: &Report) -> Vec<String> {
             run.quick,
             "Quick mode: fewer processes and rounds, so that figures and intervals are less certain.",
         ),
-        (
-            run.processes == 1,
-            "One process only: the intervals leave out what differs from process to process.",
-        ),
-        (!run.complete, "The run was stopped: what is shown is right, but rows or sizes are missing."),
+        (run.processes == 1, "One process only: the intervals don't include differences between processes."),
+        (!run.complete, "The run was stopped: the figures shown are correct, but rows or sizes are missing."),
     ];
     [holding(&lines), run.complaints.clone()].concat()
 }
@@ -589,7 +586,8 @@ pub fn summary(report: &Report) -> Vec<String> {
     let count = |what: &str| verdicts.iter().filter(|verdict| **verdict == what).count();
     let size = common_size(&rows(report, Group::Single, Operation::Digest), 1024).unwrap_or_default();
     lines.push(format!(
-        "At {}, of {} algorithms with a peer, hashwell is faster in {}, tied in {} and slower in {} (intervals of 95 %).",
+        "For messages of {}: of {} algorithms that another library also has, hashwell is faster in {}, tied in {} and \
+         slower in {} (95 % confidence intervals).",
         chart::bytes(size as f64),
         verdicts.len(),
         count("hashwell"),
