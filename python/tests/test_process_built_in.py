@@ -130,7 +130,7 @@ def test_restaurants() -> None:
     rows = hp.crp(10, 1.5).simulate(5, SEED)
     assert rows.dtype == "uint32" and rows.shape == (5, 10)
     assert hp.crp(10, 1.5).picture(one).svg == one._repr_svg_() and "<svg" in hp.ar1(9, 0.5).picture([0.0] * 9).svg
-    assert math.isclose(hp.crp(10, 1.5).moments["expected tables"], sum(1.5 / (1.5 + i) for i in range(10)))
+    assert math.isclose(hp.crp(10, 1.5).moments["expected number of tables"], sum(1.5 / (1.5 + i) for i in range(10)))
 
 
 def test_table_sizes() -> None:

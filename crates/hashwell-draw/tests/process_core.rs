@@ -232,7 +232,7 @@ fn bad_terms_name_their_step() {
         (|_| Distribution::Gaussian { mean: 0.0, deviation: 0.0 }, "a deviation must be more than 0, not 0"),
         (
             |_| Distribution::Gaussian { mean: f64::NAN, deviation: 1.0 },
-            "mean and deviation must be such that 13 deviations from the mean are finite, not NaN and 1",
+            "|mean| + 13·deviation must be finite, not |NaN| + 13·1",
         ),
         (|_| Distribution::Beta { a: 1.0, b: 0.0 }, "a shape must be 1e-300 to 1e15, not 0"),
     ];

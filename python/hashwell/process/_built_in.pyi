@@ -83,8 +83,8 @@ def crp(n: int, alpha: float = 1.0, *, encoding: Literal["urn", "futu", "ana", "
         ValueError: A parameter is out of its range.
         TypeError: A parameter is missing or has the wrong type.
 
-    Cost: urn: one random number and constant time per customer; the other encodings: O(K) time per customer for K
-    tables, and one random number (ana) or up to two. The first customer needs no random number.
+    Cost: urn: one random number and constant time per customer. Other encodings: O(K) time per customer for K
+    tables, and one random number (ana) or at most two (the others). The first customer needs no random number.
     Source: D. Aldous, Exchangeability and related topics (1985), section 11; W. Ewens, The sampling theory of
     selectively neutral alleles (1972).
     """
@@ -247,9 +247,9 @@ def markov_chain(transition: _Matrix, n: int, start: int = 0) -> BuiltIn[list[in
     """
 
 def hmm(initial: _Numbers, transition: _Matrix, emission: _Matrix, observed: _Numbers) -> BuiltIn[list[int]]:
-    """Hidden Markov model: The hidden states form a Markov chain. At each time a symbol is emitted with the
-    probability in the row of the hidden state. The value is the path of hidden states, weighted by the
-    probability of the observed symbols.
+    """Hidden Markov model: The hidden states form a Markov chain. At each time, a symbol is emitted with the
+    probabilities in the row of `emission` for the current hidden state. The value is the path of hidden states,
+    weighted by the probability of the observed symbols.
 
     Args:
         initial: Distribution of the first hidden state. Range: S probabilities that sum to 1.

@@ -369,7 +369,7 @@ class BuiltIn(Process[T]):
 
     Examples:
         >>> from hashwell import process
-        >>> process.crp(10, 1.5).moments["two together"]
+        >>> process.crp(10, 1.5).moments["probability that two customers share a table"]
         0.4
     """
 

@@ -91,7 +91,7 @@ impl ExactTable {
         let mut facts = vec![("lost".to_owned(), self.lost)];
         facts.extend(self.log_evidence.map(|evidence| ("log evidence".to_owned(), evidence)));
         if let Some(counted) = counted.filter(|counted| counted.others > 0) {
-            facts.push(("replicates of no outcome above".to_owned(), counted.others as f64));
+            facts.push(("replicates with an outcome that is not listed".to_owned(), counted.others as f64));
         }
         let closed = model.moments().into_iter();
         facts.extend(closed.map(|(name, value)| (format!("closed form, {name}"), value)));

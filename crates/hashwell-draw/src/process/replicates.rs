@@ -35,7 +35,7 @@ impl Replicates {
     /// The number of the next replicate and its random numbers, or `None` after the last one.
     ///
     /// # Errors
-    /// Returns [`Error::RandomSource`]; the replicate is then still left.
+    /// Returns [`Error::RandomSource`] if the random source fails. The replicate is then still left.
     pub fn next_words(&mut self) -> Result<Option<(u64, &mut ReplicateRng)>, Error> {
         let mut left = self.left.clone();
         let Some(j) = left.next() else { return Ok(None) };

@@ -45,7 +45,7 @@ impl Run {
     /// The random numbers for sampling the process once.
     ///
     /// # Errors
-    /// Returns [`Error::RandomSource`].
+    /// Returns [`Error::RandomSource`] if the random source fails.
     pub fn words(&self) -> Result<RandomStream, Error> {
         Ok(self.key.words_of(self.source)?)
     }
@@ -64,7 +64,7 @@ impl Run {
     /// are computed in parallel.
     ///
     /// # Errors
-    /// Returns [`Error::RandomSource`].
+    /// Returns [`Error::RandomSource`] if the random source fails.
     pub fn replicates(&self, replicates: Range<u64>) -> Result<Replicates, Error> {
         Replicates::new(self.source, self.key, replicates)
     }

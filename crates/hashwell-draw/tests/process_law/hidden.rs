@@ -232,7 +232,7 @@ fn outcomes_stand_beside_what_is_lost() {
     let [lost, mean, variance] = facts;
     assert_eq!(
         shown(Some(&counted)),
-        owned(&[lost, ("replicates of no outcome above", 2.0), mean, variance])
+        owned(&[lost, ("replicates with an outcome that is not listed", 2.0), mean, variance])
     );
     let picture = outcomes.picture(&flips, Some((&counted, 5)));
     assert!(picture.contains("<svg") && picture.contains("Geometric distribution"), "{picture}");

@@ -73,8 +73,8 @@ pub(super) fn laws(what: &'static str, rows: Vec<Vec<f64>>, width: usize) -> Res
     let mut all = Vec::new();
     for (number, row) in rows.into_iter().enumerate() {
         if row.len() != width {
-            let got = format!("{} in row {number}", row.len());
-            return Err(Error::range(what, format!("rows of {width} probabilities"), got));
+            let got = format!("{} (in row {number})", row.len());
+            return Err(Error::range(what, format!("a matrix with rows of {width} probabilities"), got));
         }
         all.extend(probabilities(what, row)?);
     }

@@ -24,7 +24,7 @@ pub struct Crp {
 }
 
 impl Crp {
-    /// Creates a process of n customers, with weight α of a new table.
+    /// Creates a process of n customers in which a new table has weight α.
     ///
     /// # Errors
     /// Returns [`Error::OutOfRange`] unless α is finite and positive.

@@ -169,12 +169,8 @@ fn check_other_probability(p: f64) -> Result<(), Error> {
 fn check_gaussian(mean: f64, deviation: f64) -> Result<(), Error> {
     // Draws are at most 13 standard deviations from the mean, and finite.
     if !(mean.abs() + 13.0 * deviation).is_finite() {
-        let got = format!("{} and {}", shown(mean), shown(deviation));
-        return Err(Error::range(
-            "mean and deviation",
-            "such that 13 deviations from the mean are finite",
-            got,
-        ));
+        let got = format!("|{}| + 13·{}", shown(mean), shown(deviation));
+        return Err(Error::range("|mean| + 13·deviation", "finite", got));
     }
     if deviation > 0.0 { Ok(()) } else { Err(Error::range("a deviation", "more than 0", shown(deviation))) }
 }

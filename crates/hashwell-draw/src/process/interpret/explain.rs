@@ -176,7 +176,7 @@ impl Tree {
             let last = index + 1 == self.branches.len();
             let (turn, below) = if last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
             let chance = branch.probability.map_or(String::new(), |p| format!(" ({p})"));
-            // Writing to a text cannot fail.
+            // Writing to a `String` cannot fail.
             let _ = writeln!(text, "{before}{turn}{}{chance}: {}", branch.label, branch.tree.label);
             branch.tree.write(text, &format!("{before}{below}"));
         }

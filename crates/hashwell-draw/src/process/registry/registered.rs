@@ -100,7 +100,11 @@ fn of_tables(partition: &Partition) -> Vec<(&'static str, f64)> {
         return Vec::new();
     }
     let (mean, variance) = partition.tables();
-    vec![("expected tables", mean), ("variance of tables", variance), ("two together", partition.together())]
+    vec![
+        ("expected number of tables", mean),
+        ("variance of the number of tables", variance),
+        ("probability that two customers share a table", partition.together()),
+    ]
 }
 
 /// The exact distribution of a process whose outcomes are integers, in their order.

@@ -14,9 +14,9 @@ use crate::process::registry::value::{Value, ValueKind};
 pub(in crate::process::registry) static HMM: ModelEntry = ModelEntry {
     name: "hmm",
     title: "Hidden Markov model",
-    distribution: "The hidden states form a Markov chain. At each time a symbol is emitted with the probability in \
-        the row of the hidden state. The value is the path of hidden states, weighted by the probability \
-        of the observed symbols",
+    distribution: "The hidden states form a Markov chain. At each time, a symbol is emitted with the \
+        probabilities in the row of `emission` for the current hidden state. The value is the path of hidden states, \
+        weighted by the probability of the observed symbols",
     source: "L. Rabiner, A tutorial on hidden Markov models and selected applications in speech recognition (1989), III",
     cost: "one random number and O(S) time per observation; the posterior takes O(S²) time per observation, \
         forward and backward",

@@ -48,8 +48,8 @@ pub(in crate::process::registry) static CRP: ModelEntry = ModelEntry {
         (α + 1) … (α + n - 1)) for K tables",
     source: "D. Aldous, Exchangeability and related topics (1985), section 11; W. Ewens, The sampling theory of \
              selectively neutral alleles (1972)",
-    cost: "urn: one random number and constant time per customer; the other encodings: O(K) time per \
-        customer for K tables, and one random number (ana) or up to two. The first customer needs no \
+    cost: "urn: one random number and constant time per customer. Other encodings: O(K) time per customer for \
+        K tables, and one random number (ana) or at most two (the others). The first customer needs no \
         random number",
     parameters: &[
         CUSTOMERS,
