@@ -118,7 +118,7 @@ fn claims_cost_nothing() {
         ),
         (
             lying(index(), |t| t.plan.n = huge),
-            "the picks: \"d\" at 3 should be the row at 4488066839962662359".into(),
+            "the picks: \"d\" at position 3 should be the row at position 4488066839962662359".into(),
         ),
         (lying(index(), |t| t.plan.n = 0), "k must be 1 to 0, not 2".into()),
         (
@@ -504,8 +504,8 @@ fn lies_without_a_list_are_found() {
             format!(
                 "{}\n{}\n{}",
                 picks("their strata differ from the plan"),
-                picks("\"e\" at 2 is not a row that can be picked"),
-                picks("\"e\" at 2 should be the row at 0")
+                picks("\"e\" at position 2 is not a row that can be picked"),
+                picks("\"e\" at position 2 should be the row at position 0")
             ),
         ),
         (
@@ -526,20 +526,26 @@ fn lies_without_a_list_are_found() {
         ),
         (
             lying(strata, |t| t.picks.iter_mut().for_each(|pick| pick.stratum = None)),
-            picks("\"a\" at 0 does not have the fields of index"),
+            picks("\"a\" at position 0 does not have the fields of index"),
         ),
         (
             lying(index(), |t| t.picks[0].ticket = Some("00".into())),
-            picks("\"d\" at 3 with ticket \"00\" does not have the fields of index"),
+            picks("\"d\" at position 3 with ticket \"00\" does not have the fields of index"),
         ),
         (
             lying(index(), |t| t.picks[0].weight = Some("1".into())),
-            picks("\"d\" at 3 does not have the fields of index"),
+            picks("\"d\" at position 3 does not have the fields of index"),
         ),
-        (lying(index(), |t| t.picks[0].id = String::new()), picks("\"\" at 3 does not have the fields of index")),
+        (
+            lying(index(), |t| t.picks[0].id = String::new()),
+            picks("\"\" at position 3 does not have the fields of index"),
+        ),
         (
             lying(ticket.clone(), |t| t.picks[0].index = Some(0)),
-            picks("\"c\" at 0 with ticket \"0ec5f34bfba7a2676c494aaff09f192d\" does not have the fields of ticket"),
+            picks(
+                "\"c\" at position 0 with ticket \"0ec5f34bfba7a2676c494aaff09f192d\" does not have the fields of \
+                 ticket",
+            ),
         ),
         (
             lying(ticket, |t| t.picks.swap(0, 1)),
@@ -549,35 +555,42 @@ fn lies_without_a_list_are_found() {
         ),
         (
             lying(index(), |t| t.picks.iter_mut().for_each(|pick| pick.id = "a".into())),
-            picks(&format!("\"a\" at 3 occurs twice\nthe picks: \"a\" at 1 and \"a\" at 3 {order}")),
+            picks(&format!(
+                "\"a\" at position 3 occurs twice\n\
+                 the picks: \"a\" at position 1 and \"a\" at position 3 {order}"
+            )),
         ),
         (
             lying(index(), |t| {
                 let [first, second] = &mut t.picks[..] else { panic!("two picks") };
                 std::mem::swap(&mut first.id, &mut second.id);
             }),
-            picks(&format!("\"d\" at 1 and \"b\" at 3 {order}")),
+            picks(&format!("\"d\" at position 1 and \"b\" at position 3 {order}")),
         ),
-        (lying(pps.clone(), |t| t.picks.reverse()), picks(&format!("\"c\" at 2 and \"a\" at 0 {order}"))),
+        (
+            lying(pps.clone(), |t| t.picks.reverse()),
+            picks(&format!("\"c\" at position 2 and \"a\" at position 0 {order}")),
+        ),
         (
             lying(pps.clone(), |t| t.picks[1].index = Some(4)),
-            picks("\"c\" at 4 is not a row that can be picked"),
+            picks("\"c\" at position 4 is not a row that can be picked"),
         ),
         (
             lying(pps, |t| t.picks[0].weight = Some("0".into())),
-            picks("\"a\" at 0 is not a row that can be picked"),
+            picks("\"a\" at position 0 is not a row that can be picked"),
         ),
         (
             lying(index(), twice),
             picks(&format!(
-                "\"d\" at 3 occurs twice\nthe picks: \"d\" at 3 and \"d\" at 3 {order}\n\
-                 the picks: \"d\" at 3 should be the row at 1"
+                "\"d\" at position 3 occurs twice\nthe picks: \"d\" at position 3 and \"d\" at position 3 {order}\n\
+                 the picks: \"d\" at position 3 should be the row at position 1"
             )),
         ),
         (
             lying(open, |t| t.picks[1].index = t.picks[0].index),
             picks(&format!(
-                "\"a\" at 0 and \"b\" at 0 {order}\nthe picks: \"a\" at 0 should be the row at 1"
+                "\"a\" at position 0 and \"b\" at position 0 {order}\n\
+                 the picks: \"a\" at position 0 should be the row at position 1"
             )),
         ),
         (
@@ -602,7 +615,10 @@ fn lies_without_a_list_are_found() {
         ),
         (
             lying(replace, |t| t.picks.iter_mut().for_each(|pick| pick.id = "a".into())),
-            picks(&format!("\"a\" at 3 occurs twice\nthe picks: \"a\" at 0 and \"a\" at 2 {order}")),
+            picks(&format!(
+                "\"a\" at position 3 occurs twice\n\
+                 the picks: \"a\" at position 0 and \"a\" at position 2 {order}"
+            )),
         ),
     ];
     for (i, (mut case, lines)) in cases.into_iter().enumerate() {

@@ -136,7 +136,7 @@ impl EntryListBuilder {
     ///
     /// # Errors
     /// Returns [`Error::InvalidList`] if the id is empty, if the number of fields differs from the number of columns,
-    /// or if the weight is not a decimal number. Returns [`Error::Memory`].
+    /// or if the weight is not a decimal number. Returns [`Error::Memory`] if an allocation fails.
     pub fn push(&mut self, fields: &[&str]) -> Result<(), Error> {
         let row = self.spots.len() + 1;
         let wanted = self.columns.names();

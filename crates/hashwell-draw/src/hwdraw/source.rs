@@ -80,7 +80,7 @@ pub enum Planned {
 pub struct SeedSource {
     /// The origin, which the seed must have.
     pub planned: Planned,
-    /// A text for people, which is never interpreted.
+    /// A description in words, which is never interpreted.
     pub description: String,
 }
 
@@ -128,7 +128,7 @@ impl Planned {
         }
         Err(Error::refused(format!(
             "the source of a seed must be dice, text, hex, os, drand CHAIN ROUND (the chain's hash in 64 lower-case digits) or \
-             nist CHAIN PULSE, not {} (a text for people goes into the description)",
+             nist CHAIN PULSE, not {} (describe the source in words in the description)",
             quoted(text)
         )))
     }

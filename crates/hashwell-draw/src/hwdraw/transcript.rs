@@ -93,7 +93,7 @@ impl Transcript {
     /// Like [`Transcript::to_json`], but [`interruptible`](crate::interruptible).
     ///
     /// # Errors
-    /// Returns [`Error::Stopped`].
+    /// Returns [`Error::Stopped`] if the draw is stopped.
     pub fn to_json_or_stop(&self) -> Result<String, Error> {
         self.written(&interrupt::check)
     }

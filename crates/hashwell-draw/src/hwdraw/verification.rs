@@ -557,7 +557,7 @@ impl fmt::Display for PicksMismatch {
                 write!(f, "{} and {} are not in the order of the list", Shown(first), Shown(second))
             }
             Self::Position { pick, computed } => {
-                write!(f, "{} should be the row at {computed}", Shown(pick))
+                write!(f, "{} should be the row at position {computed}", Shown(pick))
             }
             Self::Ticket { pick, computed } => {
                 write!(f, "{} should have ticket {computed}", Shown(pick))
@@ -576,7 +576,7 @@ impl fmt::Display for Shown<'_> {
         let Pick { id, index, ticket, .. } = self.0;
         f.write_str(&quoted(id))?;
         if let Some(index) = index {
-            write!(f, " at {index}")?;
+            write!(f, " at position {index}")?;
         }
         match ticket {
             Some(ticket) => write!(f, " with ticket {}", quoted(ticket)),

@@ -106,7 +106,7 @@ pub(super) fn positions(plan: &Plan, part: &Part<'_>) -> Result<Vec<u64>, Error>
 ///
 /// # Errors
 /// Returns [`Error::Invalid`] if the list is not the plan's, [`Error::OutOfRange`] if the method cannot draw from this
-/// list, [`Error::Memory`] or [`Error::Stopped`].
+/// list, [`Error::Memory`] if an allocation fails, or [`Error::Stopped`] if the draw is stopped.
 pub fn draw(plan: &Plan, seed: &[u8], entries: &EntryList) -> Result<Vec<Pick>, Error> {
     draw_at_most(usize::MAX, plan, seed, entries)
 }
