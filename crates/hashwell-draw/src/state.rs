@@ -230,7 +230,7 @@ impl<'a> Reader<'a> {
         if self.left.is_empty() { Ok(()) } else { Err(Error::invalid(WHAT, "it has extra fields")) }
     }
 
-    /// Creates an [`Error::Invalid`] for a state whose numbers contradict one another.
+    /// Creates an [`Error::Invalid`] for a state with inconsistent fields.
     #[must_use]
     pub fn contradiction(reason: &'static str) -> Error {
         Error::invalid(WHAT, reason)

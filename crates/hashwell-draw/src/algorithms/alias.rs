@@ -85,7 +85,7 @@ impl AliasTable {
     /// call of [`below`] with n and one of [`below_u128`] with W.
     ///
     /// # Errors
-    /// Returns [`Error::RandomSource`].
+    /// Returns [`Error::RandomSource`] if the random source fails.
     pub fn draw(&self, words: &mut (impl RandomSource + ?Sized)) -> Result<Option<usize>, Error> {
         pick(&self.columns, words, |words| below_u128(words, self.total))
     }
@@ -128,7 +128,7 @@ impl FloatAliasTable {
     /// call of [`below`] with n, and one more.
     ///
     /// # Errors
-    /// Returns [`Error::RandomSource`].
+    /// Returns [`Error::RandomSource`] if the random source fails.
     pub fn draw(&self, words: &mut (impl RandomSource + ?Sized)) -> Result<Option<usize>, Error> {
         pick(&self.columns, words, |words| Ok(words.next_f64()?))
     }

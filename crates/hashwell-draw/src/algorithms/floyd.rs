@@ -14,7 +14,7 @@ use std::collections::HashSet;
 /// smaller k is not part of the sample for a larger one; use [`FisherYates`](crate::sample::FisherYates) for that.
 ///
 /// # Errors
-/// Returns [`Error::RandomSource`] or [`Error::Memory`].
+/// Returns [`Error::RandomSource`] if the random source fails, or [`Error::Memory`] if an allocation fails.
 pub fn floyd(words: &mut (impl RandomSource + ?Sized), n: u64, k: u64) -> Result<Vec<u64>, Error> {
     let memory = |_| Error::Memory { what: "a sample" };
     let k = k.min(n);

@@ -39,7 +39,7 @@ impl<W: RandomSource> SequentialSampler<W> {
     /// The next pick, or `None` after k picks, which consumes no random number.
     ///
     /// # Errors
-    /// Returns [`Error::RandomSource`], and picks nothing.
+    /// Returns [`Error::RandomSource`] if the random source fails. Then nothing is picked.
     pub fn next_pick(&mut self) -> Result<Option<u64>, Error> {
         if self.k == 0 {
             return Ok(None);

@@ -44,7 +44,7 @@ impl<T, O: Ord + Copy> Clusters<T, O> {
     /// true if the row is kept for now; its cluster can be displaced later.
     ///
     /// # Errors
-    /// Returns [`Error::Memory`].
+    /// Returns [`Error::Memory`] if an allocation fails.
     #[inline(never)] // few rows get here, and the function is large
     pub fn offer(&mut self, ticket: O, key: &[u8], row: T) -> Result<bool, Error> {
         let admits = self.admits(ticket, key);

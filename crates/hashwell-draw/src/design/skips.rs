@@ -43,7 +43,7 @@ impl<W: RandomSource> BernoulliSkips<W> {
     /// The number of rows to skip before the next row in the sample; `u64::MAX` for 2^64 - 1 or more.
     ///
     /// # Errors
-    /// Returns [`Error::RandomSource`].
+    /// Returns [`Error::RandomSource`] if the random source fails.
     pub fn skip(&mut self) -> Result<u64, Error> {
         if self.q == Ratio::ONE {
             return Ok(u64::MAX);

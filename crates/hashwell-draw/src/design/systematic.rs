@@ -35,7 +35,7 @@ impl Systematic {
     /// Consumes one [`below`], or nothing if k or n is 0.
     ///
     /// # Errors
-    /// Returns [`Error::RandomSource`].
+    /// Returns [`Error::RandomSource`] if the random source fails.
     pub fn of(words: &mut (impl RandomSource + ?Sized), n: u64, k: u64) -> Result<Self, Error> {
         let k = k.min(n);
         let at = if k == 0 { 0 } else { below(words, n)? };

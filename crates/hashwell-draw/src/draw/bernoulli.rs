@@ -7,7 +7,7 @@ use hashwell::RandomSource;
 /// Returns true with exactly the probability `p`, like [`bernoulli_of`] with its numerator and denominator.
 ///
 /// # Errors
-/// Returns [`Error::RandomSource`].
+/// Returns [`Error::RandomSource`] if the random source fails.
 pub fn bernoulli(words: &mut (impl RandomSource + ?Sized), p: &Ratio) -> Result<bool, Error> {
     bernoulli_of(words, p.numerator(), p.denominator())
 }

@@ -29,7 +29,7 @@ use hashwell::RandomSource;
 ///
 /// # Errors
 /// Returns [`Error::OutOfRange`] unless both shapes are between 1e-300 and 1e15, without consuming a random number.
-/// Returns [`Error::RandomSource`].
+/// Returns [`Error::RandomSource`] if the random source fails.
 pub fn beta(words: &mut (impl RandomSource + ?Sized), a: f64, b: f64) -> Result<f64, Error> {
     check_shape(a)?;
     check_shape(b)?;

@@ -40,7 +40,7 @@ pub fn categorical_exact(words: &mut (impl RandomSource + ?Sized), weights: &[u6
 ///
 /// # Errors
 /// Returns [`Error::OutOfRange`] if a weight is negative, infinite or not a number, if the sum is infinite, or if no
-/// weight is positive, without consuming a random number. Returns [`Error::RandomSource`].
+/// weight is positive, without consuming a random number. Returns [`Error::RandomSource`] if the random source fails.
 pub fn categorical(words: &mut (impl RandomSource + ?Sized), weights: &[f64]) -> Result<usize, Error> {
     let (sum, last) = checked_sum(weights)?;
     let mark = words.next_f64()? * sum;

@@ -30,7 +30,7 @@ pub struct Exponential {
 /// bound: a further round has probability 1 / e.
 ///
 /// # Errors
-/// Returns [`Error::RandomSource`].
+/// Returns [`Error::RandomSource`] if the random source fails.
 pub fn exponential(words: &mut (impl RandomSource + ?Sized)) -> Result<Exponential, Error> {
     let (whole, fraction) = by_comparisons(|| next_u128(words))?;
     Ok(Exponential { whole, fraction })

@@ -18,7 +18,7 @@ const WIDTH: f64 = 1.715_527_769_921_413_5;
 /// Exact except for the steps of 2^-53 of u and v, and the rounding of z and of the logarithm.
 ///
 /// # Errors
-/// Returns [`Error::RandomSource`].
+/// Returns [`Error::RandomSource`] if the random source fails.
 pub fn gaussian(words: &mut (impl RandomSource + ?Sized)) -> Result<f64, Error> {
     loop {
         let u = unit_positive(words)?;

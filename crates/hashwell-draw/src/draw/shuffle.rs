@@ -14,7 +14,8 @@ use std::ops::BitXor;
 /// Consumes n random numbers, plus those that [`below`] rejects. The last one, below(1), has no effect.
 ///
 /// # Errors
-/// Returns [`Error::RandomSource`] or [`Error::Stopped`]; `items` is then partly shuffled and still contains all items.
+/// Returns [`Error::RandomSource`] if the random source fails, or [`Error::Stopped`] if the draw is stopped. `items` is
+/// then partly shuffled and still contains all items.
 pub fn shuffle<T>(words: &mut (impl RandomSource + ?Sized), items: &mut [T]) -> Result<(), Error> {
     let n = items.len();
     for i in 0..n {
@@ -27,7 +28,8 @@ pub fn shuffle<T>(words: &mut (impl RandomSource + ?Sized), items: &mut [T]) -> 
 /// The numbers 0 to n - 1 in random order, like [`shuffle`].
 ///
 /// # Errors
-/// Returns [`Error::RandomSource`], [`Error::Stopped`] or [`Error::Memory`].
+/// Returns [`Error::RandomSource`] if the random source fails, [`Error::Memory`] if an allocation fails, or
+/// [`Error::Stopped`] if the draw is stopped.
 pub fn permutation(words: &mut (impl RandomSource + ?Sized), n: usize) -> Result<Vec<usize>, Error> {
     let mut items = Vec::new();
     items.try_reserve_exact(n).map_err(|_| Error::Memory { what: "a permutation" })?;

@@ -10,7 +10,7 @@ pub(crate) const STEP: f64 = 1.0 / (1_u64 << 53) as f64;
 /// Consumes one random number.
 ///
 /// # Errors
-/// Returns [`Error::RandomSource`].
+/// Returns [`Error::RandomSource`] if the random source fails.
 #[inline]
 pub fn unit(words: &mut (impl RandomSource + ?Sized)) -> Result<f64, Error> {
     Ok(words.next_f64()?)
@@ -32,7 +32,7 @@ pub(crate) fn steps_of(word: u64) -> f64 {
 /// Consumes one random number.
 ///
 /// # Errors
-/// Returns [`Error::RandomSource`].
+/// Returns [`Error::RandomSource`] if the random source fails.
 /// [`Error::RandomSource`].
 #[inline]
 pub fn unit_positive(words: &mut (impl RandomSource + ?Sized)) -> Result<f64, Error> {

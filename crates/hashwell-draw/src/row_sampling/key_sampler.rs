@@ -54,8 +54,8 @@ impl KeySampler {
     /// # Errors
     /// Returns [`Error::Refused`] if the rows of a key have different weights. This is always detected for the first k
     /// keys, but not always for keys that have left, because their weights are eventually dropped. Returns
-    /// [`Error::Memory`], or an error of the functions passed in. Some of the rows have been offered then, and the
-    /// sampler must be discarded.
+    /// [`Error::Memory`] if an allocation fails, or an error of the functions passed in. Some of the rows have been
+    /// offered then, and the sampler must be discarded.
     pub fn update(
         &mut self,
         rows: usize,

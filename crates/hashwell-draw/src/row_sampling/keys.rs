@@ -39,7 +39,7 @@ impl Keys {
     /// Offers the next row, with its key's text and its stratum's label, which is empty without strata.
     ///
     /// # Errors
-    /// Returns [`Error::Memory`].
+    /// Returns [`Error::Memory`] if an allocation fails.
     pub fn offer(&mut self, label: &[u8], value: &[u8], bytes: &[u8]) -> Result<(), Error> {
         self.offer_ticket(self.key.ticket(value), label, value, || Ok(bytes.into()))
     }
@@ -47,7 +47,8 @@ impl Keys {
     /// Like [`Keys::offer`], with a known ticket. `row` is called only if the row is kept.
     ///
     /// # Errors
-    /// Returns [`Error::Memory`], or the error that `row` returns. After an error, the row does not count as seen.
+    /// Returns [`Error::Memory`] if an allocation fails, or the error that `row` returns. After an error, the row does
+    /// not count as seen.
     #[inline]
     pub fn offer_ticket<'a>(
         &mut self,

@@ -42,7 +42,7 @@ impl Rule {
     /// The rule for a design, or `None` for designs that have no rule.
     ///
     /// # Errors
-    /// Returns [`Error::RandomSource`].
+    /// Returns [`Error::RandomSource`] if the random source fails.
     pub fn of(design: &Design, key: Key) -> Result<Option<Self>, Error> {
         Ok(Some(match design {
             Design::Chance(p) => {
@@ -87,7 +87,7 @@ impl Rule {
     /// Picks the row after the gap, which has the given number, counted from 1. Then draws the next gap.
     ///
     /// # Errors
-    /// Returns [`Error::RandomSource`].
+    /// Returns [`Error::RandomSource`] if the random source fails.
     pub fn pick(&mut self, number: u64) -> Result<(), Error> {
         match self {
             Self::Chance { skips, gap, .. } => *gap = skips.skip()?,
@@ -101,7 +101,7 @@ impl Rule {
     /// of each row that is picked. For rules that do not need any data of a row.
     ///
     /// # Errors
-    /// Returns [`Error::RandomSource`], or the error that `take` returns.
+    /// Returns [`Error::RandomSource`] if the random source fails, or the error that `take` returns.
     pub fn pass_rows(
         &mut self,
         first: u64,

@@ -275,7 +275,7 @@ impl Sample {
     /// Replaces the bytes of the rows kept, in the order of [`Sample::each_kept`].
     ///
     /// # Errors
-    /// Returns [`Error::Memory`].
+    /// Returns [`Error::Memory`] if an allocation fails.
     pub fn set_kept(&mut self, bytes: impl IntoIterator<Item = Vec<u8>>) -> Result<(), Error> {
         let mut bytes = bytes.into_iter();
         match self {
@@ -291,7 +291,7 @@ impl Sample {
     /// The rows in the order of drawing.
     ///
     /// # Errors
-    /// Returns [`Error::RandomSource`] or [`Error::Memory`].
+    /// Returns [`Error::RandomSource`] if the random source fails, or [`Error::Memory`] if an allocation fails.
     pub fn drawn(self) -> Result<Vec<Pick>, Error> {
         Ok(match self {
             Self::Slots(slots) => slots.drawn()?.into_iter().map(|row| (None, row)).collect(),

@@ -210,7 +210,7 @@ impl Slots {
     /// picks with replacement, and of about k·ln(n/k) picks without.
     ///
     /// # Errors
-    /// Returns [`Error::Memory`] or [`Error::Stopped`].
+    /// Returns [`Error::Memory`] if an allocation fails, or [`Error::Stopped`] if the draw is stopped.
     pub fn picks_after(&self, rows: u64, of_drawing: bool) -> Result<Option<Vec<u64>>, Error> {
         let Some(part) = self.whole() else { return Ok(None) };
         let mut picks = match &part.sampler {

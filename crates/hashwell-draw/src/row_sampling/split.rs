@@ -153,7 +153,7 @@ impl ExactSplit {
     /// from 1, in decimal, is used instead of the group.
     ///
     /// # Errors
-    /// Returns [`Error::Memory`], also for more than 2^32 - 1 rows.
+    /// Returns [`Error::Memory`] if an allocation fails or if there are more than 2^32 - 1 rows.
     pub fn offer(&mut self, label: &[u8], group: &[u8]) -> Result<(), Error> {
         let number = self.of_row.len() + 1;
         let is_full = u32::try_from(number).is_err();
@@ -208,7 +208,7 @@ impl ExactSplit {
     /// The part of each row, by the row's index from 0.
     ///
     /// # Errors
-    /// Returns [`Error::RandomSource`].
+    /// Returns [`Error::RandomSource`] if the random source fails.
     pub fn parts(mut self, sizes: &Sizes<'_>) -> Result<Vec<u16>, Error> {
         let strata = self.strata();
         let mut of_unit = vec![0_u16; self.units.len()];

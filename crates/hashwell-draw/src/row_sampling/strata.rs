@@ -624,7 +624,7 @@ impl PackedRows {
     /// Sorts the rows by their numbers.
     ///
     /// # Errors
-    /// Returns [`Error::Memory`].
+    /// Returns [`Error::Memory`] if an allocation fails.
     pub(super) fn sort(&mut self) -> Result<(), Error> {
         let Self { rows, .. } = self;
         let mut order: Vec<u64> = Vec::new();

@@ -16,7 +16,7 @@ pub trait SkipRule: Clone + std::fmt::Debug {
     /// 64-bit number will enter.
     ///
     /// # Errors
-    /// Returns [`Error::RandomSource`]; the rule is then unchanged.
+    /// Returns [`Error::RandomSource`] if the random source fails. The rule is then unchanged.
     fn next(&mut self, words: &mut impl RandomSource, slots: u64, seen: u64) -> Result<u64, Error>;
 }
 

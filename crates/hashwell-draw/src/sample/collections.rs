@@ -9,7 +9,7 @@ use hashwell::RandomSource;
 /// returns the same first k. As with [`FisherYates`], each item takes one random number and O(1) time.
 ///
 /// # Errors
-/// Returns [`Error::RandomSource`] or [`Error::Memory`].
+/// Returns [`Error::RandomSource`] if the random source fails, or [`Error::Memory`] if an allocation fails.
 pub fn choose<'a, T>(
     words: &mut (impl RandomSource + ?Sized),
     items: &'a [T],

@@ -61,8 +61,10 @@ impl<T> Sample<T> {
 /// from each sample, each set with the same probability, because slots are not in random order.
 ///
 /// `merge` is associative and commutative in distribution, not bit for bit; [`BottomK`](crate::sample::BottomK) is
-/// both, bit for bit. It consumes [`below_u128`] of a + b, a + b - 1, … for each row of the result, then what
-/// [`shuffle`] consumes for the rows of the first sample and for those of the second.
+/// both, bit for bit.
+///
+/// For each row of the result, it draws one number: [`below_u128`] of a + b, then of a + b - 1, and so on. Then it
+/// consumes what [`shuffle`] consumes for the rows of the first sample, and for those of the second.
 ///
 /// # Errors
 /// Returns [`Error::OutOfRange`] if both streams together have more than 2^64 - 1 rows, or [`Error::RandomSource`].
@@ -110,7 +112,7 @@ fn hypergeometric(
 ///
 /// # Errors
 /// Returns [`Error::OutOfRange`] if both have rows but different numbers of slots, or if a sample that has seen no rows
-/// has filled slots. Returns [`Error::RandomSource`].
+/// has filled slots. Returns [`Error::RandomSource`] if the random source fails.
 pub fn merge_with_replacement<T>(
     words: &mut (impl RandomSource + ?Sized),
     (a, seen_a): (Vec<T>, u64),

@@ -29,7 +29,8 @@ pub trait Reservoir {
     /// slots are first filled in order. This also draws when the next row enters.
     ///
     /// # Errors
-    /// Returns [`Error::RandomSource`]. The row has not entered then, and nothing has changed except the random source.
+    /// Returns [`Error::RandomSource`] if the random source fails. The row has not entered then, and nothing has
+    /// changed except the random source.
     ///
     /// # Panics
     /// Panics if [`Reservoir::skip`] is not 0.

@@ -39,10 +39,10 @@ struct Ahead {
 ///
 /// It consumes one random number when the slots are full, two for each row that enters after that (about k · ln(n / k)
 /// rows), and those that [`below`](crate::draw::below) rejects. Time for each: a logarithm and an exponential, in
-/// closed form (`bracket`). The closed form cannot decide about one random number in a few hundred, which is too close
-/// to an integer, and none while fewer than about 2.5·k rows have been seen. These cost a few times min(k, s)
-/// multiplications. If m multiplications still leave the result open, which happens with probability of about m / 2^46,
-/// it is computed exactly with big integers.
+/// closed form (`bracket`). The closed form can't decide about one random number in a few hundred, which is too close
+/// to an integer; while fewer than about 2.5·k rows have been seen, it can't decide about any. Each undecided number
+/// costs a few times min(k, s) multiplications. If m multiplications still leave the result open, which happens with
+/// probability of about m / 2^46, it is computed exactly with big integers.
 pub type SkipReservoir<W> = BySkips<W, ExactGap>;
 
 impl SkipRule for ExactGap {

@@ -37,7 +37,7 @@ impl Ids {
     /// Appends an id.
     ///
     /// # Errors
-    /// Returns [`Error::Memory`].
+    /// Returns [`Error::Memory`] if an allocation fails.
     pub fn push(&mut self, id: &[u8]) -> Result<(), Error> {
         self.room(PREFIX.saturating_add(id.len()))?;
         let (prefix, rest) = self.bytes[self.filled..].split_at_mut(PREFIX);
@@ -52,7 +52,7 @@ impl Ids {
     /// hashed, and returns its length.
     ///
     /// # Errors
-    /// Returns [`Error::Memory`].
+    /// Returns [`Error::Memory`] if an allocation fails.
     #[inline]
     pub fn extend_short(
         &mut self,
@@ -100,7 +100,7 @@ impl Tickets {
     /// The tickets of all ids, in order.
     ///
     /// # Errors
-    /// Returns [`Error::Memory`].
+    /// Returns [`Error::Memory`] if an allocation fails.
     pub fn of<I: AsRef<[u8]>>(&self, ids: &[I]) -> Result<Vec<u128>, Error> {
         let mut tickets = Vec::new();
         tickets.try_reserve_exact(ids.len()).map_err(|_| Error::Memory { what: "tickets" })?;
@@ -111,7 +111,7 @@ impl Tickets {
     /// Calls `take` with the index of each id, counted from 0, and its ticket, in order.
     ///
     /// # Errors
-    /// Returns [`Error::Memory`].
+    /// Returns [`Error::Memory`] if an allocation fails.
     pub fn each<I: AsRef<[u8]>>(&self, ids: &[I], mut take: impl FnMut(usize, u128)) -> Result<(), Error> {
         let write =
             |batch: Range<usize>, out: &mut Ids| ids[batch].iter().try_for_each(|id| out.push(id.as_ref()));
@@ -125,7 +125,7 @@ impl Tickets {
     /// `take` also gets each id's bytes. Each id is written only once, directly into the buffer that is hashed.
     ///
     /// # Errors
-    /// Returns [`Error::Memory`], or the error that `write` or `take` returns.
+    /// Returns [`Error::Memory`] if an allocation fails, or the error that `write` or `take` returns.
     ///
     /// # Panics
     /// Panics if `write` appends more or fewer ids.
@@ -186,7 +186,7 @@ impl RowKeys {
     /// numbers, and its id. `write` is the same as for [`Tickets::each_written`].
     ///
     /// # Errors
-    /// Returns [`Error::Memory`], or the error that `write` or `take` returns.
+    /// Returns [`Error::Memory`] if an allocation fails, or the error that `write` or `take` returns.
     ///
     /// # Panics
     /// Panics if `write` appends more or fewer ids.
@@ -211,7 +211,7 @@ impl StratumKeys {
     /// Stratum keys under this key.
     ///
     /// # Errors
-    /// Returns [`Error::Memory`].
+    /// Returns [`Error::Memory`] if an allocation fails.
     pub(crate) fn new(key: &Key) -> Result<Self, Error> {
         Ok(Self(Tagged { digests: Digests::shared()?, prefix: key.stratum_prefix() }))
     }

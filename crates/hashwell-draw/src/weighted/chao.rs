@@ -131,7 +131,7 @@ impl<W: RandomSource, N: Units> Chao<W, N> {
     /// appends them to `demoted`. Returns the new rest, and true if the new row is certain itself.
     ///
     /// # Errors
-    /// Returns [`Error::Memory`], possibly after some rows have been removed.
+    /// Returns [`Error::Memory`] if an allocation fails, possibly after some rows have been removed.
     fn demote(&mut self, weight: &N, demoted: &mut Vec<Demoted<N>>) -> Result<(N, bool), Error> {
         let (mut rest, mut new) = (self.rest.clone(), Some(weight));
         loop {

@@ -56,7 +56,7 @@ impl Queue {
     /// Creates a queue with memory reserved for all k keys, for callers that fill it at once.
     ///
     /// # Errors
-    /// Returns [`Error::Memory`].
+    /// Returns [`Error::Memory`] if an allocation fails.
     pub(crate) fn reserved(capacity: usize) -> Result<Self, Error> {
         let mut queue = Self::new(capacity);
         reserve(&mut queue.top, capacity)?;
@@ -97,7 +97,7 @@ impl Queue {
     /// Adds a key to a queue that is not full, and returns its slot, the next one.
     ///
     /// # Errors
-    /// Returns [`Error::Memory`].
+    /// Returns [`Error::Memory`] if an allocation fails.
     pub(crate) fn fill(&mut self, key: u64) -> Result<usize, Error> {
         debug_assert!(!self.is_full());
         if self.top.len() == self.top.capacity() {
@@ -117,7 +117,7 @@ impl Queue {
     /// Replaces the largest key of a full queue by this key, and returns its slot.
     ///
     /// # Errors
-    /// Returns [`Error::Memory`].
+    /// Returns [`Error::Memory`] if an allocation fails.
     #[inline]
     pub(crate) fn replace(&mut self, key: u64) -> Result<usize, Error> {
         let slot = self.top[0].slot();

@@ -21,7 +21,7 @@ impl<E: Ord> Smallest<E> {
     /// Offers an entry. Takes constant time on average.
     ///
     /// # Errors
-    /// Returns [`Error::Memory`]; the entry then does not count as offered.
+    /// Returns [`Error::Memory`] if an allocation fails. The entry then does not count as offered.
     pub(crate) fn offer(&mut self, entry: E) -> Result<(), Error> {
         self.keep(entry)?;
         self.pass();

@@ -21,7 +21,7 @@ impl WeightedTicket {
     /// depend on other rows. Consumes as many as [`exponential`]: 8.6 on average.
     ///
     /// # Errors
-    /// Returns [`Error::RandomSource`].
+    /// Returns [`Error::RandomSource`] if the random source fails.
     pub fn draw(words: &mut (impl RandomSource + ?Sized), weight: u128) -> Result<Self, Error> {
         Ok(Self { time: exponential(words)?, weight })
     }
@@ -65,7 +65,7 @@ impl<T: Ord> WeightedTickets<T> {
     /// Offers a row and its ticket. Rows of weight 0 count as seen and are never kept.
     ///
     /// # Errors
-    /// Returns [`Error::Memory`].
+    /// Returns [`Error::Memory`] if an allocation fails.
     pub fn offer(&mut self, ticket: WeightedTicket, row: T) -> Result<(), Error> {
         if ticket.weight == 0 {
             self.0.pass();

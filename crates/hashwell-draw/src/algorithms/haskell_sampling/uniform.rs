@@ -28,7 +28,7 @@ pub fn sample<I: IntoIterator>(
 /// O(1).
 ///
 /// # Errors
-/// Returns [`Error::RandomSource`] or [`Error::Memory`].
+/// Returns [`Error::RandomSource`] if the random source fails, or [`Error::Memory`] if an allocation fails.
 pub fn resample<I>(words: &mut impl RandomSource, k: usize, rows: I) -> Result<Option<Vec<I::Item>>, Error>
 where
     I: IntoIterator,
