@@ -116,7 +116,7 @@ fn slots_with_replacement() {
         is_refused_when_changed(&bytes, |bytes| WithReplacement::from_bytes(bytes, &key, held));
         for other in [0, 4, 5, 6, usize::MAX].into_iter().filter(|other| *other != held) {
             let error = WithReplacement::from_bytes(&bytes, &key, other).unwrap_err().to_string();
-            assert!(error.contains("its number of rows is not that of its sampler"), "{error}");
+            assert!(error.contains("the number of stored rows doesn't match the sampler's state"), "{error}");
         }
     }
 }

@@ -60,6 +60,10 @@ impl SavedRule for LargestOfTheLeast {
     fn load(reader: &mut Reader<'_>, full: bool) -> Result<Self, Error> {
         let ln_w = reader.f64()?;
         let fits = if full { (LEAST_LN_W..0.0).contains(&ln_w) } else { ln_w == 0.0 };
-        if fits { Ok(Self { ln_w }) } else { Err(Reader::contradiction("its ln W does not fit its rows")) }
+        if fits {
+            Ok(Self { ln_w })
+        } else {
+            Err(Reader::contradiction("its ln W is impossible for its number of rows"))
+        }
     }
 }

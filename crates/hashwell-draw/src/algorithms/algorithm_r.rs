@@ -66,7 +66,7 @@ impl<W: RandomSource> AlgorithmR<W> {
         let slot = slot
             .map(u64::try_from)
             .transpose()
-            .map_err(|_| Reader::contradiction("its slot does not exist"))?;
+            .map_err(|_| Reader::contradiction("the slot of the next row is out of range"))?;
         let full = count.capacity > 0 && count.seen >= count.capacity;
         let fits = match slot {
             Some(slot) => full && slot < count.capacity,
@@ -76,7 +76,9 @@ impl<W: RandomSource> AlgorithmR<W> {
         let ends = count.capacity == 0 || count.seen == u64::MAX;
         let skips = count.skip <= AHEAD.min(u64::MAX - count.seen) || (ends && count.skip == u64::MAX);
         if !(fits && skips) {
-            return Err(Reader::contradiction("the next row's slot or skip does not fit its rows"));
+            return Err(Reader::contradiction(
+                "the slot or skip of the next row is inconsistent with the number of rows",
+            ));
         }
         let words = WordsAhead::new(words(position)?);
         let sampler = Self { words, count, slot, error: None, choices: PhantomData };

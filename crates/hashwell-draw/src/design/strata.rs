@@ -71,7 +71,7 @@ impl<R: Reservoir, F: FnMut(&[u8]) -> Result<R, Error>> Strata<R, F> {
 ///
 /// # Errors
 /// Returns [`Error::OutOfRange`] if the strata have 2^64 rows or more in total, or if a label is repeated. Returns
-/// [`Error::RandomSource`] or [`Error::Memory`].
+/// [`Error::RandomSource`] if the random source fails, or [`Error::Memory`] if an allocation fails.
 pub fn allocate<L: AsRef<[u8]>>(
     words: &mut (impl RandomSource + ?Sized),
     k: u64,
@@ -79,7 +79,7 @@ pub fn allocate<L: AsRef<[u8]>>(
 ) -> Result<Vec<u64>, Error> {
     let n: u128 = strata.iter().map(|(_, size)| u128::from(*size)).sum();
     if n > u128::from(u64::MAX) {
-        return Err(Error::range("the rows of all strata", "below 2^64", n));
+        return Err(Error::range("the total number of rows in all strata", "below 2^64", n));
     }
     let mut order = Vec::new();
     let mut shares = Vec::new();

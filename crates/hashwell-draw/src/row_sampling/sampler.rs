@@ -271,7 +271,8 @@ fn words_of(key: &Key) -> KeyRng {
 pub(super) fn words_from(key: &Key, position: Option<u128>) -> Result<KeyRng, Error> {
     let mut words = key.words();
     let position = position.filter(|position| position % 8 == 0);
-    let position = position.ok_or_else(|| Reader::contradiction("the random numbers were not counted"))?;
+    let position = position
+        .ok_or_else(|| Reader::contradiction("the position in the random numbers is missing or invalid"))?;
     words.seek(position / 8)?;
     Ok(WordsAhead::new(words))
 }

@@ -191,7 +191,7 @@ fn read_parts(reader: &mut Reader<'_>, design: SlotsDesign, key: Key) -> Result<
         return Err(other_number());
     }
     if slots.design.stratify.is_none() && !(slots.parts.len() == 1 && slots.parts.contains_key(&b""[..])) {
-        return Err(Reader::contradiction("a sample without strata has one part"));
+        return Err(Reader::contradiction("a sample without strata must have exactly one part"));
     }
     Ok(slots)
 }
@@ -233,7 +233,7 @@ fn check_part(
     if eligible <= seen && rows as u64 == full && same {
         return Ok(());
     }
-    Err(Reader::contradiction("its number of rows is not that of its sampler"))
+    Err(Reader::contradiction("the number of stored rows doesn't match the sampler's state"))
 }
 
 fn read_keys(reader: &mut Reader<'_>, mut keys: Keys) -> Result<Keys, Error> {
@@ -267,7 +267,7 @@ fn read_row(reader: &mut Reader<'_>) -> Result<Kept, Error> {
 
 fn read_key(reader: &mut Reader<'_>) -> Result<Key, Error> {
     let bytes = reader.bytes()?.try_into();
-    bytes.map(Key).map_err(|_| Reader::contradiction("a key has 32 bytes"))
+    bytes.map(Key).map_err(|_| Reader::contradiction("a key must have 32 bytes"))
 }
 
 fn optional(writer: &mut Writer, bytes: Option<&[u8]>) {

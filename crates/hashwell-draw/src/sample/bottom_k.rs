@@ -40,7 +40,8 @@ impl<T> BottomK<T> {
         self.enters(ticket, tie) && self.keep((ticket, tie.into()), payload)
     }
 
-    /// Returns true unless the ticket is above the k-th smallest. Of many rows, few pass this test.
+    /// Returns true unless the ticket is above the k-th smallest. If there are many rows, only a few of
+    /// them pass this test.
     #[inline]
     #[must_use]
     pub fn enters(&self, ticket: u128, tie: &[u8]) -> bool {
@@ -123,14 +124,14 @@ impl<T: for<'a> From<&'a [u8]>> BottomK<T> {
         let mut reader = Reader::new(bytes, Kind::BottomK)?;
         let (k, seen, len) = (reader.usize()?, reader.u64()?, reader.usize()?);
         if len > k || len as u64 > seen {
-            return Err(Reader::contradiction("it keeps more rows than it can have"));
+            return Err(Reader::contradiction("it stores more rows than its capacity or than it has seen"));
         }
         let mut sample = Self { seen, ..Self::new(k) };
         for _ in 0..len {
             let (ticket, tie, payload) = (reader.u128()?, reader.bytes()?, reader.bytes()?);
             let last = sample.kept.last_key_value();
             if last.is_some_and(|((most, last), _)| (*most, &**last) >= (ticket, tie)) {
-                return Err(Reader::contradiction("its tickets do not ascend"));
+                return Err(Reader::contradiction("its tickets are not in ascending order"));
             }
             sample.kept.insert((ticket, tie.into()), payload.into());
         }

@@ -38,7 +38,8 @@ impl<W: RandomSource> FisherYates<W> {
     /// The next pick, or `None` after n picks, which consumes no random number.
     ///
     /// # Errors
-    /// Returns [`Error::RandomSource`] or [`Error::Memory`]. After an error, nothing has been picked.
+    /// Returns [`Error::RandomSource`] if the random source fails, or [`Error::Memory`] if an allocation fails. After
+    /// an error, nothing has been picked.
     pub fn next_pick(&mut self) -> Result<Option<u64>, Error> {
         if self.picked == self.n {
             return Ok(None);
@@ -128,14 +129,14 @@ impl<W: RandomSource> FisherYates<W> {
         for pair in pairs {
             let pair = u128::from_be_bytes(*pair);
             let (place, item) = ((pair >> 64) as u64, pair as u64);
-            // A place contains a number from a place that has already been picked.
+            // A place that isn't picked yet can contain the number of a picked place, which was swapped into it.
             sound &= before < Some(place) && picked <= place && place < n && item < picked;
             sound &= items.insert(item);
             before = Some(place);
             moved.insert(place, item);
         }
         if !sound {
-            return Err(Reader::contradiction("its numbers are not a shuffle"));
+            return Err(Reader::contradiction("its swapped numbers are inconsistent"));
         }
         let sampler = Self { words: words(position)?, n, picked, moved };
         Reader::same(bytes, &sampler.saved(position))?;

@@ -122,7 +122,7 @@ impl WithReplacement {
     /// the other rows before you add this one.
     ///
     /// # Errors
-    /// Returns [`Error::Memory`], and changes nothing.
+    /// Returns [`Error::Memory`] if an allocation fails. Then nothing has changed.
     ///
     /// # Panics
     /// Panics if [`WithReplacement::skip`] is not 0.
@@ -144,7 +144,7 @@ impl WithReplacement {
     /// of rows, which need not have been seen. Empty for 0 rows.
     ///
     /// # Errors
-    /// Returns [`Error::Memory`].
+    /// Returns [`Error::Memory`] if an allocation fails.
     pub fn rows_after(&self, rows: u64) -> Result<Vec<u64>, Error> {
         let mut held = filled(if rows == 0 { 0 } else { self.k }, 0)?;
         settle(&mut Blocks::new(&self.key)?, 0..held.len(), 0..rows.min(END), &mut |slot, row| {
@@ -157,7 +157,7 @@ impl WithReplacement {
     /// [`WithReplacement::skip`] and [`WithReplacement::keep`] make the same picks row by row.
     ///
     /// # Errors
-    /// Returns [`Error::Memory`].
+    /// Returns [`Error::Memory`] if an allocation fails.
     pub fn pass_known(&self, rows: u64) -> Result<(Self, Known), Error> {
         let begin = self.seen.min(END);
         let seen = self.seen.saturating_add(rows);
@@ -224,7 +224,7 @@ impl WithReplacement {
     /// For each slot, the place of its row among the rows kept, counted from 0. Empty before the first row.
     ///
     /// # Errors
-    /// Returns [`Error::Memory`].
+    /// Returns [`Error::Memory`] if an allocation fails.
     pub fn places(&self) -> Result<Vec<u32>, Error> {
         let mut places = Vec::new();
         places.try_reserve_exact(if self.seen > 0 { self.k } else { 0 }).map_err(no_memory)?;
@@ -292,7 +292,8 @@ impl WithReplacement {
 
     /// Restores a saved state; `key` must be the same key as before. The rows kept are those that slots hold, each
     /// once, in their order; [`WithReplacement::places`] maps slots to them. `held` is the number of slots that hold a
-    /// row: k, or 0 before the first row. It limits the time and memory that the bytes can ask for.
+    /// row: k, or 0 before the first row. It limits the time and memory that a malformed state can
+    /// consume.
     ///
     /// # Errors
     /// Returns [`Error::Invalid`] if the bytes are not a saved state of this type, [`Error::OutOfRange`], or
@@ -302,7 +303,7 @@ impl WithReplacement {
         let (seen, k) = (reader.u64()?, reader.usize()?);
         reader.end()?;
         if held != if seen > 0 { k } else { 0 } {
-            return Err(Reader::contradiction("its number of rows is not that of its sampler"));
+            return Err(Reader::contradiction("the number of stored rows doesn't match the sampler's state"));
         }
         let slots = Self::new(key, k)?;
         if seen == 0 {

@@ -33,7 +33,8 @@ impl<W: RandomSource> Proportional<W> {
     /// Offers the next row, whose weight is given in units of 10^-(18 + `more`). Returns the slot that it takes, if any.
     ///
     /// # Errors
-    /// Returns [`Error::RandomSource`] or [`Error::Memory`]. After an error, the row does not count as seen.
+    /// Returns [`Error::RandomSource`] if the random source fails, or [`Error::Memory`] if an allocation fails. After
+    /// an error, the row does not count as seen.
     pub(crate) fn offer(&mut self, units: &Amount, more: u32) -> Result<Option<usize>, Error> {
         if more > self.more {
             self.refine(more - self.more);
@@ -172,7 +173,9 @@ impl<W: RandomSource> Proportional<W> {
             certain.push((Amount::from_bytes(reader.bytes()?), reader.usize()?));
         }
         let (others, []) = reader.bytes()?.as_chunks::<8>() else {
-            return Err(Reader::contradiction("a slot has 8 bytes"));
+            return Err(Reader::contradiction(
+                "the length of the list of slots is not a multiple of 8 bytes",
+            ));
         };
         reader.end()?;
         let slot = |slot: &[u8; 8]| usize::try_from(u64::from_be_bytes(*slot)).unwrap_or(usize::MAX);

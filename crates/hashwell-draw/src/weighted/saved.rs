@@ -43,21 +43,23 @@ impl<W: RandomSource> AExpJ<W> {
         let (rows, keys) = (reader.usize()?, reader.bytes()?);
         reader.end()?;
         let (&[left, sum, scale], []) = numbers(jump) else {
-            return Err(Reader::contradiction("a jump must have three numbers"));
+            return Err(Reader::contradiction(
+                "the saved distance to the next picked row must consist of three numbers",
+            ));
         };
         let keys = keys_of(keys)?;
         if keys.len() > k || keys.len() as u64 > seen {
-            return Err(Reader::contradiction("it keeps more rows than it can have"));
+            return Err(Reader::contradiction("it stores more rows than its capacity or than it has seen"));
         }
         let mut sampler = Self::new(words(position)?, k)?;
         if !keys.iter().all(|key| Arrival(u64::from_be_bytes(*key)).is_possible()) {
-            return Err(Reader::contradiction("no row can arrive at this time"));
+            return Err(Reader::contradiction("the arrival time of a row is out of range"));
         }
         fill(&mut sampler.queue, keys)?;
         let [left, sum, scale] = [left, sum, scale].map(|number| f64::from_bits(u64::from_be_bytes(number)));
         sampler.seen = seen;
         if !sampler.set_jump([left, sum, scale], rows) {
-            return Err(Reader::contradiction("its jump is impossible"));
+            return Err(Reader::contradiction("the saved distance to the next picked row is inconsistent"));
         }
         Reader::same(bytes, &sampler.saved(position))?;
         Ok(sampler)
@@ -73,7 +75,7 @@ fn keys_by_slot(queue: &Queue) -> Vec<u8> {
 fn keys_of(bytes: &[u8]) -> Result<&[[u8; 8]], Error> {
     match numbers(bytes) {
         (keys, []) => Ok(keys),
-        _ => Err(Reader::contradiction("a key has 8 bytes")),
+        _ => Err(Reader::contradiction("the length of the list of keys is not a multiple of 8 bytes")),
     }
 }
 
@@ -110,7 +112,7 @@ impl<T: Ord + for<'a> From<&'a [u8]>> WeightedTickets<T> {
         let mut reader = Reader::new(bytes, Kind::WeightedTickets)?;
         let (k, rows, len) = (reader.usize()?, reader.u64()?, reader.usize()?);
         if len > k || len as u64 > rows {
-            return Err(Reader::contradiction("it keeps more rows than it can have"));
+            return Err(Reader::contradiction("it stores more rows than its capacity or than it has seen"));
         }
         let mut sample = Self::new(k);
         let mut before: Option<(WeightedTicket, &[u8])> = None;
@@ -123,7 +125,7 @@ impl<T: Ord + for<'a> From<&'a [u8]>> WeightedTickets<T> {
                 descends |= (last, T::from(row)) > (ticket, T::from(bytes));
             }
             if descends {
-                return Err(Reader::contradiction("its tickets do not ascend"));
+                return Err(Reader::contradiction("its tickets are not in ascending order, or a weight is 0"));
             }
             before = Some((ticket, bytes));
             sample.offer(ticket, bytes.into())?;
@@ -175,7 +177,7 @@ impl<W: RandomSource> WeightedWithReplacement<W> {
         let mut sampler = Self::new(words(position)?, k)?;
         fill(&mut sampler.waiting, keys)?;
         if !sampler.set_sum((sum, in_units), lost, seen) {
-            return Err(Reader::contradiction("its sum contradicts the sums that its slots wait for"));
+            return Err(Reader::contradiction("its sum of weights is inconsistent with its slots"));
         }
         Reader::same(bytes, &sampler.saved(position))?;
         Ok(sampler)
@@ -221,10 +223,14 @@ impl<W: RandomSource> Chao<W> {
         let (certain, others) = (reader.bytes()?, reader.bytes()?);
         reader.end()?;
         let (certain, []) = certain.as_chunks::<24>() else {
-            return Err(Reader::contradiction("a certain row has a weight and a slot"));
+            return Err(Reader::contradiction(
+                "the length of the list of certain rows is not a multiple of 24 bytes",
+            ));
         };
         let (others, []) = others.as_chunks::<8>() else {
-            return Err(Reader::contradiction("a slot has 8 bytes"));
+            return Err(Reader::contradiction(
+                "the length of the list of slots is not a multiple of 8 bytes",
+            ));
         };
         let slot =
             |bytes: &[u8]| bytes.first_chunk().map_or(usize::MAX, |slot| u64::from_be_bytes(*slot) as usize);

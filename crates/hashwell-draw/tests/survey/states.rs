@@ -132,14 +132,14 @@ fn all_are_refused(honest: &Saved, lies: &[Lie]) {
 const OTHER_ROWS: &str = "the rows in its slots are not those that its key picks";
 /// With this key, the slots contain the rows 1, 2 and 2.
 const REPLACING: u8 = 18;
-const COUNTS: &str = "its number of rows is not that of its sampler";
+const COUNTS: &str = "the number of stored rows doesn't match the sampler's state";
 const NUMBER: &str = "the number of a row is larger than the number of rows read";
 const METHOD: &str = "its method is unknown";
 const ENCODING: &str = "its encoding is not the one that hashwell writes";
-const KEY: &str = "a key has 32 bytes";
+const KEY: &str = "a key must have 32 bytes";
 const TEXT: &str = "a column name is not UTF-8";
 const LIST: &str = "a list of columns is truncated";
-const ONE_PART: &str = "a sample without strata has one part";
+const ONE_PART: &str = "a sample without strata must have exactly one part";
 const OWN_KEY: &str = "a stratum has the key of a different stratum";
 const TOO_MANY: &str = "it counts more rows than are possible";
 
