@@ -35,5 +35,5 @@ def wrong_key(kind: object) -> TypeError:
 
 
 def text_needed(kind: object) -> TypeError:
-    """Return the error for digests of values of this type."""
-    return TypeError(f"digests are of strings or bytes, not {kind}: cast the column, or use row digests, which encode every type")
+    """Return the error for values of a type that is neither str nor bytes."""
+    return TypeError(f"expected strings or bytes, not {kind}: cast the column, or use row digests, which encode every type")

@@ -855,7 +855,11 @@ class ArrowRows:
 
 @final
 class _Survey:
-    """A sample that is being built. Rows are numbers, or represent data that the caller stores."""
+    """A sample that is being built.
+
+    It stores the positions of the picked rows, handles for data that the caller stores, or (with keep=True) the rows
+    themselves.
+    """
     def __new__(cls, options: str) -> _Survey: ...
     def update(
         self,
@@ -1431,13 +1435,13 @@ class _StreamState(TypedDict):
 class _GeneratesState(Protocol):
     def generate_state(self, n_words: int, /) -> Any: ...
 
-# A seed, of whatever takes one.
+# The types that are accepted as a seed.
 _Seed: TypeAlias = str | Buffer | SupportsIndex | Sequence[SupportsIndex] | _GeneratesState
 
 def _seed(seed: _Seed) -> str | bytes:
     """Return a seed as a str. If the seed is bytes, return it as bytes."""
 
-# A seed in the source's place: no str, which would be a source's name.
+# A seed that is passed instead of the name of a source. It can't be a str, because a str is the name of a source.
 _NumPySeed: TypeAlias = Buffer | SupportsIndex | Sequence[SupportsIndex] | _GeneratesState | SeedSequence
 
 # NumPy asks for no more than its methods, but its stubs for a subclass.
@@ -1907,7 +1911,7 @@ def hash_rows(
             batch by batch.
         columns: The names of the columns to hash. By default, all columns are hashed.
         order: The order in which the columns of a row are encoded. "name" sorts them by the bytes of their names.
-            "declared" uses the order of columns, or that of the table.
+            "declared" uses the order of the argument columns or, without it, the order in the table.
         algorithm: The algorithm, given as a name, a constructor or an Algorithm object.
         length: The digest size in bytes. It is required for extendable-output functions without a default size.
         hex: True returns digests in hexadecimal.

@@ -17,8 +17,8 @@ class SeedSequence(ISpawnableSeedSequence):
 
     It seeds other generators, of hashwell or of NumPy, which are independent of that one.
 
-    `hashwell.BitGenerator(seed_seq)` is the original generator at the beginning of its stream, and
-    `numpy.random.PCG64(seed_seq)` is a NumPy generator that is seeded by it. The seeds from an OS-seeded generator
+    `hashwell.BitGenerator(seed_seq)` creates a copy of the original generator at the start of its stream, and
+    `numpy.random.PCG64(seed_seq)` creates a NumPy generator that is seeded by it. The seeds from an OS-seeded generator
     differ at each request.
     """
 

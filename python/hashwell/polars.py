@@ -40,7 +40,7 @@ def _digests(series: pl.Series, algorithm: str, length: int | None, hex: bool) -
 
 def _row_digests(series: pl.Series, algorithm: str, hex: bool) -> pl.Series:
     if series.dtype != pl.Struct:
-        raise TypeError(f"row digests are of structs, not {series.dtype}: use polars.struct(…)")
+        raise TypeError(f"expected structs, not {series.dtype}: use polars.struct(…)")
     return _column(series, hash_rows(series.struct.unnest(), algorithm=algorithm, hex=hex), hex)
 
 

@@ -3,7 +3,7 @@
     from hashwell.sklearn import GroupKFold
     cross_val_score(model, X, y, groups=users, cv=GroupKFold(5, seed="0877"))
 
-This module requires scikit-learn. Splitters of groups also accept `groups` by metadata routing.
+This module requires scikit-learn. Group splitters also accept `groups` through metadata routing.
 """
 
 from collections.abc import Iterator

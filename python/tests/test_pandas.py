@@ -123,7 +123,7 @@ def test_row_digests() -> None:
 
 def test_errors() -> None:
     for series in (pd.Series([1.5]), pd.Series(pd.to_datetime(["2024-01-01"]))):
-        with pytest.raises(TypeError, match="digests are of strings or bytes, not"):
+        with pytest.raises(TypeError, match="expected strings or bytes, not"):
             series.hashwell.sha256()
         with pytest.raises(TypeError, match="must be strings, bytes, integers or booleans, not"):
             series.hashwell.ticket(1)

@@ -229,9 +229,9 @@ def test_a_query_can_be_serialized() -> None:
 def test_errors_of_queries(engine) -> None:
     query = pl.LazyFrame({"a": [1.5]})
     for expression, said in (
-        (pl.col("a").hashwell.sha256(), "digests are of strings or bytes, not Float64"),
+        (pl.col("a").hashwell.sha256(), "expected strings or bytes, not Float64"),
         (pl.col("a").hashwell.ticket(1), "must be strings, bytes, integers or booleans, not Float64"),
-        (pl.col("a").hashwell.row_digest(), "row digests are of structs, not Float64"),
+        (pl.col("a").hashwell.row_digest(), "expected structs, not Float64"),
         (pl.lit(pl.Series([{}], dtype=pl.Struct({}))).hashwell.ticket(1), r"must be strings, bytes, integers or booleans, not Struct"),
     ):
         with pytest.raises(TypeError, match=said):

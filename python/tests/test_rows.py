@@ -484,7 +484,7 @@ def test_very_many_columns() -> None:
 @pytest.mark.parametrize(
     ("table", "arguments", "error", "text"),
     [
-        ([1, 2], {}, TypeError, "a table is an object with __arrow_c_stream__.*not 'list'"),
+        ([1, 2], {}, TypeError, "expected a table, which is an object with __arrow_c_stream__.*not 'list'"),
         (pyarrow.array([1]), {}, TypeError, "expected a table, not Arrow data of format 'l'"),
         (people(1), {"columns": ["id", "nme"]}, ValueError, "no column 'nme'"),
         (people(1), {"columns": ["id", "id"]}, ValueError, "two columns or fields have the name 'id'"),

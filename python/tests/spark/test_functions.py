@@ -227,7 +227,7 @@ def test_settings_of_batches(spark, classic, setting, value) -> None:
 
 
 DIGESTS = (
-    "TypeError: digests are of strings or bytes, not {}: "
+    "TypeError: expected strings or bytes, not {}: "
     "cast the column, or use row digests, which encode every type"
 )
 KEYS = "TypeError: keys of tickets must be strings, bytes, integers or booleans, not {}: convert them"

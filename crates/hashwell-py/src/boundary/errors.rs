@@ -721,7 +721,8 @@ pub(crate) fn column_of_objects() -> PyErr {
 /// The argument should be a table, but exports no Arrow data.
 pub(crate) fn not_a_table(object: &Bound<'_, PyAny>) -> PyErr {
     exception::<PyTypeError>(format!(
-        "a table is an object with __arrow_c_stream__ or __arrow_c_array__ (of pyarrow, Polars, pandas, DuckDB, …), not '{}'",
+        "expected a table, which is an object with __arrow_c_stream__ or __arrow_c_array__ (from pyarrow, Polars, \
+         pandas, DuckDB, …), not '{}'",
         class_of(object)
     ))
 }

@@ -91,11 +91,11 @@ pub(crate) fn fill<'py>(
     };
     let items = output.len() / size;
     if items < n {
-        return Err(exception::<PyValueError>(format!("out must hold at least {n} items, not {items}")));
+        return Err(exception::<PyValueError>(format!("out must have at least {n} items, not {items}")));
     }
     if range.below.saturating_sub(1) > max {
         return Err(exception::<PyValueError>(format!(
-            "out's items must hold {}, but end at {max}",
+            "the items of out are too small: values can be up to {}, but an item can be at most {max}",
             range.below - 1
         )));
     }

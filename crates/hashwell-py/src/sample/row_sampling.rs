@@ -21,7 +21,10 @@ use pyo3::types::PyBytes;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A sample that is being built. Rows are numbers, or represent data that the caller stores.
+/// A sample that is being built.
+///
+/// It stores the positions of the picked rows, handles for data that the caller stores, or (with keep=True) the rows
+/// themselves.
 #[pyclass(frozen, module = "hashwell._native", name = "_Survey")]
 pub(crate) struct Survey(Mutex<Inner>);
 
