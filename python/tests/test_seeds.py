@@ -26,7 +26,7 @@ def merged(seed: object) -> list[int]:
     return parts[0].merge(parts[1], seed=seed).result()
 
 
-# What a seed gives: of whatever takes one.
+# The functions and classes that take a seed, and their output.
 TAKERS = {
     "sample": lambda seed: hashwell.sample(ROWS, 3, seed=seed),
     "shuffle": lambda seed: hashwell.shuffle(ROWS, seed=seed),
