@@ -125,7 +125,9 @@ impl<T: Ord + for<'a> From<&'a [u8]>> WeightedTickets<T> {
                 descends |= (last, T::from(row)) > (ticket, T::from(bytes));
             }
             if descends {
-                return Err(Reader::contradiction("its tickets are not in ascending order, or a weight is 0"));
+                return Err(Reader::contradiction(
+                    "its tickets are not in ascending order, or a weight is 0",
+                ));
             }
             before = Some((ticket, bytes));
             sample.offer(ticket, bytes.into())?;
