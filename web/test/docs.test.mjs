@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 for (const [name, expected] of [
   ['../../docs/guides/javascript.md', 7],
-  ['../../docs/guides/browser.md', 1],
+  ['../../docs/guides/browser.md', 2],
   ['../../docs/tutorials/javascript.md', 4],
   ['../package/README.md', 1],
 ]) {

@@ -23,7 +23,7 @@ export interface SplitOptions<Row> {
   groupBy?: Selector<Row>;
   /** The strata. Each part has the size that `exact` gives it, and is divided among the strata in proportion to their sizes. */
   stratify?: Selector<Row>;
-  /** Whether the sizes of the parts are exact: numbers of rows, or with `groupBy` numbers of groups. */
+  /** If true, the sizes of the parts are exact: numbers of rows, or with `groupBy` numbers of groups. */
   exact?: boolean;
 }
 
