@@ -333,7 +333,7 @@ impl Drop for Many {
     fn drop(&mut self) {
         if self.secret {
             self.start.erase();
-            wipe::below(Depth::Usual);
+            wipe::below(Depth::Most);
         }
     }
 }
