@@ -335,7 +335,7 @@ impl Machine<'_> {
     }
 }
 
-/// Joins elements of half a cell, each of which is in a cell of its own.
+/// Joins elements of half a cell, each of which is in a separate cell.
 fn joined(all: &[Word], element: usize) -> Cells {
     if element >= width() {
         return all.to_vec();

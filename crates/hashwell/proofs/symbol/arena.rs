@@ -240,7 +240,7 @@ impl Arena {
         self.expressions[a as usize].iter().filter(|(product, _)| *product != ONE).count()
     }
 
-    /// Returns the expression as a base of its own. The constant is not part of the base, so the expression and its
+    /// Returns the expression as a new base. The constant is not part of the base, so the expression and its
     /// negation have the same name.
     fn named(&mut self, a: Id) -> Id {
         let (constant, rest) = self.without_constant(a);

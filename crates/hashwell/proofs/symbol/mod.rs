@@ -33,7 +33,7 @@ struct World {
     of_load: bool,
     /// True if the faulty operation gave the correct result.
     same: bool,
-    /// The word that was loaded or stored last. A faulty load or store uses it instead of its own.
+    /// The word that was loaded or stored last. A faulty load or store uses it instead of its value.
     before: Option<Word>,
 }
 

@@ -185,8 +185,8 @@ impl Plan {
     }
 }
 
-/// Rejects JSON Lines with so many different keys that almost every value would be null: a file of 1 MB can make rows
-/// of 10 GB.
+/// Rejects JSON Lines in which almost every value would be null, because most objects lack most keys. A file of 1 MB can
+/// make rows of 10 GB.
 fn check_size(sides: &[&Side], names: &[String]) -> Result<(), Failure> {
     /// A number of values that is always allowed, and the number of values that each byte of a file may add.
     const ALWAYS: u128 = 1 << 30;
