@@ -33,7 +33,7 @@ help: ## these lines
 
 # ---------------------------------------------------------------- build
 
-# `make demo` and `make test` build with cargo's profile `quick`, which takes about two thirds of the time. What is
+# `make demo` and `make test` build with cargo's profile `quick`, which has no link-time optimisation. What is
 # measured, installed or packed, and the checks of the kernels' machine code, use the release profile.
 RELEASED := bench bench-% docs docs-kernels wheels install test-install test-leak prove-machine prove-machine-controls \
     prove prove-controls test-packaging test-secrets release
