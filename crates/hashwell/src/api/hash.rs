@@ -204,11 +204,14 @@ impl Hasher {
     }
 
     fn write_digest(&self, out: &mut [u8]) {
-        let mut state = State::clone(&self.state);
-        state.finalize_into(out);
         if self.secrecy == Secrecy::Secret {
-            state.zeroize();
+            return wipe::apart(|| {
+                let mut state = State::clone(&self.state);
+                state.finalize_into(out);
+                state.zeroize();
+            });
         }
+        State::clone(&self.state).finalize_into(out);
     }
 
     /// Ends the message and returns its output stream.
@@ -231,13 +234,16 @@ impl Hasher {
 
     /// Starts a new message with the same parameters (key, customization, kernel, …).
     pub fn reset(&mut self) {
-        if self.secrecy == Secrecy::Secret {
-            self.state.zeroize();
-        }
-        *self.state = match &self.initial {
+        let state = || match &self.initial {
             Some(initial) => initial.state.clone(),
             None => self.algorithm.default_state(),
         };
+        if self.secrecy == Secrecy::Secret {
+            self.state.zeroize();
+            wipe::apart(|| *self.state = state());
+        } else {
+            *self.state = state();
+        }
     }
 }
 

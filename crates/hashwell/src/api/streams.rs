@@ -64,7 +64,8 @@ impl Algorithm {
         let mut all = try_alloc::list(seeds.len())?;
         all.extend(seeds.iter().map(AsRef::as_ref));
         let secret = Secrecy::of(&params) == Secrecy::Secret;
-        let groups = wipe::try_after(Depth::if_secret(secret), || {
+        let depth = if secret { Depth::Most } else { Depth::Nowhere };
+        let groups = wipe::try_after(depth, || {
             let mut start = self.state(&params)?;
             let groups = self.family.lockstep(&start, kernel, &all);
             if secret {

@@ -220,7 +220,7 @@ impl Family {
     /// Returns the state before any input. The registry has checked the parameters against its
     /// limits.
     pub(crate) fn build<P: Storage>(self, p: &Params<'_>, output_len: usize) -> Result<State<P>, Error> {
-        self.build_for(p, output_len, |state| state)
+        of_family!(self, family, state => built::<_, P>(family, p, output_len).map(state))
     }
 
     /// Passes the state before any input to `place`. Each family has its own call, so that only its
@@ -309,6 +309,17 @@ impl Family {
     pub(crate) fn subtrees(self, p: &Params<'_>) -> Result<Option<Box<dyn Subtrees>>, Error> {
         of_family!(self, family => family.subtrees(p))
     }
+}
+
+/// Makes the state of a family in a separate stack frame. One frame with the states of all families would be so large
+/// that a key is left deeper than the callers overwrite.
+#[inline(never)]
+fn built<F: StateFamily, P: Storage>(
+    family: F,
+    p: &Params<'_>,
+    output_len: usize,
+) -> Result<F::Held<P>, Error> {
+    Holding::holding(family.build::<P>(p, output_len)?)
 }
 
 /// Calls [`StateFamily::digest_many`]. It is not compiled for families without batch kernels.

@@ -74,9 +74,11 @@ pub(crate) fn below(depth: Depth) {
     }
 }
 
-/// Calls `work` in a separate stack frame.
+/// Calls `work` in a separate stack frame. What it leaves there is below the caller's frame, where [`below`] overwrites
+/// it later. Work that the compiler inlined into a public method, and that method into the user's function, would leave
+/// it in a frame that nobody overwrites.
 #[inline(never)]
-fn apart<R>(work: impl FnOnce() -> R) -> R {
+pub(crate) fn apart<R>(work: impl FnOnce() -> R) -> R {
     work()
 }
 

@@ -73,12 +73,6 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> Parallel<W, B, LEAVES> 
         state
     }
 
-    /// Compresses whole stripes that contain no leaf's last block.
-    fn stripes(&mut self, stripes: &[[[u8; B]; LEAVES]]) {
-        compress(&self.kernels, &mut self.leaves, stripes, [self.counter; LEAVES], [Last::No; LEAVES]);
-        self.counter += (stripes.len() * B) as i64;
-    }
-
     /// Compresses the last block of every leaf.
     fn finish_leaves(&mut self) {
         self.buffer.as_flattened_mut().as_flattened_mut()[self.len..].fill(0);
@@ -104,6 +98,17 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> Parallel<W, B, LEAVES> 
             zeroize::optimization_barrier(&second);
         }
     }
+}
+
+/// Compresses stripes that contain no leaf's last block, and advances the counter.
+fn whole_stripes<W: Blake2Word, const B: usize, const LEAVES: usize>(
+    kernels: &KernelPair<W, B>,
+    leaves: &mut [[W; MAX]; 8],
+    stripes: &[[[u8; B]; LEAVES]],
+    counter: &mut i64,
+) {
+    compress(kernels, leaves, stripes, [*counter; LEAVES], [Last::No; LEAVES]);
+    *counter += (stripes.len() * B) as i64;
 }
 
 /// Compresses a block of each leaf for each stripe. The counters and flags have the form that
@@ -175,14 +180,17 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> Core for Parallel<W, B,
         if self.len > 0 && stripes > 0 {
             let (head, rest) = data.split_at(2 * stripe - self.len);
             self.buffer.as_flattened_mut().as_flattened_mut()[self.len..].copy_from_slice(head);
-            let (full, now) = (self.buffer, stripes.min(2));
-            self.stripes(&full[..now]);
-            self.buffer[0] = full[1];
+            let now = stripes.min(2);
+            // The buffer may contain a key, so it is compressed in its place.
+            let Self { kernels, leaves, buffer, counter, .. } = self;
+            whole_stripes(kernels, leaves, &buffer[..now], counter);
+            buffer[0] = buffer[1];
             self.len = (2 - now) * stripe;
             (data, stripes) = (rest, stripes - now);
         }
         let (whole, rest) = data.split_at(stripes * stripe);
-        self.stripes(whole.as_chunks::<B>().0.as_chunks().0);
+        let Self { kernels, leaves, counter, .. } = self;
+        whole_stripes(kernels, leaves, whole.as_chunks::<B>().0.as_chunks::<LEAVES>().0, counter);
         let len = self.len + rest.len();
         self.buffer.as_flattened_mut().as_flattened_mut()[self.len..len].copy_from_slice(rest);
         self.len = len;
