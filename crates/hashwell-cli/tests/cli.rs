@@ -792,13 +792,16 @@ fn usage_errors_are_one_line_and_exit_2() {
             &["xof", "-a", "blake3", "-n", "2", "--seek", "18446744073709551614"],
             "--seek 18446744073709551614 plus 2 bytes exceeds the maximum position 2^64 - 1",
         ),
-        (&["xof", "-a", "sha256", "-n", "1"], "sha256 has no output stream"),
+        (&["xof", "-a", "sha256", "-n", "1"], "sha256 does not support output streams"),
         (
             &["xof", "-a", "turboshake128", "-n", "1", "--domain", "128"],
             "turboshake128: domain byte must be 1 to 127, not 128",
         ),
-        (&["xof", "-a", "shake128", "-n", "1", "--customization", "c"], "shake128 has no customisation"),
-        (&["hmac", "-a", "shake128", "--key-hex", "00", "abc"], "shake128 has no HMAC"),
+        (
+            &["xof", "-a", "shake128", "-n", "1", "--customization", "c"],
+            "shake128 does not support customisation",
+        ),
+        (&["hmac", "-a", "shake128", "--key-hex", "00", "abc"], "shake128 does not support HMAC"),
         (
             &["hmac", "-a", "sha256", "--key-hex", "0", "abc"],
             "--key-hex must be an even number of hexadecimal digits",

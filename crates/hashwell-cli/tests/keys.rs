@@ -288,7 +288,7 @@ fn keys_that_do_not_fit_are_refused_in_one_line() {
             &["hkdf", "-a", "sha256", "--key-hex", "00", "-n", "1", "--expand"],
             "sha256: HKDF pseudorandom key length must be at least 32 bytes, not 1",
         ),
-        (&["hkdf", "-a", "shake128", "--key-hex", "00", "-n", "1"], "shake128 has no HMAC"),
+        (&["hkdf", "-a", "shake128", "--key-hex", "00", "-n", "1"], "shake128 does not support HMAC"),
         (
             &["hkdf", "-a", "sha256", "--key-hex", "00", "-n", "1", "--salt-hex", "0"],
             "--salt-hex must be an even number of hexadecimal digits",

@@ -98,7 +98,7 @@ fn refusals() {
     for (options, message) in [
         (
             "-n 8 --source sha256",
-            "hashwell: --source: sha256 has no output stream; known generators: counter, ",
+            "hashwell: --source: sha256 does not support output streams; known generators: counter, ",
         ),
         (
             "-n 8 --source blake4",

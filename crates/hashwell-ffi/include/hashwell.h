@@ -96,7 +96,7 @@ enum {
     HW_E_ALGORITHM = -2,            /* no algorithm has this number */
     HW_E_LENGTH = -3,               /* a buffer has the wrong length */
     HW_E_RANGE = -4,                /* a value is out of range; hw_limits returns the range of a parameter */
-    HW_E_UNSUPPORTED = -5,          /* the algorithm does not have this parameter or operation */
+    HW_E_UNSUPPORTED = -5,          /* the algorithm does not support this parameter or operation */
     HW_E_STATE = -6,                /* the state is not initialized, was wiped, or has another type */
     HW_E_ALIGN = -7,                /* a state is not aligned to HW_STATE_ALIGN */
     HW_E_OVERLAP = -8,              /* an output overlaps an input */

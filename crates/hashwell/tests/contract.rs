@@ -245,7 +245,7 @@ fn seek_goes_anywhere_or_refuses() {
     for algorithm in ALGORITHMS.iter().filter(|a| a.kind == Kind::Xof) {
         let mut reader = algorithm.hasher().into_reader().unwrap();
         if !reader.is_seekable() {
-            let what = "seekable output stream";
+            let what = "seeking";
             assert_eq!(reader.seek(1), Err(Error::Unsupported { algorithm: algorithm.name, what }));
             assert_eq!(reader.position(), 0);
             continue;
@@ -270,7 +270,7 @@ fn seek_goes_anywhere_or_refuses() {
 fn fixed_digests_have_no_stream_and_one_length() {
     for algorithm in ALGORITHMS.iter().filter(|a| a.kind == Kind::Fixed) {
         let refused = algorithm.hasher().into_reader().unwrap_err();
-        assert_eq!(refused, Error::Unsupported { algorithm: algorithm.name, what: "output stream" });
+        assert_eq!(refused, Error::Unsupported { algorithm: algorithm.name, what: "output streams" });
         assert_eq!(algorithm.reader(b"").unwrap_err(), refused);
         for len in [0, algorithm.output - 1, algorithm.output + 1] {
             let refused = algorithm.digest_into(b"", &mut vec![0; len]);
@@ -418,7 +418,7 @@ fn errors_name_limit_and_value() {
         "blake2s-256: node offset must be 0 to 281474976710655, not 281474976710656"
     );
     let refused = find("sha256").unwrap().build(&Params { node, ..Params::default() }).unwrap_err();
-    assert_eq!(refused.to_string(), "sha256 has no tree parameters");
+    assert_eq!(refused.to_string(), "sha256 does not support tree parameters");
     let refused = find("turboshake128").unwrap();
     let refused = refused.build(&Params { domain: Some(0x80), ..Params::default() }).unwrap_err();
     assert_eq!(refused.to_string(), "turboshake128: domain byte must be 1 to 127, not 128");
@@ -426,7 +426,7 @@ fn errors_name_limit_and_value() {
     assert_eq!(refused.to_string(), "unknown algorithm 'shake265' (did you mean 'shake256'?)");
     let sha256 = find("sha256").unwrap();
     let refused = sha256.build(&Params { key: Some(b""), ..Params::default() }).unwrap_err();
-    assert_eq!(refused.to_string(), "sha256 has no key");
+    assert_eq!(refused.to_string(), "sha256 does not support a key");
     let refused = hkdf_expand(sha256, &[0; 31], b"", &mut [0; 1]).unwrap_err();
     assert_eq!(refused.to_string(), "sha256: HKDF pseudorandom key length must be at least 32 bytes, not 31");
 }
@@ -552,7 +552,7 @@ fn every_way_in_and_what_it_says() {
     assert_eq!((hasher.digest(), hasher.kernel()), (digest.clone(), "soft"));
     assert_eq!(Hasher::from(Sha256::default()).digest(), sha256.digest(b""));
     let other_length = Params { output_len: Some(32), ..Params::default() };
-    let refused = Error::Unsupported { algorithm: "sha256", what: "other length in this type" };
+    let refused = Error::Unsupported { algorithm: "sha256", what: "a different length in this type" };
     assert_eq!(Sha256::build(&other_length).map(drop), Err(refused));
     // Constructed in place.
     let mut place = MaybeUninit::uninit();

@@ -119,13 +119,13 @@ fn what_does_not_fit_is_refused() {
     for algorithm in ALGORITHMS {
         let result = algorithm.pieces(&plain, 1 << 30);
         assert_eq!(result.is_ok(), algorithm.is_parallel(), "{}", algorithm.name);
-        let unsupported = Error::Unsupported { algorithm: algorithm.name, what: "pieces to hash apart" };
+        let unsupported = Error::Unsupported { algorithm: algorithm.name, what: "hashing in pieces" };
         assert!(result.is_ok() || result.is_err_and(|error| error == unsupported));
     }
     let blake3 = find("blake3").unwrap();
     for params in [Params { key: Some(&[1; 32]), ..plain }, Params { context: Some("a context"), ..plain }] {
         let error = blake3.pieces(&params, 1).unwrap_err().to_string();
-        assert_eq!(error, "blake3 has no pieces under a key or context");
+        assert_eq!(error, "blake3 does not support hashing in pieces with a key or context");
     }
     assert!(blake3.pieces(&Params { customization: b"c", ..plain }, 1).is_err());
     let message = mod251(LEN + 7);

@@ -108,7 +108,8 @@ fn parameters_come_along() {
                 ..params
             })
             .unwrap();
-        let refused = format!("{name} has no export of a plain-data state with non-default parameters");
+        let refused =
+            format!("{name} does not support exporting a plain-data state with non-default parameters");
         let expected = if params == output { None } else { Some(refused) };
         assert_eq!(plain.to_bytes().err().map(|error| error.to_string()), expected);
     }
@@ -125,7 +126,7 @@ fn secrets_stay() {
     }
     let derived = Params { context: Some("purpose"), ..Params::default() };
     let refused = find("blake3").unwrap().build(&derived).unwrap().to_bytes().unwrap_err();
-    assert_eq!(refused.to_string(), "blake3 has no export of a state that depends on a key");
+    assert_eq!(refused.to_string(), "blake3 does not support exporting a state that depends on a key");
 }
 
 /// The states and outputs that `reference/state.py` computes from the specification.
@@ -414,7 +415,10 @@ fn impossible_secret_states_are_refused_by_name() {
         }
     }
     let refused = find("sha256").unwrap().hasher().to_secret_bytes().unwrap_err();
-    assert_eq!(refused.to_string(), "sha256 has no secret export of a state that does not depend on a key");
+    assert_eq!(
+        refused.to_string(),
+        "sha256 does not support the secret export of a state that does not depend on a key"
+    );
     let plain = find("sha256").unwrap().plain_hasher(&Params::default()).unwrap().to_secret_bytes();
     assert_eq!(plain.unwrap_err().to_string(), refused.to_string());
 }

@@ -1,6 +1,6 @@
 //! Converts all errors of the package to Python exceptions.
 
-use hashwell::registry::ParameterRow;
+use hashwell::registry::{Parameter, ParameterRow};
 use hashwell::{Error, Source};
 use hashwell_draw::row_sampling::{Part, RequestError, Spelling, WeightError};
 use pyo3::create_exception;
@@ -205,9 +205,9 @@ pub(crate) fn number_out_of_range(
     (min, max): (u64, u64),
     got: &Bound<'_, PyAny>,
 ) -> PyErr {
-    // A single number is called by its name in the library, but the parameters of a tree by their keywords.
-    let alone = parameter.noun == parameter.quantity;
-    let what = if alone { parameter.noun } else { parameter.keyword };
+    // The domain byte is called by its name in the library, but the parameters of a tree by their keywords.
+    let is_domain = matches!(parameter.parameter, Parameter::Domain);
+    let what = if is_domain { parameter.quantity } else { parameter.keyword };
     let text = format!("{name}: {what} must be {min} to {max}{}", but_not(got));
     match got.gt(max) {
         Ok(true) if max > u64::from(u8::MAX) => exception::<PyOverflowError>(text),

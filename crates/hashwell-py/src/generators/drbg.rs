@@ -101,7 +101,7 @@ impl Mechanism {
 
 const NO_ENTROPY_TAKEN: Error = Error::Unsupported {
     algorithm: "an OS-seeded HMAC-DRBG",
-    what: "entropy but the system's; give it as additional",
+    what: "entropy from the caller; pass it as additional",
 };
 
 fn params(

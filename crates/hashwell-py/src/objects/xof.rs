@@ -451,7 +451,10 @@ impl Xof {
     fn seek(&self, py: Python<'_>, offset: Offset, whence: Whence) -> PyResult<u64> {
         let (Offset(offset), Whence(whence)) = (offset, whence);
         if !self.seekable(py) {
-            return Err(errors::unsupported_operation(py, &format!("{} has no seekable output", self.name)));
+            return Err(errors::unsupported_operation(
+                py,
+                &format!("{} does not support seeking", self.name),
+            ));
         }
         if !matches!(whence, 0 | 1) {
             return Err(exception::<PyValueError>("whence must be 0 or 1: an unlimited output has no end"));

@@ -312,7 +312,7 @@ impl Reader {
             Some(stream) if algorithm.kind == Kind::Xof => {
                 Ok(Reader { name: algorithm.name, stream, secrecy })
             }
-            _ => Err(Error::Unsupported { algorithm: algorithm.name, what: "output stream" }),
+            _ => Err(Error::Unsupported { algorithm: algorithm.name, what: "output streams" }),
         }
     }
 
@@ -390,7 +390,7 @@ impl Reader {
     /// Returns [`Error::Unsupported`] if the stream is sequential, which is the case for all
     /// algorithms except BLAKE3.
     pub fn seek(&mut self, position: u64) -> Result<(), Error> {
-        let unsupported = Error::Unsupported { algorithm: self.name, what: "seekable output stream" };
+        let unsupported = Error::Unsupported { algorithm: self.name, what: "seeking" };
         self.stream.seek(position).then_some(()).ok_or(unsupported)
     }
 }

@@ -53,10 +53,11 @@ impl Algorithm {
         let start = self.build(params)?;
         match self.family.subtrees(params)? {
             Some(tree) => Ok(Pieces { start, tree, message_len }),
-            None if self.is_parallel() => {
-                Err(Error::Unsupported { algorithm: self.name, what: "pieces under a key or context" })
-            }
-            None => Err(Error::Unsupported { algorithm: self.name, what: "pieces to hash apart" }),
+            None if self.is_parallel() => Err(Error::Unsupported {
+                algorithm: self.name,
+                what: "hashing in pieces with a key or context",
+            }),
+            None => Err(Error::Unsupported { algorithm: self.name, what: "hashing in pieces" }),
         }
     }
 }

@@ -154,8 +154,8 @@ impl<'a> Saving<'a> {
     }
 }
 
-const SECRET: &str = "export of a state that depends on a key";
-const NOT_SECRET: &str = "secret export of a state that does not depend on a key";
+const SECRET: &str = "exporting a state that depends on a key";
+const NOT_SECRET: &str = "the secret export of a state that does not depend on a key";
 
 impl Hasher {
     /// Returns the state as bytes. [`Hasher::from_bytes`] restores it later, on a different
@@ -278,7 +278,7 @@ impl PlainHasher {
         let what = if self.secrecy == Secrecy::Secret {
             SECRET
         } else {
-            "export of a plain-data state with non-default parameters"
+            "exporting a plain-data state with non-default parameters"
         };
         if self.secrecy == Secrecy::Secret || !self.is_default {
             return Err(Error::Unsupported { algorithm: self.algorithm.name, what });
@@ -315,7 +315,7 @@ impl PlainHasher {
             }
             (None, Secrecy::Public) => NOT_SECRET,
             (None, Secrecy::Secret) => {
-                "secret export of a plain-data state with non-default parameters other than the key"
+                "the secret export of a plain-data state with non-default parameters other than the key"
             }
         };
         Err(Error::Unsupported { algorithm: self.algorithm.name, what })

@@ -57,7 +57,7 @@ impl Algorithm {
         params: &Params<'_>,
     ) -> Result<Streams, Error> {
         if self.kind != Kind::Xof {
-            return Err(Error::Unsupported { algorithm: self.name, what: "output stream" });
+            return Err(Error::Unsupported { algorithm: self.name, what: "output streams" });
         }
         let kernel = params.kernel.map(|name| self.family.check_kernel(name)).transpose()?;
         let params = Params { kernel: self.chain_kernel(kernel), ..*params };

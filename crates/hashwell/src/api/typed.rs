@@ -177,7 +177,7 @@ macro_rules! define_common {
             /// `params.output_len` is set.
             pub fn build(params: &Params<'_>) -> Result<Self, Error> {
                 if params.output_len.is_some() {
-                    return Err(Error::Unsupported { algorithm: $name, what: "other length in this type" });
+                    return Err(Error::Unsupported { algorithm: $name, what: "a different length in this type" });
                 }
                 Self::algorithm().build(params).map(Self)
             }

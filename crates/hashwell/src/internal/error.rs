@@ -33,7 +33,7 @@ pub enum Error {
         /// The given value.
         got: u64,
     },
-    /// The algorithm does not have this parameter or operation.
+    /// The algorithm does not support this parameter or operation.
     Unsupported {
         /// The canonical name of the algorithm.
         algorithm: &'static str,
@@ -188,7 +188,7 @@ impl Error {
                 let values = [algorithm, what, before, &*least, between, most, space, unit, &*got];
                 say("#: # must be ######, not #", &values)
             }
-            Error::Unsupported { algorithm, what } => say("# has no #", &[algorithm, what]),
+            Error::Unsupported { algorithm, what } => say("# does not support #", &[algorithm, what]),
             Error::UnknownKernel { name } => say("unknown kernel '#'", &[name]),
             Error::UnavailableKernel { name } => {
                 say("kernel '#' needs a CPU feature that this machine lacks", &[name])

@@ -101,7 +101,7 @@ pub(crate) fn encoded(
     let mut out = Zeroizing::new(try_alloc::list(len)?);
     for_each(output, params, |id, bytes| {
         let len = u32::try_from(bytes.len())
-            .map_err(|_| Error::Unsupported { algorithm, what: "parameter of more than 4 GiB" })?;
+            .map_err(|_| Error::Unsupported { algorithm, what: "a parameter of more than 4 GiB" })?;
         out.push(id);
         out.extend_from_slice(&len.to_le_bytes());
         out.extend_from_slice(bytes);

@@ -81,7 +81,7 @@ impl Source {
             Some(_) if algorithm.hmac => Ok(Self(Construction::HmacDrbg(algorithm))),
             Some(_) => Err(Error::Unsupported { algorithm: algorithm.name, what: "HMAC-DRBG" }),
             None if algorithm.kind == Kind::Xof => Ok(Self(Construction::Xof(algorithm))),
-            None => Err(Error::Unsupported { algorithm: algorithm.name, what: "output stream" }),
+            None => Err(Error::Unsupported { algorithm: algorithm.name, what: "output streams" }),
         }
     }
 
@@ -212,8 +212,8 @@ mod tests {
         assert_eq!(Source::find("k12"), Source::find("kt128"));
         assert_eq!(Source::find("hmac-drbg-sha2-256"), Source::find("hmac-drbg-sha256"));
         for (name, message) in [
-            ("sha256", "sha256 has no output stream"),
-            ("hmac-drbg-shake128", "shake128 has no HMAC-DRBG"),
+            ("sha256", "sha256 does not support output streams"),
+            ("hmac-drbg-shake128", "shake128 does not support HMAC-DRBG"),
             ("hmac-drbg-", "unknown algorithm ''"),
             ("blake4", "unknown algorithm 'blake4' (did you mean 'blake3'?)"),
         ] {

@@ -285,7 +285,7 @@ impl RandomStream {
     /// - [`Error::SelfTestFailed`] if the known-answer test has failed.
     pub fn seek(&mut self, position: u128) -> Result<(), Error> {
         if self.process.is_some() {
-            return Err(Error::Unsupported { algorithm: "an OS-seeded stream", what: "positions to go to" });
+            return Err(Error::Unsupported { algorithm: "an OS-seeded stream", what: "seeking" });
         }
         self.check_reaches(position)?;
         let sought = match self.bytes.generator.seek(position)? {

@@ -23,7 +23,7 @@ import Hashwell.Internal.Message (textOf)
 data Error
   = -- | A parameter or a length is out of range.
     OutOfRange
-  | -- | The algorithm does not have this parameter or operation.
+  | -- | The algorithm does not support this parameter or operation.
     Unsupported
   | -- | A buffer has the wrong length.
     WrongLength

@@ -98,7 +98,7 @@ drbgs = do
 
 errors :: Assertion
 errors = do
-  displayException Wiped @?= "the state is not initialised, was wiped, or is of a different kind"
+  displayException Wiped @?= "the state is not initialized, was wiped, or is of a different kind"
   displayException (Other 1) @?= "unknown code"
   try (must (Left Mismatch)) >>= (@?= (Left Mismatch :: Either Error ()))
   drbg <- Given.new SHA256.hmac "" "" ""

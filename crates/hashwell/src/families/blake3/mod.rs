@@ -44,7 +44,7 @@ fn new(key: Option<&[u8]>, context: Option<&str>, kernel: Option<&str>) -> Resul
         (Some(key), None) => Ok(State::keyed(key.first_chunk().expect("a key of 32 bytes"))),
         (None, Some(context)) => Ok(State::derive_key(context)),
         (Some(_), Some(_)) => {
-            Err(Error::Unsupported { algorithm: "blake3", what: "key together with a context" })
+            Err(Error::Unsupported { algorithm: "blake3", what: "a key together with a context" })
         }
     }
 }
