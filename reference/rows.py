@@ -171,7 +171,7 @@ def encode(value):
             return moment(0x42, value)
         case Time():
             if not 0 <= value.nanoseconds <= DAY * 10**9:
-                raise Refused("a time of day is below 00:00 or above 24:00")
+                raise Refused("a time of day is before 00:00 or after 24:00")
             return b"\x43" + struct.pack(">Q", value.nanoseconds)
         case Duration():
             return moment(0x44, value)

@@ -590,7 +590,7 @@ fn usage_errors() {
         ),
         (
             &["--go-h1", "--go-h1-prefix", "a//b", "d"],
-            "--go-h1-prefix must be a path without newlines and without empty, . and .. parts",
+            "--go-h1-prefix must be a path without newlines, without empty parts, and without the parts '.' and '..'",
         ),
         (
             &["--go-h1-prefix", "p", "d"],

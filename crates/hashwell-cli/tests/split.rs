@@ -139,7 +139,7 @@ fn exact_shares_and_sizes_of_strata() {
     folder.write("many.csv", "yes,300\n");
     let output = folder.hashwell("sample --sizes many.csv --stratify label --seed s v.csv".split(' '));
     assert!(stderr(&output).contains("\"yes\" has 72, not 300"), "{}", stderr(&output));
-    let unlisted = "strata that the file of --sizes does not list, so nothing is picked from them: \"no\"";
+    let unlisted = "nothing is picked from these strata, because the --sizes file does not list them: \"no\"";
     assert!(stderr(&output).contains(unlisted), "{output:?}");
     let exact = folder.hashwell("sample --exact --sizes many.csv --stratify label --seed s v.csv".split(' '));
     assert_eq!((exact.status.code(), stdout(&exact)), (Some(1), String::new()));

@@ -43,18 +43,18 @@ macro_rules! kinds {
 }
 kinds! {
     1 SkipReservoir "a reservoir with exact gaps"
-    2 AlgorithmR "a reservoir of Algorithm R"
-    3 AlgorithmL "a reservoir of Algorithm L"
-    4 BottomK "the least tickets"
-    5 OldWithReplacement "slots with replacement of a version before 0.1.0"
+    2 AlgorithmR "a reservoir with Algorithm R"
+    3 AlgorithmL "a reservoir with Algorithm L"
+    4 BottomK "a sample of the smallest tickets"
+    5 OldWithReplacement "a sample with replacement from a version before 0.1.0"
     6 FisherYates "a sparse shuffle"
-    7 SequentialSampler "a selection in order"
+    7 SequentialSampler "a sequential sample"
     16 AExpJ "a weighted reservoir with jumps"
-    17 WeightedTickets "the least weighted tickets"
-    18 WeightedReplacement "weighted slots with replacement"
+    17 WeightedTickets "a sample of the smallest weighted tickets"
+    18 WeightedReplacement "a weighted sample with replacement"
     19 Proportional "a reservoir with proportional inclusion"
     20 ProportionalExact "a reservoir with proportional inclusion and long weights"
-    21 WithReplacement "slots with replacement"
+    21 WithReplacement "a sample with replacement"
     64 Command "a sample of the command line"
 }
 
@@ -303,7 +303,8 @@ mod tests {
             assert_eq!(error.to_string(), "not a saved sample: a field is longer than the remaining bytes");
         }
         let said = |kind| Reader::new(&saved(), kind).unwrap_err().to_string();
-        let must = "not a saved sample: it is a reservoir with exact gaps, not the least tickets";
+        let must =
+            "not a saved sample: it is a reservoir with exact gaps, not a sample of the smallest tickets";
         assert_eq!(said(Kind::BottomK), must);
         let mut reader = saved();
         reader[11] = 2;

@@ -162,7 +162,7 @@ fn old_slots_with_replacement_are_refused() {
     old[15] = 5;
     old.extend(hashwell::Sha256::digest(&old));
     let error = WithReplacement::from_bytes(&old, &key, 0).unwrap_err().to_string();
-    assert!(error.contains("it is slots with replacement of a version before 0.1.0"), "{error}");
+    assert!(error.contains("it is a sample with replacement from a version before 0.1.0"), "{error}");
 }
 
 #[test]

@@ -548,8 +548,8 @@ fn a_tree_has_no_more_nodes_than_it_may() {
     };
     assert_eq!((of(Depth::MOST, Depth::MAX_NODES), of(3, 100_000)), (Ok(2), Ok(2)));
     let said = |terms, nodes| of(terms, nodes).unwrap_err().to_string();
-    assert_eq!(said(3, 100_001), "the nodes of a tree must be at most 100000, not 100001");
-    assert_eq!(said(101, 3), "the terms of a tree must be at most 100, not 101");
+    assert_eq!(said(3, 100_001), "the number of nodes of a tree must be at most 100000, not 100001");
+    assert_eq!(said(101, 3), "the number of terms of a tree must be at most 100, not 101");
     // With this many draws, some are always after the last one that is shown, even if there is no space for a second
     // one.
     let wide = apo((), |()| Distribution::Below(1 << 40), |(), _| Flow::<(), ()>::More(()));

@@ -379,7 +379,9 @@ impl Rows {
     }
 
     fn known_table(&self) -> Result<&Table, Error> {
-        self.table.as_ref().ok_or_else(|| Error::Options("these rows are text, and have bytes".into()))
+        self.table
+            .as_ref()
+            .ok_or_else(|| Error::Options("these rows come from text, not from a table".into()))
     }
 
     /// Reads the row with this number ([`Row::number`]), skipping those before it; `None` if there are fewer rows.
@@ -387,9 +389,11 @@ impl Rows {
     /// # Errors
     /// Returns the same errors as [`next`](Self::next), and [`Error::Options`] if the row was already read or skipped.
     pub fn at(&mut self, number: u64) -> Result<Option<Row<'_>>, Error> {
-        let gap = number
-            .checked_sub(self.rows)
-            .ok_or_else(|| Error::Options("rows are read in their order".into()))?;
+        let gap = number.checked_sub(self.rows).ok_or_else(|| {
+            let again =
+                format!("row {number} was already read or skipped: rows can only be read in ascending order");
+            Error::Options(again)
+        })?;
         if self.skip(gap)? < gap { Ok(None) } else { self.next() }
     }
 

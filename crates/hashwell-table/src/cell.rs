@@ -278,7 +278,7 @@ impl Number {
             Self::Time(width, unit) => {
                 let (seconds, nanoseconds) = split(width.signed(bytes, row), unit);
                 if !(0..=DAY).contains(&seconds) || (seconds == DAY && nanoseconds > 0) {
-                    return Err("the time of day is below 00:00 or above 24:00");
+                    return Err("the time of day is before 00:00 or after 24:00");
                 }
                 out.word(0x43, (seconds * 1_000_000_000 + i64::from(nanoseconds)).to_be_bytes());
             }

@@ -207,7 +207,7 @@ mod tests {
             ("0.10000000000000000001", "0.1", "1e-30", Some(false)),
             ("0.10000000000000000001", "0.1", "1e-20", Some(true)),
             ("0.10000000000000000001", "0.1", "0.99999999999999999999e-20", Some(false)),
-            // The bound of numbers above 1 is a fraction of the larger one.
+            // For numbers above 1, the tolerance is a fraction of the larger one.
             ("1000000000000000000001", "1000000000000000000000", "1e-21", Some(true)),
             ("1000000000000000000001", "1000000000000000000000", "0.9999999999999999999989e-21", Some(false)),
             ("-100", "-99", "0.01", Some(true)),

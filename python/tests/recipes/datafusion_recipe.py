@@ -34,7 +34,7 @@ def table_digest(names, types, scheme="sorted-sha256"):
 
 
 def sample_keys(k, *, seed):
-    """The function hashwell_keys(text): the k texts with the least tickets, to join with."""
+    """The function hashwell_keys(text): the k texts with the smallest tickets, to join with."""
 
     class Keys(Accumulator):
         def __init__(self):

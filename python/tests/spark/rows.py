@@ -17,7 +17,7 @@ def ticket(key: bytes, text: bytes) -> bytes:
 
 
 def first(texts: set[bytes], k: int, key: bytes) -> set[bytes]:
-    """The k texts with the least tickets."""
+    """The k texts with the smallest tickets."""
     return set(sorted(texts, key=lambda text: (ticket(key, text), text))[:k])
 
 

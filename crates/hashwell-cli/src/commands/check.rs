@@ -409,7 +409,9 @@ impl Checking<'_> {
             let others = if others.is_empty() {
                 others
             } else {
-                format!("; not supported, of the same length: {others}")
+                format!(
+                    "; hashwell does not support these algorithms with digests of the same length: {others}"
+                )
             };
             say(&format_args!(
                 "no algorithm given: {} none of {tried}{others}",

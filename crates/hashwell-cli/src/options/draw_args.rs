@@ -29,10 +29,11 @@ const DRAW_DETAILS: &str = "The draw follows the specification hwdraw/1: anyone 
     operating system and prints it. Seeds are text, so 0877 and 877 are different seeds.\n\n\
     --seed-source is dice, text, hex, os, \"drand CHAIN ROUND\" (CHAIN is the hash of the chain, 64 hexadecimal digits) \
     or \"nist CHAIN PULSE\". For NIST, the plan also contains the SHA-512 of the certificate that verifies the pulse. \
-    This is the certificate in --certificate or else the published one. --seed-description describes the source in \
-    words. Unless the source is a beacon, this description must not seem to name one.\n\n\
-    A round of drand is verified with the public key of its chain. A pulse of NIST is verified with a published \
-    certificate or with --certificate; otherwise 'hashwell verify' reports that its signature was not checked.\n\n\
+    This is the certificate in --certificate, or the published one if you don't give one. --seed-description describes \
+    the source in words. Unless the source is a beacon, this description must not seem to name one.\n\n\
+    A round of drand is verified with the public key of its chain. A pulse of NIST is verified with the certificate \
+    that it names: one of NIST's published certificates, which are built in, or the one in --certificate. Without the \
+    certificate, 'hashwell verify' reports that the signature of the pulse was not checked.\n\n\
     --replay repeats a draw that was made according to a different specification: RFC 3797, used for IETF committees \
     (rfc3797), or a sampler used in election audits (rivest, consistent-sampler). The order of the list matters. \
     --seed is the seed of that draw. For rfc3797, it is either the key, or the published random numbers with one \
@@ -95,7 +96,8 @@ pub(crate) struct DrawOptions {
     /// Treat the list as a stream that was not fixed in advance: its order matters, and the plan has no digest of it
     #[arg(long, conflicts_with = "range", help_heading = "What to draw", hide_short_help = true)]
     pub(crate) open: bool,
-    /// Repeat a draw by a different specification; consistent-sampler prints each ID with its ticket number
+    /// Repeat a draw that was made according to a different specification; consistent-sampler prints each ID with its
+    /// ticket number
     #[arg(long, value_enum, value_name = "NAME", requires = "seed")]
     #[arg(conflicts_with_all = WITHOUT_REPLAY, help_heading = "What to draw", hide_short_help = true)]
     pub(crate) replay: Option<Replay>,

@@ -35,7 +35,7 @@ pub(super) const OTHER_TASKS: [&str; 16] = [
 /// Options of `sum` that keep lists or change how files are read.
 #[derive(Args, Debug, Default)]
 pub(crate) struct KeepOptions {
-    /// Update LIST in place with the new and changed files in the FILEs, or else in the folders of the listed files
+    /// Update LIST in place with the new and changed files in the FILEs [default: in the folders of the listed files]
     ///
     /// A new list gets the algorithm of -a, or the one in its name (SHA512SUMS), or SHA-256. Its format is gnu unless
     /// --format is bsd or json.

@@ -93,7 +93,7 @@ pub(crate) struct Asked {
     /// Print the probabilities of the hidden states at each time, given all observations
     #[arg(help_heading = "Computation", long)]
     pub(crate) posterior: bool,
-    /// With --exact: stop when the probability that is not yet assigned to an outcome is at most this, 0 to 1
+    /// With --exact: stop when the probability that is not yet assigned to an outcome is at most MASS (0 to 1)
     #[arg(help_heading = "Computation", hide_short_help = true, long, value_name = "MASS", default_value = "1e-12", value_parser = mass, requires = "exact")]
     pub(crate) mass: f64,
     /// With --exact: maximum number of states and outcomes in memory

@@ -71,7 +71,8 @@ impl AliasTable {
         let mut total = 0_u128;
         for (row, &weight) in weights.iter().enumerate() {
             let next = total.checked_add(weight).filter(|total| total.checked_mul(n).is_some());
-            total = next.ok_or_else(|| too_heavy(row as u64))?;
+            total = next
+                .ok_or_else(|| too_heavy("the sum of the weights, times the number of rows,", row as u64))?;
         }
         if total == 0 {
             return Ok(Self { columns: Vec::new(), total });

@@ -27,7 +27,7 @@ pub(super) fn powers_above(q: &Ratio, fraction: &Fraction, strictly: bool) -> u6
     has as u64
 }
 
-/// Returns true if q^s >= the fraction, or > it if `strictly`. Computes two fixed-point bounds of q^s, with more and
+/// Returns true if q^s >= the fraction, or > it if `strictly`. Computes two fixed-point bounds on q^s, with more and
 /// more digits until they agree. This ends: a power that isn't a fraction with this many bits differs from it, and one
 /// that is has bounds without rounding.
 fn exceeds(q: &Ratio, s: u64, fraction: &Fraction, strictly: bool) -> bool {
@@ -46,7 +46,7 @@ fn exceeds(q: &Ratio, s: u64, fraction: &Fraction, strictly: bool) -> bool {
     }
 }
 
-/// A lower and an upper bound of q^s, in units of 2^-places.
+/// A lower and an upper bound on q^s, in units of 2^-places.
 fn power(q: &Ratio, s: u64, places: u64) -> [BigUint; 2] {
     let denominator = BigUint::from(q.denominator());
     let scaled = BigUint::from(q.numerator()) << places;

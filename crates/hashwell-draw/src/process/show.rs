@@ -40,7 +40,7 @@ pub fn count(value: &Value) -> u64 {
     count as u64
 }
 
-/// An upper bound of the number of bytes of a value as text, CSV or JSON.
+/// An upper bound on the number of bytes of a value as text, CSV or JSON.
 #[must_use]
 pub fn most_bytes(value: &Value) -> u64 {
     /// The longest number, such as -2.2250738585072014e-308, and a separator.

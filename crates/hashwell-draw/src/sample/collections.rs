@@ -30,7 +30,11 @@ pub fn choose<'a, T>(
 /// because the rows in its slots are not available here.
 pub fn from_iter<I: IntoIterator>(reservoir: &mut impl Reservoir, rows: I) -> Result<Vec<I::Item>, Error> {
     if reservoir.seen() > 0 {
-        return Err(Error::range("the rows that a reservoir has seen before", "0", reservoir.seen()));
+        return Err(Error::range(
+            "the number of rows that a reservoir has seen before",
+            "0",
+            reservoir.seen(),
+        ));
     }
     let mut rows = rows.into_iter();
     let mut slots = Vec::new();

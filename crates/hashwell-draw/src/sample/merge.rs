@@ -75,7 +75,7 @@ pub fn merge<T>(
 ) -> Result<Sample<T>, Error> {
     let both = u128::from(a.seen) + u128::from(b.seen);
     let seen = u64::try_from(both)
-        .map_err(|_| Error::range("the rows of both samples", "at most 2^64 - 1", both))?;
+        .map_err(|_| Error::range("the number of rows in both samples together", "at most 2^64 - 1", both))?;
     let capacity = a.capacity.min(b.capacity);
     let len = seen.min(capacity as u64) as usize;
     let of_first = hypergeometric(words, a.seen, b.seen, len)?;

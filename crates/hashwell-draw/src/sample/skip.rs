@@ -142,7 +142,7 @@ fn search(law: &impl Law, k: u64, mut low: u64, most: u64, mark: &Mark) -> u64 {
     low
 }
 
-/// r(top, s, k) in floating point and its number of factors; if it is below 2^-80, an upper bound of it instead.
+/// r(top, s, k) in floating point and its number of factors; if it is below 2^-80, an upper bound on it instead.
 ///
 /// Each factor has four roundings (two conversions, two multiplications), and every eight have two more.
 fn ratio(top: u64, s: u64, k: u64) -> (f64, u64) {

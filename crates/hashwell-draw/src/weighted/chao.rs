@@ -1,7 +1,7 @@
 //! Chao, *A general purpose unequal probability sampling plan*, Biometrika 69 (1982), with integer weights.
 
 use super::units::{Uniform, Units};
-use super::weight::too_heavy;
+use super::weight::{SIZE_TIMES_SUM, too_heavy};
 use crate::draw::below;
 use crate::{Error, RandomSource};
 use std::cmp::Reverse;
@@ -74,7 +74,7 @@ impl<W: RandomSource, N: Units> Chao<W, N> {
     /// [`Chao::offer`] for any kind of units.
     pub(super) fn offer_units(&mut self, weight: N) -> Result<Option<usize>, Error> {
         let total = self.total.plus(&weight).filter(|total| total.times(self.k.max(1)).is_some());
-        let total = total.ok_or_else(|| too_heavy(self.seen))?;
+        let total = total.ok_or_else(|| too_heavy(SIZE_TIMES_SUM, self.seen))?;
         let slot = if weight == N::default() || self.k == 0 {
             None
         } else if self.certain.len() + self.others.len() < self.k {

@@ -1,6 +1,6 @@
 //! Systematic sampling with inclusion proportional to size: Madow, *On the theory of systematic sampling II*, 1949.
 
-use super::weight::too_heavy;
+use super::weight::{SIZE_TIMES_SUM, too_heavy};
 use crate::draw::below_u128;
 use crate::order::sort_unstable_by;
 use crate::{Error, RandomSource};
@@ -60,7 +60,7 @@ fn total(weights: &[u128], k: usize) -> Result<u128, Error> {
     let mut sum = 0_u128;
     for (row, &weight) in weights.iter().enumerate() {
         let next = sum.checked_add(weight).filter(|next| next.checked_mul(k.max(1) as u128).is_some());
-        sum = next.ok_or_else(|| too_heavy(row as u64))?;
+        sum = next.ok_or_else(|| too_heavy(SIZE_TIMES_SUM, row as u64))?;
     }
     Ok(sum)
 }

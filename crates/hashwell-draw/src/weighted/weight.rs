@@ -23,13 +23,11 @@ pub(crate) fn check(weight: f64, index: u64) -> Result<(), Error> {
     if is_weight(weight) { Ok(()) } else { Err(refused(weight, index)) }
 }
 
-/// The error for weights whose sum, or k times it, is too large.
+/// The error for weights whose sum is too large. `what` names the product of the sum that is limited.
 #[cold]
-pub(crate) fn too_heavy(index: u64) -> Error {
-    let got = format!("more (row {index}, counted from 0)");
-    Error::range(
-        "the sum of the weights",
-        "less than 2^128, divided by the sample's size or number of rows",
-        got,
-    )
+pub(crate) fn too_heavy(what: &'static str, index: u64) -> Error {
+    Error::range(what, "less than 2^128", format!("more (row {index}, counted from 0)"))
 }
+
+/// The product that is limited for a sample.
+pub(crate) const SIZE_TIMES_SUM: &str = "the sum of the weights, times the sample size,";

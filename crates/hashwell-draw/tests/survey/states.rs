@@ -170,7 +170,9 @@ fn heads_that_lie_are_refused() {
         (COUNTS, |state| state.k = 4),
         (COUNTS, |state| state.k = 2),
         // A sampler that does not belong to the method.
-        ("it is a reservoir with exact gaps, not slots with replacement", |state| state.method = "replace"),
+        ("it is a reservoir with exact gaps, not a sample with replacement", |state| {
+            state.method = "replace"
+        }),
         ("it is a reservoir with exact gaps, not a weighted reservoir with jumps", |state| {
             state.method = "successive";
         }),
@@ -264,12 +266,15 @@ fn counts_of_other_designs() {
         (OTHER_ROWS, |state| state.part().rows.reverse()),
         // Rows that are not in order.
         (OTHER_ROWS, |state| state.part().rows = vec![(2, 0.0), (1, 0.0), (1, 0.0)]),
-        ("it is slots with replacement of a version before 0.1.0, not slots with replacement", |state| {
-            use hashwell_draw::state::{Kind as Envelope, Writer};
-            let mut writer = Writer::new(Envelope::OldWithReplacement);
-            writer.u64(2).option_u128(Some(8)).bytes(&[9_u64.to_be_bytes(); 3].concat());
-            state.part().sampler = Some(writer.finish());
-        }),
+        (
+            "it is a sample with replacement from a version before 0.1.0, not a sample with replacement",
+            |state| {
+                use hashwell_draw::state::{Kind as Envelope, Writer};
+                let mut writer = Writer::new(Envelope::OldWithReplacement);
+                writer.u64(2).option_u128(Some(8)).bytes(&[9_u64.to_be_bytes(); 3].concat());
+                state.part().sampler = Some(writer.finish());
+            },
+        ),
         // A sampler with many slots, for which the rows would have to be allocated.
         (COUNTS, |state| state.part().sampler = Some(slots_of_a_sampler(2, 1 << 29))),
         (COUNTS, |state| state.part().sampler = Some(slots_of_a_sampler(0, 3))),

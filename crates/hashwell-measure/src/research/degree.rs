@@ -1,5 +1,5 @@
-//! Measures lower bounds of the algebraic degree of the output bits of one compression, as polynomials over GF(2) in the
-//! bits of one word of the block.
+//! Measures lower bounds on the algebraic degree of the output bits of one compression, as polynomials over GF(2) in
+//! the bits of one word of the block.
 //!
 //! The XOR of a function over all 2^d values of d input bits is the derivative of order d, and is zero for each
 //! polynomial whose degree is less than d (Lai, 1994). So if the XOR is not zero, the degree is at least d. This is a

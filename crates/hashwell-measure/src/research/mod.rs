@@ -5,7 +5,7 @@
 //!      -> measure: speed of each, and of the loop (interleaved rounds);
 //!                  avalanche: one block, one bit changed, many times     \
 //!      -> attack:  collisions and preimages of a few output bits          -> report (JSON) -> tables, charts, page
-//!      -> degrees: lower bounds of the algebraic degree                  /
+//!      -> degrees: lower bounds on the algebraic degree                  /
 //! ```
 //!
 //! [`LIMITS`] describes what the figures do not show.

@@ -288,7 +288,7 @@ impl Shown for DegreeReport {
         let columns = ["one bit", "half of the bits", "all bits"].map(str::to_owned);
         let counts = shown.iter().map(|degree| format!("degree ≥ {degree}"));
         let mut table =
-            Table::new("Lower bounds of the algebraic degree", "rounds", columns.into_iter().chain(counts));
+            Table::new("Lower bounds on the algebraic degree", "rounds", columns.into_iter().chain(counts));
         let cells = |row: &DegreeRow| {
             let degrees = [1, 128, 256].map(|bits| row.degree_of(bits).to_string());
             let counts = shown.iter().map(|degree| row.bits[*degree as usize - 1].to_string());
@@ -311,7 +311,7 @@ impl Shown for DegreeReport {
         };
         let chart = Chart {
             id: "rounds-degree".into(),
-            title: "Lower bounds of the algebraic degree".into(),
+            title: "Lower bounds on the algebraic degree".into(),
             description: "The highest degree that one output bit, half of them and all of them were proved to have, against \
                           the number of rounds"
                 .into(),

@@ -74,7 +74,7 @@ pub fn tables(report: &Report) -> Vec<Table> {
     let published = published();
     let mut tables: Vec<Table> = published.tables.iter().map(|table| beside(report, table)).collect();
     if let Some(last) = tables.last_mut() {
-        last.notes.push(format!("Source of all: {}. {}", published.source, published.note));
+        last.notes.push(format!("Source of the published figures: {}. {}", published.source, published.note));
     }
     tables
 }

@@ -415,7 +415,7 @@ pub fn strength(report: &Report) -> Option<Table> {
         hashwell::ALGORITHMS.iter().filter(|row| measured.contains(row.name)).collect();
     algorithms.sort_by_key(|row| Standing::of(row.name));
     let heads = ["collision, bits", "preimage, bits", "second preimage, bits"].map(str::to_owned);
-    let mut table = Table::new("Strength of what was measured", "Algorithm", heads)
+    let mut table = Table::new("Strength of the measured algorithms", "Algorithm", heads)
         .with_words("length extension")
         .with_words("margin");
     for algorithm in algorithms {

@@ -251,7 +251,7 @@ fn plain(form: &Form, node: &Node, row: usize, out: &mut Vec<u8>) -> Result<(), 
         Kind::Time(unit) => {
             let time = count(node, row)? * nanoseconds(unit);
             if !(0..=DAY).contains(&time) {
-                return Err("the time of day is below 00:00 or above 24:00".into());
+                return Err("the time of day is before 00:00 or after 24:00".into());
             }
             time_of_day(time)
         }

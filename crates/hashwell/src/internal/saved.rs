@@ -25,7 +25,7 @@ pub(crate) trait Saved {
     fn restore(&mut self, length: u64, fields: &mut Fields<'_>) -> Result<(), Error>;
 }
 
-/// An exclusive upper bound of message lengths in bytes: SHA-1, SHA-256 and others end at 2^64 bits. States
+/// An exclusive upper bound on message lengths in bytes: SHA-1, SHA-256 and others end at 2^64 bits. States
 /// with this length or more are rejected, so that no counter can overflow afterwards.
 pub(crate) const LONGEST: u64 = 1 << 61;
 
@@ -37,7 +37,7 @@ pub(crate) const NOT_INITIAL: Error =
 const NOT_CONTINUED: Error =
     Error::BadState { what: "it does not begin with the key, but no block was processed after it" };
 
-/// An upper bound of the size of a saved state without its parameters. The largest states are those
+/// An upper bound on the size of a saved state without its parameters. The largest states are those
 /// of HMAC over BLAKE2bp and BLAKE3.
 pub(crate) const ROOM: usize = 4096;
 

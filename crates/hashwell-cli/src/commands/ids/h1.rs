@@ -29,7 +29,8 @@ pub(super) fn prefix(asked: Option<&OsStr>) -> Result<Vec<u8>, Failure> {
     let parts = parts.strip_prefix(b"/").unwrap_or(parts);
     let clean = parts.split(|byte| *byte == b'/').all(|part| !matches!(part, b"" | b"." | b".."));
     if asked.contains(&b'\n') || !(clean || asked == b"/") {
-        let message = "--go-h1-prefix must be a path without newlines and without empty, . and .. parts";
+        let message = "--go-h1-prefix must be a path without newlines, without empty parts, \
+            and without the parts '.' and '..'";
         return Err(Failure::Usage(message.to_owned()));
     }
     let slash: &[u8] = if asked.ends_with(b"/") { b"" } else { b"/" };

@@ -388,7 +388,7 @@ fn shortages(split: &ExactSplit, sizes: &Sizes<'_>, columns: usize) -> [Option<S
     let groups = if several == 1 { "1 group has" } else { &format!("{several} groups have") };
     [
         listed("strata with too few rows", &short),
-        listed("strata that the file of --sizes does not list, so nothing is picked from them", &other),
+        listed("nothing is picked from these strata, because the --sizes file does not list them", &other),
         (several > 0)
             .then(|| format!("--sizes picks no group with rows in several strata: {groups} such rows")),
     ]

@@ -64,10 +64,10 @@ where
     C::Out: Debug,
 {
     if depth.terms > Depth::MOST {
-        return Err(Error::range("the terms of a tree", "at most 100", depth.terms));
+        return Err(Error::range("the number of terms of a tree", "at most 100", depth.terms));
     }
     if depth.nodes > Depth::MAX_NODES {
-        return Err(Error::range("the nodes of a tree", "at most 100000", depth.nodes));
+        return Err(Error::range("the number of nodes of a tree", "at most 100000", depth.nodes));
     }
     let (terms, nodes, watch) = (depth.terms, depth.nodes, limits.watch);
     let mut grower = Grower { process, watch, terms, nodes, branches: Depth::MAX_BRANCHES };

@@ -73,7 +73,7 @@ fn trace_of<C: Coalgebra>(
             weights += more.len();
         }
         if weights > most_weights {
-            return Err(Error::range("the weights of a trace's terms", "at most 2^26", weights));
+            return Err(Error::range("the number of weights of a trace's terms", "at most 2^26", weights));
         }
         terms.try_reserve(1).map_err(|_| Error::Memory { what: "a trace" })?;
         terms.push((term.copied()?, outcome));
@@ -178,6 +178,6 @@ mod tests {
         };
         assert_eq!(of(9), Ok(3));
         let refused = of(8).unwrap_err().to_string();
-        assert_eq!(refused, "the weights of a trace's terms must be at most 2^26, not 9");
+        assert_eq!(refused, "the number of weights of a trace's terms must be at most 2^26, not 9");
     }
 }
