@@ -36,9 +36,9 @@ main = do
   check "law" (lawOutcomes <$> exactApo (Limit 0.2 100 100) (flipping 0.5) 1) (Right [(1, 0.5), (2, 0.25), (3, 0.125)])
   check "one law" (shape (exactFutu defaultLimit (arriveFutuCategorical 4 1) start)) (shape (exactAna defaultLimit (arriveAna 4 1) start))
   check "score" (fst <$> score (geometric 0.25) [Flag False, Flag True]) (Right 2)
-  check "a short trace" (score (geometric 0.25) [Flag False]) (Left "the run has more terms than values")
+  check "a short trace" (score (geometric 0.25) [Flag False]) (Left "there are fewer values than terms in the run")
   refused <- try (evaluate (seeded seed (bernoulli 1.5)))
-  check "an invalid term" refused (Left (InvalidTerm "a chance of 1.5 is not from 0 to 1"))
+  check "an invalid term" refused (Left (InvalidTerm "the probability 1.5 is not between 0 and 1"))
   -- Programs of 100,000 terms, which take less than 0.1 s each. If the time were quadratic, as it was when programs were
   -- built with 'Free', each would take minutes. The number of heads is from reference/process.py.
   forM_ (long 100000) $ \(name, program) ->

@@ -180,7 +180,7 @@ encodings = do
     map fst (lawOutcomes law) @?= map fst (lawOutcomes reference')
     forM_ (zip (lawOutcomes law) (lawOutcomes reference')) $ \((seated, a), (_, b)) -> near (show seated) 1.0e-15 a b
   -- A continuous program has no exact distribution. Its draws are those of the other program, one by one.
-  exact defaultLimit (crp Futu 3 1) @?= Left "a term with a density has no masses"
+  exact defaultLimit (crp Futu 3 1) @?= Left "the values of a term with a density can't be listed"
   forM_ ["a", "b", "c"] $ \seed -> do
     seeded seed (crp Futu 200 3) @?= seeded seed (crp FutuCategorical 200 3)
     -- The loop agrees with the program, and more customers don't change the tables of the first ones.
@@ -222,9 +222,9 @@ scores = do
   near "normal" 1.0e-14 (density (gaussian 1 2) 2) (negate (Prelude.log (2 * sqrt (2 * pi))) - 0.125)
   near "beta" 1.0e-13 (density (beta 2 3) 0.25) (Prelude.log (12 * 0.25 * 0.75 * 0.75))
   near "beta of 1/2" 1.0e-13 (density (beta 0.5 0.5) 0.5) (negate (Prelude.log (pi * 0.5)))
-  score (bernoulli 0.5) [] @?= Left "the run has more terms than values"
-  score (bernoulli 0.5) [Flag True, Flag True] @?= Left "the run ends before its values do"
-  score (bernoulli 0.5) [Choice 1] @?= Left "Choice 1 is no value of the term"
+  score (bernoulli 0.5) [] @?= Left "there are fewer values than terms in the run"
+  score (bernoulli 0.5) [Flag True, Flag True] @?= Left "there are more values than terms in the run"
+  score (bernoulli 0.5) [Choice 1] @?= Left "Choice 1 is not a value of the term"
   -- One coin in ten shows heads with probability 0.9, and four heads were observed.
   let coin = do
         biased <- bernoulli 0.1

@@ -138,7 +138,7 @@ draw plan seed entries = do
 
 -- | Rejects plans that exceed the limits of this implementation.
 withinLimits :: Plan -> Either String ()
-withinLimits plan = when (slow && planRows plan > mostUnlisted) (Left "n is at most 10^8 here")
+withinLimits plan = when (slow && planRows plan > mostUnlisted) (Left "n must be at most 10^8")
   where
     slow = summaryKind (planList plan) == Numbers && hasTickets (planMethod plan) || planMethod plan == Gap
 
@@ -148,7 +148,7 @@ mostUnlisted = 10 ^ (8 :: Int)
 sameList :: Plan -> EntryList -> Either String ()
 sameList plan entries = do
   planned <- planFor wanted entries
-  unless (planned == plan) (Left "the list is not the plan's: its rows, its order or its columns differ")
+  unless (planned == plan) (Left "the list is not the one in the plan: its rows, order or columns differ")
   where
     wanted =
       (design (planMethod plan) (planPicks plan))
@@ -309,7 +309,7 @@ compared evidence (Stated (Transcript plan seed picks) committed output) = do
   keyIsKnown <- coded OtherBeaconKey (checkBeaconKey (knownChain evidence) (knownCertificate evidence) seed)
   parts <- coded OtherPicks (partsOf plan seed)
   rule OtherPicks (isBernoulli (planMethod plan) || sum (map partPicks parts) == toInteger (length picks)) $
-    "there are other picks than planned"
+    "the number of picks is not the planned one"
   case (kind, knownList evidence) of
     (Numbers, Just _) -> Left (OtherList, "a draw from integers has no list")
     (Numbers, Nothing) -> coded OtherPicks (again plan seed picks (fromNumbers (fromInteger (planRows plan))))
@@ -317,7 +317,8 @@ compared evidence (Stated (Transcript plan seed picks) committed output) = do
       let strata = Map.fromListWith (+) [(label, 1) | row <- listRows list, Just label <- [rowStratum row]]
           planned = Map.fromList [(label, n) | Just (_, all') <- [planStrata plan], Stratum label n _ <- all']
           sameRows = (listDigest list, listSize list) == (summaryDigest (planList plan), planRows plan)
-      rule OtherList (sameRows && strata == planned) "the list is not the plan's: its rows, its order or its columns differ"
+      rule OtherList (sameRows && strata == planned) $
+        "the list is not the one in the plan: its rows, order or columns differ"
       coded OtherPicks (again plan seed picks list)
     (_, Nothing) -> coded OtherPicks (withoutList plan parts picks)
   let listless = kind /= Numbers && isNothing (knownList evidence)
@@ -332,16 +333,16 @@ compared evidence (Stated (Transcript plan seed picks) committed output) = do
 again :: Plan -> Seed -> [Pick] -> EntryList -> Either String ()
 again plan seed picks entries = do
   transcript <- draw plan seed entries
-  unless (transcriptPicks transcript == picks) (Left "the picks differ")
+  unless (transcriptPicks transcript == picks) (Left "the picks are not those that the seed gives")
 
 -- | Makes the checks that need only the picks.
 withoutList :: Plan -> [Part] -> [Pick] -> Either String ()
 withoutList plan parts picks = do
-  unless (planMethod plan == Replace || distinct (map pickId picks)) (Left "an id is there twice")
+  unless (planMethod plan == Replace || distinct (map pickId picks)) (Left "an id occurs twice")
   let byId = Map.fromListWith Set.union [(pickId pick, Set.singleton (position pick)) | pick <- picks]
-  when (any ((> 1) . Set.size) byId) (Left "an id stands at two positions")
+  when (any ((> 1) . Set.size) byId) (Left "an id has two positions")
   rest <- go picks parts
-  unless (null rest) (Left "a pick is of a stratum that was not planned, or there are too many")
+  unless (null rest) (Left "a pick belongs to no planned stratum, or there are too many picks")
   where
     position pick = (show (pickMark pick), pickStratum pick)
     go left [] = Right left
@@ -363,7 +364,7 @@ checkPart plan part mine = do
       count = toInteger (length mine)
       rule right what = unless right (Left what)
       planned = if isBernoulli (planMethod plan) then count <= partRows part else count == partPicks part
-  rule planned "there are other picks than planned"
+  rule planned "the number of picks is not the planned one"
   weights <- traverse (maybe (Right 1) weigh . pickWeight) mine
   rule (all (> 0) weights) "a row of weight 0 was picked"
   if hasTickets method
@@ -377,13 +378,14 @@ checkTickets plan part mine = do
   let method = planMethod plan
       isOpen = summaryKind (planList plan) == Open
   times <- traverse (timeOf method (planRandomSource plan) (partKey part) . pickId . snd) mine
-  unless (map TicketOf times == map (pickMark . snd) mine) (Left "a ticket is not its row's")
+  unless (map TicketOf times == map (pickMark . snd) mine) $
+    Left "the ticket of a pick is not the one computed for its row"
   let ids = map (pickId . snd) mine
       races = zip (zipWith Race times (map fst mine)) ids
   case method of
     Bernoulli p -> do
-      unless (all (lowTicket p) times) (Left "a ticket is not low enough")
-      unless (isOpen || ids == sort ids) (Left "the picks are not in the list's order")
+      unless (all (lowTicket p) times) (Left "a ticket is too large for the probability")
+      unless (isOpen || ids == sort ids) (Left "the picks are not in the order of the list")
     _ -> unless (races == sort races) (Left "the picks are not in the order of their tickets")
 
 checkPositions :: Plan -> Part -> [Pick] -> Either String ()
@@ -395,13 +397,13 @@ checkPositions plan part mine = do
       isOpen = summaryKind (planList plan) == Open
   case method of
     PpsSystematic _ -> do
-      unless (and (zipWith (<) positions (drop 1 positions))) (Left "the picks are not in the list's order")
-      unless (all (< partRows part) positions) (Left "a position is beyond the list")
+      unless (and (zipWith (<) positions (drop 1 positions))) (Left "the picks are not in the order of the list")
+      unless (all (< partRows part) positions) (Left "a position is after the end of the list")
     Gap | partRows part > mostUnlisted ->
       -- The positions are unknown, but the picks must be rows of the list.
-      unless (all (< partRows part) positions) (Left "a position is beyond the list")
+      unless (all (< partRows part) positions) (Left "a position is after the end of the list")
     _ -> do
       chosen <- choosing plan part (Cells (const "") (const ""))
-      unless (map chosenAt chosen == positions) (Left "the positions differ")
-  unless (Set.size byPosition == Set.size (Set.fromList positions)) (Left "two ids stand at one position")
-  unless (isOpen || ids == sortOn id ids) (Left "ids are not in the order of the list")
+      unless (map chosenAt chosen == positions) (Left "the positions are not those that the seed gives")
+  unless (Set.size byPosition == Set.size (Set.fromList positions)) (Left "two ids have the same position")
+  unless (isOpen || ids == sortOn id ids) (Left "the picks are not in the order of the list")

@@ -96,14 +96,14 @@ score :: Model a -> [Drawn] -> Either String (a, Double)
 score = go 0 . fromF
   where
     go !total (Pure x) [] = Right (x, total)
-    go _ (Pure _) _ = Left "the run ends before its values do"
+    go _ (Pure _) _ = Left "there are more values than terms in the run"
     go !total (Free layer) values
       | Just (InvalidTerm wrong) <- complaint layer = Left wrong
       | ObserveF weight next <- layer = go (total + ln weight) next values
       | value : rest <- values = do
           (next, mass) <- weigh layer value
           go (total + mass) next rest
-      | otherwise = Left "the run has more terms than values"
+      | otherwise = Left "there are fewer values than terms in the run"
 
 -- | Returns the continuation for a value, and the logarithm of the value's probability or density.
 weigh :: ModelF r -> Drawn -> Either String (r, Double)
@@ -117,7 +117,7 @@ weigh (GaussianF mean deviation next) (Real x) = Right (next x, -0.5 * z * z - l
     z = (x - mean) / deviation
 weigh (BetaF a b next) (Real x)
   | x > 0 && x < 1 = Right (next x, (a - 1) * ln x + (b - 1) * log1p (negate x) - logBeta a b)
-weigh _ value = Left (show value ++ " is no value of the term")
+weigh _ value = Left (show value ++ " is not a value of the term")
 
 -- | Computes ln B(a, b) with Stirling's series, after as many steps of the gamma function's recurrence as it needs.
 logBeta :: Double -> Double -> Double
@@ -234,6 +234,6 @@ branches layer
         let total = List.foldl' (+) 0 weights in Right [(next i, w / total) | (i, w) <- zip [0 ..] weights, w > 0]
       BelowF n next
         | n <= 65536 -> Right [(next x, 1 / fromInteger n) | x <- [0 .. n - 1]]
-        | otherwise -> Left "a number below more than 65536 has too many values to list"
+        | otherwise -> Left "a term 'below' with n above 65536 has too many values to list"
       ObserveF weight next -> Right [(next, weight)]
-      _ -> Left "a term with a density has no masses"
+      _ -> Left "the values of a term with a density can't be listed"

@@ -129,17 +129,23 @@ instance Exception InvalidTerm
 -- | Returns the error of an invalid term.
 complaint :: ModelF r -> Maybe InvalidTerm
 complaint model = case model of
-  BernoulliF p _ -> needs (p >= 0 && p <= 1) ("a chance of " ++ show p ++ " is not from 0 to 1")
+  BernoulliF p _ -> needs (p >= 0 && p <= 1) ("the probability " ++ show p ++ " is not between 0 and 1")
   UniformF _ -> Nothing
   CategoricalF weights _ ->
     needs
       (all (>= 0) weights && total weights > 0 && finite (total weights))
-      "weights are at least 0, of a finite sum above 0"
-  BelowF n _ -> needs (n >= 1 && n <= 2 ^ (128 :: Int)) ("a number below " ++ show n ++ ": that is 1 to 2^128")
-  GaussianF m s _ -> needs (finite m && s > 0 && finite s) ("a mean of " ++ show m ++ " or a deviation of " ++ show s)
+      "the weights must be at least 0, and their sum must be positive and finite"
+  BelowF n _ -> needs (n >= 1 && n <= 2 ^ (128 :: Int)) ("the n of 'below' must be 1 to 2^128, not " ++ show n)
+  GaussianF m s _ ->
+    needs
+      (finite m && s > 0 && finite s)
+      ("the mean must be finite, and the deviation positive and finite, not " ++ show m ++ " and " ++ show s)
   BetaF a b _ ->
-    needs (shape a && shape b) ("beta's " ++ show a ++ ", " ++ show b ++ " are not both from 1e-300 to 1e15")
-  ObserveF w _ -> needs (w >= 0 && finite w) ("an observation's weight of " ++ show w)
+    needs
+      (shape a && shape b)
+      ("the parameters of beta must be 1e-300 to 1e15, not " ++ show a ++ " and " ++ show b)
+  ObserveF w _ ->
+    needs (w >= 0 && finite w) ("the weight of an observation must be finite and at least 0, not " ++ show w)
   where
     needs right what = if right then Nothing else Just (InvalidTerm what)
     finite x = not (isNaN x || isInfinite x)

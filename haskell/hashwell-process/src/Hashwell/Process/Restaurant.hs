@@ -103,7 +103,8 @@ join i (customer, present) = (customer + 1, go i present)
 crpLabels :: (PrimMonad m, Words g m) => Int -> Double -> g -> m (PrimArray Int32)
 crpLabels n a gen
   | n <= 0 = newPrimArray 0 >>= unsafeFreezePrimArray
-  | isNaN a || isInfinite a || a < 0 = throw (InvalidTerm ("a dispersion of " ++ show a))
+  | isNaN a || isInfinite a || a < 0 =
+      throw (InvalidTerm ("the dispersion must be finite and at least 0, not " ++ show a))
   | otherwise = do
       seats <- newPrimArray n
       writePrimArray seats 0 0

@@ -17,4 +17,4 @@ numbersOf text = case findSource text of
     Counter -> Count
     HmacDrbg algorithm@(Algorithm n) -> Requests (tag n (outputLen algorithm))
     Output (Algorithm n) -> Bytes (stream n . L.fromStrict)
-  _ -> Left (text ++ " is no random source")
+  _ -> Left (text ++ " is not a random source")

@@ -71,10 +71,10 @@ columnsOf names = lookup names [(columnNames c, c) | c <- Columns <$> [False, Tr
 -- match the columns, or if a text is not UTF-8.
 fromRows :: Kind -> Columns -> [Row] -> Either String EntryList
 fromRows kind columns rows
-  | kind == Numbers = Left "numbers have no rows of their own"
+  | kind == Numbers = Left "a list of numbers has no rows"
   | any (B.null . rowId) rows = Left "a row has an empty id"
-  | not (all fits rows) = Left "a row has other columns than the list"
-  | any (any (either (const True) (const False) . T.decodeUtf8') . cells) rows = Left "a row is no UTF-8"
+  | not (all fits rows) = Left "the columns of a row differ from those of the list"
+  | any (any (either (const True) (const False) . T.decodeUtf8') . cells) rows = Left "a row is not UTF-8"
   | Just weight <- find (not . isDecimal) (mapMaybe rowWeight rows) = Left (noWeight weight)
   | Just twice <- repeated = Left ("two rows have the id " ++ show twice)
   | otherwise = Right (EntryList kind columns (toInteger (length ordered)) digest ordered)
@@ -174,4 +174,5 @@ isDecimal text = B.length text <= 100 && not (B.null whole) && (B.null rest || p
     pointed = C.isPrefixOf (C.pack ".") rest && not (B.null decimals) && C.all isDigit decimals
 
 noWeight :: B.ByteString -> String
-noWeight text = show (B.take 70 text) ++ " is no weight: digits, or digits, a point and digits"
+noWeight text =
+  show (B.take 70 text) ++ " is not a weight: expected digits, optionally with a decimal point between digits"

@@ -61,7 +61,7 @@ type Parser a = B.ByteString -> Either String (a, B.ByteString)
 -- point or an exponent or more than 40 digits, @null@, booleans, repeated keys, and more than 8 levels of nesting.
 parse :: B.ByteString -> Either String Value
 parse input = do
-  _ <- either (const (Left "this is no UTF-8")) Right (T.decodeUtf8' input)
+  _ <- either (const (Left "this is not UTF-8")) Right (T.decodeUtf8' input)
   (result, rest) <- valueAt 8 (blanks input)
   if B.null (blanks rest) then Right result else Left "something follows the JSON"
 
@@ -72,11 +72,11 @@ valueAt :: Int -> Parser Value
 valueAt depth input = case C.uncons input of
   Nothing -> Left "the JSON ends too early"
   Just (c, rest)
-    | depth == 0 -> Left "JSON of more than 8 levels"
+    | depth == 0 -> Left "the JSON has more than 8 levels"
     | c == '{' -> do
         (fields, after) <- items '}' (field (depth - 1)) (blanks rest)
         let object = Map.fromList fields
-        if Map.size object == length fields then Right (Object object, after) else Left "a key is there twice"
+        if Map.size object == length fields then Right (Object object, after) else Left "a key occurs twice"
     | c == '[' -> do
         (values, after) <- items ']' (valueAt (depth - 1)) (blanks rest)
         Right (Array values, after)
@@ -84,7 +84,7 @@ valueAt depth input = case C.uncons input of
         (text, after) <- string rest
         Right (Text text, after)
     | isDigit c -> number input
-    | otherwise -> Left "JSON of objects, lists, texts and whole numbers was expected"
+    | otherwise -> Left "expected an object, a list, a string or an integer"
 
 field :: Int -> Parser (B.ByteString, Value)
 field depth input = do
@@ -97,7 +97,7 @@ field depth input = do
 expect :: Char -> B.ByteString -> Either String B.ByteString
 expect c input = case C.uncons input of
   Just (d, rest) | c == d -> Right rest
-  _ -> Left ("JSON lacks a " ++ [c])
+  _ -> Left ("expected a " ++ [c])
 
 items :: Char -> Parser a -> Parser [a]
 items close item input
@@ -109,13 +109,13 @@ items close item input
       case C.uncons (blanks after) of
         Just (',', rest) -> go (one : before) (blanks rest)
         Just (c, rest) | c == close -> Right (reverse (one : before), rest)
-        _ -> Left ("JSON lacks a comma or a " ++ [close])
+        _ -> Left ("expected a comma or a " ++ [close])
 
 number :: Parser Value
 number input
-  | B.length digits > 40 = Left "a number has 1 to 40 digits"
+  | B.length digits > 40 = Left "a number must have 1 to 40 digits"
   | C.head digits == '0' && B.length digits > 1 = Left "a number begins with 0"
-  | Just (c, _) <- C.uncons rest, c `elem` (".eE" :: String) = Left "a number is not whole"
+  | Just (c, _) <- C.uncons rest, c `elem` (".eE" :: String) = Left "a number is not an integer"
   | otherwise = Right (Number size, rest)
   where
     (digits, rest) = C.span isDigit input
@@ -132,8 +132,8 @@ string = go []
         Just ('\\', after) -> do
           (char, end) <- escaped after
           go (char : plain : parts) end
-        Just _ -> Left "a text has a control character"
-        Nothing -> Left "a text has no end"
+        Just _ -> Left "a string has a control character"
+        Nothing -> Left "a string is not terminated"
 
 escaped :: Parser B.ByteString
 escaped input = case C.uncons input of
@@ -145,9 +145,9 @@ escaped input = case C.uncons input of
         (low, end) <- expect '\\' after >>= expect 'u' >>= unitOf
         if high < 0xdc00 && low >= 0xdc00 && low <= 0xdfff
           then Right (utf8 (0x10000 + ((high - 0xd800) `shiftL` 10 .|. (low - 0xdc00))), end)
-          else Left "half a character"
+          else Left "an unpaired surrogate"
   Just (c, rest) | Just char <- lookup c simple -> Right (B.singleton (fromIntegral (ord char)), rest)
-  _ -> Left "an escape that JSON does not have"
+  _ -> Left "an invalid escape sequence"
   where
     simple = zip "\"\\/bfnrt" "\"\\/\b\f\n\r\t"
     utf8 = T.encodeUtf8 . T.singleton . chr
@@ -155,6 +155,6 @@ escaped input = case C.uncons input of
 unitOf :: Parser Int
 unitOf input
   | B.length digits == 4 && C.all isHexDigit digits = Right (C.foldl' (\n c -> 16 * n + digitToInt c) 0 digits, rest)
-  | otherwise = Left "an escape that JSON does not have"
+  | otherwise = Left "an invalid escape sequence"
   where
     (digits, rest) = B.splitAt 4 input

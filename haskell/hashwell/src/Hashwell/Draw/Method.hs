@@ -62,7 +62,7 @@ instance Show Chance where
 chance :: B.ByteString -> Either String Chance
 chance text
   | B.length text <= 100 && shaped && value <= 1 = Right (Chance text value)
-  | otherwise = Left (show text ++ " is no chance of 0 to 1 with at most 38 decimals")
+  | otherwise = Left (show text ++ " is not a probability from 0 to 1 with at most 38 decimals")
   where
     (whole, rest) = C.span isDigit text
     decimals = B.drop 1 rest
@@ -125,7 +125,7 @@ timeOf _ _ key name = Right (ticketOf key name)
 -- number of picks over all seeds.
 choose :: Method -> B.ByteString -> Key -> Integer -> Integer -> Integer -> Cells -> Either String [Chosen]
 choose method source key n k most cells
-  | k > n, method /= Replace = Left (show k ++ " picks of " ++ show n ++ " rows")
+  | k > n, method /= Replace = Left (show k ++ " picks were requested from " ++ show n ++ " rows")
   | otherwise = do
       ws <- stream source key
       let plain draw = map (`Chosen` Nothing) (run draw ws)
@@ -146,7 +146,8 @@ choose method source key n k most cells
       Just scale -> do
         weights <- traverse (weightUnits scale . cellWeight cells) positions
         let positive = toInteger (length (filter (> 0) weights))
-        when (positive < most) (Left (show most ++ " picks of " ++ show positive ++ " rows that have a weight"))
+        when (positive < most) $
+          Left (show most ++ " picks were requested from " ++ show positive ++ " rows with a positive weight")
 
 -- | A shuffle that stores only the positions that have moved. All other positions contain their own number.
 shuffled :: Integer -> Integer -> Stream [Integer]
@@ -183,7 +184,7 @@ systematic scale n k most cells first = do
       -- The number of points before x.
       points x = (x - start + total - 1) `div` total
   if total == 0 || any ((> total) . (most *)) weights
-    then Left "a row's share is more than 1, or all weights are 0"
+    then Left "the inclusion probability of a row would be more than 1, or all weights are 0"
     else Right [i | (i, begin, end) <- zip3 [0 ..] ends (drop 1 ends), points end > points begin]
 
 -- | Picks the k rows with the smallest ticket or time \/ weight. Ties are resolved by id. Rows of weight 0 are never

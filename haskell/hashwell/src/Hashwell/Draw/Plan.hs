@@ -132,17 +132,20 @@ check plan = do
       parts = maybe [(n, planPicks plan)] (map (\s -> (stratumRows s, fromMaybe 0 (stratumPicks s))) . snd) (planStrata plan)
       rule broken what = when broken (Left what)
   _ <- stream (planRandomSource plan) (Key "")
-  rule (hasWeight columns /= isWeighted method) "weighted methods have a column of weights, and no others"
-  rule (hasStratum columns /= isJust (planStrata plan)) "an allocation and a column of strata go together"
-  rule (maybe False (\scale -> scale < 0 || scale > 18) (scaleOf method)) "a scale is 0 to 18"
-  rule (kind == Numbers && (columns /= Columns False False || method == Gap)) "numbers have no strata, weights or gaps"
-  rule (kind == Open && digest /= openList) "an open list has a digest of zeros"
-  rule (kind == Numbers && digest /= numbersDigest (fromInteger n)) "the digest is not that of so many numbers"
-  rule (isBernoulli method && planPicks plan /= 0) "bernoulli has no k"
-  rule (not (isBernoulli method) && planPicks plan < 1) "k is at least 1"
+  rule (hasWeight columns /= isWeighted method) $
+    "weighted methods need a column of weights, and other methods must not have one"
+  rule (hasStratum columns /= isJust (planStrata plan)) $
+    "an allocation requires a column of strata, and a column of strata requires an allocation"
+  rule (maybe False (\scale -> scale < 0 || scale > 18) (scaleOf method)) "the scale must be 0 to 18"
+  rule (kind == Numbers && (columns /= Columns False False || method == Gap)) $
+    "a draw from numbers can't have strata or weights, and can't use the method gap"
+  rule (kind == Open && digest /= openList) "the digest of an open list must be zeros (openList)"
+  rule (kind == Numbers && digest /= numbersDigest (fromInteger n)) "the digest is not that of the numbers 1 to n"
+  rule (isBernoulli method && planPicks plan /= 0) "the method bernoulli must not have a k"
+  rule (not (isBernoulli method) && planPicks plan < 1) "k must be at least 1"
   rule (not (isBernoulli method) && n == 0) "there are no rows"
-  rule (method /= Replace && any (\(rows, picks) -> picks > rows) parts) "k is at most the number of rows"
-  rule (fmap fst (planStrata plan) == Just Proportional && planPicks plan > n) "k is at most n"
+  rule (method /= Replace && any (\(rows, picks) -> picks > rows) parts) "k must be at most the number of rows"
+  rule (fmap fst (planStrata plan) == Just Proportional && planPicks plan > n) "k must be at most n"
   case planStrata plan of
     Nothing -> Right ()
     Just (allocation, strata) -> do
@@ -150,9 +153,9 @@ check plan = do
           labels = map stratumLabel strata
           picks = listed allocation method (planPicks plan)
       rule (any (< 1) sizes) "a stratum is empty"
-      rule (or (zipWith (>=) labels (drop 1 labels))) "strata are in the order of their labels"
-      rule (sum sizes /= n) "strata have other rows than the list"
-      rule (any ((/= picks) . stratumPicks) strata) "strata have another k than the allocation gives"
+      rule (or (zipWith (>=) labels (drop 1 labels))) "strata must be in the order of their labels"
+      rule (sum sizes /= n) "the numbers of rows of the strata don't add up to n"
+      rule (any ((/= picks) . stratumPicks) strata) "the k of a stratum is not the one that the allocation gives"
 
 -- | The canonical text of a plan, of which 'commitment' is the digest.
 planText :: Plan -> B.ByteString
@@ -257,7 +260,7 @@ planReader value@(Object given) = do
       fields <- keys (["k" | hasPicks] ++ ["label", "n"]) inner
       picks <- if hasPicks then Just <$> get "k" (integer 0 most) fields else Right Nothing
       Stratum <$> get "label" text fields <*> get "n" (integer 1 most) fields <*> pure picks
-planReader _ = Left "the plan is no JSON object"
+planReader _ = Left "the plan is not a JSON object"
 
 -- | The largest 64-bit number.
 most :: Integer
@@ -267,6 +270,6 @@ summaryReader :: Reader ListSummary
 summaryReader value = do
   fields <- keys ["columns", "digest", "kind"] value
   names <- get "columns" (list text) fields
-  columns <- maybe (Left (show names ++ " are no columns")) Right (columnsOf names)
+  columns <- maybe (Left (show names ++ " are not valid columns")) Right (columnsOf names)
   kind <- get "kind" (oneOf (named kindName [List, Numbers, Open])) fields
   ListSummary kind columns <$> get "digest" (hexOf 32) fields

@@ -78,7 +78,7 @@ seedReader value@(Object given) = do
     "text" -> textual >>= Right . SeedText
     "dice" -> do
       digits <- textual
-      unless (not (B.null digits) && C.all isDigit digits) (Left "dice show digits")
+      unless (not (B.null digits) && C.all isDigit digits) (Left "a dice seed must consist of digits")
       Right (Dice digits)
     "hex" -> SeedHex <$> bytesOf hex ["from", "hex"]
     "os" -> SeedOs <$> bytesOf hex ["from", "hex"]
@@ -90,11 +90,11 @@ seedReader value@(Object given) = do
       bytes <- bytesOf (hexOf 64) ["from", "hex", "nist"]
       beacon <- get "nist" nistReader given
       SeedBeacon (Nist beacon) bytes <$ checkNist beacon bytes
-    _ -> Left (show origin ++ " is no origin of seeds")
+    _ -> Left ("unknown origin of the seed: " ++ show origin)
   where
     textual = keys ["from", "text"] value >>= get "text" text
     bytesOf reader names = keys names value >>= get "hex" reader
-seedReader _ = Left "the seed is no JSON object"
+seedReader _ = Left "the seed is not a JSON object"
 
 word64 :: Reader Integer
 word64 = integer 0 (2 ^ (64 :: Int) - 1)
@@ -103,7 +103,7 @@ word64 = integer 0 (2 ^ (64 :: Int) - 1)
 bytes1 :: Reader B.ByteString
 bytes1 value = do
   bytes <- hex value
-  bytes <$ unless (not (B.null bytes)) (Left "there are no bytes")
+  bytes <$ unless (not (B.null bytes)) (Left "this must not be empty")
 
 drandReader :: Reader (Map.Map B.ByteString Value)
 drandReader value@(Object given) = do
@@ -116,7 +116,7 @@ drandReader value@(Object given) = do
   Right fields
   where
     schemes = ["pedersen-bls-chained", "pedersen-bls-unchained", "bls-unchained-on-g1", "bls-unchained-g1-rfc9380"]
-drandReader _ = Left "this is no JSON object"
+drandReader _ = Left "this is not a JSON object"
 
 nistReader :: Reader (Map.Map B.ByteString Value)
 nistReader value@(Object given) = do
@@ -126,7 +126,7 @@ nistReader value@(Object given) = do
   mapM_ (\key -> get key text fields) ["time", "uri"]
   mapM_ (\key -> get key bytes1 fields) (["message", "signature"] ++ certified)
   Right fields
-nistReader _ = Left "this is no JSON object"
+nistReader _ = Left "this is not a JSON object"
 
 checkDrand :: Map.Map B.ByteString Value -> B.ByteString -> Either String ()
 checkDrand beacon bytes = do
@@ -148,9 +148,9 @@ checkNist beacon bytes = do
       rule right what = unless right (Left what)
   rule ((headUri signed, headTime signed, headChain signed, headPulse signed) == (uri, time, chain, pulse)) $
     "the signed URI, time, chain or pulse does not match"
-  rule ("https://" `B.isPrefixOf` uri && path `B.isSuffixOf` uri) "the uri is not that of the chain and the pulse"
-  rule (isTime time) "the time has not the form 0000-00-00T00:00:00.000Z"
-  rule (maybe True ((== headCertificate signed) . SHA512.hash) certificate) "the message names another certificate"
+  rule ("https://" `B.isPrefixOf` uri && path `B.isSuffixOf` uri) "the URI does not match the chain and the pulse"
+  rule (isTime time) "the time does not have the form 0000-00-00T00:00:00.000Z"
+  rule (maybe True ((== headCertificate signed) . SHA512.hash) certificate) "the message names a different certificate"
   rule (headSuite signed == 0) "the cipher suite is not 0"
   rule ("\0\0\0\0" `B.isSuffixOf` message) "the status is not 0"
   rule (SHA512.hash (message <> signature) == bytes) "the seed is not the pulse's output value"
@@ -200,7 +200,7 @@ checkOrigin :: SeedSource -> Seed -> Either String ()
 checkOrigin planned seed = do
   origin <- seedOrigin seed
   unless (origin == sourceOrigin planned) $
-    Left ("the plan's seed is " ++ show (sourceOrigin planned) ++ ", the seed given is " ++ show origin)
+    Left ("the plan's seed comes from " ++ show (sourceOrigin planned) ++ ", but the given one from " ++ show origin)
 
 -- | A drand chain: its hash, scheme and public key.
 data DrandChain = DrandChain {chainHash :: B.ByteString, chainScheme :: B.ByteString, chainKey :: B.ByteString}
@@ -251,7 +251,7 @@ readDrandChain file = parse file >>= \value -> case value of
     unless (toHex (SHA256.hash (B.concat (parameters ++ named))) == hash) $
       Left "the chain hash does not match the chain's parameters"
     Right (DrandChain hash scheme (toHex key))
-  _ -> Left "the chain's parameters are no JSON object"
+  _ -> Left "the chain's parameters are not a JSON object"
 
 -- | Checks that a round of a published chain has the chain's key and scheme.
 checkPublishedKey :: Seed -> Either String ()
@@ -271,12 +271,12 @@ checkBeaconKey chain certificate seed = do
     (FromDrand hash _, SeedBeacon (Drand fields) _) -> do
       stated <- DrandChain hash <$> get "scheme" text fields <*> get "public_key" text fields
       let published = filter ((== hash) . chainHash) publishedChains
-      rule (maybe True (== stated) chain) "the drand chain that was given is not the seed's"
+      rule (maybe True (== stated) chain) "the given drand chain is not the chain of the seed"
       rule (certificate == Nothing) "a certificate was given, but the seed is not from NIST's beacon"
       Right (not (null published) || chain == Just stated)
     (FromNist sha512 _ _, _) -> do
       let given = toHex . SHA512.hash <$> certificate
-      rule (maybe True (== sha512) given) "the certificate that was given is not the pulse's"
+      rule (maybe True (== sha512) given) "the given certificate is not the one that the pulse names"
       rule (chain == Nothing) "a drand chain was given, but the seed is not from drand"
       Right (given == Just sha512 || sha512 `elem` publishedCertificates)
     _ -> do

@@ -29,10 +29,10 @@ type Reader a = Value -> Either String a
 -- | Reads an object with exactly these keys.
 keys :: [B.ByteString] -> Reader (Map.Map B.ByteString Value)
 keys names (Object fields)
-  | unknown : _ <- filter (`notElem` names) (Map.keys fields) = Left ("the key " ++ show unknown ++ " is unknown here")
+  | unknown : _ <- filter (`notElem` names) (Map.keys fields) = Left ("unknown key " ++ show unknown)
   | missing : _ <- filter (`Map.notMember` fields) names = Left ("the key " ++ show missing ++ " is missing")
   | otherwise = Right fields
-keys _ _ = Left "this is no JSON object"
+keys _ _ = Left "this is not a JSON object"
 
 -- | Reads the value of a key, which 'keys' has checked to exist.
 get :: B.ByteString -> Reader a -> Map.Map B.ByteString Value -> Either String a
@@ -42,18 +42,18 @@ get key reader fields = case Map.lookup key fields of
 
 text :: Reader B.ByteString
 text (Text bytes) = Right bytes
-text _ = Left "this is no text"
+text _ = Left "this is not a string"
 
 -- | Reads an integer in this range.
 integer :: Integer -> Integer -> Reader Integer
 integer low high (Number n)
   | n >= low && n <= high = Right n
-  | otherwise = Left (show n ++ " is not from " ++ show low ++ " to " ++ show high)
-integer _ _ _ = Left "this is no whole number"
+  | otherwise = Left (show n ++ " is not between " ++ show low ++ " and " ++ show high)
+integer _ _ _ = Left "this is not an integer"
 
 list :: Reader a -> Reader [a]
 list reader (Array items) = traverse reader items
-list _ _ = Left "this is no list"
+list _ _ = Left "this is not a list"
 
 -- | Reads bytes in lower-case hexadecimal.
 hex :: Reader B.ByteString
@@ -61,7 +61,7 @@ hex value = do
   digits <- text value
   let nibble byte = B.elemIndex byte "0123456789abcdef"
   nibbles <- maybe (Left "this is not lower-case hexadecimal") Right (traverse nibble (B.unpack digits))
-  when (odd (length nibbles)) (Left "hexadecimal has two digits a byte")
+  when (odd (length nibbles)) (Left "the number of hexadecimal digits is odd")
   Right (B.pack (pairs nibbles))
   where
     pairs (a : b : rest) = fromIntegral (a `shiftL` 4 .|. b) : pairs rest
@@ -71,13 +71,13 @@ hex value = do
 hexOf :: Int -> Reader B.ByteString
 hexOf size value = do
   bytes <- hex value
-  if B.length bytes == size then Right bytes else Left (show (2 * size) ++ " digits were expected")
+  if B.length bytes == size then Right bytes else Left ("expected " ++ show (2 * size) ++ " hexadecimal digits")
 
 -- | Reads one of these texts.
 oneOf :: [(B.ByteString, a)] -> Reader a
 oneOf choices value = do
   name <- text value
-  maybe (Left (show name ++ " is none of " ++ show (map fst choices))) Right (lookup name choices)
+  maybe (Left (show name ++ " is not one of " ++ show (map fst choices))) Right (lookup name choices)
 
 -- | Encodes bytes as lower-case hexadecimal.
 toHex :: B.ByteString -> B.ByteString

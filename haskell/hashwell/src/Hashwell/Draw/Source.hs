@@ -73,7 +73,7 @@ sourceReader value@(Object given) = do
   source <$ checkSource source
   where
     digits size key fields = toHex <$> get key (hexOf size) fields
-sourceReader _ = Left "the seed's source is no JSON object"
+sourceReader _ = Left "the seed's source is not a JSON object"
 
 -- | Rejects a description that is too long, contains control characters, or seems to name a beacon although the seed
 -- is not from one.
@@ -81,10 +81,10 @@ checkSource :: SeedSource -> Either String ()
 checkSource (SeedSource origin description) = do
   when (B.length description > 1000) (Left "the description of the seed's source has more than 1000 bytes")
   case T.decodeUtf8' description of
-    Left _ -> Left "the description of the seed's source is no UTF-8"
+    Left _ -> Left "the description of the seed's source is not UTF-8"
     Right words' -> when (T.any control words') (Left "the description of the seed's source has a control character")
   when (not beacon && namesBeacon description) $
-    Left ("the description " ++ show description ++ " reads as if it named a beacon, and the seed comes from none")
+    Left ("the description " ++ show description ++ " seems to name a beacon, but the seed is not from a beacon")
   where
     control c = c < ' ' || within ('\x7f', '\x9f') c || within ('\x202a', '\x202e') c || within ('\x2066', '\x2069') c
     beacon = case origin of

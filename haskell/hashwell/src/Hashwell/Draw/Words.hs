@@ -37,7 +37,7 @@ word :: Stream Word64
 word = state next
   where
     next (w : ws) = (w, ws)
-    next [] = error "Hashwell.Draw.Words: the words have ended"
+    next [] = error "Hashwell.Draw.Words: there are no more random numbers"
 
 -- | The random numbers of a key, computed by the random source with this name (@docs\/guides\/random.md@). Returns an
 -- error message if there is no such source.
