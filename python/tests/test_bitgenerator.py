@@ -214,13 +214,13 @@ def test_states_that_do_not_fit() -> None:
 
 # What is wrong with a state, and what is said of it.
 WRONG_STATES: list[tuple[object, type[Exception], str]] = [
-    (None, TypeError, "a dictionary with 'bit_generator' is needed, not 'NoneType'"),
-    ({"1"}, TypeError, "a dictionary with 'bit_generator' is needed, not 'set'"),
+    (None, TypeError, "expected a dictionary with 'bit_generator', not 'NoneType'"),
+    ({"1"}, TypeError, "expected a dictionary with 'bit_generator', not 'set'"),
     ({}, TypeError, "it has no 'bit_generator'"),
     ({"bit_generator": 5}, TypeError, "its bit_generator must be a string, not 'int'"),
     ({"bit_generator": "PCG64"}, ValueError, "it is of 'PCG64'"),
     ({"bit_generator": "hashwell"}, TypeError, "it has no 'state'"),
-    ({"bit_generator": "hashwell", "state": 5}, TypeError, "a dictionary with 'source' is needed, not 'int'"),
+    ({"bit_generator": "hashwell", "state": 5}, TypeError, "expected a dictionary with 'source', not 'int'"),
 ]
 WRONG_PLACES: list[tuple[str, object, type[Exception], str]] = [
     ("source", 5, TypeError, "its source must be a string, not 'int'"),
@@ -404,12 +404,12 @@ def test_numbers_as_seeds() -> None:
 
 def test_what_is_no_seed() -> None:
     for wrong in (1.5, True, {1, 2}, {1: 2}, object(), [1.0], [True], [None], [b"a"], [[1]], iter([1]), numpy.float32(1), numpy.True_):
-        with pytest.raises(TypeError, match="a seed is bytes, a str, an int, a sequence of ints or a SeedSequence, not '"):
+        with pytest.raises(TypeError, match="a seed must be bytes, a str, an int, a sequence of ints or a SeedSequence, not '"):
             hashwell.BitGenerator("blake3", wrong)
     for wrong in (numpy.array([1.5]), numpy.array([True]), numpy.zeros((2, 2), int), numpy.array(["a"])):
-        with pytest.raises(TypeError, match="a seed is bytes, a str"):
+        with pytest.raises(TypeError, match="a seed must be bytes, a str"):
             hashwell.BitGenerator("blake3", wrong)
-    with pytest.raises(TypeError, match="a seed is bytes, .*, not 'str'"):
+    with pytest.raises(TypeError, match="a seed must be bytes, .*, not 'str'"):
         hashwell.BitGenerator("blake3", ["5"])
     for wrong in ([1, -1], [-(2**70)], numpy.array([-1])):
         with pytest.raises(ValueError, match="a sequence that is used as a seed must be 0 or more, not -1"):

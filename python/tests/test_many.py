@@ -320,7 +320,7 @@ class TestOut:
             with pytest.raises(BufferError, match="the buffer contains Python objects or pointers, not bytes"):
                 call()
         # A seed may also be numbers, which these are not; ctypes has no item where a pointer is NULL.
-        with pytest.raises((TypeError, ValueError), match="a seed is bytes|NULL"):
+        with pytest.raises((TypeError, ValueError), match="a seed must be bytes|NULL"):
             hashwell.Random("blake3", pointers)
         assert hashlib.sha256(pointers).digest() == before
 

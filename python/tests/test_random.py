@@ -104,7 +104,7 @@ def test_what_the_constructor_says() -> None:
         alone = hashwell.Random(seed)
         assert alone.source == "hmac-drbg-sha256" and alone.os_seeded == (seed is None)
         assert seed is None or alone.random() == hashwell.Random(seed=seed).random()
-    with pytest.raises(TypeError, match="a seed is bytes, a str"):
+    with pytest.raises(TypeError, match="a seed must be bytes, a str"):
         hashwell.Random(1.5)
     with pytest.raises(TypeError, match="must be the name of a source, such as 'blake3', not 'int': pass a seed as seed="):
         hashwell.Random(1, 2)

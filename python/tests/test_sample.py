@@ -694,7 +694,7 @@ def test_a_seed_comes_from_where_the_plan_says() -> None:
         with pytest.raises(ValueError, match="description"):
             hashwell.draw(ids, 1, seed_source="dice", seed_description=description)
     for planned in ("dice", "text", "os", f"drand {chain} 123", "nist 2 7", {"kind": "dice"}):
-        with pytest.raises(ValueError, match="the seed given is hex"):
+        with pytest.raises(ValueError, match="but the given seed is hex"):
             hashwell.draw(ids, 1, seed_source=planned, seed_hex="00")
     plan = json.loads(hashwell.draw(ids, 1, seed_source=f"drand {chain} 123").plan)
     assert plan["seed_source"] == {"chain": chain, "description": "", "kind": "drand", "round": 123}
@@ -909,7 +909,7 @@ def test_weights_of_any_size(tmp_path) -> None:
                         call = [word for word in call if file == "w.parquet" or word not in ("--as", "csv")]
                         run = subprocess.run([COMMAND, *call], cwd=tmp_path, capture_output=True, text=True, check=True)
                         assert [int(line.split(",")[0]) for line in run.stdout.splitlines()[1:]] == must
-    with pytest.raises(ValueError, match="5000 significant digits; the most is 800"):
+    with pytest.raises(ValueError, match="5000 significant digits; the maximum is 800"):
         hashwell.sample([1, 2], 1, weights=["7" * 5000 + "e-5000", "1"], design="pps")
 
 

@@ -431,7 +431,7 @@ fn weights_of_any_size() {
     folder.write("long.csv", format!("v,w\n1,0.{}\n", "7".repeat(5000)));
     let long = sample(&folder, "-n 1 --weight w --design pps --seed s long.csv");
     let said = "hashwell: long.csv:2: the weight (column w) is 0.77777777777777777777777777777777777777…, which has 5000 \
-                significant digits; the most is 800\n";
+                significant digits; the maximum is 800\n";
     assert_ran(&long, 1, "", said);
 }
 

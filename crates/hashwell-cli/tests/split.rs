@@ -178,7 +178,9 @@ fn exact_shares_and_sizes_of_strata() {
     // Labels of several columns are readable.
     let (_, _, said) = sized("0,no,300\n", two);
     assert!(said.contains("strata with too few rows: \"0, no\" has 8, not 300"), "{said}");
-    assert!(said.contains(" nothing is picked from them: \"0, yes\", "), "{said}");
+    let unlisted =
+        "nothing is picked from these strata, because the --sizes file does not list them: \"0, yes\", ";
+    assert!(said.contains(unlisted), "{said}");
     // With groups, only those with all rows in one stratum have a size.
     folder.write("groups.csv", "u,g\na,x\na,y\nb,x\nc,x\n");
     folder.write("three.csv", "x,3\ny,1\n");

@@ -134,7 +134,7 @@ pub(crate) fn law(inputs: &Inputs<'_>) -> Result<String, Failure> {
     let mut counted = outcomes.counter();
     if request.replicates > 0 {
         if model.observes() {
-            let message = "replicates are of the process before anything is observed, the law is of what follows from that";
+            let message = "replicates ignore the observations, but the law takes them into account";
             return Err(Failure::usage(message));
         }
         request.simulate(&model, |value| counted.add(&outcomes.outcome(&model, value)))?;

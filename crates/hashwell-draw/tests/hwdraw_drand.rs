@@ -114,7 +114,9 @@ fn a_transcript_holds_its_round() {
     for other in [source(CHAINS[0].hash, 124), source(CHAINS[1].hash, 123), Planned::Hex.into()] {
         let another = Transcript::draw(planned(other.clone()), seed.clone(), &entries, "a test").unwrap_err();
         assert!(
-            another.to_string().starts_with(&format!("the plan's seed is {other}, the seed given is drand"))
+            another
+                .to_string()
+                .starts_with(&format!("the plan's seed is {other}, but the given seed is drand"))
         );
     }
     // A seed from a different source than the planned round.

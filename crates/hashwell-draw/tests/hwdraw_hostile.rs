@@ -199,7 +199,7 @@ fn plans_are_checked() {
     assert_eq!(refused(Method::Index, k(0)), "k must be 1 to 4, not 0");
     assert!(refused(Method::Index, DrawOptions::default()).contains("index needs k"));
     let both = DrawOptions { p: Some("0.5".into()), ..k(1) };
-    assert_eq!(refused(Method::Bernoulli, both), "not a hwdraw/1 plan: bernoulli has no k");
+    assert_eq!(refused(Method::Bernoulli, both), "not a hwdraw/1 plan: bernoulli must not have a k");
     assert!(refused(Method::WeightedTicket, k(1)).contains("weighted-ticket needs weights"));
     for p in ["", "-0", "1.1", "1e-3", "NaN", ".5", "0.", "2", "1.0000000000000000000000000000000000000001"] {
         let message = refused(Method::Bernoulli, DrawOptions { p: Some(p.into()), ..DrawOptions::default() });
@@ -457,15 +457,15 @@ fn lies_without_a_list_are_found() {
         ),
         (
             lying(index(), |t| t.plan.seed_source = drand(&"0f".repeat(32), 123)),
-            format!("the plan's seed is drand chain {} round 123, the seed given is text", "0f".repeat(32)),
+            format!("the plan's seed is drand chain {} round 123, but the given seed is text", "0f".repeat(32)),
         ),
         (
             lying(index(), |t| t.plan.seed_source = Planned::Dice.into()),
-            "the plan's seed is dice, the seed given is text".into(),
+            "the plan's seed is dice, but the given seed is text".into(),
         ),
         (
             lying(index(), |t| t.plan.seed_source.description = "Drand 123".into()),
-            "the description \"Drand 123\" reads as if it named a beacon, but the seed's source is text: plan the \
+            "the description \"Drand 123\" seems to name a beacon, but the seed's source is text: plan the \
              beacon's chain and round, or describe the source without a beacon's name"
                 .into(),
         ),

@@ -97,7 +97,7 @@ fn masses_on_an_axis_and_in_lines() {
     }
     let lines: Vec<Mass> = (0..1000).map(|i| Mass { place: None, ..whole(i, 1e-3, 1) }).collect();
     let svg = checked(bars("Lines", &lines, 1000));
-    assert!(svg.contains("976 outcomes more, of 0.976 together, are not drawn"), "{svg}");
+    assert!(svg.contains("976 outcomes more, with a total of 0.976, are not drawn"), "{svg}");
 }
 
 /// Everything that can make a chart large: the maximum number of all elements, with the longest texts.
@@ -146,7 +146,7 @@ fn the_largest_picture_of_each_kind_is_small() {
 #[test]
 fn sticks_that_are_broken() {
     let svg = checked(sticks(&[0.5, 0.25]));
-    assert!(svg.contains("<title>piece 2: 0.25</title>") && svg.contains("all that follows"), "{svg}");
+    assert!(svg.contains("<title>piece 2: 0.25</title>") && svg.contains("all later pieces"), "{svg}");
     let halves: Vec<f64> = (1..10_000).map(|i| 0.5_f64.powi(i)).collect();
     assert!(checked(sticks(&halves)).contains("… and 9\u{202f}987 more breaks."));
     for odd in [&[][..], &[f64::NAN, -1.0, f64::INFINITY], &[1.0, 1.0]] {

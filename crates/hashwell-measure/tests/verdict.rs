@@ -62,7 +62,7 @@ fn what_is_not_sound_is_last_and_never_recommended() {
         }
     }
     // Both answers about strength name a sound algorithm, although the others are ten times as fast.
-    for begins in ["Where 256-bit preimage strength is asked for: ", "The most conservative choice, "] {
+    for begins in ["If you need 256-bit preimage strength: ", "The most conservative choice, "] {
         assert_eq!(lines[..left_out].iter().filter(|line| line.starts_with(begins)).count(), 1, "{lines:?}");
     }
     let standings = |name: &str| {
@@ -97,13 +97,13 @@ fn the_crossover_lies_between_the_sizes_at_which_another_is_faster() {
         ),
         "{lines:?}"
     );
-    assert_eq!(lines[1], "Up to 576 B SHA-256 is faster; the crossover lies between 576 B and 1 KiB.");
+    assert_eq!(lines[1], "Up to 576 B SHA-256 is faster; the crossover is between 576 B and 1 KiB.");
     assert!(
-        lines[2].starts_with("Where a NIST standard is asked for: SHA-256 (1.86 GiB/s at 1 MiB, hashwell)."),
+        lines[2].starts_with("If you need a NIST standard: SHA-256 (1.86 GiB/s at 1 MiB, hashwell)."),
         "{lines:?}"
     );
     assert!(
-        lines[3].starts_with("Where 256-bit preimage strength is asked for: SHA-256 (1.86 GiB/s at 1 MiB,"),
+        lines[3].starts_with("If you need 256-bit preimage strength: SHA-256 (1.86 GiB/s at 1 MiB,"),
         "{lines:?}"
     );
     let margin = hashwell::find("sha256").unwrap().strength().margin();
@@ -136,7 +136,7 @@ fn the_crossover_lies_between_the_sizes_at_which_another_is_faster() {
         digest("blake3", "BLAKE3", "hashwell", 20.0, 2.0, LEVEL),
     ]);
     let lines = verdict(&report);
-    assert!(lines.contains(&"Where 256-bit preimage strength is asked for: the same, BLAKE2b-256.".into()));
+    assert!(lines.contains(&"If you need 256-bit preimage strength: the same, BLAKE2b-256.".into()));
     assert!(
         lines.iter().any(|line| line.starts_with("The most") && line.ends_with(": the same, SHA-512/256."))
     );
@@ -150,7 +150,7 @@ fn the_crossover_lies_between_the_sizes_at_which_another_is_faster() {
             .starts_with("For new files: SHA-256 (1.86 GiB/s at 1 MiB, hashwell); the next, BLAKE2b-256,"),
         "{lines:?}"
     );
-    assert_eq!(lines[1], "Nothing is surely faster at any of the 11 sizes from 0 B to 1 MiB.");
+    assert_eq!(lines[1], "No other hash is certainly faster at any of the 11 sizes from 0 B to 1 MiB.");
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn what_cannot_be_told_apart_is_not() {
     // If there is only one, there is no choice.
     let alone = verdict(&with(vec![digest("sha256", "SHA-256", "hashwell", 20.0, 0.5, LEVEL)]));
     assert_eq!(alone[0], "For new files: SHA-256 (1.86 GiB/s at 1 MiB, hashwell).");
-    assert_eq!(alone[1], "No other hash of its strength was measured to choose from.");
+    assert_eq!(alone[1], "No other hash of the same strength was measured.");
 }
 
 #[test]

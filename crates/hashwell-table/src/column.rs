@@ -74,10 +74,10 @@ impl Cell<'_> {
             });
         }
         // If a text is UTF-8 as a whole, so is every piece that is not cut within a character.
-        let all = std::str::from_utf8(strings.bytes()).map_err(|_| "not all is UTF-8")?;
+        let all = std::str::from_utf8(strings.bytes()).map_err(|_| "a text is not UTF-8")?;
         self.each(rows, places, |row, place| {
             let value = strings.range(row - first);
-            all.get(value.clone()).ok_or("an offset is wrong, or not all is UTF-8")?;
+            all.get(value.clone()).ok_or("an offset is wrong, or a text is not UTF-8")?;
             put(place, 0x30, value);
             Ok(())
         })

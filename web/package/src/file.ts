@@ -279,7 +279,7 @@ async function* pieces(file: Blob | Reader, signal?: AbortSignal): AsyncGenerato
       yield piece;
     }
   }
-  if (read !== size) throw new HashwellError('changed', `the file had ${size} bytes, and ${read} could be read: it changed meanwhile`);
+  if (read !== size) throw new HashwellError('changed', `the file had ${size} bytes, but ${read} were read: it changed during hashing`);
 }
 
 /** A source that is read piece by piece. */

@@ -54,7 +54,7 @@ export async function compile(given: Source | (() => Source), remedy?: string): 
   }
   if (source instanceof WebAssembly.Module) return source;
   if (!(source instanceof URL) && !(source instanceof ArrayBuffer) && !ArrayBuffer.isView(source)) {
-    throw new HashwellError('type', `a module is loaded from its bytes, a WebAssembly.Module or a URL, not ${kind(source)}`);
+    throw new HashwellError('type', `a module must be bytes, a WebAssembly.Module or a URL, not ${kind(source)}`);
   }
   try {
     const bytes = source instanceof URL ? await read(source) : source;
@@ -194,7 +194,7 @@ export class Memory<E extends Exports> {
 
   /** Returns the error for a module that has stopped, and marks the module as stopped. */
   stopped(cause: unknown = this.broken): HashwellError {
-    this.broken = cause ?? 'for no known reason';
+    this.broken = cause ?? 'unknown reason';
     const why = `hashwell's WebAssembly stopped: ${reason(this.broken)}`;
     return new HashwellError('internal', why, { cause: this.broken });
   }

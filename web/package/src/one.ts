@@ -78,7 +78,7 @@ export function one(place: () => Source): One {
   function finish(module: OneExports, options: OneOptions | undefined): Uint8Array<ArrayBuffer> {
     const { outputLen = module.output_len() } = known(options, ['outputLen']);
     const [shortest, longest] = module.longest() === module.output_len() ? [module.output_len(), module.output_len()] : [0, module.longest()];
-    if (!Number.isSafeInteger(outputLen)) throw new HashwellError('type', `outputLen must be a whole number, not ${String(outputLen)}`);
+    if (!Number.isSafeInteger(outputLen)) throw new HashwellError('type', `outputLen must be an integer, not ${String(outputLen)}`);
     if (outputLen < shortest || outputLen > longest) {
       const range = shortest === longest ? `${longest}` : `${shortest} to ${longest}`;
       throw new HashwellError('range', `outputLen must be ${range}, not ${outputLen}`);

@@ -62,7 +62,7 @@ export function known<O extends object>(options: O | undefined, names: readonly 
   const own: Record<string, unknown> = Object.create(null);
   for (const [name, value] of options === undefined ? [] : entries(options, 'options')) {
     if (!(names as readonly string[]).includes(name)) {
-      throw new HashwellError('unknown-name', `no option has the name '${name}': there are ${names.join(', ')}`);
+      throw new HashwellError('unknown-name', `unknown option '${name}' (known: ${names.join(', ')})`);
     }
     if (value === null) throw new HashwellError('type', `${name} must not be null: leave it out`);
     if (value !== undefined) own[name] = value;
@@ -97,7 +97,7 @@ export function whole(value: unknown, name: string): bigint {
     throw new HashwellError('type', `${name} must be a number, not ${kind(value)}`);
   }
   if (typeof value === 'number' && !Number.isSafeInteger(value)) {
-    throw new HashwellError('type', `${name} must be a whole number below 2^53, not ${value}`);
+    throw new HashwellError('type', `${name} must be an integer below 2^53, not ${value}`);
   }
   const number = BigInt(value);
   if (number < 0n || number >= 1n << 64n) {

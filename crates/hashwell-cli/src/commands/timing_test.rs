@@ -259,7 +259,7 @@ fn memcheck(subjects: Vec<Subject>, json: bool) -> Result<u8, Failure> {
         let controls: String = controls.iter().map(control).collect();
         let leaks: String = leaks.iter().map(leak).collect();
         format!(
-            "{controls}{leaks}{} targets; kernels that ran: {}\nkernels that the CPU, as valgrind shows it, lacks: {}\n\
+            "{controls}{leaks}{} targets; kernels that ran: {}\nkernels that valgrind's CPU does not support: {}\n\
              {verdict}\n",
             rows.len(),
             list(&ran),

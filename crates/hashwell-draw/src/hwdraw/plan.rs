@@ -299,7 +299,7 @@ impl Plan {
             return if self.k.is_none() && !shared {
                 Ok(())
             } else {
-                Err(Error::invalid("a hwdraw/1 plan", "bernoulli has no k"))
+                Err(Error::invalid("a hwdraw/1 plan", "bernoulli must not have a k"))
             };
         }
         let k = self

@@ -283,7 +283,7 @@ impl SeedSource {
         let is_beacon = matches!(self.planned, Planned::Drand { .. } | Planned::Nist { .. });
         if !is_beacon && names_a_beacon(text) {
             return Err(Error::refused(format!(
-                "the description {} reads as if it named a beacon, but the seed's source is {}: plan the beacon's \
+                "the description {} seems to name a beacon, but the seed's source is {}: plan the beacon's \
                  chain and round, or describe the source without a beacon's name",
                 quoted(text),
                 self.kind().name()

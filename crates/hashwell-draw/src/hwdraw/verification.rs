@@ -489,7 +489,7 @@ impl fmt::Display for Mismatch {
             }
             Self::Output { stated, computed } => differ(f, "the digest of the output", stated, computed),
             Self::SeedOrigin { planned, given } => {
-                write!(f, "the plan's seed is {planned}, the seed given is {given}")
+                write!(f, "the plan's seed is {planned}, but the given seed is {given}")
             }
             Self::BeaconKey(reason) => reason.fmt(f),
             Self::List(reason) => reason.fmt(f),
@@ -502,13 +502,13 @@ impl fmt::Display for KeyMismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Chain { given } => {
-                write!(f, "the drand chain that was given is {given}, not the seed's")
+                write!(f, "the given drand chain is {given}, not the chain of the seed")
             }
-            Self::Key => f.write_str(
-                "the key or the scheme of the round is not that of the drand chain that was given",
-            ),
+            Self::Key => {
+                f.write_str("the key or the scheme of the round is not that of the given drand chain")
+            }
             Self::Certificate { given } => {
-                write!(f, "the certificate that was given has SHA-512 {given}, not the pulse's")
+                write!(f, "the given certificate has SHA-512 {given}, but the pulse names a different one")
             }
             Self::NotDrand => f.write_str("a drand chain was given, but the seed is not from drand"),
             Self::NotNist => f.write_str("a certificate was given, but the seed is not from NIST's beacon"),
@@ -523,8 +523,8 @@ impl fmt::Display for ListMismatch {
             Self::Rows { stated, computed } => {
                 differ(f, "n, the rows of the list", &stated.to_string(), &computed.to_string())
             }
-            Self::Strata => f.write_str("the strata: those of the list differ"),
-            Self::Kind => f.write_str("the list: a draw from numbers has none"),
+            Self::Strata => f.write_str("the strata of the list differ from the plan"),
+            Self::Kind => f.write_str("the list: a draw from numbers has no list"),
         }
     }
 }

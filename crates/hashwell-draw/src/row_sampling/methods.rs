@@ -211,7 +211,7 @@ pub static METHODS: [Method; 10] = [
     },
     Method {
         name: "ticket",
-        summary: "all rows of k keys, the same keys in every order and part of the data",
+        summary: "all rows of k keys, regardless of the order and division of the data",
         engine: Engine::Keys,
         weighting: None,
         meaning: "",
@@ -237,7 +237,7 @@ pub static METHODS: [Method; 10] = [
     },
     Method {
         name: "bernoulli",
-        summary: "all rows of each key with the same probability, the same keys in every order and part of the data",
+        summary: "all rows of each key with the same probability, regardless of the order and division of the data",
         engine: Engine::KeyChance,
         weighting: None,
         meaning: "",

@@ -218,7 +218,7 @@ impl RequestError {
                     name(*one)
                 ),
                 (Part::Probability | Part::Every, Part::State) => format!(
-                    "{} needs no state: the samples of consecutive parts, one after the other, are the sample of the whole",
+                    "{} needs no state: the concatenated samples of consecutive parts are the sample of the whole",
                     name(*one)
                 ),
                 _ => format!(

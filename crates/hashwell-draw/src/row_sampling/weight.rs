@@ -82,7 +82,7 @@ impl Weigher {
         let number = std::str::from_utf8(text).ok().and_then(|text| Some((text, float::read(text)?)));
         match number {
             Some((text, weight)) if weight == 0.0 && is_above_zero(text) => {
-                Err(WeightError::Is(format!("{text}, which is too small: the least is 5e-324")))
+                Err(WeightError::Is(format!("{text}, which is too small: the minimum is 5e-324")))
             }
             Some((text, weight)) if weight.is_finite() && weight >= 0.0 => {
                 if self.exact {
@@ -124,7 +124,7 @@ fn exact(text: &str) -> Result<Value, WeightError> {
     if significant.len() > MAX_DIGITS {
         let (count, text) = (significant.len(), shown(text.as_bytes()));
         return Err(WeightError::Is(format!(
-            "{text}, which has {count} significant digits; the most is {MAX_DIGITS}"
+            "{text}, which has {count} significant digits; the maximum is {MAX_DIGITS}"
         )));
     }
     // The number is finite and not 0, so the exponent is at most about the length of the text.

@@ -32,8 +32,8 @@ fn weights_of_texts() {
     assert_eq!(floats.of_text(b"1e309"), wrong(&format!("1e309{must}")));
     assert_eq!(floats.of_text(b"heavy"), wrong("'heavy', which is not a number"));
     assert_eq!(floats.of_text(b"\xff1"), wrong("'\u{fffd}1', which is not a number"));
-    assert_eq!(floats.of_text(b"1e-999"), wrong("1e-999, which is too small: the least is 5e-324"));
-    assert_eq!(floats.of_text(b"0.9E-999"), wrong("0.9E-999, which is too small: the least is 5e-324"));
+    assert_eq!(floats.of_text(b"1e-999"), wrong("1e-999, which is too small: the minimum is 5e-324"));
+    assert_eq!(floats.of_text(b"0.9E-999"), wrong("0.9E-999, which is too small: the minimum is 5e-324"));
     assert_eq!(floats.of_text(b"  "), Err(WeightError::Blank));
     assert_eq!(Weigher::new(Kind::Pps, None).of_text(b""), Err(WeightError::Blank));
 
@@ -84,7 +84,7 @@ fn weights_of_texts() {
     assert_ne!(units.of_text(b"1e300"), units.of_text(b"1.0000000000000000000000001e300"));
     let long = |digits: usize| units.of_text(format!("0.{}", "7".repeat(digits)).as_bytes());
     assert!(long(800).is_ok() && units.of_text(format!("7{}", "0".repeat(5000)).as_bytes()).is_err());
-    let shown = format!("0.{}…, which has 5000 significant digits; the most is 800", "7".repeat(38));
+    let shown = format!("0.{}…, which has 5000 significant digits; the maximum is 800", "7".repeat(38));
     assert_eq!(long(5000), wrong(&shown));
     assert_eq!(units.of_text(format!("7.{}", "0".repeat(5000)).as_bytes()), Ok(Value::Units(7 * one)));
 }

@@ -223,7 +223,7 @@ fn weight(report: &Report, fastest: f64, slowest: f64) -> String {
     };
     let matters = match () {
         () if slowest <= unpack => {
-            "the hash hardly matters, because decompressing takes longer than any of them"
+            "the hash hardly matters, because decompressing takes longer than any of the hashes"
         }
         () if fastest > unpack => {
             "the hash matters, because even the fastest takes longer than decompressing"
@@ -248,7 +248,7 @@ fn findings(report: &Report) -> Vec<String> {
         bytes(repository.packed_bytes),
     )];
     if !run.complete {
-        lines.push("STOPPED early: times cover only what was hashed until then.".to_owned());
+        lines.push("STOPPED early: times cover only the objects that were hashed before.".to_owned());
     }
     if let Some(sample) = &run.sample {
         lines.push(format!(
@@ -299,8 +299,8 @@ fn answer(report: &Report) -> Vec<String> {
     vec![
         format!("This repository, one object after the other: {}.", times.join(", ")),
         format!(
-            "Times by size, weighted by the sizes here, predict them with an error of {:.0} % (median), \
-             of {:+.0} % at most ({}).",
+            "Predicted from times by size, weighted by the sizes here, with an error of {:.0} % (median), \
+             at most {:+.0} % ({}).",
             100.0 * median(&deviations),
             100.0 * worst.deviation(),
             worst.who.titled(),
@@ -414,7 +414,7 @@ fn whole(report: &Report) -> Table {
         .flat_map(Operations::named)
         .filter(|(_, operation)| operation.seconds.is_some() && report.now_seconds().is_some());
     let measured: Vec<(&str, &Operation)> = measured.collect();
-    let numbers = ["hashing", "share", "whole", "over what git uses"].map(str::to_owned);
+    let numbers = ["hashing", "share", "whole", "over git's hash"].map(str::to_owned);
     let numbers = numbers.into_iter().chain(measured.iter().map(|(name, _)| format!("{name} ×")));
     let mut table = Table::new(title, "hash", numbers);
     let rest = report.phases.headers + unpacking(report);
@@ -468,7 +468,7 @@ fn sizes(report: &Report) -> Table {
 
 fn times(report: &Report) -> Table {
     let title = "CPU time of one thread for all objects; brackets: 95 % intervals";
-    let numbers = ["time", "", "GiB/s", "over what git uses", "predicted", "off by"].map(str::to_owned);
+    let numbers = ["time", "", "GiB/s", "over git's hash", "predicted", "off by"].map(str::to_owned);
     let mut table = Table::new(title, "hash", numbers);
     let row = |row: &Row| {
         let Estimate { value, low, high } = row.seconds;
@@ -493,11 +493,12 @@ fn notes(report: &Report) -> Vec<String> {
     let run = &report.run;
     let many = "many at once: a batch of objects in one call, as git could do when it has many.".to_owned();
     vec![
-        "*: what git uses for ids here. = above: not known to be slower than the row above.".to_owned(),
+        "*: the hash that git uses for IDs here. = above: not known to be slower than the row above."
+            .to_owned(),
         many,
         format!("predicted: times by size (from {}), weighted by the sizes of the objects.", run.curves),
         format!(
-            "{} batches, {} × {} times each, in one process: what differs between processes is not in the intervals.",
+            "{} batches, {} × {} times each, in one process: intervals don't include differences between processes.",
             run.batches, run.rounds, run.passes
         ),
     ]
@@ -754,7 +755,7 @@ Confidence: 95 % intervals over 8 batches in one process; no other program was d
 /a <b>: 5 objects, 4.54 KiB to hash; ids are SHA-1; 1 pack of 2 KiB
 5 of 5 objects read match their IDs.
 This repository, one object after the other: BLAKE3 500 ms ± 2.0 %, SHA-1, broken 2 s ± 2.0 %.
-Times by size, weighted by the sizes here, predict them with an error of 25 % (median), of +25 % at most (SHA-1, broken).
+Predicted from times by size, weighted by the sizes here, with an error of 25 % (median), at most +25 % (SHA-1, broken).
 Other CPU time: headers 1 ms, inflating and deltas 250 ms, comparing ids 2 ms.
 
 Sizes of contents by type, and the part of a type's bytes that is in objects of each size
@@ -871,7 +872,7 @@ all         5    200 B  2.93 KiB     920 B  2.93 KiB  4.49 KiB   13.0 %  21.7 % 
         assert_eq!(
             lines[1],
             "Decompressing takes 250 ms, hashing 3 ms to 36 ms: the hash hardly matters, \
-             because decompressing takes longer than any of them."
+             because decompressing takes longer than any of the hashes."
         );
         assert_eq!(
             lines[2],

@@ -79,12 +79,13 @@ impl Report {
         let chart = Chart {
             id: "leak-classes".into(),
             title: format!("{}: |t| = {:.2} of {}", name(row), t.abs(), n[0] + n[1]),
-            description: "Part of the measurements that took at most so many core cycles, for both classes"
-                .into(),
+            description:
+                "Fraction of the measurements with at most a given number of core cycles, for both classes"
+                    .into(),
             width: 860.0,
             height: 420.0,
             x: Axis::new("core cycles", Scale::Linear, number).over(low, high),
-            y: Axis::new("part of the measurements", Scale::Linear, number).over(0.0, 1.0),
+            y: Axis::new("fraction of the measurements", Scale::Linear, number).over(0.0, 1.0),
             layers: vec![
                 Layer::new("fixed secret", Ink::Hue(0), stairs(&quantiles.fixed)),
                 Layer::new("random secrets", Ink::Hue(1), stairs(&quantiles.random)).dashed(Dash::Dashed),

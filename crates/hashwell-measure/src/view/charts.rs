@@ -332,7 +332,7 @@ fn scaled(report: &Report, operation: Operation, id: &str, what: &str) -> Option
         id: id.into(),
         title: format!("{what} ({work}) by number of threads"),
         description: format!(
-            "One line for each algorithm; the dotted lines are those of perfect scaling. This machine has {} cores. The same \
+            "One line for each algorithm; the dotted lines show perfect scaling. This machine has {} cores. The same \
              figures are in the tables.",
             report.machine.cores
         ),

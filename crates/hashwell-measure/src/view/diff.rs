@@ -187,8 +187,8 @@ impl Diff {
             ));
         }
         lines.push(format!(
-            "Intervals of {:.4} %, as wide as comparing that many asks for: of what is called slower or faster, {} at most \
-             is expected by chance.",
+            "Intervals of {:.4} %, widened because many figures are compared: at most {} of the figures called slower or \
+             faster are expected to be so by chance.",
             100.0 * (1.0 - self.alpha),
             chart::percent(self.rate),
         ));
@@ -230,7 +230,9 @@ impl Diff {
             table.rows.push(cells.into_iter().chain(ends).chain([verdict]).collect());
         }
         if lines.iter().any(|line| line.disturbed) {
-            table.notes.push("~ disturbed in one of the reports: measure again before believing it.".into());
+            table
+                .notes
+                .push("~ disturbed in one of the reports: measure again before you rely on it.".into());
         }
         table
     }
@@ -314,7 +316,7 @@ fn remarks(old: &Report, new: &Report, old_rows: &BTreeMap<Key<'_>, &Row>) -> Ve
     }
     if old.machine.cpu != new.machine.cpu {
         remarks.push(
-            "Different CPUs: nanoseconds are compared, and a difference is one of machines too.".into(),
+            "Different CPUs: the figures are in nanoseconds, and the machines contribute to every difference.".into(),
         );
     }
     for (who, report) in [("OLD", old), ("NEW", new)] {

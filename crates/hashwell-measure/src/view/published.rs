@@ -104,7 +104,8 @@ fn beside(report: &Report, theirs: &PublishedTable) -> Table {
             table.rows.push([String::new(), who].into_iter().chain(figures).collect());
         }
     }
-    table.notes = vec!["×: speed here over the published one; neither has an interval.".into()];
+    table.notes =
+        vec!["×: speed on this machine divided by the published speed; neither has an interval.".into()];
     if theirs.sizes.contains(&None) {
         let rows = rows(report, Group::Single, Operation::Digest);
         let long = long_size(&rows).map_or_else(|| "not measured".into(), |s| chart::bytes(s as f64));

@@ -478,7 +478,7 @@ pub fn availability(report: &Report) -> Option<Table> {
         (any(State::Wrong), WRONG),
         (
             any(State::Uncalled),
-            "(✓): its symbols are there, but C++ can't be called from here: the digests were not compared or timed.",
+            "(✓): the library has its symbols, but hashwell can't call C++: the digests were not compared or timed.",
         ),
     ]);
     Some(table)

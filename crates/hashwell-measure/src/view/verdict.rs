@@ -76,7 +76,7 @@ pub fn confidence(report: &Report) -> String {
             format!("{intervals}; {disturbed} of {all} figures, marked ~, were disturbed by other work.")
         }
         _ => format!(
-            "{intervals}; but {disturbed} of {all} figures were disturbed by other work: believe what intervals say, and \
+            "{intervals}; but {disturbed} of {all} figures were disturbed by other work: rely only on the intervals, and \
              measure again on a quiet machine for the figures themselves."
         ),
     }
@@ -157,14 +157,14 @@ impl<'a> Field<'a> {
 fn answer(field: &Field<'_>) -> Vec<String> {
     let Some((longest, entries)) = field.sizes.last() else {
         return vec![format!(
-            "No verdict: nothing that is sound and has {} bits was measured on one thread.",
+            "No verdict: no sound hash with {} bits was measured on one thread.",
             8 * DIGEST
         )];
     };
     let size = |bytes: u64| chart::bytes(bytes as f64);
     let mut lines = vec![choice("For new files", entries, *longest)];
     if entries.len() == 1 {
-        lines.push("No other hash of its strength was measured to choose from.".into());
+        lines.push("No other hash of the same strength was measured.".into());
     }
     let ranges = field.ranges();
     let title = |algorithm: &str| {
@@ -174,7 +174,7 @@ fn answer(field: &Field<'_>) -> Vec<String> {
     const MOST: usize = 3;
     for ((_, from, _), (shorter, _, to)) in ranges.iter().zip(ranges.iter().skip(1)).take(MOST) {
         lines.push(format!(
-            "Up to {} {} is faster; the crossover lies between {} and {}.",
+            "Up to {} {} is faster; the crossover is between {} and {}.",
             size(*to),
             title(shorter),
             size(*to),
@@ -182,11 +182,11 @@ fn answer(field: &Field<'_>) -> Vec<String> {
         ));
     }
     if ranges.len() > MOST + 1 {
-        lines.push(format!("Below {} the fastest changes with every few sizes.", size(ranges[MOST].1)));
+        lines.push(format!("Below {} the fastest hash changes every few sizes.", size(ranges[MOST].1)));
     }
     if let ([_], [(shortest, _), .., _], true) = (&ranges[..], &field.sizes[..], entries.len() > 1) {
         lines.push(format!(
-            "Nothing is surely faster at any of the {} sizes from {} to {}.",
+            "No other hash is certainly faster at any of the {} sizes from {} to {}.",
             field.sizes.len(),
             size(*shortest),
             size(*longest)
@@ -194,12 +194,12 @@ fn answer(field: &Field<'_>) -> Vec<String> {
     }
     let nist: Vec<Entry<'_>> = entries.iter().copied().filter(|entry| is_nist(entry.algorithm())).collect();
     if !nist.is_empty() && !is_nist(entries[0].algorithm()) {
-        lines.push(choice("Where a NIST standard is asked for", &nist, *longest));
+        lines.push(choice("If you need a NIST standard", &nist, *longest));
     }
     let strong: Vec<Entry<'_>> =
         entries.iter().copied().filter(|entry| preimage_bits(entry.algorithm()) >= 256).collect();
     if let Some(first) = strong.first() {
-        let when = "Where 256-bit preimage strength is asked for";
+        let when = "If you need 256-bit preimage strength";
         if first.algorithm() == entries[0].algorithm() {
             lines.push(format!("{when}: the same, {}.", first.row.title));
         } else {

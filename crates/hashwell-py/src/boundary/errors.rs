@@ -311,7 +311,7 @@ pub(crate) fn not_words(words: &Bound<'_, PyAny>) -> PyErr {
 
 /// A feature was requested that MWC256 does not have, because it has only one stream.
 pub(crate) fn mwc(what: &str) -> PyErr {
-    let text = "words='mwc' is one stream on which replicates follow one another";
+    let text = "words='mwc' is a single stream, which the replicates use one after the other";
     exception::<PyValueError>(format!("{text}: it does not accept {what}"))
 }
 
@@ -562,7 +562,7 @@ pub(crate) fn array_type(dtype: &Bound<'_, PyAny>, size: usize) -> PyErr {
 
 pub(crate) fn keys_and_messages(keys: usize, messages: usize) -> PyErr {
     exception::<PyValueError>(format!(
-        "got {keys} keys for {messages} messages: expected the same number, or one of either"
+        "got {keys} keys for {messages} messages: expected equal numbers, or only one key or one message"
     ))
 }
 
@@ -680,7 +680,7 @@ pub(crate) fn no_such_position(position: u128, numbers: i128) -> PyErr {
 
 pub(crate) fn not_a_seed(object: &Bound<'_, PyAny>) -> PyErr {
     exception::<PyTypeError>(format!(
-        "a seed is bytes, a str, an int, a sequence of ints or a SeedSequence, not '{}'",
+        "a seed must be bytes, a str, an int, a sequence of ints or a SeedSequence, not '{}'",
         class_of(object)
     ))
 }
@@ -698,7 +698,7 @@ pub(crate) fn not_a_state(what: &str) -> PyErr {
 /// A state, or the dictionary in it, is not a dictionary.
 pub(crate) fn no_dictionary(object: &Bound<'_, PyAny>, field: &str) -> PyErr {
     let class = class_of(object);
-    not_of_this_shape(&format!("a dictionary with '{field}' is needed, not '{class}'"))
+    not_of_this_shape(&format!("expected a dictionary with '{field}', not '{class}'"))
 }
 
 pub(crate) fn no_field(name: &str) -> PyErr {

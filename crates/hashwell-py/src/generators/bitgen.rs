@@ -98,7 +98,7 @@ next! {
 
 #[cold]
 fn fail(error: &Error) -> ! {
-    eprintln!("hashwell: {error}; NumPy cannot be told, so the process ends");
+    eprintln!("hashwell: {error}; the process ends, because this error can't be passed to NumPy");
     std::process::abort()
 }
 

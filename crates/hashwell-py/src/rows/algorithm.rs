@@ -284,9 +284,7 @@ pub(crate) fn resolve(argument: &Bound<'_, PyAny>) -> PyResult<&'static hashwell
         return Ok(algorithm.get().row);
     }
     callable::about(argument).map(|about| about.row).ok_or_else(|| {
-        exception::<PyTypeError>(
-            "an algorithm is given by name, as hashwell.algorithms[name] or as its constructor",
-        )
+        exception::<PyTypeError>("an algorithm must be a name, hashwell.algorithms[name] or a constructor")
     })
 }
 

@@ -560,7 +560,7 @@ impl Inner {
         match &self.work {
             Work::Sample(sample) => Ok(State { sample: sample.clone(), shape }),
             Work::Rule { .. } => Err(exception::<PyValueError>(
-                "this method needs no state: the samples of consecutive parts, one after the other, are the sample of the \
+                "this method needs no state: the concatenated samples of consecutive parts are the sample of the \
                  whole",
             )),
         }

@@ -181,9 +181,10 @@ impl Column {
                 .filter(|(_, field)| **field == *name.as_bytes());
             if let Some((number, _)) = found.next() {
                 return match found.next() {
-                    Some(_) => {
-                        Err(Error::column(name, "it is twice in the header (give the number of the column)"))
-                    }
+                    Some(_) => Err(Error::column(
+                        name,
+                        "it occurs twice in the header (give the number of the column)",
+                    )),
                     None => Ok(Column { of: Of::Number(number) }),
                 };
             }

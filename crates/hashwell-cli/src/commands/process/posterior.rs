@@ -19,7 +19,7 @@ pub(super) fn print(subject: &Subject<'_>) -> Result<(), Failure> {
     subject.picture(|| {
         let path = |state: usize| rows.iter().map(|row| row[state]).collect();
         let paths: Vec<Vec<f64>> = (0..states.min(picture::MAX_PATHS)).map(path).collect();
-        Ok(picture::paths("Hidden states, given all that was observed", "probability", "state ", &paths))
+        Ok(picture::paths("Hidden states, given all observations", "probability", "state ", &paths))
     })?;
     let mut lines = Lines::default();
     if subject.asked.json {

@@ -175,7 +175,7 @@ impl Seen {
             simulated: Some(count),
         };
         let masses: Vec<Mass> = self.wholes.iter().map(mass).collect();
-        let what = if row.values == ValueKind::Labels { ": how many tables" } else { "" };
+        let what = if row.values == ValueKind::Labels { ": number of tables" } else { "" };
         picture::bars(&format!("{}{what}", row.title), &masses, self.count)
     }
 }

@@ -406,7 +406,7 @@ impl Types {
             name,
             column,
             of_all,
-            "strings, binary, integers and booleans have the same text everywhere",
+            "only strings, binary, integers and booleans have the same text everywhere",
         )
     }
 
@@ -415,7 +415,7 @@ impl Types {
         let number = |kind| {
             matches!(kind, Kind::Float | Kind::Int { .. } | Kind::Decimal { .. } | Kind::Text | Kind::Null)
         };
-        self.check(option, name, column, number, "weights are floats, integers or decimals")
+        self.check(option, name, column, number, "weights must be floats, integers or decimals")
     }
 
     fn check(

@@ -69,7 +69,7 @@ impl Verdicts {
         let chi_square: f64 = counts.iter().zip(expected).map(part).sum();
         let freedom = counts.len() - 1;
         let beyond = BEYOND.iter().find(|(df, _)| *df == freedom).map_or(0.0, |(_, beyond)| *beyond);
-        let verdict = if right { "chi-square" } else { "must fail, chi-square" };
+        let verdict = if right { "chi-square" } else { "biased on purpose and must fail, chi-square" };
         let what = format!("{what}: {verdict} {chi_square:.1}, the limit {beyond:.1}");
         self.say((chi_square <= beyond) == right, &what);
     }
@@ -165,7 +165,7 @@ fn positions(verdicts: &mut Verdicts) -> Result<(), Failure> {
         verdicts.count(&format!("-n {k} of {n} rows, {name} tenth"), true, &counts, &expected, spread);
     }
     let frozen = deciles(verdicts, RUNS, (k, n), |words| FrozenGap::new(words, k as usize))?;
-    verdicts.count("a gap whose chance is frozen, ten tenths", false, &frozen, &expected, spread);
+    verdicts.count("a gap with a fixed probability, ten tenths", false, &frozen, &expected, spread);
     Ok(())
 }
 
@@ -207,12 +207,12 @@ fn weights(verdicts: &mut Verdicts) -> Result<(), Failure> {
         pps[place(other)] += 1;
     }
     verdicts.count("--design successive, pairs of weights 1 to 4", true, &successive, &expected, 1.0);
-    verdicts.count("--design pps, as if it were successive", false, &pps, &expected, 1.0);
+    verdicts.count("--design pps, tested as successive", false, &pps, &expected, 1.0);
     // The heaviest row, which is in 8 of 10 samples with pps.
     let heaviest = |counts: &[u64; 6]| [counts[2] + counts[4] + counts[5], counts[0] + counts[1] + counts[3]];
     let of_ten = [0.8 * RUNS as f64, 0.2 * RUNS as f64];
     verdicts.count("--design pps, the heaviest row", true, &heaviest(&pps), &of_ten, 1.0);
-    verdicts.count("--design successive, as if it were pps", false, &heaviest(&successive), &of_ten, 1.0);
+    verdicts.count("--design successive, tested as pps", false, &heaviest(&successive), &of_ten, 1.0);
     Ok(())
 }
 
@@ -227,7 +227,7 @@ fn chances(verdicts: &mut Verdicts) -> Result<(), Failure> {
     }
     let picked: u64 = counts.iter().sum();
     let all = [N as f64 / 8.0, N as f64 * 7.0 / 8.0];
-    verdicts.count("-p 1/8 of 200000 rows, how many", true, &[picked, N - picked], &all, 1.0);
+    verdicts.count("-p 1/8 of 200000 rows, number of picks", true, &[picked, N - picked], &all, 1.0);
     // The counts are binomial, so their variance is smaller by the factor 1 - p.
     verdicts.count(
         "-p 1/8 of 200000 rows, ten tenths",

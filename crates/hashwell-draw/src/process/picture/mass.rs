@@ -203,7 +203,7 @@ fn in_lines(title: &str, outcomes: &[Mass], replicates: u64) -> Bars {
     if !left_out.is_empty() {
         let mass: f64 = left_out.iter().map(|&i| outcomes[i].weight(replicates)).sum();
         label = format!(
-            "probability; {} more, of {} together, are not drawn",
+            "probability; {} more, with a total of {}, are not drawn",
             counted(left_out.len(), "outcome", "outcomes"),
             number(mass)
         );

@@ -105,7 +105,7 @@ fn description(shown: &[Table], gathered: &[usize]) -> String {
     let sizes: Vec<String> = shown.iter().map(|table| number(table.size as f64)).collect();
     let drawn = match sizes.len() {
         0 => "No tables yet.".to_owned(),
-        _ => format!("Tables in the order of their opening, with so many customers: {}.", sizes.join(", ")),
+        _ => format!("Table sizes, in the order of opening: {}.", sizes.join(", ")),
     };
     format!("{drawn}{} A dashed circle is the next table.", prefixed(" And ", &gathering(gathered), "."))
 }

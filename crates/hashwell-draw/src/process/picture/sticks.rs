@@ -35,7 +35,7 @@ pub fn sticks(lengths: &[f64]) -> String {
         y += LEFT + 6.0;
         start += length;
     }
-    let mut legend = "On each line a piece that is broken off, and what is left.".to_owned();
+    let mut legend = "Each line shows a piece that is broken off and the remaining stick.".to_owned();
     if lengths.len() > BREAKS {
         legend = format!("… and {}. {legend}", counted(lengths.len() - BREAKS, "more break", "more breaks"));
     }
@@ -63,7 +63,7 @@ fn whole(drawing: &mut Drawing, lengths: &[f64], top: f64) {
     }
     if start < 1.0 {
         let size = (at(1.0) - at(start), WHOLE);
-        drawing.rectangle((at(start), top), size, Ink::Faint, Fill::Dashed, "all that follows");
+        drawing.rectangle((at(start), top), size, Ink::Faint, Fill::Dashed, "all later pieces");
     }
     drawing.text((at(1.0) + 8.0, top + 0.5 * WHOLE), Anchor::Start, Letters::Quiet, "1");
     drawing.end_line();

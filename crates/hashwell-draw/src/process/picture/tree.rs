@@ -52,8 +52,7 @@ pub fn tree(tree: &Tree) -> String {
         0 => String::new(),
         others => format!("… and {} not drawn.", counted(others, "node", "nodes")),
     };
-    let mut description =
-        format!("A tree of {}, from the left to the right.", counted(lines, "line", "lines"));
+    let mut description = format!("A tree of {}, from left to right.", counted(lines, "line", "lines"));
     if !left_out.is_empty() {
         description = format!("{description} {left_out}");
     }
