@@ -28,7 +28,8 @@ def find() -> str:
 
     if _MARK in os.environ:
         # A script named hashwell calls `python -m hashwell`, which would start the script again, without end.
-        raise RuntimeError("the command 'hashwell' is a script that only starts this package again: pip install hashwell-cli")
+        msg = "the command 'hashwell' is a script that starts this package again: pip install hashwell-cli"
+        raise RuntimeError(msg)
     schemes = sysconfig.get_default_scheme(), sysconfig.get_preferred_scheme("user")
     scripts = [sysconfig.get_path("scripts", scheme) for scheme in schemes]
     folders = [os.path.dirname(sys.executable or ""), *scripts, *os.get_exec_path()]

@@ -1033,11 +1033,11 @@ const DEGREE_EXAMPLES: &str =
     "  hashwell research degree                                16 to 32 rounds of SHA-256
   hashwell research degree --rounds 16..22 --highest 20    degrees up to 20";
 
-const DEGREE_DETAILS: &str = "Proves lower bounds on the algebraic degree of SHA-256's compression function with different \
-    numbers of rounds. Only the bits of the last message word that the rounds use are varied. Each output bit is a \
-    polynomial over GF(2) in these bits. The XOR of an output bit over all values of D input bits is zero if its \
-    degree is less than D. So an XOR that is not zero proves that the degree is at least D. This is tried for several \
-    sets of D input bits, each with a random block. The same seed gives the same sets and blocks.\n\n\
+const DEGREE_DETAILS: &str = "Proves lower bounds on the algebraic degree of SHA-256's compression function with \
+    different numbers of rounds. Only the bits of the last message word that the rounds use are varied. Each output \
+    bit is a polynomial over GF(2) in these bits. The XOR of an output bit over all values of D input bits is zero if \
+    its degree is less than D. So an XOR that is not zero proves that the degree is at least D. This is tried for \
+    several sets of D input bits, each with a random block. The same seed gives the same sets and blocks.\n\n\
     The time is proportional to 2^D for the highest degree D.\n\n\
     The results do not show that a function is secure: a high degree is necessary but not sufficient.\n\n\
     Exit codes: 0 success; 1 a file could not be written; 2 usage error.";

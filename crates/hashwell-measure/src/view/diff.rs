@@ -187,8 +187,8 @@ impl Diff {
             ));
         }
         lines.push(format!(
-            "Intervals of {:.4} %, widened because many figures are compared: at most {} of the figures called slower or \
-             faster are expected to be so by chance.",
+            "Intervals of {:.4} %, widened because many figures are compared: at most {} of the figures called slower \
+             or faster are expected to be so by chance.",
             100.0 * (1.0 - self.alpha),
             chart::percent(self.rate),
         ));

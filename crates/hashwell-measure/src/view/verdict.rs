@@ -76,8 +76,8 @@ pub fn confidence(report: &Report) -> String {
             format!("{intervals}; {disturbed} of {all} figures, marked ~, were disturbed by other work.")
         }
         _ => format!(
-            "{intervals}; but {disturbed} of {all} figures were disturbed by other work: rely only on the intervals, and \
-             measure again on a quiet machine for the figures themselves."
+            "{intervals}; but {disturbed} of {all} figures were disturbed by other work: rely only on the intervals, \
+             and measure again on a quiet machine for the figures themselves."
         ),
     }
 }

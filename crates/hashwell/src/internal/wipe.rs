@@ -76,7 +76,7 @@ pub(crate) fn below(depth: Depth) {
 
 /// Calls `work` in a separate stack frame. What it leaves there is below the caller's frame, where [`below`] overwrites
 /// it later. Work that the compiler inlined into a public method, and that method into the user's function, would leave
-/// it in a frame that nobody overwrites.
+/// it in a frame that is never overwritten.
 #[inline(never)]
 pub(crate) fn apart<R>(work: impl FnOnce() -> R) -> R {
     work()
