@@ -177,21 +177,21 @@ def handed_on(front):
 
 # The names of the module `hashwell` by task. Constructors of hash functions are added to the first two groups.
 TASKS = {
-    "Hashing": ("{doc}`/docs/tutorials/python` is the tutorial.",
+    "Hashing": ("Tutorial: {doc}`/docs/tutorials/python`.",
         ["hash_many", "digest", "hexdigest", "file_digest", "new", "Digest", "Pieces"]),
-    "Damaged ranges and slices": ("{doc}`/docs/tutorials/damaged-ranges` is the tutorial.",
+    "Damaged ranges and slices": ("Tutorial: {doc}`/docs/tutorials/damaged-ranges`.",
         ["outboard", "locate", "Located", "make_slice", "decode_slice"]),
     "Streams (XOF)": ("Extendable-output functions: output of any length from one message.",
         ["xof_many", "Xof", "FinalizedError"]),
     "Message authentication and key derivation": ("Tags with a secret key, and keys derived from secrets.",
         ["hmac", "hmac_many", "Hmac", "kmac128", "kmac256", "Kmac", "hkdf", "hkdf_extract", "hkdf_expand", "TagMismatchError"]),
-    "Random numbers": ("{doc}`/docs/guides/random` is the guide, and lists the types of seeds.",
+    "Random numbers": ("Guide: {doc}`/docs/guides/random`, which lists the types of seeds.",
         ["Random", "BitGenerator", "HmacDrbg", "random_sources", "ReseedRequiredError"]),
-    "Sampling": ("{doc}`/docs/guides/sampling` is the guide.",
+    "Sampling": ("Guide: {doc}`/docs/guides/sampling`.",
         ["sample", "split", "shuffle", "choice", "Reservoir", "KeySampler", "Weighted", "ArrowRows"]),
-    "Verifiable draws": ("{doc}`/docs/tutorials/fair-draw` is the tutorial.",
+    "Verifiable draws": ("Tutorial: {doc}`/docs/tutorials/fair-draw`.",
         ["draw", "verify", "Draw", "Verification", "Finding"]),
-    "Tables and Arrow": ("{doc}`/docs/guides/tables` is the guide.",
+    "Tables and Arrow": ("Guide: {doc}`/docs/guides/tables`.",
         ["hash_rows", "hash_columns", "table_digest", "TableDigest", "ArrowDigests", "diff", "TableDiff", "Change"]),
     "Introspection": ("The algorithms, kernels and devices of this machine, and their throughput.",
         ["algorithms", "algorithms_available", "Algorithm", "kernels", "Kernel", "devices", "Device", "speed", "Speed"]),
@@ -231,12 +231,12 @@ def python_page():
     return (
         "# Python\n\nThe public names of the package, grouped by task. `help(hashwell.sample)` prints the same text.\n\n"
         + "".join(groups.values())
-        + section("Processes", "The module `hashwell.process`: {doc}`/docs/guides/processes` is the guide.",
+        + section("Processes", "The module `hashwell.process`. Guide: {doc}`/docs/guides/processes`.",
                   handed_on(package / "process/__init__.py"))
-        + section("Spark", "The module `hashwell.spark`: {doc}`/docs/guides/spark` is the guide.", handed_on(package / "spark/__init__.py"))
-        + section("Polars", "The module `hashwell.polars`: {doc}`/docs/tutorials/data-frames` is the tutorial.", polars)
-        + section("DuckDB", "The module `hashwell.duckdb`: {doc}`/docs/tutorials/data-frames` is the tutorial.", duckdb)
-        + section("pandas", "The module `hashwell.pandas`: {doc}`/docs/tutorials/data-frames` is the tutorial.", pandas)
+        + section("Spark", "The module `hashwell.spark`. Guide: {doc}`/docs/guides/spark`.", handed_on(package / "spark/__init__.py"))
+        + section("Polars", "The module `hashwell.polars`. Tutorial: {doc}`/docs/tutorials/data-frames`.", polars)
+        + section("DuckDB", "The module `hashwell.duckdb`. Tutorial: {doc}`/docs/tutorials/data-frames`.", duckdb)
+        + section("pandas", "The module `hashwell.pandas`. Tutorial: {doc}`/docs/tutorials/data-frames`.", pandas)
         + section("xoflib compatibility", "The module `hashwell.xoflib` has the interface of the package xoflib 0.4.", xoflib)
         + last
     )
@@ -265,7 +265,7 @@ def c_page():
 def javascript_page(types):
     """Returns the declarations that TypeScript generates for the entry points of the package."""
     parts = ["# JavaScript\n\nThis page contains the TypeScript declarations of the npm package, which are generated from its"
-             " sources. `docs/guides/javascript.md` is the guide.\n\n"]
+             " sources. Guide: `docs/guides/javascript.md`.\n\n"]
     if not (types and (types / "index.d.ts").exists()):
         return parts[0] + "The declarations are missing, because npm was not installed when this site was built.\n"
     entries = [("hashwell", ["engine", "errors", "hash", "file", "keyed", "memory", "options", "random", "index"]),

@@ -46,7 +46,7 @@ export function told(step: Step, plan: Plan): string {
     case 'number': {
       const [word, refused] = [step.words.at(-1), step.words.length - 1];
       const passed = refused === 0 ? ''
-        : ` (${counted(refused, 'number')} before it ${refused === 1 ? 'was' : 'were'} skipped, because some rows would have had a higher probability)`;
+        : ` (${counted(refused, 'number')} before it ${refused === 1 ? 'was' : 'were'} skipped, because with ${refused === 1 ? 'it' : 'them'} some rows would be more likely than others)`;
       const left = plan.method === 'index' ? 'remaining rows' : 'rows';
       return `The random number is ${word}${passed}. Divided by ${grouped(step.choices)}, the number of ${left}, it leaves the remainder ${grouped(step.rest)}, which picks ${row(step.position)}.`;
     }
