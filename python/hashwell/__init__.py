@@ -1,4 +1,6 @@
-"""Hash functions, output streams, MACs, key derivation, random numbers and sampling, equal in every language.
+"""Hash functions, output streams, MACs, key derivation, random numbers and sampling.
+
+The results are the same in every language that hashwell supports.
 
     >>> import hashwell
     >>> hashwell.sha256(b"abc").hexdigest()

@@ -15,7 +15,7 @@ _compute: Any = pyarrow.compute
 
 
 def column_digests(algorithm: str, column: Any, length: int | None = None, hex: bool = False) -> Any:
-    """Return the digests of strings or bytes as an array of pyarrow. Nulls stay null."""
+    """Return the digests of strings or bytes as a pyarrow array. Nulls stay null."""
     if column.null_count == len(column):
         column = pa.nulls(len(column), pa.string())
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
@@ -25,7 +25,7 @@ def column_digests(algorithm: str, column: Any, length: int | None = None, hex: 
 
 
 def column_tickets(prefix: bytes, columns: list[Any]) -> Any:
-    """Return the tickets of row keys of one or more columns as an array of pyarrow."""
+    """Return the tickets of row keys of one or more columns as a pyarrow array."""
     keys = [_keys(column) for column in columns]
     # In a key of several columns, each part follows its length.
     parts = keys if len(keys) == 1 else [part for key in keys for part in (_lengths(key), key)]

@@ -161,7 +161,7 @@ def diff(
         a: The first table: any object with `__arrow_c_stream__`, such as a table of pyarrow, Polars, pandas or
             DuckDB, or a list of dicts. In a list, every key that occurs in any dict is a column, and an empty list
             is a table without rows.
-        b: The second table, in the same forms.
+        b: The second table, in any form that `a` accepts.
         key: The columns that identify a row: a name or a list of names.
         ignore: The columns that are not compared: a name or a list of names.
         rename: A mapping from names of columns of the first table to names of the second. The other arguments take

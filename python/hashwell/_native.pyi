@@ -936,7 +936,9 @@ class _Survey:
 
 @final
 class _Watch:
-    """Checks for signals while rows are read, and reports the number of rows. Python loops over rows also use it."""
+    """Checks for signals while rows are read, and reports the number of rows. Loops over rows in the Python code also use
+    it.
+    """
     def __new__(cls, progress: _Progress = None) -> _Watch: ...
     def step(self, rows: int) -> None:
         """Reports that `rows` more rows were read."""
@@ -1263,8 +1265,9 @@ class HmacDrbg:
     Args:
         algorithm: The hash function, given as a name, a constructor or an Algorithm object. HMAC must be defined
             for it.
-        entropy: The entropy, with at least strength bits. By default, the operating system provides it.
-        nonce: The nonce, with at least half of strength bits. It requires entropy.
+        entropy: The entropy. It must have at least as many bits as the attribute `strength` says. By default, the
+            operating system provides it.
+        nonce: The nonce. It must have at least half as many bits. It requires entropy.
         personalization: The purpose of the output.
         strength: The security strength in bits. By default, it is the maximum for the hash function.
         prediction_resistance: True allows requests to ask for prediction resistance.
@@ -1396,7 +1399,8 @@ class HmacDrbg:
         """Mix in fresh entropy.
 
         Args:
-            entropy: The entropy, with at least strength bits. By default, the operating system provides it.
+            entropy: The entropy. It must have at least as many bits as the attribute `strength` says. By default, the
+                operating system provides it.
             additional: Additional input.
 
         Raises:
@@ -1992,7 +1996,7 @@ def table_digest(
     Raises:
         TypeError: table is not a table, or a column has a type without an encoding (a union).
         ValueError: There is no such scheme or order, a column is missing, two columns have the same name, or a
-            value has no encoding. For a value, the message contains the number of the row.
+            value has no encoding. If a value has no encoding, the error message contains the number of its row.
 
     Examples:
         >>> import hashwell, pyarrow
@@ -2558,141 +2562,137 @@ def sha1(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool
     Broken: practical collisions exist.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["sha1"].parameters lists their ranges.
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
     """
 def sha224(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SHA-224 object (FIPS 180-4 section 6.3), which is a hashwell.Digest.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["sha224"].parameters lists their ranges.
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
     """
 def sha256(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SHA-256 object (FIPS 180-4 section 6.2), which is a hashwell.Digest.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["sha256"].parameters lists their ranges.
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
     """
 def sha384(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SHA-384 object (FIPS 180-4 section 6.5), which is a hashwell.Digest.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["sha384"].parameters lists their ranges.
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
     """
 def sha512(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SHA-512 object (FIPS 180-4 section 6.4), which is a hashwell.Digest.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["sha512"].parameters lists their ranges.
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
     """
 def sha512_224(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SHA-512/224 object (FIPS 180-4 section 6.6), which is a hashwell.Digest.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["sha512-224"].parameters lists their ranges.
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
     """
 def sha512_256(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SHA-512/256 object (FIPS 180-4 section 6.7), which is a hashwell.Digest.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["sha512-256"].parameters lists their ranges.
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
     """
 def sm3(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SM3 object (GB/T 32905-2016), which is a hashwell.Digest.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["sm3"].parameters lists their ranges.
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
     """
 def sha3_224(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SHA3-224 object (FIPS 202 section 6.1), which is a hashwell.Digest.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["sha3-224"].parameters lists their ranges.
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
     """
 def sha3_256(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SHA3-256 object (FIPS 202 section 6.1), which is a hashwell.Digest.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["sha3-256"].parameters lists their ranges.
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
     """
 def sha3_384(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SHA3-384 object (FIPS 202 section 6.1), which is a hashwell.Digest.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["sha3-384"].parameters lists their ranges.
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
     """
 def sha3_512(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SHA3-512 object (FIPS 202 section 6.1), which is a hashwell.Digest.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["sha3-512"].parameters lists their ranges.
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
     """
 def shake128(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new SHAKE128 object (FIPS 202 section 6.2), which is a hashwell.Xof.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["shake128"].parameters lists their ranges.
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+
+    hashwell.algorithms["shake128"].parameters lists the ranges of the other arguments.
     """
 def shake256(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new SHAKE256 object (FIPS 202 section 6.2), which is a hashwell.Xof.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["shake256"].parameters lists their ranges.
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+
+    hashwell.algorithms["shake256"].parameters lists the ranges of the other arguments.
     """
 def cshake128(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', function_name: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new cSHAKE128 object (SP 800-185 section 3), which is a hashwell.Xof.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["cshake128"].parameters lists their ranges.
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+
+    hashwell.algorithms["cshake128"].parameters lists the ranges of the other arguments.
     """
 def cshake256(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', function_name: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new cSHAKE256 object (SP 800-185 section 3), which is a hashwell.Xof.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["cshake256"].parameters lists their ranges.
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+
+    hashwell.algorithms["cshake256"].parameters lists the ranges of the other arguments.
     """
 def turboshake128(data: Buffer = b'', *, digest_size: int | None = None, domain: int | None = 31, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new TurboSHAKE128 object (RFC 9861 section 2), which is a hashwell.Xof.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["turboshake128"].parameters lists their ranges.
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+
+    hashwell.algorithms["turboshake128"].parameters lists the ranges of the other arguments.
     """
 def turboshake256(data: Buffer = b'', *, digest_size: int | None = None, domain: int | None = 31, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new TurboSHAKE256 object (RFC 9861 section 2), which is a hashwell.Xof.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["turboshake256"].parameters lists their ranges.
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+
+    hashwell.algorithms["turboshake256"].parameters lists the ranges of the other arguments.
     """
 def kt128(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new KT128 object (RFC 9861 section 3), which is a hashwell.Xof.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["kt128"].parameters lists their ranges.
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+
+    hashwell.algorithms["kt128"].parameters lists the ranges of the other arguments.
     """
 def kt256(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new KT256 object (RFC 9861 section 3), which is a hashwell.Xof.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["kt256"].parameters lists their ranges.
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+
+    hashwell.algorithms["kt256"].parameters lists the ranges of the other arguments.
     """
 
 @final
@@ -2706,8 +2706,9 @@ class _blake2b_256:
         """Return a new BLAKE2b-256 object (RFC 7693), which is a hashwell.Digest.
 
         The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-        the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-        hashwell.algorithms["blake2b-256"].parameters lists their ranges.
+        the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+
+        hashwell.algorithms["blake2b-256"].parameters lists the ranges of the other arguments.
         """
 
 blake2b_256: Final[_blake2b_256]
@@ -2724,8 +2725,9 @@ class _blake2b_512:
         """Return a new BLAKE2b-512 object (RFC 7693), which is a hashwell.Digest.
 
         The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-        the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-        hashwell.algorithms["blake2b-512"].parameters lists their ranges.
+        the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+
+        hashwell.algorithms["blake2b-512"].parameters lists the ranges of the other arguments.
         """
 
 blake2b_512: Final[_blake2b_512]
@@ -2742,8 +2744,9 @@ class _blake2b:
         """Return a new BLAKE2b-512 object (RFC 7693), which is a hashwell.Digest.
 
         The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-        the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-        hashwell.algorithms["blake2b-512"].parameters lists their ranges.
+        the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+
+        hashwell.algorithms["blake2b-512"].parameters lists the ranges of the other arguments.
         """
 
 blake2b: Final[_blake2b]
@@ -2752,15 +2755,17 @@ def blake2bp_512(data: Buffer = b'', *, digest_size: int | None = 64, key: Buffe
     """Return a new BLAKE2bp-512 object (BLAKE2 paper section 2.10), which is a hashwell.Digest.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["blake2bp-512"].parameters lists their ranges.
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+
+    hashwell.algorithms["blake2bp-512"].parameters lists the ranges of the other arguments.
     """
 def blake2bp(data: Buffer = b'', *, digest_size: int | None = 64, key: Buffer | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new BLAKE2bp-512 object (BLAKE2 paper section 2.10), which is a hashwell.Digest.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["blake2bp-512"].parameters lists their ranges.
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+
+    hashwell.algorithms["blake2bp-512"].parameters lists the ranges of the other arguments.
     """
 
 @final
@@ -2774,8 +2779,9 @@ class _blake2s_256:
         """Return a new BLAKE2s-256 object (RFC 7693), which is a hashwell.Digest.
 
         The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-        the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-        hashwell.algorithms["blake2s-256"].parameters lists their ranges.
+        the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+
+        hashwell.algorithms["blake2s-256"].parameters lists the ranges of the other arguments.
         """
 
 blake2s_256: Final[_blake2s_256]
@@ -2792,8 +2798,9 @@ class _blake2s:
         """Return a new BLAKE2s-256 object (RFC 7693), which is a hashwell.Digest.
 
         The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-        the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-        hashwell.algorithms["blake2s-256"].parameters lists their ranges.
+        the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+
+        hashwell.algorithms["blake2s-256"].parameters lists the ranges of the other arguments.
         """
 
 blake2s: Final[_blake2s]
@@ -2802,43 +2809,47 @@ def blake2sp_256(data: Buffer = b'', *, digest_size: int | None = 32, key: Buffe
     """Return a new BLAKE2sp-256 object (BLAKE2 paper section 2.10), which is a hashwell.Digest.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["blake2sp-256"].parameters lists their ranges.
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+
+    hashwell.algorithms["blake2sp-256"].parameters lists the ranges of the other arguments.
     """
 def blake2sp(data: Buffer = b'', *, digest_size: int | None = 32, key: Buffer | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new BLAKE2sp-256 object (BLAKE2 paper section 2.10), which is a hashwell.Digest.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["blake2sp-256"].parameters lists their ranges.
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+
+    hashwell.algorithms["blake2sp-256"].parameters lists the ranges of the other arguments.
     """
 def blake3(data: Buffer = b'', *, digest_size: int | None = 32, key: Buffer | None = None, derive_key_context: str | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new BLAKE3 object (BLAKE3 paper section 2), which is a hashwell.Xof.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["blake3"].parameters lists their ranges.
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+
+    hashwell.algorithms["blake3"].parameters lists the ranges of the other arguments.
     """
 def ascon_hash256(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new Ascon-Hash256 object (SP 800-232 section 5.1), which is a hashwell.Digest.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["ascon-hash256"].parameters lists their ranges.
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
     """
 def ascon_xof128(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new Ascon-XOF128 object (SP 800-232 section 5.2), which is a hashwell.Xof.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["ascon-xof128"].parameters lists their ranges.
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+
+    hashwell.algorithms["ascon-xof128"].parameters lists the ranges of the other arguments.
     """
 def ascon_cxof128(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new Ascon-CXOF128 object (SP 800-232 section 5.3), which is a hashwell.Xof.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["ascon-cxof128"].parameters lists their ranges.
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+
+    hashwell.algorithms["ascon-cxof128"].parameters lists the ranges of the other arguments.
     """
 def ascon_xof_v1_2(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new Ascon-Xof v1.2 object (Ascon v1.2 section 2.5), which is a hashwell.Xof.
@@ -2864,8 +2875,7 @@ def ripemd160(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity:
     Legacy: it is superseded. Use it only to check existing data.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["ripemd160"].parameters lists their ranges.
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
     """
 def sha256_90r(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SHA256-90R object (docs/spec/sha256-90r.md), which is a hashwell.Digest.
@@ -2873,8 +2883,7 @@ def sha256_90r(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity
     Experimental: no public analysis exists. Do not use it in production.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["sha256-90r"].parameters lists their ranges.
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
     """
 
 __all__ = [

@@ -54,7 +54,8 @@ class _Given:
 def _beside(spec: Any, first: Callable[[], Any]) -> Any:
     """Return group_by, weights or stratify for rows that are not a table. `first` returns the first row.
 
-    A tuple of strings is names. A list of strings is names if all of them are keys of the first row, and otherwise values.
+    A tuple of strings is treated as column names. A list of strings is treated as names if every string is a key of the
+    first row, and otherwise as values.
     """
     if spec is None or callable(spec) or _is_place(spec) or isinstance(spec, str) or (isinstance(spec, tuple) and _are_names(spec)):
         return spec
@@ -323,7 +324,7 @@ def _pyarrow_positions(positions: bytes) -> Any:
 
 
 def _taken_of_arrow(rows: Any, positions: bytes) -> Any:
-    """Return the rows of a table or column of pyarrow at these positions, with the same types."""
+    """Return the rows of a pyarrow table or column at these positions, with the same types."""
     pyarrow = sys.modules["pyarrow"]
     try:
         return rows.take(_pyarrow_positions(positions))
@@ -342,7 +343,7 @@ def _taken_of_arrow(rows: Any, positions: bytes) -> Any:
 
 
 def _without_views(kind: Any) -> Any:
-    """Return a type of pyarrow with large strings and bytes instead of views, also in nested types."""
+    """Return a pyarrow type with large strings and bytes instead of views, also in nested types."""
     pyarrow = sys.modules["pyarrow"]
     types = pyarrow.types
     if types.is_string_view(kind):

@@ -1,4 +1,4 @@
-"""The SQL functions that the modules for DuckDB and Spark register. They take and return arrays of pyarrow."""
+"""The SQL functions that the modules for DuckDB and Spark register. They take and return pyarrow arrays."""
 
 from collections.abc import Callable, Iterable
 from typing import Any

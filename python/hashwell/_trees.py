@@ -180,8 +180,9 @@ def decode_slice(slice: Buffer, digest: Buffer, start: int, length: int, *, grou
         group: The group size of the tree that the slice was made with. For slices of bao, it is 1024.
 
     Returns:
-        The verified bytes, which are fewer than length if the file ends before; and the length of the whole file if the
-        slice proves it, or None. A slice proves the length if it contains the last group.
+        A tuple of the verified bytes and the length of the whole file. There are fewer than `length` bytes if the file
+        ends within the range. The length is None if the slice doesn't prove it. A slice proves the length if it
+        contains the last group.
 
     Raises:
         ValueError: The slice does not match the digest, is truncated, or has bytes after its end.

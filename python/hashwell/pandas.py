@@ -28,7 +28,7 @@ __all__ = ["DataFrameAccessor", "SeriesAccessor"]
 
 
 def _series(made: Any, like: Any, name: Any) -> Any:
-    """Return an array of pyarrow as a Series with the index of a pandas object."""
+    """Return a pyarrow array as a Series with the index of a pandas object."""
     return pd.Series(pd.arrays.ArrowExtensionArray(made), index=like.index, name=name)
 
 
@@ -63,7 +63,7 @@ class SeriesAccessor:
             hex: True returns hexadecimal strings instead of binary digests.
 
         Returns:
-            A Series of the type `fixed_size_binary[32]` or `large_string` of pyarrow.
+            A Series of the pyarrow type `fixed_size_binary[32]` or `large_string`.
 
         Raises:
             TypeError: The values are neither strings nor bytes.
@@ -84,7 +84,7 @@ class SeriesAccessor:
             hex: True returns hexadecimal strings instead of binary digests.
 
         Returns:
-            A Series of the type `fixed_size_binary` or `large_string` of pyarrow.
+            A Series of the pyarrow type `fixed_size_binary` or `large_string`.
 
         Raises:
             ValueError: There is no such algorithm, or it doesn't support this length.
@@ -111,7 +111,7 @@ class SeriesAccessor:
                 independent.
 
         Returns:
-            A Series of the type `fixed_size_binary[16]` of pyarrow.
+            A Series of the pyarrow type `fixed_size_binary[16]`.
 
         Raises:
             TypeError: The seed is None, or values are not strings, bytes, integers or booleans.
@@ -181,7 +181,7 @@ class DataFrameAccessor:
             **options: The other arguments of hashwell.hash_rows, such as algorithm and hex.
 
         Returns:
-            A Series with the index of the frame. It has the type `fixed_size_binary` or `large_string` of pyarrow.
+            A Series with the index of the frame. It has the pyarrow type `fixed_size_binary` or `large_string`.
 
         Raises:
             ValueError: A column is missing, two columns have the same name, or a value has no encoding.
@@ -205,7 +205,7 @@ class DataFrameAccessor:
                 independent.
 
         Returns:
-            A Series of the type `fixed_size_binary[16]` of pyarrow.
+            A Series of the pyarrow type `fixed_size_binary[16]`.
 
         Raises:
             KeyError: A column is missing.

@@ -121,9 +121,9 @@ def _unfold(scheme: str, step: Callable[[S], Step | Done], seed: S) -> Process[A
 def compile(coalgebra: Process[T], *, states: int = 1_000_000) -> Process[T]:
     """Compile a coalgebra into a table that runs without Python and in parallel.
 
-    The step of a state is called when the state is first reached, and each continuation is called when a draw first
-    occurs. They may be called several times if several threads get there at the same time. Outcomes that are equal
-    in Python, such as 1, True and 1.0, are replaced by the first of them.
+    The step function is called for a state when the state is first reached, and a continuation is called for each draw
+    when this draw first occurs. These calls can be repeated if several threads get there at the same time. Outcomes
+    that are equal in Python, such as 1, True and 1.0, are replaced by the first of them.
 
     Args:
         coalgebra: A process made by ana(), apo() or futu(). Each of its terms may have at most 2**20 different

@@ -1,4 +1,4 @@
-"""The session of functions that are called without one."""
+"""Finds the Spark session for functions that are called without the argument `spark`."""
 
 from __future__ import annotations
 

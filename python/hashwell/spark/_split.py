@@ -61,8 +61,8 @@ def split(
 
 
 def _between(ticket: str, begin: int, end: int) -> str:
-    """Return SQL for `begin <= ticket < end`. A ticket is the first 32 of 64 hexadecimal digits, whose order as text
-    is that of the numbers.
+    """Return SQL for `begin <= ticket < end`. A ticket is the first 32 of the 64 hexadecimal digits of the hash. All
+    numbers have the same number of digits, so comparing them as text gives the same order as comparing them as numbers.
     """
     if begin >= end:
         return "FALSE"

@@ -20,6 +20,12 @@ use std::ffi::CStr;
 fn make<'py>(py: Python<'py>, row: &'static hashwell::Algorithm, name: &str) -> PyResult<Bound<'py, PyAny>> {
     let class = if row.kind == Kind::Fixed { "Digest" } else { "Xof" };
     let warning = algorithm::warning(row).map_or_else(String::new, |text| format!("\n\n{text}"));
+    let ranges = if row.accepts.is_empty() {
+        String::new()
+    } else {
+        let name = row.name;
+        format!("\n\nhashwell.algorithms[\"{name}\"].parameters lists the ranges of the other arguments.")
+    };
     callable::make::<Construct>(
         py,
         About {
@@ -28,9 +34,8 @@ fn make<'py>(py: Python<'py>, row: &'static hashwell::Algorithm, name: &str) -> 
             doc: format!(
                 "Return a new {} object ({}), which is a hashwell.{class}.{warning}\n\n\
                  The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is\n\
-                 the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,\n\
-                 hashwell.algorithms[\"{}\"].parameters lists their ranges.",
-                row.title, row.source, row.name
+                 the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.{ranges}",
+                row.title, row.source
             ),
             row,
         },

@@ -187,7 +187,7 @@ fn hash_columns<'py>(
 /// Raises:
 ///     TypeError: table is not a table, or a column has a type without an encoding (a union).
 ///     ValueError: There is no such scheme or order, a column is missing, two columns have the same name, or a
-///         value has no encoding. For a value, the message contains the number of the row.
+///         value has no encoding. If a value has no encoding, the error message contains the number of its row.
 ///
 /// Examples:
 ///     >>> import hashwell, pyarrow
