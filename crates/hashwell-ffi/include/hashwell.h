@@ -57,7 +57,7 @@
  *               hash in a file, use hw_hash_export.
  * Objects     (hw_source_state and hw_streams_state) own heap memory. A *_new function, hw_source_spawn or
  *             hw_source_jumped creates an object, and *_free overwrites and frees it. Do not copy or move objects.
- *             Otherwise the rules for states apply.
+ *             In all other respects, the rules for states apply to objects too.
  * Threads.    The library starts no threads. Different threads can use different states at the same time. One state
  *             must be used by one thread at a time; several threads may share it only in calls that take it as const.
  *             Data shared by the whole process (the choice of kernels, results of self-tests, strings) is
@@ -282,7 +282,8 @@ typedef struct hw_node {
     { 0, 0, 1, 1, 0, 0, 0 }
 
 /** Parameters of a hash. Start from HW_PARAMS_INIT (no parameters) and set the fields that you need; NULL and 0 mean
-    "not set". hw_limits returns the range of each parameter. The functions keep no pointer of this struct. */
+    "not set". hw_limits returns the range of each parameter. No function keeps this struct or a pointer from it after
+    the call returns. */
 typedef struct hw_params {
     size_t size;       /* sizeof(hw_params) */
     size_t output_len; /* BLAKE2: digest size in bytes; 0: the default */

@@ -13,7 +13,7 @@ pub(crate) use windows::open_at_once;
 pub use windows::{name_bytes, name_of};
 
 /// Fills `out` with the bytes of a file from offset `at` on, and returns the number of bytes read. This is less than
-/// the length of `out` only if the file ends before.
+/// the length of `out` only if the file ends earlier.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read.

@@ -22,7 +22,7 @@ impl Run {
     /// The default random source.
     pub const SOURCE: &'static str = "blake3";
 
-    /// The run for a seed, bytes of any length.
+    /// The run for a seed, which can have any length.
     ///
     /// # Errors
     /// Fails only if the library was built without the default source.

@@ -21,7 +21,8 @@ pub enum Design {
     },
     /// Each row independently, with this probability.
     Chance(Ratio),
-    /// All rows of each selected value of some columns; each value is selected independently.
+    /// Each value of these columns is selected independently, with this probability. All rows with a selected value are
+    /// in the sample.
     KeyChance {
         /// The columns of the key.
         columns: Vec<String>,

@@ -5,10 +5,10 @@ use std::collections::HashSet;
 /// The maximum number of distinct tickets to keep, and of rows to look at.
 const MOST: (usize, u32) = (4096, 1 << 20);
 
-/// Statistics about the first distinct tickets of an input. Tickets are uniform unless the keys were selected by them.
-/// If an input is the rest of a sample of keys drawn with the same draw key, it has no ticket below a bound; if it is
-/// the sample itself, it has none above the bound. A second selection by the same tickets is then not independent of
-/// the first.
+/// Statistics about the first distinct tickets of an input. Tickets are uniform unless the groups were selected by
+/// their tickets. If an input contains only the groups that an earlier sample with the same seed and context picked,
+/// none of its tickets is above a bound. If it contains only the groups that were not picked, none of its tickets is
+/// below the bound. A second selection with the same tickets is then not independent of the first.
 #[derive(Clone, Debug, Default)]
 pub struct Reuse {
     tickets: HashSet<u128>,

@@ -13,7 +13,8 @@ pub const SAMPLE: &str = "hashwell sample/1";
 /// Versions before 0.1.0 drew both with [`SAMPLE`] and by other rules.
 pub const SAMPLE_2: &str = "hashwell sample/2";
 
-/// The beginning of the context of a merge's key: its choices are independent of those of the parts.
+/// The beginning of the context from which the key of a merge is derived. It differs from the contexts of samples, so
+/// the random numbers of the merge are independent of those of the merged samples.
 pub const MERGE: &str = "hashwell sample/1 merge";
 
 /// Comes between the beginning of the context and the length of the user's context.

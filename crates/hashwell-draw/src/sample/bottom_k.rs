@@ -8,11 +8,10 @@ use std::collections::BTreeMap;
 /// [`Key::ticket`](crate::Key::ticket), every set of k ids has the same probability, for any order of the rows. If you
 /// have the key, you can check each row by itself.
 ///
-/// If two rows have the same ticket, the bytes in `tie` decide, which are the row's id. Rows with the same ticket and
-/// the same tie are one row, and the first one stays. A sample of a union is therefore the union of the samples: if
-/// rows with the same id are identical, payload included, [`BottomK::merge`] is associative, does not depend on the
-/// order, and keeps exactly the rows that a single pass over all rows keeps. If two payloads share an id, the order
-/// decides which one stays.
+/// If two rows have the same ticket, the bytes in `tie`, the row's id, decide. Rows with the same ticket and the same
+/// tie are one row, and the first one stays. Therefore, if rows with the same id are identical, including the payload,
+/// [`BottomK::merge`] keeps exactly the rows that a single pass over all rows keeps. It is then associative and
+/// commutative. If two payloads share an id, the order decides which one stays.
 ///
 /// Consumes no random numbers. Time: O(log k) for a row that enters, one comparison for a row that does not.
 #[derive(Clone, Debug, PartialEq, Eq)]

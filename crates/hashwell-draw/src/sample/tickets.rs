@@ -128,7 +128,7 @@ impl Tickets {
     /// Returns [`Error::Memory`] if an allocation fails, or the error that `write` or `take` returns.
     ///
     /// # Panics
-    /// Panics if `write` appends more or fewer ids.
+    /// Panics if `write` does not append exactly one id for each index of the range.
     pub fn each_written(
         &self,
         ids: usize,
@@ -189,8 +189,7 @@ impl RowKeys {
     /// Returns [`Error::Memory`] if an allocation fails, or the error that `write` or `take` returns.
     ///
     /// # Panics
-    /// Panics if `write` appends more or fewer ids.
-    /// If `write` adds more or fewer.
+    /// Panics if `write` does not append exactly one id for each index of the range.
     pub fn each_written(
         &self,
         ids: usize,
