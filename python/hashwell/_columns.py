@@ -27,7 +27,7 @@ def column_digests(algorithm: str, column: Any, length: int | None = None, hex: 
 def column_tickets(prefix: bytes, columns: list[Any]) -> Any:
     """Return the tickets of row keys of one or more columns as a pyarrow array."""
     keys = [_keys(column) for column in columns]
-    # In a key of several columns, each part follows its length.
+    # In a key of several columns, each part is preceded by its length.
     parts = keys if len(keys) == 1 else [part for key in keys for part in (_lengths(key), key)]
     messages = _compute.binary_join_element_wise(pa.scalar(prefix, pa.binary()), *parts, pa.scalar(b"", pa.binary()))
     return _compute.binary_slice(pa.array(hash_many("sha256", messages)).cast(pa.binary()), 0, TICKET_SIZE)

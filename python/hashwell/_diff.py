@@ -16,7 +16,8 @@ from ._sample import _library, _packed, _taken_of_arrow, _without_views
 _Names = str | Sequence[str]
 _Tolerance = float | Decimal | Fraction
 
-# The texts that are numbers for a tolerance, and those of them that look like codes, such as 007 and +49.
+# The texts that count as numbers if there is a tolerance, and the ones among them that look like codes, such as 007 and
+# +49.
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?")
 _CODE = re.compile(r"-?(?:\+|0[0-9])")
 # The largest absolute value of the exponent of a number in a text. It limits the memory for a short text.
@@ -98,7 +99,8 @@ class TableDiff:
 
         Args:
             names: The names of the two tables on the page.
-            show: The maximum number of removed, added and changed rows each. The page says how many are not shown.
+            show: The maximum number of rows in each of the sections for removed, added and changed rows. The page says
+                how many are not shown.
 
         Returns:
             The page as a string.
@@ -183,8 +185,8 @@ def diff(
         A TableDiff.
 
     Raises:
-        ValueError: A column is missing, a key column is ignored, a key occurs twice, or a tolerance is negative, not finite, of a column that
-            is not compared, or given with duplicates="multiset".
+        ValueError: A column is missing, a key column is ignored, a key occurs twice, or a tolerance is negative, is not
+            finite, is given for a column that is not compared, or is combined with duplicates="multiset".
         TypeError: a or b is not a table, or a tolerance is not a number.
 
     Examples:
@@ -208,7 +210,7 @@ def diff(
     if both := ignored & set(keys):
         raise ValueError(f"ignore: the column '{min(both)}' is also in key")
     found = [_table(a, rename or {}, ignored), _table(b, {}, ignored)]
-    # A list without rows doesn't name its columns, so it has those of the other table.
+    # A list without rows doesn't name its columns, so it gets the columns of the other table.
     known = found[0] or found[1] or _without_rows([*keys, *ignored, *equal.names()])
     tables, given = zip(*(side or (known[0].slice(0, 0), known[1]) for side in found), strict=True)
     for name in (rename or {}).values():
@@ -297,7 +299,7 @@ def _are_dicts(obj: Any) -> bool:
 
 
 def _without_rows(names: list[str]) -> tuple[Any, list[str]]:
-    """Return a table with these columns and no rows, and their names."""
+    """Return a table with these columns and without rows, and the names of the columns."""
     import pyarrow
 
     table = pyarrow.table({name: pyarrow.nulls(0) for name in names})
@@ -376,7 +378,7 @@ class _Equal:
 
     def __init__(self, tolerance: _Tolerance | Mapping[str, _Tolerance] | None, ignore_case: bool, trim: bool) -> None:
         self.ignore_case, self.trim = ignore_case, trim
-        # The tolerance of all columns, which doesn't apply to codes, or those of some columns.
+        # One tolerance for all columns, which doesn't apply to codes, or the tolerances of some columns.
         self.tolerance: Fraction | None = None
         self.of_columns: dict[str, Fraction] = {}
         if isinstance(tolerance, Mapping):
@@ -471,7 +473,8 @@ def _is_within(tolerance: Fraction, old: float, new: float) -> bool:
 def _changes(
     tables: Sequence[Any], keys: list[str], others: list[str], pairs: list[tuple[int, int]], equal: _Equal
 ) -> tuple[list[Change], Counter[str], list[tuple[int, int]]]:
-    """Return the cells in which pairs of rows differ, the number of such cells in each column, and the pairs that have them."""
+    """Return the cells in which pairs of rows differ, the number of such cells in each column, and the pairs with such
+    cells."""
     from ._cells import cells, has_times
 
     sides = [_taken(table, [pair[side] for pair in pairs]) for side, table in enumerate(tables)]

@@ -208,8 +208,8 @@ def draw(
         drand: The seed as a round of the drand beacon: the JSON that its servers publish.
         nist: The seed as a pulse of the NIST beacon: the JSON that the beacon publishes.
         os_seed: True takes a seed from the operating system. Others can't check that you did not choose it.
-        drand_chain: The parameters of the drand chain (the JSON of /CHAIN/info), if it is not a published one.
-        certificate: The certificate of the NIST beacon, as PEM or DER, if it is not a published one.
+        drand_chain: The parameters of the drand chain (the JSON of /CHAIN/info), if it is not built in.
+        certificate: The certificate of the NIST beacon, as PEM or DER, if it is not built in.
         probability: The inclusion probability of each entry (only with the method "bernoulli").
         weights: The weights: a mapping from entries to weights, or a list with one weight for each entry.
         strata: The strata: a mapping from entries to labels, or a list with one label for each entry.
@@ -217,8 +217,8 @@ def draw(
         scale: The number of decimal places of the weights.
         context: The purpose of the draw.
         seed_source: The planned origin of the seed: "dice", "text", "hex", "os", "drand CHAIN ROUND" or "nist CHAIN
-            PULSE", or the object that is in a plan. If you pass it without a seed, only the commitment is computed.
-            By default, it is the origin of the seed that you pass.
+            PULSE", or the JSON object with the origin in a plan. If you pass it without a seed, only the commitment is
+            computed. By default, it is the origin of the seed that you pass.
         seed_description: A sentence for people about the origin of the seed. It must not look like the name of a
             beacon.
         source: The name of the random source, one of random_sources().
@@ -304,7 +304,7 @@ def verify(
         committed: The commitment that was published before the seed was known.
         drand_chain: The parameters of the seed's drand chain (the JSON of /CHAIN/info), if it is not a published
             one.
-        certificate: The certificate of the NIST beacon, as PEM or DER, if it is not a published one.
+        certificate: The certificate of the NIST beacon, as PEM or DER, if it is not built in.
         seed_attested: True if you saw yourself that the seed (dice, text, hex or os) was obtained as planned.
 
     Returns:

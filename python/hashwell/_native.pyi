@@ -196,16 +196,16 @@ class Digest:
         """
     @classmethod
     def from_secret_bytes(cls, data: Buffer) -> Digest:
-        """Return the object whose to_secret_bytes() returned data.
+        """Restore an object from the result of to_secret_bytes().
 
         Args:
-            data: The bytes, of any language.
+            data: The saved state, from any language.
 
         Returns:
             A Digest that continues after the saved message, with the same key.
 
         Raises:
-            ValueError: The bytes are not a saved state of a Digest with a key, or one that no message leads to.
+            ValueError: The bytes are not a valid saved state of a Digest with a key.
         """
 
 @final
@@ -483,16 +483,16 @@ class Xof:
         """
     @classmethod
     def from_secret_bytes(cls, data: Buffer) -> Xof:
-        """Return the object whose to_secret_bytes() returned data.
+        """Restore an object from the result of to_secret_bytes().
 
         Args:
-            data: The bytes, of any language.
+            data: The saved state, from any language.
 
         Returns:
             A Xof that continues after the saved message, with the same key.
 
         Raises:
-            ValueError: The bytes are not a saved state of a Xof with a key, or one that no message leads to.
+            ValueError: The bytes are not a valid saved state of a Xof with a key.
         """
 
 _Algorithm: TypeAlias = str | Algorithm | Callable[..., Digest] | Callable[..., Xof]
@@ -604,16 +604,16 @@ class Hmac:
         """
     @classmethod
     def from_secret_bytes(cls, data: Buffer) -> Hmac:
-        """Return the object whose to_secret_bytes() returned data.
+        """Restore an object from the result of to_secret_bytes().
 
         Args:
-            data: The bytes, of any language.
+            data: The saved state, from any language.
 
         Returns:
             An Hmac that continues after the saved message.
 
         Raises:
-            ValueError: The bytes are not a saved state of an Hmac, or one that no message leads to.
+            ValueError: The bytes are not a valid saved state of an Hmac.
         """
 
 @final
@@ -736,16 +736,16 @@ class Kmac:
         """
     @classmethod
     def from_secret_bytes(cls, data: Buffer) -> Kmac:
-        """Return the object whose to_secret_bytes() returned data.
+        """Restore an object from the result of to_secret_bytes().
 
         Args:
-            data: The bytes, of any language.
+            data: The saved state, from any language.
 
         Returns:
             A Kmac that continues after the saved message.
 
         Raises:
-            ValueError: The bytes are not a saved state of a Kmac, or one that no message leads to.
+            ValueError: The bytes are not a valid saved state of a Kmac.
         """
 
 @final
@@ -927,7 +927,7 @@ class _Survey:
         """Read a saved state. Returns the sample, the form of its rows and their header."""
     @staticmethod
     def merge(parts: Sequence[_Survey], seed: bytes) -> _Survey:
-        """Merge several samples, whose rows follow one another."""
+        """Merge several samples. The rows of a sample come after the rows of the samples before it."""
     def record(self, form: str, of_drawing: bool, digest: bytes | None = None) -> str | None:
         """Return the record of the draw as JSON, or None for a sample that was saved or merged."""
     @staticmethod
@@ -936,8 +936,9 @@ class _Survey:
 
 @final
 class _Watch:
-    """Checks for signals while rows are read, and reports the number of rows. Loops over rows in the Python code also use
-    it.
+    """Checks for signals while rows are read, and reports the number of rows.
+
+    Loops over rows in the Python code also use it.
     """
     def __new__(cls, progress: _Progress = None) -> _Watch: ...
     def step(self, rows: int) -> None:
@@ -1020,8 +1021,10 @@ def _decode_slice(
 ) -> tuple[bytes, int | None]:
     """Return the verified bytes of a slice, and the message length if the slice proves it."""
 def _diff_page(facts: object, singles: object, changed: object, differ: list[list[int]]) -> str:
-    """Return the page of differences between two tables. `singles` has the tables of removed and added rows, `changed`
-    those of the old and the new changed rows, and `differ` the columns in which each changed row differs.
+    """Return the page of differences between two tables.
+
+    `singles` has the tables of removed and of added rows. `changed` has the tables of the old and of the new versions
+    of changed rows. `differ` has the columns in which each changed row differs.
     """
 
 @final

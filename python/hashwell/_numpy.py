@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 class SeedSequence(ISpawnableSeedSequence):
     """The seed sequence of a BitGenerator.
 
-    It seeds other generators, of hashwell or of NumPy, which are independent of that one.
+    It seeds other generators of hashwell or NumPy. They are independent of the generator that this object belongs to.
 
     `hashwell.BitGenerator(seed_seq)` creates a copy of the original generator at the start of its stream, and
-    `numpy.random.PCG64(seed_seq)` creates a NumPy generator that is seeded by it. The seeds from an OS-seeded generator
-    differ at each request.
+    `numpy.random.PCG64(seed_seq)` creates a NumPy generator that this object seeds. The seeds from an OS-seeded
+    generator differ at each request.
     """
 
     def __init__(self, root: "BitGenerator") -> None:

@@ -448,13 +448,14 @@ def _is_arrow(obj: Any) -> bool:
 
 
 def _is_of_pandas(obj: Any) -> bool:
-    """Return true for objects of pandas that have rows; groups and windows have none."""
+    """Return true for pandas objects that have rows. Groups and windows have none."""
     pandas = sys.modules["pandas"]
     return isinstance(obj, pandas.DataFrame | pandas.Series | pandas.Index | pandas.api.extensions.ExtensionArray)
 
 
 def _refuse_groups(obj: Any) -> None:
-    """Groups and windows are iterables of tables, some of whose rows are in several."""
+    """Raise TypeError for groups and windows. They are iterables of tables, and a row can be in several of these
+    tables."""
     library = _library(obj)
     grouped = hasattr(obj, "agg") or hasattr(obj, "aggregate")
     if library in ("pandas", "polars", "pyarrow") and grouped and not (library == "pandas" and _is_of_pandas(obj)):
@@ -483,7 +484,8 @@ class _Chunks(Independent):
     def __init__(self, survey: Survey, names: list[str]) -> None:
         self._survey, self._names = survey, names
         self._first: Any = None
-        # Tables of the rows that are kept, and of some that were kept earlier, with the positions of these rows among all.
+        # Tables with the rows that are kept and some that were kept earlier, and the positions of these rows among all
+        # rows.
         self._pieces: list[Any] = []
         self._positions: list[int] = []
 
@@ -847,7 +849,7 @@ def choice(
 
 
 def _only(picked: Any) -> Any:
-    """Return the row of a sample of one row by itself."""
+    """Return the only row of a sample of one row."""
     library = _library(picked)
     if library == "pandas" and hasattr(picked, "iloc"):
         return picked.iloc[0]

@@ -10,12 +10,12 @@ from ._native import _seed, sha256
 
 
 def framed(part: bytes) -> bytes:
-    """Return a part of a hashed text after its length."""
+    """Return the length of a part of a hashed text, followed by the part."""
     return len(part).to_bytes(8, "big") + part
 
 
 def sample_key(seed: Any, context: str = "") -> bytes:
-    """Return the key K of a sample: that of hwdraw/1 with the open list and the context of samples.
+    """Return the key K of a sample, which is the key of hwdraw/1 for the open list and the context of samples.
     docs/guides/random.md describes the types of seeds.
     """
     if not isinstance(context, str):
@@ -48,7 +48,8 @@ def ends(shares: Mapping[str, Any]) -> list[Fraction]:
 
 
 def _decimal(number: Fraction) -> str:
-    """Return a number of at least 0 in full as a decimal number, or as a fraction if it has no end or more than 40 places."""
+    """Return a non-negative number as an exact decimal number, or as a fraction if the decimal number never ends or has
+    more than 40 places."""
     places = next((places for places in range(41) if 10**places % number.denominator == 0), None)
     if not places:
         return str(number)

@@ -146,9 +146,9 @@ def speed(
         providers: The names of the libraries to compare with.
         kernels: The names of the kernels to measure.
         tables: The names of the tables to measure.
-        threaded: True also measures several threads. False doesn't.
+        threaded: True also measures on all cores, and False measures only on one core.
         processes: The number of processes in which to measure.
-        rounds: The number of rounds. None of them is omitted, even with quick.
+        rounds: The number of rounds. No round is omitted, even with quick.
 
     Returns:
         The report.

@@ -21,7 +21,8 @@ def hw_digest(algorithm: Any, x: Any) -> Any:
 
 
 def hw_row_digest(*columns: Any) -> Any:
-    """Return the digests of rows: those of a struct by the names of its fields, others in the order of the columns."""
+    """Return the digests of rows. The fields of a struct are sorted by their names; several columns stay in their
+    order."""
     if not columns:
         raise TypeError("hw_row_digest takes a struct or at least one column")
     first = columns[0]

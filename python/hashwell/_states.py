@@ -51,8 +51,8 @@ class _State:
         """Add rows to the sample.
 
         If an exception such as KeyboardInterrupt ends the call, none of the Arrow rows of this call are added. If the
-        rows are Python objects, the first ones have been added, and `seen` counts them. After a MemoryError, a state of Python objects
-        can't be used any more.
+        rows are Python objects, some rows from the start of the batch have been added, and `seen` counts them. After a
+        MemoryError, a state of Python objects can't be used any more.
 
         Args:
             batch: The rows: a list or other iterable of Python objects, an Arrow table, batch or stream, or an

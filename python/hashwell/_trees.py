@@ -118,7 +118,7 @@ def make_slice(file: _File, outboard: Buffer, start: int, length: int, *, digest
 
     Args:
         file: A path (str, bytes or os.PathLike), or a file that is open for reading bytes and can seek.
-        outboard: The tree that outboard returned, with any group size. Not a list of KT128.
+        outboard: The tree that outboard returned, with any group size. A list of KT128 is not accepted.
         start: The first byte of the range. If it is after the end of the file, the slice proves the length of the file.
         length: The number of bytes. The range may reach past the end of the file. 0 is treated as 1.
         digest: The digest of the file. By default, it is taken from the tree.

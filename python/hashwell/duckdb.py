@@ -122,9 +122,9 @@ def split(
 ) -> dict[str, pa.Table]:
     """Split the rows of a relation into named parts: the parts that hashwell.split makes.
 
-    The relation is read once. With group_by alone, it is divided batch by batch, so that each row is in memory once, in its part.
-    Otherwise the whole relation is read first. Without group_by, rows are numbered in the order in which DuckDB returns them: if a
-    query has no fixed order, pass group_by for a reproducible split.
+    The relation is read once. With group_by, but without stratify and exact, it is divided batch by batch, so that each
+    row is in memory once, in its part. Otherwise the whole relation is read first. Without group_by, rows are numbered
+    in the order in which DuckDB returns them: if a query has no fixed order, pass group_by for a reproducible split.
 
     Args:
         relation: A relation, such as connection.sql("SELECT …") or connection.table("name").
@@ -140,8 +140,8 @@ def split(
         A dict of pyarrow.Tables by name, in the order of shares.
 
     Raises:
-        ValueError: As for hashwell.split.
-        TypeError: As for hashwell.split.
+        ValueError: A share is negative, the shares don't add up to 1, or a column is missing.
+        TypeError: An argument has the wrong type.
 
     Examples:
         >>> import duckdb, hashwell.duckdb
@@ -174,7 +174,7 @@ def split(
 
 
 def _within(tickets: Any, begin: int, end: int) -> Any:
-    """Return whether `begin <= ticket < end`, where 2^128 is the end of all tickets."""
+    """Return true if `begin <= ticket < end`, where 2^128 is the end of all tickets."""
     if begin >= end:
         return pa.array([False] * len(tickets))
     found = _compute.greater_equal(tickets, _scalar(begin))

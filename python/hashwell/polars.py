@@ -136,7 +136,8 @@ class ColumnNamespace:
         return self._map(partial(_digests, algorithm=algorithm, length=length, hex=hex), pl.String if hex else pl.Binary)
 
     def ticket(self, seed: Any, *, context: str = "") -> Any:
-        """Return the ticket of each value as a row key. A ticket is 16 bytes that a seed assigns to the key.
+        """Return the ticket of each value, which is used as a row key. A ticket is 16 bytes that a seed assigns to the
+        key.
 
         hashwell.sample with `group_by` picks the keys with the smallest tickets, and hashwell.split compares
         tickets with the shares. If a key occurs in several rows, these rows have the same ticket. Null and the

@@ -165,8 +165,8 @@ class Exact(Independent, Mapping[K, float]):
         """Return the distribution conditional on the observations.
 
         Returns:
-            A distribution whose probabilities sum to 1. Its evidence is 1, its log_evidence is that of this
-            distribution, and its lost is the fraction of the probability that was not assigned to an outcome here.
+            A distribution whose probabilities sum to 1. Its evidence is 1, its log_evidence is the one of this object,
+            and its lost is the fraction of the probability that this object does not assign to an outcome.
 
         Raises:
             ValueError: The observations have probability 0.

@@ -73,7 +73,7 @@ class TableSum:
         return list(self._buckets)
 
     def state(self) -> hashwell.TableDigest:
-        """Return the state of `lthash64-blake3`, to which you can merge other states, or from which you can remove rows.
+        """Return the state of `lthash64-blake3`. You can merge other states into it, and remove rows from it.
 
         Other schemes raise ValueError.
         """

@@ -72,7 +72,7 @@ def text(df: DataFrame, what: str, name: str) -> str:
 def key(df: DataFrame, given: Names) -> str:
     """Return SQL for the key of a row.
 
-    For one column, it is the text of the value. For several columns, each text follows its length in 8 bytes.
+    For one column, it is the text of the value. For several columns, each text is preceded by its length in 8 bytes.
     """
     texts = [text(df, "group_by", name) for name in names(df, "group_by", given)]
     if len(texts) == 1:

@@ -1,9 +1,9 @@
 """Selects keys and their rows. These are the keys with the smallest tickets or, with weights, the keys that the
 specification hwdraw/1 (docs/spec/draw.md) picks.
 
-The extension (`_native._Race`) selects the keys. A partition keeps the rows of its selected keys. Selecting from
-selected rows is the same step again. So a state is a table, and the same keys remain if data is divided, merged or
-processed twice.
+The extension (`_native._Race`) selects the keys. A partition keeps the rows of its selected keys. Selected rows can be
+selected from again in the same way. So a state is a table of rows, and the same keys remain if data is divided, merged
+or processed twice.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ KEY, STRATUM, WEIGHT = f"{OWN}key", f"{OWN}by", f"{OWN}weight"
 class Race:
     """The rows of the first k keys of all rows that were added. k is at least 1.
 
-    A batch has the column KEY (binary) and, with weights, WEIGHT (decimal). Memory contains the rows of the k keys,
-    and of some keys that were selected for a while. With `distinct`, it contains one row per key.
+    A batch has the column KEY (binary) and, with weights, WEIGHT (decimal). Memory contains the rows of the k keys, and
+    of some keys that were selected earlier. With `distinct`, it contains one row per key.
     """
 
     def __init__(self, k: int, key: bytes, *, weighted: bool, distinct: bool) -> None:
@@ -68,7 +68,8 @@ class Race:
 
 
 def race(k: int, key: bytes, *, strata: bool, weighted: bool, distinct: bool) -> Step:
-    """Return the argument of `mapInArrow` that selects the rows of the first k keys, with `strata` those of each stratum."""
+    """Return the argument of `mapInArrow` that selects the rows of the first k keys, or with `strata` of the first k
+    keys of each stratum."""
 
     def first(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         races: dict[bytes | None, Race] = {}

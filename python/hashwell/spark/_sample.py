@@ -142,8 +142,7 @@ class Plan:
         return [f"{sql} AS {name}" for name, sql in self._sql.items()]
 
     def _first(self, df: DataFrame, *, distinct: bool) -> DataFrame:
-        """Return the first rows of all partitions: those of each partition are selected first, and then those of all
-        in one task.
+        """Select the first rows of each partition, and then select the first rows among these in one task.
         """
         step = self._step(distinct=distinct)
         # Not coalesce(1), because then the first step would also run in a single task.

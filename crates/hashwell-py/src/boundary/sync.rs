@@ -90,8 +90,8 @@ pub(crate) fn run_looking<R: Send>(
 /// If the interpreter has a global lock, a short call takes no other lock. It would only need the lock below if there
 /// are detached calls, and to take it would cost a tenth of the time for appending 32 bytes.
 pub(crate) struct Shared<T> {
-    /// The number of calls that access the state with the lock `turn`, or [`HERE`]. A call is counted from before it
-    /// detaches until it has attached again.
+    /// The number of calls that access the state with the lock `turn`, or [`HERE`]. A call counts from the moment
+    /// before it detaches until it has attached again.
     detached: AtomicUsize,
     /// The lock of detached calls, with the ID of the thread of a long call.
     turn: Mutex<Option<ThreadId>>,

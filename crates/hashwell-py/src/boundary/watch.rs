@@ -62,8 +62,9 @@ pub(crate) fn run_draw<R: Send>(
     })
 }
 
-/// Checks for signals while rows are read, and reports the number of rows. Loops over rows in the Python code also use
-/// it.
+/// Checks for signals while rows are read, and reports the number of rows.
+///
+/// Loops over rows in the Python code also use it.
 #[pyclass(name = "_Watch", module = "hashwell._native")]
 pub(crate) struct Watch {
     work: Work<'static>,

@@ -236,9 +236,10 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
         py,
         "from_secret_bytes",
         "$type, data",
-        "Return the object whose to_secret_bytes() returned data.\n\nArgs:\n    data: The bytes, of any language.\n\n\
+        "Restore an object from the result of to_secret_bytes().\n\nArgs:\n    \
+        data: The saved state, from any language.\n\n\
         Returns:\n    A Digest that continues after the saved message, with the same key.\n\nRaises:\n    \
-        ValueError: The bytes are not a saved state of a Digest with a key, or one that no message leads to.",
+        ValueError: The bytes are not a valid saved state of a Digest with a key.",
     )?;
     class::add::<Digest>(module)
 }

@@ -176,16 +176,16 @@ impl Hmac {
         Ok(PyBytes::new(py, &saved.map_err(errors::from_library)?))
     }
 
-    /// Return the object whose to_secret_bytes() returned data.
+    /// Restore an object from the result of to_secret_bytes().
     ///
     /// Args:
-    ///     data: The bytes, of any language.
+    ///     data: The saved state, from any language.
     ///
     /// Returns:
     ///     An Hmac that continues after the saved message.
     ///
     /// Raises:
-    ///     ValueError: The bytes are not a saved state of an Hmac, or one that no message leads to.
+    ///     ValueError: The bytes are not a valid saved state of an Hmac.
     #[classmethod]
     fn from_secret_bytes(_class: &Bound<'_, PyType>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
         let input = Input::of(data)?;
@@ -409,16 +409,16 @@ impl Kmac {
         Ok(PyBytes::new(py, &saved.map_err(errors::from_library)?))
     }
 
-    /// Return the object whose to_secret_bytes() returned data.
+    /// Restore an object from the result of to_secret_bytes().
     ///
     /// Args:
-    ///     data: The bytes, of any language.
+    ///     data: The saved state, from any language.
     ///
     /// Returns:
     ///     A Kmac that continues after the saved message.
     ///
     /// Raises:
-    ///     ValueError: The bytes are not a saved state of a Kmac, or one that no message leads to.
+    ///     ValueError: The bytes are not a valid saved state of a Kmac.
     #[classmethod]
     fn from_secret_bytes(_class: &Bound<'_, PyType>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
         let input = Input::of(data)?;

@@ -556,16 +556,16 @@ impl Xof {
         Ok(PyBytes::new(py, &saved.map_err(errors::from_library)?))
     }
 
-    /// Return the object whose to_secret_bytes() returned data.
+    /// Restore an object from the result of to_secret_bytes().
     ///
     /// Args:
-    ///     data: The bytes, of any language.
+    ///     data: The saved state, from any language.
     ///
     /// Returns:
     ///     A Xof that continues after the saved message, with the same key.
     ///
     /// Raises:
-    ///     ValueError: The bytes are not a saved state of a Xof with a key, or one that no message leads to.
+    ///     ValueError: The bytes are not a valid saved state of a Xof with a key.
     #[classmethod]
     fn from_secret_bytes(_class: &Bound<'_, PyType>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
         Ok(Self::of(restored_secret(data, Kind::Xof)?))

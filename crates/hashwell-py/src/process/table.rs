@@ -1,6 +1,6 @@
 //! Caches a Python coalgebra in a table. Python is called for the term of a state when the state is first reached, and
-//! for the target of a draw when it is first drawn. Only if several threads reach one at the same time, Python is
-//! called again. Entries of the table need no further calls of Python.
+//! for the target of a draw when it is first drawn. If several threads reach the same one at the same time, Python may
+//! be called several times for it. Entries of the table need no further calls of Python.
 
 use super::faults::{Fault, Numbered, from_draw, number, short};
 use super::many::{Many, detached};

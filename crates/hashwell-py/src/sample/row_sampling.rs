@@ -325,7 +325,7 @@ impl Survey {
         Ok((Self::over(sample), shape.form.name(), shape.header))
     }
 
-    /// Merge several samples, whose rows follow one another.
+    /// Merge several samples. The rows of a sample come after the rows of the samples before it.
     #[staticmethod]
     fn merge(py: Python<'_>, parts: Vec<Bound<'_, Self>>, seed: Vec<u8>) -> PyResult<Self> {
         let part = |(i, part): (usize, &Bound<'_, Self>)| {

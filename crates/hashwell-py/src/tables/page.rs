@@ -51,8 +51,10 @@ struct Found {
     most: u64,
 }
 
-/// Return the page of differences between two tables. `singles` has the tables of removed and added rows, `changed`
-/// those of the old and the new changed rows, and `differ` the columns in which each changed row differs.
+/// Return the page of differences between two tables.
+///
+/// `singles` has the tables of removed and of added rows. `changed` has the tables of the old and of the new versions
+/// of changed rows. `differ` has the columns in which each changed row differs.
 #[pyfunction(name = "_diff_page")]
 fn diff_page(
     facts: Found,
