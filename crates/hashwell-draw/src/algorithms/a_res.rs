@@ -9,7 +9,7 @@ use crate::{Error, RandomSource};
 
 /// Successive sampling of k rows of a stream, with one random number for each row. [`AExpJ`](crate::weighted::AExpJ)
 /// has the same distribution and consumes far fewer. Tests compare it with this sampler, which follows the definition.
-/// The keys of these rows can also be compared elsewhere ([`WeightedReservoir`](crate::weighted::WeightedReservoir)).
+/// A [`WeightedReservoir`](crate::weighted::WeightedReservoir) can merge several samples by the keys of their rows.
 pub struct ARes<W> {
     words: PutBack<W>,
     queue: Queue,

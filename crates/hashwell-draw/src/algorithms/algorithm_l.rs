@@ -18,8 +18,8 @@ pub struct LargestOfTheLeast {
 ///
 /// Its distribution is exact in real numbers. Here U has 64 bits and is neither 0 nor 1, and W is a float, stored as
 /// its logarithm. Logarithms and exponentials are those of this crate ([`number`](crate::number)), so that all machines
-/// get the same result. But the algorithm does not decide by integers, and other languages do not implement it.
-/// [`SkipReservoir`](crate::sample::SkipReservoir) has both properties.
+/// get the same result. But the algorithm decides with floats, and other languages do not implement it.
+/// [`SkipReservoir`](crate::sample::SkipReservoir) decides with integers, and other languages implement it, too.
 ///
 /// Consumes two random numbers at first, then three for each row that enters after the slots are full (about k · ln(n /
 /// k) rows), and those that [`below`](crate::draw::below) rejects. Takes O(1) for each row that enters.

@@ -95,7 +95,8 @@ impl<T, O: Ord + Copy> Clusters<T, O> {
         }
     }
 
-    /// Merges another sample of as many clusters. If both have a cluster, the other's rows are appended.
+    /// Merges another sample with the same k. If both samples contain a cluster, the rows of the other sample are
+    /// appended.
     ///
     /// # Errors
     /// Returns [`Error::OutOfRange`] if the other sample has a different k, or [`Error::Memory`]; this sample is then

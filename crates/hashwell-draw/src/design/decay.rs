@@ -18,7 +18,7 @@ pub struct Decay {
 }
 
 impl Decay {
-    /// Decay by the factor e in each time of 1/`rate`; 0 means no decay.
+    /// Decay by the factor e per 1/`rate` units of time; 0 means no decay.
     ///
     /// # Errors
     /// Returns [`Error::OutOfRange`] unless the rate is finite and at least 0.
@@ -29,7 +29,7 @@ impl Decay {
         Err(Error::range("a rate of decay", "a finite number of at least 0", shown(rate)))
     }
 
-    /// Decay by half in each time of this length.
+    /// Decay by half per period of this length.
     ///
     /// # Errors
     /// Returns [`Error::OutOfRange`] unless the time is above 0 and large enough for a finite rate.

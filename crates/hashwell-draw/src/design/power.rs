@@ -28,8 +28,8 @@ pub(super) fn powers_above(q: &Ratio, fraction: &Fraction, strictly: bool) -> u6
 }
 
 /// Returns true if q^s >= the fraction, or > it if `strictly`. Computes two fixed-point bounds on q^s, with more and
-/// more digits until they agree. This ends: a power that isn't a fraction with this many bits differs from it, and one
-/// that is has bounds without rounding.
+/// more digits until they agree. This ends: if the power equals the fraction, the bounds are exact from some number of
+/// digits on. Otherwise, they exclude the fraction from some number of digits on.
 fn exceeds(q: &Ratio, s: u64, fraction: &Fraction, strictly: bool) -> bool {
     // 64 squarings and multiplications lose at most 2^66 units of the last digit.
     let mut places = fraction.bits + 128;

@@ -33,7 +33,6 @@ pub(crate) fn steps_of(word: u64) -> f64 {
 ///
 /// # Errors
 /// Returns [`Error::RandomSource`] if the random source fails.
-/// [`Error::RandomSource`].
 #[inline]
 pub fn unit_positive(words: &mut (impl RandomSource + ?Sized)) -> Result<f64, Error> {
     Ok(((words.next_u64()? >> 11) + 1) as f64 * STEP)

@@ -340,8 +340,8 @@ impl EntryList {
         strata
     }
 
-    /// SHA-256 of the fields of all rows, each after its length. If there are columns in addition to the id, a mark is
-    /// hashed first.
+    /// SHA-256 of the fields of all rows, each preceded by its length. If there are columns in addition to the id, a
+    /// mark is hashed first.
     fn digest_of_list(&self) -> [u8; 32] {
         let mut hash = Sha256::new();
         if let Some(mark) = self.columns.mark() {

@@ -88,7 +88,7 @@ impl Seed {
         Self { nist: Some(pulse), ..Self::of_bytes(Origin::Nist, value) }
     }
 
-    /// The source, without a description, that a plan would announce for this seed if the draw is made at once.
+    /// The source that a plan announces if a draw is made immediately with this seed. It has no description.
     ///
     /// # Errors
     /// Returns [`Error::Invalid`] if a pulse's message is not valid.

@@ -86,8 +86,8 @@ pub struct SeedSource {
 
 impl Planned {
     /// Reads `dice`, `text`, `hex`, `os`, `drand CHAIN ROUND`, `nist CHAIN PULSE` or `nist CHAIN PULSE SHA512`, the
-    /// form that front ends accept. The certificate for `nist` is the one with this SHA-512, or the one passed in, or
-    /// else the latest that NIST published for the chain.
+    /// form that front ends accept. The certificate for `nist` is the one with this SHA-512. If no SHA-512 is given, it
+    /// is the certificate that was passed in, or if there is none, the latest one that NIST published for the chain.
     ///
     /// # Errors
     /// Returns [`Error::Refused`] for any other text, which is not treated as a description.

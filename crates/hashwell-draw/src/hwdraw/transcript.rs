@@ -119,7 +119,7 @@ impl Transcript {
     }
 }
 
-/// SHA-256 of the picks' ids in order, each after its length as 8 bytes, big-endian.
+/// SHA-256 of the picks' ids in order, each preceded by its length as 8 bytes, big-endian.
 pub(super) fn output(picks: &[Pick]) -> Result<[u8; 32], Error> {
     let mut hash = Sha256::new();
     for (place, pick) in picks.iter().enumerate() {

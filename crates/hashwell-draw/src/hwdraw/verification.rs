@@ -112,7 +112,7 @@ pub enum Unchecked {
         /// The purpose of the memory.
         what: &'static str,
     },
-    /// The positions that `gap` would have to choose from too many rows.
+    /// The positions that `gap` chooses, because there are too many rows.
     Positions {
         /// The number of rows.
         n: u64,

@@ -192,7 +192,7 @@ fn merge_replacing(parts: Vec<part::Part>, words: &mut CounterRng) -> Result<Vec
     Ok(all.0)
 }
 
-/// The rows that arrive first among all parts.
+/// The k rows with the smallest keys of all parts.
 fn merge_successive(parts: Vec<part::Part>, k: usize) -> Result<(Vec<Kept>, Option<Vec<f64>>), Error> {
     let mut race = WeightedReservoir::new(k);
     for part in parts {

@@ -92,7 +92,7 @@ impl Amount {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum RequestError {
-    /// Not exactly one of [`Part::AMOUNTS`] is given.
+    /// None or several of [`Part::AMOUNTS`] are given.
     Amounts,
     /// Two options cannot be combined.
     Conflict {
@@ -409,7 +409,8 @@ impl SamplingOptions {
         if let Some(method) = left.iter().find(|method| method.needs.iter().all(|part| self.has(*part))) {
             return self.check(method);
         }
-        // Every method left lacks an option. Report the one that is missing for the method that lacks the fewest.
+        // Each of the remaining methods lacks an option. Report the one that is missing for the method that lacks the
+        // fewest.
         let lacks = |method: &&&'static Method| method.needs.iter().filter(|part| !self.has(**part)).count();
         let nearest = left.iter().min_by_key(lacks).copied().unwrap_or(&METHODS[0]);
         let missing = nearest.needs.iter().copied().find(|part| !self.has(*part)).unwrap_or(Part::Size);

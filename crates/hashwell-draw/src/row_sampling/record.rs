@@ -158,7 +158,7 @@ pub struct SavedRecord {
     fields: Map<String, Value>,
 }
 
-/// The fields that describe what was drawn, and from which input.
+/// The fields that describe the picks and the input.
 #[derive(Deserialize)]
 struct Head {
     seed_hex: String,
@@ -187,7 +187,7 @@ impl SavedRecord {
         let bytes = hex::decode_any_case(&seed_hex).map_err(|_| wrong())?;
         let method = design.row();
         let Some((_, shard)) = parts_of_context(method.context, &context) else {
-            // Methods that have their own context now used the common one in older versions.
+            // In older versions, methods that now have their own context used the common one.
             if parts_of_context(SAMPLE, &context).is_some() {
                 let reason = format!(
                     "a version of hashwell before 0.1.0 drew this sample: the design {} used the context {SAMPLE} then, \

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-/// The maximum number of distinct tickets to keep, and of rows to look at.
+/// The maximum number of distinct tickets that are kept, and of rows that are examined.
 const MOST: (usize, u32) = (4096, 1 << 20);
 
 /// Statistics about the first distinct tickets of an input. Tickets are uniform unless the groups were selected by
@@ -38,7 +38,8 @@ impl Reuse {
         self.rows < MOST.1 && self.tickets.len() < MOST.0
     }
 
-    /// The warning, if tickets this one-sided have a probability below 10^-6 in an input that was not selected by them.
+    /// The warning, if such one-sided tickets have a probability below 10^-6 in an input whose groups were not selected
+    /// by their tickets.
     #[must_use]
     pub fn warning(&self) -> Option<String> {
         let share = |ticket: &u128| *ticket as f64 / 2_f64.powi(128);

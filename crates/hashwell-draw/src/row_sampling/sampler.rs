@@ -329,7 +329,7 @@ impl Sampling for Replacing {
 
     fn take(&mut self, _: &Value, slots: &mut Vec<usize>) -> Result<(), Error> {
         if IN_BROWSER {
-            // This is never reached. The text of another error is less code than a panic or a text for it.
+            // This is never reached. Returning an existing error takes less code than a panic or a separate text.
             return Err(other_weight());
         }
         slots.try_reserve(1).map_err(|_| Error::Memory { what: "slots" })?;

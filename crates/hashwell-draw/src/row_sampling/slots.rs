@@ -132,8 +132,8 @@ impl Slots {
         self.design.stratify.is_none() && self.design.kind == Kind::Pps
     }
 
-    /// Does the same as [`Slots::pass_weights`] for weights in units of 10^-18. Returns 0 unless
-    /// [`Slots::passes_units`]. The row after the skipped ones may also be one that takes no slot.
+    /// Does the same as [`Slots::pass_weights`] for weights in units of 10^-18. Returns 0 if [`Slots::passes_units`]
+    /// returns false. The row after the skipped ones may also be one that takes no slot.
     pub fn pass_units(&mut self, weights: &[u128]) -> usize {
         if !self.passes_units() {
             return 0;

@@ -21,7 +21,8 @@ pub struct Shares {
     names: Vec<String>,
     /// The cumulative sums of the shares, up to and including each part.
     ends: Vec<Ratio>,
-    /// For each part, its tickets are below this bound and not in an earlier part; `None`: all remaining tickets.
+    /// For each part, the exclusive upper bound of its tickets. Tickets of earlier parts are excluded. `None` means
+    /// that the part has all remaining tickets.
     tickets: Vec<Option<u128>>,
 }
 

@@ -59,7 +59,8 @@ impl<T> BottomK<T> {
         true
     }
 
-    /// Merges two samples. The result has the smaller of both k, because no more is known about all rows.
+    /// Merges two samples. The result has the smaller k of the two, because that sample has dropped the rows after its
+    /// first k.
     #[must_use]
     pub fn merge(mut self, other: Self) -> Self {
         self.k = self.k.min(other.k);

@@ -52,7 +52,8 @@ impl<T> Sample<T> {
 }
 
 /// Merges samples without replacement of two streams into one of all their rows. Every set has exactly the same
-/// probability, if this was true of both samples. The capacity is the smaller of the two, because no more is known.
+/// probability, if this was true of both samples. The capacity is the smaller one of the two, because that sample has
+/// no further rows.
 ///
 /// The number of rows from the first sample has a hypergeometric distribution. It is drawn step by step: with a rows
 /// left in the first stream and b in the second, the next row of the result comes from the first stream with
@@ -105,8 +106,8 @@ fn hypergeometric(
 }
 
 /// Merges samples with replacement of two streams, slot by slot. A slot's row comes from the first sample with
-/// probability a / (a + b), where a and b are the rows seen. This is exact, and associative in distribution. If one
-/// sample has seen no rows, the result is the other sample.
+/// probability a / (a + b), where a and b are the numbers of rows seen. This is exact, and associative in distribution.
+/// If one sample has seen no rows, the result is the other sample.
 ///
 /// Consumes [`below_u128`] of a + b for each slot.
 ///

@@ -349,7 +349,7 @@ fn settle(
                 tile.next_round();
                 while tile.slots & *open != 0 {
                     for slot in ones(tile.slots & *open) {
-                        // Of a slot's takes, the last one that is within the rows counts.
+                        // Only the last of a slot's takes that is within the rows counts.
                         let row = tile.rows[slot];
                         if row < rows.end {
                             *open &= !(1 << slot);

@@ -17,9 +17,9 @@ use std::collections::BinaryHeap;
 /// and the new one), each with the probability by which its own inclusion probability falls. The probabilities of rows
 /// that are not certain all fall by the same factor, so that these rows are equally likely to leave.
 ///
-/// Each row with a weight above 0 after the first k consumes one random `u64`, or with probability 2^-64 more. A row
-/// that is certain consumes none if no certain row stops being certain. If the removed row was not certain, a call of
-/// `below` follows. Costs O(log k) for each row that stops being certain, and O(1) for any other row.
+/// Each row with a weight above 0 after the first k consumes one random `u64` (with probability 2^-64, more than one).
+/// A row that is certain consumes none if no certain row stops being certain. If the removed row was not certain, a
+/// call of `below` follows. Costs O(log k) for each row that stops being certain, and O(1) for any other row.
 #[derive(Clone)]
 pub struct Chao<W, N = u128> {
     pub(super) words: W,

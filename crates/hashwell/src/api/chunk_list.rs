@@ -56,7 +56,7 @@ fn chunks(len: u64) -> u64 {
     len / CHUNK as u64 + 1
 }
 
-/// Returns the first `N` bytes. There are at least as many.
+/// Returns the first `N` bytes. There must be at least `N`.
 fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
     *bytes.first_chunk().expect("enough bytes")
 }
@@ -133,7 +133,7 @@ impl ChunkList {
         self.is_consistent
     }
 
-    /// Returns the value of a chunk. There is one.
+    /// Returns the value of a chunk, which must exist.
     fn value(&self, index: usize) -> &[u8] {
         &self.values[index * VALUE..][..VALUE]
     }

@@ -247,8 +247,8 @@ impl Hasher {
     /// and is overwritten when it is dropped.
     ///
     /// # Errors
-    /// Returns the errors of [`Hasher::from_bytes`]. A state without a key, and the state of an HMAC
-    /// or a KMAC, is also an [`Error::BadState`].
+    /// Returns the errors of [`Hasher::from_bytes`]. Also returns [`Error::BadState`] for a state without a key, and
+    /// for the state of an HMAC or a KMAC.
     pub fn from_secret_bytes(bytes: &[u8]) -> Result<Self, Error> {
         wipe::try_after(Depth::Usual, || {
             let saving = Saving::read(bytes, SavedKind::KeyedHash)?;

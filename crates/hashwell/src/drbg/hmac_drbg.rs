@@ -57,8 +57,8 @@ impl<M: KeyedHmac> Drbg<M> {
     /// of 20 to 64 bytes. No known-answer test is run.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] as [`HmacDrbg::new`](crate::HmacDrbg::new) does, and if the
-    /// tag length is not 20 to 64 bytes.
+    /// Returns [`Error::OutOfRange`] in the same cases as [`HmacDrbg::new`](crate::HmacDrbg::new), and if the tag
+    /// length is not 20 to 64 bytes.
     pub fn with_hmac(hmac: M, entropy: &[u8], nonce: &[u8], params: &DrbgParams<'_>) -> Result<Self, Error> {
         Self::seeded(Self::empty(hmac, params)?, entropy, nonce, params)
     }

@@ -225,8 +225,8 @@ impl<W: MdWord, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
         true
     }
 
-    /// Each tag is one digest after one block of key, and the inner digest is, too. One padded
-    /// block in place serves all of them, which is a tenth faster than computing separate hashes.
+    /// Each tag is a digest of one block after a block of key, and so is the inner digest. The same padded block is
+    /// used for all of them, which is a tenth faster than computing separate hashes.
     fn tags_in_memory(self, tags: &mut Tags<'_, W, N, B>) {
         let Tags { midstates, block, padding, len, out } = tags;
         let mut state = [W::ZERO; N];
@@ -418,9 +418,9 @@ impl<W: MdWord, const N: usize, const B: usize> Md<W, N, B> {
     /// Ends the message with `last`. The message so far consists of whole blocks. There is one
     /// place for a state and the padding, which is overwritten afterwards.
     ///
-    /// In WebAssembly, each clearing or copying of more than a few words is a function call. If the
-    /// padding takes two blocks, a place for two blocks and one kernel call was measured on Zen 4:
-    /// SHA-1 and SHA-256 took 2 to 8 % less time, and all other algorithms 1 to 3 % more.
+    /// In WebAssembly, each clearing or copying of more than a few words is a function call. An alternative was
+    /// measured on Zen 4: a place for two blocks, and only one kernel call if the padding takes two blocks. SHA-1 and
+    /// SHA-256 took 2 to 8 % less time, and all other algorithms 1 to 3 % more.
     #[inline(always)]
     fn finish_apart(&self, last: &[u8], out: &mut [u8]) {
         let mut work = (self.state, [0; B]);

@@ -460,8 +460,7 @@ impl Blank for Plain {
 
 impl<P: Blank> State<P> {
     /// Overwrites the whole memory of a state that is not used again, including bytes that its
-    /// family does not use. Moving an enumeration also copies those bytes, with old contents of the
-    /// stack.
+    /// family does not use. Moving an enum also copies those bytes, with old contents of the stack.
     pub(crate) fn erase(&mut self) {
         self.zeroize();
         *self = P::blank();

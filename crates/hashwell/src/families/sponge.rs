@@ -537,7 +537,7 @@ impl<const WORDS: usize> Drop for SpongeLanes<'_, WORDS> {
     }
 }
 
-/// Sponges of one kind that squeeze in lockstep, as many as the kernel is wide.
+/// Sponges of one kind that squeeze in lockstep, one for each lane of the kernel.
 pub(crate) struct SpongeReaders<const WORDS: usize> {
     kernel: Chosen<Batch<PermutationMany<WORDS>>>,
     spec: &'static Spec<WORDS>,
@@ -563,8 +563,7 @@ impl<const WORDS: usize> SpongeReaders<WORDS> {
         self.spec.rate
     }
 
-    /// Writes the next `blocks` whole blocks of each stream. `outputs` has as many elements as the
-    /// kernel is wide.
+    /// Writes the next `blocks` whole blocks of each stream. `outputs` has one element for each lane of the kernel.
     #[allow(unsafe_code)] // the one unsafe call of the squeezing batch kernels
     pub(crate) fn squeeze(&mut self, outputs: &mut [&mut [u8]], blocks: usize) {
         let kernel = self.kernel.to_call();

@@ -450,9 +450,8 @@ fn absorb_alone<L: Lanes + ?Sized>(lanes: &mut L, lane: usize, work: &Work<'_>, 
     lanes.absorb_alone(lane, &input.tail[..(work.blocks - in_head) * block_len]);
 }
 
-/// Hashes groups of messages that have the same number of blocks, as many messages as the kernel is
-/// wide, with one kernel call per group. This avoids the bookkeeping for mixed lengths. Returns the
-/// number of messages hashed.
+/// Hashes groups of messages that have the same number of blocks, one message for each lane of the kernel, with one
+/// kernel call per group. This avoids the bookkeeping for mixed lengths. Returns the number of messages hashed.
 ///
 /// If padding can be written before the body is absorbed, several groups are padded before the
 /// first one is hashed. If each group were padded directly before its call, the vector loads of the

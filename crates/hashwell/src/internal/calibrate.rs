@@ -5,10 +5,9 @@
 //! first use of a table -> kernels in turn, on zeros, ten rounds -> fewest ticks of each -> Plan -> published
 //! ```
 //!
-//! A trial hashes only 2 KiB in all lanes together, so that few trials are interrupted, and the
-//! minimum of ten is very likely from a trial that was not. Each kernel runs once before the
-//! trials, because cold code takes several times as long. Only zeros are hashed, so the time
-//! reveals no secret. No thread and no heap memory is used.
+//! A trial hashes only 2 KiB in all lanes together, so that few trials are interrupted. The minimum of ten trials is
+//! then very likely from one that was not interrupted. Each kernel runs once before the trials, because cold code takes
+//! several times as long. Only zeros are hashed, so the time reveals no secret. No thread and no heap memory is used.
 
 use crate::internal::batch::{Batch, Lanes, Pair};
 use crate::internal::kernel::{Chosen, Table};

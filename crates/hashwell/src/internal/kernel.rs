@@ -210,7 +210,7 @@ pub struct KernelInfo {
     /// True if this CPU can run the kernel.
     pub available: bool,
     /// True if a new state without [`Params::kernel`](crate::Params::kernel) would use the kernel.
-    /// For a batch kernel: if a large batch of long messages would.
+    /// For a batch kernel: true if a large batch of long messages would use it.
     pub chosen: bool,
     /// The results of calibration, or `None` if the kernel was not measured. See
     /// [`Algorithm::calibration`].

@@ -48,8 +48,8 @@ pub(crate) fn secret_of(state: &dyn Saved) -> Result<Zeroizing<Vec<u8>>, Error> 
     Ok(out)
 }
 
-/// Checks that `state` continues `start` by `length` bytes, as far as this can be checked: if all
-/// of them are still buffered, the state begins with that at the start.
+/// Checks that `state` continues `start` by `length` bytes, as far as this can be checked: if all of these bytes are
+/// still buffered, the saved `state` must begin with `start`.
 pub(crate) fn check_continued(start: &[u8], state: &dyn Saved, length: u64) -> Result<(), Error> {
     let state = secret_of(state)?;
     let is_buffered = state.len() as u64 == start.len() as u64 + length;

@@ -81,8 +81,8 @@ macro_rules! match_states {
     };
 }
 
-/// Lends the keyed states of a [`Large`]. It uses a separate type for each kind, because moving the
-/// enumeration would move all its kilobytes.
+/// Lends the keyed states of a [`Large`]. It uses a separate type for each kind, because moving the enum would move all
+/// its kilobytes.
 macro_rules! lend {
     (
         [$($kind:ident($state:ty))*] [$($large:ident)*] [$($none:ident)*]

@@ -75,8 +75,8 @@ pub struct Attack {
     /// `practical` means that the attack was carried out. `below 2^n` means that it is only faster
     /// than the generic attack on an n-bit digest.
     pub work: &'static str,
-    /// The authors and the venue. In parentheses the function that was attacked, if it is another
-    /// one with the same permutation or compression function.
+    /// The authors and the venue. If a different function with the same permutation or compression function was
+    /// attacked, its name is in parentheses.
     pub source: &'static str,
     /// The year of publication.
     pub year: u32,

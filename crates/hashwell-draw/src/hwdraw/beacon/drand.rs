@@ -145,9 +145,9 @@ const SCHEMES: [(&str, usize, usize); 4] = [
 ];
 
 impl Round {
-    /// Reads a round from a file as drand's servers publish it (`/CHAIN/public/ROUND`), and verifies its signature:
-    /// with the key in `info`, the servers' file about a chain (`/CHAIN/info`), or else with the key of the chain among
-    /// [`CHAINS`] that it belongs to.
+    /// Reads a round from a file as drand's servers publish it (`/CHAIN/public/ROUND`), and verifies its signature. The
+    /// key is the one in `info`, the file that the servers publish for a chain (`/CHAIN/info`). Without `info`, it is
+    /// the key of the round's chain in [`CHAINS`].
     ///
     /// # Errors
     /// Returns [`Error::Invalid`] if the file or the signature is not valid.

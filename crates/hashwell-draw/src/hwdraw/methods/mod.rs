@@ -37,8 +37,8 @@ pub struct Pick {
     pub weight: Option<String>,
 }
 
-/// The maximum number of rows that are examined one by one without a list: of the numbers 1 to n for tickets, and of
-/// any missing list for `gap`.
+/// The maximum number of rows that are examined one by one without a list. For methods with tickets, it limits draws
+/// from the numbers 1 to n. For `gap`, it limits all draws.
 pub const MAX_UNLISTED: u64 = 100_000_000;
 
 /// A stratum, or the whole list.
@@ -221,7 +221,7 @@ pub(super) struct RowsOf<'a> {
 }
 
 impl<'a> RowsOf<'a> {
-    /// The rows of a stratum, none if the list has no such stratum; or all rows.
+    /// The rows of a stratum (none if the list has no such stratum), or all rows.
     pub(super) fn of(part: &Part<'_>, entries: &'a EntryList, strata: &'a BTreeMap<&str, Vec<u64>>) -> Self {
         let members = part.label.map(|label| strata.get(label).map_or(&[][..], |rows| &rows[..]));
         Self { entries, members }

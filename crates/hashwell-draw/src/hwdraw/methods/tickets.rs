@@ -89,7 +89,7 @@ fn smallest(part: &Part<'_>, rows: &RowsOf<'_>) -> Result<Vec<(u64, Option<Ticke
     Ok(kept.rows().map(|(ticket, _, index)| (*index, Some(Ticket::Number(ticket)))).collect())
 }
 
-/// The number that picked tickets are below; `None` if all tickets are picked.
+/// The exclusive upper bound of the tickets that are picked; `None` if all tickets are picked.
 pub(in crate::hwdraw) fn threshold(plan: &Plan) -> Result<Option<u128>, Error> {
     Ok(plan.p.as_deref().unwrap_or("0").parse::<Ratio>()?.tickets())
 }

@@ -10,9 +10,9 @@ use hashwell::RandomSource;
 use hashwell_work::Watch;
 
 /// Hoppe's urn (F. Hoppe, "Pólya-like urns and the Ewens' sampling formula", 1984) with n draws: a black ball of weight
-/// θ, and coloured balls of weight 1. The black ball is returned together with a ball of a new colour, a coloured ball
-/// together with a new one of the same colour. The colours, numbered in order of appearance, have the distribution of a
-/// Chinese restaurant process.
+/// θ, and coloured balls of weight 1. A drawn black ball is returned together with a ball of a new colour. A drawn
+/// coloured ball is returned together with a new ball of the same colour. The colours, numbered in order of appearance,
+/// have the distribution of a Chinese restaurant process.
 ///
 /// It is a futumorphism: Bernoulli(θ / (i + θ)) for the black ball after i draws, including the first draw; otherwise a
 /// categorical term of i ones, which selects ball ⌊u i⌋. [`HoppeUrn::labels`] draws the same in O(1). Consumes one or

@@ -14,9 +14,9 @@ use crate::process::{Distribution, Outcome};
 /// gene. If i individuals carry it, the probability that it ends with all is (1 - r^-i) / (1 - r^-n), or i / n for r =
 /// 1.
 ///
-/// Each step is one categorical term with the weights of one carrier less, no change, and one carrier more: (n - i) i,
-/// r i² + (n - i)² and r i (n - i). For r = 1 it takes n (1 + 1/2 + … + 1/(n - 1)) steps on average from one carrier,
-/// and about n² ln 2 from n / 2.
+/// Each step is one categorical term with the weights of three events, one carrier fewer, no change, and one carrier
+/// more: (n - i) i, r i² + (n - i)² and r i (n - i). For r = 1 it takes n (1 + 1/2 + … + 1/(n - 1)) steps on average
+/// from one carrier, and about n² ln 2 from n / 2.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moran {
     n: u32,

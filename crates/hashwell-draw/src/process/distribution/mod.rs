@@ -22,18 +22,19 @@ pub enum Distribution<'a> {
     Bernoulli(f64),
     /// A [`draw::unit`] u with 0 <= u < 1. Consumes one random number.
     Uniform,
-    /// An index with probability proportional to its weight, as [`draw::categorical`]. Consumes one random number.
+    /// An index with probability proportional to its weight, drawn by [`draw::categorical`]. Consumes one random
+    /// number.
     Categorical(Cow<'a, [f64]>),
-    /// An integer below n, as [`draw::below`].
+    /// An integer below n, drawn by [`draw::below`].
     Below(u64),
-    /// A number with the normal distribution of this mean and standard deviation, as [`draw::gaussian`].
+    /// A number with the normal distribution of this mean and standard deviation, drawn by [`draw::gaussian`].
     Gaussian {
         /// The mean, which must be finite.
         mean: f64,
         /// The standard deviation, which must be finite and positive.
         deviation: f64,
     },
-    /// A number from 0 to 1 with the beta distribution of these shapes, as [`draw::beta`].
+    /// A number from 0 to 1 with the beta distribution of these shapes, drawn by [`draw::beta`].
     Beta {
         /// The first shape, 1e-300 to 1e15.
         a: f64,

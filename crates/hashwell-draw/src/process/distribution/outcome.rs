@@ -15,7 +15,7 @@ impl Outcome {
     /// Returns true if a Bernoulli term resulted in 1.
     ///
     /// # Panics
-    /// Panics like [`Outcome::index`].
+    /// Panics in the same cases as [`Outcome::index`].
     #[inline]
     #[must_use]
     pub fn flag(self) -> bool {
@@ -41,7 +41,7 @@ impl Outcome {
     /// The real number.
     ///
     /// # Panics
-    /// Panics like [`Outcome::index`] if the outcome is of a different kind.
+    /// Panics if the outcome is of a different kind, in the same cases as [`Outcome::index`].
     #[inline]
     #[must_use]
     pub fn real(self) -> f64 {

@@ -200,7 +200,7 @@ fn rescale<S, O>(
 }
 
 /// The factors by which masses with this sum are multiplied. The unit that is finally reported changes only if the sum
-/// leaves the range 2^-256 to 2^256 in it.
+/// in this unit leaves the range 2^-256 to 2^256.
 fn factors(total: f64, end: &mut End, told: &mut i64) -> Result<Option<[f64; 2]>, Error> {
     const NEAR: RangeInclusive<i64> = -32..=0;
     const TOLD: RangeInclusive<i64> = -256..=256;

@@ -36,8 +36,8 @@ impl<'n, W: RandomSource + ?Sized> Near<'n, W> {
     }
 }
 
-/// The next `len` bytes of a source from which `at` bytes have been used already, of a block filled up to `end`. Copies
-/// the output that follows them into the block, and returns the number of bytes copied.
+/// Returns the next `len` bytes of a source. `at` bytes of the block, which is filled up to `end`, have been used
+/// already. Copies the output after the returned bytes into the block, and also returns the number of bytes copied.
 #[inline]
 fn take_beyond<W: RandomSource + ?Sized>(
     words: &mut W,

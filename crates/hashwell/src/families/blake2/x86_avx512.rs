@@ -14,8 +14,8 @@
 //! On Xeon B, the rounds of BLAKE2b × 4 without transposition take 530 cycles per block, so they alone exceed the bound
 //! by a sixth. Two pairs of G out of step take 544. On Zen 4, the rounds alone take 490 of 520 cycles, and at least 478
 //! in all of 5000 orders. Half a round takes 20 cycles: 15.1 for the chain (measured), and one each time that four G in
-//! step wait for the two units that rotate. An experiment that was dropped there: scalar loads and stores between the
-//! rounds that lay out words (1 % less time for BLAKE2bp, 2 % more for four messages of 128 bytes).
+//! step wait for the two units that rotate. One experiment was dropped there: to lay out words with scalar loads and
+//! stores between the rounds (1 % less time for BLAKE2bp, 2 % more for four messages of 128 bytes).
 //!
 //! On Xeon D, the rounds alone take 514 cycles in step with `vprorq` only, 516 with shuffles for all rotations by 32,
 //! 492 with shuffles for the three byte rotations of every other G, and 484 in the order of `Mixed` (on the same core

@@ -16,12 +16,12 @@
 //! 55.8.
 //!
 //! *Folded* means that θ is part of three-operand Boolean operations, which takes 90 operations per round. The compiler
-//! chooses the order. On Xeon B, a permutation of one state took 832 cycles (829 with gcc 12, and 815 with 95
-//! operations), of four states 209 each (205 with 95 operations, and 208 with gcc), and of eight states 137 each (143).
-//! On Xeon D (family 6, model 207), eight states take 3 to 5 % less time than in the order for Zen 4 with 24 rounds,
-//! and 7 to 8 % less with 12. Four states take the same time as without folding with 24 rounds and 5 % more with 12.
-//! One state takes 5 to 20 % more. On Zen 4, eight states take a quarter more. So folding is used only for eight
-//! states.
+//! chooses the order. On Xeon B, a permutation took 832 cycles for one state (829 with gcc 12, and 815 with 95
+//! operations), 209 cycles per state for four states (208 with gcc 12, and 205 with 95 operations), and 137 cycles per
+//! state for eight states (143 with 95 operations). On Xeon D (family 6, model 207), eight states take 3 to 5 % less
+//! time than in the order for Zen 4 with 24 rounds, and 7 to 8 % less with 12. Four states take the same time as
+//! without folding with 24 rounds and 5 % more with 12. One state takes 5 to 20 % more. On Zen 4, eight states take a
+//! quarter more. So folding is used only for eight states.
 #![allow(unsafe_code)]
 
 use super::soft::{self, Compiled, Folded};

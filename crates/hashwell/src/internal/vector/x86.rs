@@ -12,7 +12,7 @@ use core::ops::{BitAnd, BitXor, Not};
 
 /// Clears the bits above the lower 128 in the first sixteen vector registers. Instructions in SSE encoding, such as the
 /// SHA instructions, preserve these bits, and are slower if other code has left data there. On Zen 4, SHA-256 of 1 KiB
-/// takes a thirtieth longer after code that used 256-bit vectors, and half as long again after 512-bit vectors.
+/// takes 3 % longer after code that used 256-bit vectors, and 50 % longer after code that used 512-bit vectors.
 #[inline(always)]
 pub(crate) fn clear_upper_halves() {
     #[target_feature(enable = "avx")]

@@ -12,9 +12,9 @@ use crate::process::{Coalgebra, Distribution, Flow, Outcome};
 
 /// A hidden Markov model with its observations (L. Rabiner, "A tutorial on hidden Markov models and selected
 /// applications in speech recognition", 1989, section III). The first hidden state has the distribution `initial`. Each
-/// later one has the distribution in the previous state's row of `transition`, and the observation at each time has the
-/// one in the hidden state's row of `emission`. The outcome is the path of hidden states, or the last of them, weighted
-/// by the observations.
+/// later one has the distribution in the row of `transition` for the previous state. The observation at each time has
+/// the distribution in the row of `emission` for the hidden state. The outcome is the path of hidden states, or the
+/// last of them, weighted by the observations.
 ///
 /// It is a futumorphism with two terms for each observation: a categorical one of S states, and an observation. The
 /// exact distribution of the last state is a forward pass. [`Hmm::filter`] and [`Hmm::smooth`] compute it with matrix
