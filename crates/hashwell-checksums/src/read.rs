@@ -853,7 +853,7 @@ fn sri_value(token: &[u8]) -> Option<(Choice, Vec<u8>)> {
     Some((choice, digest))
 }
 
-/// `size,HASH,…,NAME`, below a header that names the columns. Of several digests in a line, the longest one with a
+/// `size,HASH,…,NAME`, below a header that names the columns. If a line has several digests, the longest one with a
 /// supported algorithm is used. A legacy digest is only used if there is no other.
 fn hashdeep(line: &[u8], columns: &[String]) -> Option<Parsed> {
     let fields: Vec<&[u8]> = line.splitn(columns.len(), |b| *b == b',').collect();

@@ -76,9 +76,9 @@ impl Line {
     }
 }
 
-/// The algorithms that are not broken, with digests of this number of bytes. Of algorithms that are the same function,
-/// only the first one is included. The lengths are limited to those for which there is a guess, so that no list can
-/// request thousands of them.
+/// The algorithms that are not broken, with digests of this number of bytes. If several algorithms are the same
+/// function, only the first one is included. The lengths are limited to those for which there is a guess, so that no
+/// list can request thousands of them.
 fn unbroken(len: usize) -> &'static [Choice] {
     static ALL: LazyLock<BTreeMap<usize, Vec<Choice>>> = LazyLock::new(|| {
         let lens = (0..=64).filter(|len| guess(*len).is_some());

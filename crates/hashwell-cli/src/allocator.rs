@@ -40,7 +40,7 @@ pub(crate) fn allocate_reserve() {
 /// The system's allocator, which ends the process if it has no memory for a small block.
 pub(crate) struct Allocator;
 
-/// Returns `block`, or for a small size what `again` returns after the reserve was released.
+/// Returns `block`. If a small allocation has failed, releases the reserve and returns the result of `again`.
 fn or_again(block: *mut u8, size: usize, again: impl Fn() -> *mut u8) -> *mut u8 {
     if block.is_null() && size <= SMALL { without_memory(again) } else { block }
 }

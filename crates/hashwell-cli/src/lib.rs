@@ -195,7 +195,7 @@ fn explanation(error: &clap::Error, argv: &[OsString]) -> String {
     format!("{wrong} ({meant}see '{page} --help')")
 }
 
-/// Replaces the reasons that have words of the programming language, such as `0 is not in 1..=256`.
+/// Replaces reasons that contain Rust syntax, such as `0 is not in 1..=256`.
 fn plain_words(wrong: &str) -> String {
     let Some((value, reason)) = wrong.rsplit_once(": ") else { return wrong.to_owned() };
     let reason = match reason.split_once(" is not in ").and_then(|(_, range)| range_of(range)) {

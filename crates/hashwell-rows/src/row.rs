@@ -46,7 +46,7 @@ impl<'a> Row<'a> {
     /// copy it. If there is no memory for a JSON string with escapes, or for the Parquet reader, the process aborts.
     ///
     /// # Panics
-    /// For Parquet files, panics like [`Rows::write_table`](crate::Rows::write_table).
+    /// For Parquet files, panics in the same cases as [`Rows::write_table`](crate::Rows::write_table).
     pub fn field(&self, column: &Column) -> Result<Cow<'a, [u8]>, Error> {
         self.read(column, Cut::field)
     }
@@ -59,7 +59,7 @@ impl<'a> Row<'a> {
     /// numbers with a point or an exponent, whose texts differ between programs.
     ///
     /// # Panics
-    /// Panics like [`field`](Self::field).
+    /// Panics in the same cases as [`field`](Self::field).
     pub fn sampling_key(&self, column: &Column) -> Result<Cow<'a, [u8]>, Error> {
         self.read(column, Cut::sampling_key)
     }

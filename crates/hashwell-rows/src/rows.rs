@@ -362,7 +362,7 @@ impl Rows {
     /// Returns the same errors as [`write_table`](Self::write_table).
     ///
     /// # Panics
-    /// Panics like [`write_table`](Self::write_table).
+    /// Panics in the same cases as [`write_table`](Self::write_table).
     pub fn write_table_uncompressed(
         &self,
         numbers: &[u64],

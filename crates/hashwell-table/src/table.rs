@@ -187,7 +187,7 @@ impl Table {
     /// there are fewer rows.
     ///
     /// # Panics
-    /// Panics like [`Table::add`].
+    /// Panics in the same cases as [`Table::add`].
     pub fn remove(&mut self, rows: &Rows<'_>, range: Range<usize>, threads: usize) -> Result<(), Error> {
         assert_eq!(self.header, rows.columns().header(), "rows are of the table's columns");
         let Body::Sums(sums) = &mut self.body else {

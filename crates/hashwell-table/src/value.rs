@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use unicode_normalization::UnicodeNormalization;
 
-/// The maximum size in bytes of a text on a page. Of longer texts, there is a part.
+/// The maximum size in bytes of a text on a page. Longer texts are shown in part.
 pub const EXCERPT: usize = 1000;
 
 /// Returns the first value, and the bytes after it.
@@ -329,7 +329,8 @@ pub fn shown_both(old: &[u8], new: &[u8]) -> [String; 2] {
     told_apart(both, old, new)
 }
 
-/// Adds what tells two values apart that have the same text: their types, or their encodings.
+/// Adds the types of two values to their texts if the texts are equal. If the types are equal too, adds the first bytes
+/// of their encodings that differ.
 fn told_apart([a, b]: [String; 2], old: &[u8], new: &[u8]) -> [String; 2] {
     if a != b || old == new {
         return [a, b];

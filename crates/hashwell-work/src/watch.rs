@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
-/// The number of steps of a loop between two looks of [`Watch::check`].
+/// The number of steps of a loop after which [`Watch::check`] checks the watch again.
 const STEPS: u64 = 1 << 12;
 
 /// The states of a watch: running, canceled, over its limit.
@@ -140,7 +140,7 @@ impl<'a> Watch<'a> {
         self
     }
 
-    /// Cancels the work: all threads stop when they look at the watch next.
+    /// Cancels the work: all threads stop when they check the watch next.
     pub fn stop(&self) {
         if !self.shared {
             let _ = self.state.compare_exchange(RUNNING, CANCELLED, Relaxed, Relaxed);
@@ -159,14 +159,14 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Returns true if a thread must look from time to time because the watch has a function to call.
+    /// Returns true if a thread must check the watch from time to time, because the watch has a function to call.
     #[must_use]
     pub fn asks(&self) -> bool {
         self.ask.is_some()
     }
 
-    /// Returns true if a look of this thread would call the function. Use it to release a lock that the function may
-    /// need.
+    /// Returns true if this thread would call the function when it checks the watch. Use it to release a lock that the
+    /// function may need.
     #[must_use]
     pub fn is_due(&self) -> bool {
         self.asks() && self.pace.as_ref().is_none_or(Pace::is_due) && self.owner == this_thread()
@@ -192,7 +192,7 @@ impl<'a> Watch<'a> {
         self.look()
     }
 
-    /// Looks at the watch every few thousand steps, for inner loops. `step` is the number of the loop's step. It counts
+    /// Checks the watch every few thousand steps, for inner loops. `step` is the number of the loop's step. It counts
     /// no steps.
     ///
     /// # Errors

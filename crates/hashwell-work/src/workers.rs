@@ -13,7 +13,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// The maximum time between two looks of the caller at its watch.
+/// The maximum time after which the caller checks its watch again.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Maps items in parallel.

@@ -1,4 +1,4 @@
-//! `hashwell algorithms`: the registry, and what this CPU runs.
+//! `hashwell algorithms`: the registry, and the kernels that this CPU can run.
 
 use crate::digests::engines::{Listed, claiming, list};
 use crate::options::args::AlgorithmsOptions;

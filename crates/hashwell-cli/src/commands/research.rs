@@ -1,4 +1,4 @@
-//! `hashwell research`: the cost of more rounds, what they change, and digests with any number of rounds.
+//! `hashwell research`: the cost and the effects of additional rounds, and digests with any number of rounds.
 
 use crate::digests::engines::without_accel;
 use crate::inputs::reading::names;

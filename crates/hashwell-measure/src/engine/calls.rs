@@ -1,4 +1,4 @@
-//! Single calls: the core cycles of each, and the counts of the CPU's event counters over many.
+//! Single calls: the core cycles of each call, and the counts of the CPU's event counters over many calls.
 //!
 //! All other figures are means over the calls of a sample. Here each call is timed on its own, so that rare slow calls
 //! are visible: evicted caches, mispredicted branches, interrupts.

@@ -40,7 +40,7 @@ pub struct Subject {
     pub(crate) fixed: Option<Vec<u8>>,
     /// True if both classes are random, so that there is nothing to find.
     pub one_class: bool,
-    /// The number of branches on information that the caller gets anyway: whether a tag was right.
+    /// The number of branches on information that the caller gets anyway: the validity of a tag.
     pub(crate) public_branches: u64,
     pub(super) operation: Box<dyn Operation>,
 }

@@ -59,7 +59,7 @@ pub struct Checked {
     pub kernel: String,
     /// The number of branches and addresses that depended on the secret.
     pub errors: usize,
-    /// The number of branches on information that the caller gets anyway: whether a tag was right.
+    /// The number of branches on information that the caller gets anyway: the validity of a tag.
     pub public: usize,
 }
 

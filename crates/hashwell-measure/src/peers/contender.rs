@@ -86,7 +86,7 @@ pub struct Contender<'a> {
     pub provider: String,
     /// The name of the function, if the provider has several.
     pub variant: Option<String>,
-    /// The kernel, if the library tells it.
+    /// The kernel, if the library reports it.
     pub kernel: Option<String>,
     /// The number of threads it uses.
     pub threads: usize,

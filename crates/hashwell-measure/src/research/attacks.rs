@@ -1,8 +1,8 @@
 //! Measures generic attacks on the first bits of the output of one compression: collisions, preimages, and the number
 //! of different outputs for all inputs of a counter.
 //!
-//! Each figure is compared with its expectation for a random function. A difference is a weakness. That there is none
-//! shows nothing about attacks that use the structure of the function.
+//! Each figure is compared with its expectation for a random function. A difference is a weakness. The absence of a
+//! difference shows nothing about attacks that use the structure of the function.
 
 use super::avalanche::quantile;
 use super::{Interval, Member, members, random_block};

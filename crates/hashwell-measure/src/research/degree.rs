@@ -3,7 +3,7 @@
 //!
 //! The XOR of a function over all 2^d values of d input bits is the derivative of order d, and is zero for each
 //! polynomial whose degree is less than d (Lai, 1994). So if the XOR is not zero, the degree is at least d. This is a
-//! proof. The reverse is not: a zero XOR can be chance.
+//! proof. The converse does not hold: an XOR of zero can be chance.
 
 use super::{Member, members, random_block};
 use crate::report::machine;

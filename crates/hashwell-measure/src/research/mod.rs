@@ -1,4 +1,4 @@
-//! Measures the cost of more rounds and what they change, for SHA-256 with different numbers of rounds.
+//! Measures the cost and the effects of additional rounds, for SHA-256 with different numbers of rounds.
 //!
 //! ```text
 //! plan -> members of SHA-256's family -> digests compared with the portable loop's

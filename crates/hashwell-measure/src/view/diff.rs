@@ -40,7 +40,7 @@ impl Default for Options {
 pub enum Verdict {
     /// It takes longer.
     Slower,
-    /// It takes less long.
+    /// It takes less time.
     Faster,
     /// There may be a difference, but the samples don't show one.
     NoDifferenceSeen,

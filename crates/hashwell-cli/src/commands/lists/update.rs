@@ -172,7 +172,7 @@ fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
     let mut sightings = Sightings::new(&book);
     // The file in the list after the last file that was found.
     let mut next = 0;
-    // Files that the list has under no name without `.` and doubled slashes.
+    // Found files whose name, without `.` and doubled slashes, is not in the list.
     let mut others: Vec<(OsString, Stamp)> = Vec::new();
     // Names that could not be read. They may be folders.
     let mut unread: Vec<OsString> = Vec::new();

@@ -163,7 +163,7 @@ fn watch() -> Result<Interrupt, Failure> {
     Interrupt::watch().map_err(|error| Failure::Work(reason(&error)))
 }
 
-/// The format that the names' endings tell, if they have any. All endings must tell the same format.
+/// The format that the endings of the names indicate, if they have any. All endings must indicate the same format.
 fn named(names: &[OsString]) -> Result<Option<Format>, Failure> {
     let mut formats = names.iter().filter_map(|name| Some((name, Format::of_path(name.as_ref())?)));
     let Some((first, format)) = formats.next() else { return Ok(None) };

@@ -359,8 +359,8 @@ pub(super) fn sample(options: &SampleOptions, allocation: &Allocation) -> Result
     })
 }
 
-/// Lists the strata that have fewer rows or groups than they should, and the strata that have no size, and counts the
-/// groups that are in no single stratum.
+/// Reports the strata that have fewer rows or groups than requested, the strata without a size, and the number of
+/// groups that are in several strata.
 fn shortages(split: &ExactSplit, sizes: &Sizes<'_>, columns: usize) -> [Option<String>; 3] {
     const SHOWN: usize = 3;
     let Sizes::Each(each) = sizes else { return [None, None, None] };

@@ -1,4 +1,4 @@
-//! The columns of a file, and their types as far as the file tells them.
+//! The columns of a file, and their types as far as the file states them.
 
 use super::place::Place;
 use crate::options::form_args::hint;

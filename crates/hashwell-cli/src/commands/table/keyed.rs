@@ -515,7 +515,7 @@ fn json_of(names: &[String], row: &[u8], json: fn(&[u8]) -> String) -> String {
 #[derive(Default)]
 struct Alike {
     state: RandomState,
-    /// For each key of a row of the first table as it is shown, the key itself.
+    /// Maps the displayed key of each row of the first table to the key itself.
     keys: HashMap<u64, u64>,
     rows: HashSet<u64>,
     shared_keys: HashSet<u64>,
