@@ -213,7 +213,7 @@ impl Node {
         self.layout
     }
 
-    /// The children, as many as the field has.
+    /// The children, one for each child of the field.
     #[must_use]
     pub fn children(&self) -> &[Node] {
         &self.children

@@ -337,7 +337,7 @@ mod tests {
             b"%%%% HASHDEEP-1.0",
         ];
         for writer in Writer::ALL {
-            // The tests of `resolve` cover gnu. SFV has a checksum of another length.
+            // The tests of `resolve` cover gnu. SFV has a checksum of a different length.
             if matches!(writer, Writer::Gnu | Writer::Sfv) {
                 continue;
             }

@@ -60,7 +60,8 @@ impl Legacy {
         }
     }
 
-    /// The number of bytes that are compared: the checksum, followed by the length for those of [`Legacy::DECIMAL`].
+    /// The number of bytes that are compared: the checksum, followed by the length for the checksums of
+    /// [`Legacy::DECIMAL`].
     #[must_use]
     pub fn digest_len(self) -> usize {
         match self {

@@ -323,7 +323,7 @@ fn ending(path: &Path) -> Option<String> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {
-    /// The format of the rows; `None`: the format indicated by the names of the inputs, or else lines.
+    /// The format of the rows; `None`: the format that the names of the inputs indicate; lines if they indicate none.
     pub format: Option<Format>,
     /// True if the first row of each file is a header; `None`: true for CSV and TSV.
     pub header: Option<bool>,

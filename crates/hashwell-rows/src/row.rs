@@ -51,7 +51,7 @@ impl<'a> Row<'a> {
         self.read(column, Cut::field)
     }
 
-    /// The value of a column as the text of a key for sampling rows, which is the same in every format. This is
+    /// The value of a column as the text of a key for sampling rows. The text is the same in every format. This is
     /// [`field`](Self::field), except that each JSON integer has only one spelling (`-0` is `0`).
     ///
     /// # Errors

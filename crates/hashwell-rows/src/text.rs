@@ -399,8 +399,8 @@ impl Text {
         Ok(!self.ended)
     }
 
-    /// The error for a row that is too long. It reports the line of the row, not that of a quoted field, because the
-    /// division into blocks determines which of the two limits is exceeded first.
+    /// The error for a row that is too long. It reports the line of the row, not the line of a quoted field, because
+    /// the division into blocks determines which of the two limits is exceeded first.
     fn row_too_long(&self, start: usize) -> Error {
         let line = if self.carry_holds_row() { self.carry_line } else { self.line_of(start) };
         Error::TooLong { place: self.place(line), limit: self.limit }

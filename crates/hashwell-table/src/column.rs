@@ -10,7 +10,8 @@ impl Cell<'_> {
     /// Writes this column of some rows, at least one, after the bytes that the rows have so far.
     ///
     /// # Errors
-    /// Returns an error if a value has no encoding. It does not say which value, or that it is the first one.
+    /// Returns an error if a value has no encoding. The error does not name the value, and it need not be about the
+    /// first such value.
     pub(crate) fn write_column(&self, rows: Range<usize>, places: &mut [Place]) -> Result<(), Wrong> {
         use Number::{Days, Float, Signed, Unsigned};
         use Width::Eight;

@@ -68,7 +68,7 @@ impl<'a> Rows<'a> {
     /// Returns [`Error::Value`] for the first row that has no encoding, or the error of `then`.
     ///
     /// # Panics
-    /// Panics if there are not that many rows.
+    /// Panics if a row does not exist.
     pub fn encode<E: From<Error>>(
         &self,
         rows: Range<usize>,
@@ -115,7 +115,7 @@ impl<'a> Rows<'a> {
     /// Returns the same errors as [`Rows::encode`].
     ///
     /// # Panics
-    /// Panics if the length of `out` is not that of all digests, or if there are not that many rows.
+    /// Panics if the length of `out` is not the length of all digests, or if a row does not exist.
     pub fn digest_into(
         &self,
         many: &Many,

@@ -139,7 +139,7 @@ impl Table {
     /// Returns [`Error::Value`] if a row has no encoding, or [`Error::NoMemory`].
     ///
     /// # Panics
-    /// Panics if there are not that many rows, or if they have other columns.
+    /// Panics if a row does not exist, or if the rows have different columns.
     pub fn add(&mut self, rows: &Rows<'_>, range: Range<usize>, threads: usize) -> Result<(), Error> {
         assert_eq!(self.header, rows.columns().header(), "rows are of the table's columns");
         let sum = self.rows_and(range.len() as u64)?;

@@ -516,7 +516,8 @@ fn jobs(list_name: &OsStr, list: &mut List, given: &[Method], exact: bool) -> Jo
     for mut entry in std::mem::take(&mut list.entries) {
         let (number, name, other_name) = (entry.line, entry.name.take(), entry.other_name.take());
         let (folded, optional) = (entry.folded, entry.optional);
-        // Several digests of one length belong to different files, so none of them is that of the list's own file.
+        // Several digests of one length belong to different files, so none of them belongs to the file after which the
+        // list is named.
         let is_of_list = !any_named && unnamed.get(&entry.digest.len()) == Some(&1);
         let len = entry.digest.len();
         let line = resolver.resolve(entry);
@@ -645,7 +646,7 @@ type Found = Result<Vec<Option<Method>>, Unreadable>;
 
 /// Compares files with their lines in the list.
 struct Judging<'a> {
-    /// The choices in it are replaced by those of each job.
+    /// The choices in it are replaced by the choices of each job.
     recipe: Recipe<'a>,
     help: Help,
     progress: &'a Progress,

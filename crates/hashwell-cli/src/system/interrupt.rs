@@ -23,7 +23,8 @@ pub(crate) struct Interrupt {
     handlers: Vec<SigId>,
 }
 
-/// The exit code for the last signal that was noted, as shells report it. Before any signal, it is that of Ctrl-C.
+/// The exit code for the last signal that was noted, as shells report it. Before any signal, it is the exit code for
+/// Ctrl-C.
 static EXIT: LazyLock<Arc<AtomicUsize>> =
     LazyLock::new(|| Arc::new(AtomicUsize::new(code_of(SIGINT).into())));
 

@@ -284,7 +284,7 @@ impl Plan {
     pub fn source(&self) -> Result<Source, Error> {
         let unknown = |_| Error::invalid("a random source", quoted(&self.random_source));
         let source = Source::find(&self.random_source).map_err(unknown)?;
-        // With another spelling, the same draw would have a second plan.
+        // With a different spelling, the same draw would have a second plan.
         if source.name() == self.random_source {
             Ok(source)
         } else {

@@ -207,14 +207,14 @@ pub enum Mismatch {
         /// The method of the plan.
         method: Method,
     },
-    /// The commitment in the transcript is not that of its plan.
+    /// The commitment in the transcript is not the commitment of its plan.
     Commitment {
         /// The commitment in the transcript.
         stated: String,
         /// The commitment of its plan.
         computed: String,
     },
-    /// The published commitment is not that of the plan.
+    /// The published commitment is not the commitment of the plan.
     PublishedCommitment {
         /// The commitment that was published.
         published: String,

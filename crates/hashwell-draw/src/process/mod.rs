@@ -42,7 +42,8 @@ pub use unfold::{Ana, Apo, Futu, Seed, ana, apo, futu};
 #[doc = include_str!("../../process.md")]
 struct Page;
 
-// And those of the site's Rust tutorial, docs/tutorials/rust.md. It is linked here so that the package contains it.
+// It also runs the snippets of the site's Rust tutorial, docs/tutorials/rust.md. It is linked here so that the package
+// contains it.
 #[cfg(doctest)]
 #[doc = include_str!("../../tutorial.md")]
 struct Tutorial;

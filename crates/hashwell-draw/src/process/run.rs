@@ -50,7 +50,7 @@ impl Run {
         Ok(self.key.words_of(self.source)?)
     }
 
-    /// The random numbers of replicate j, which are those of the key's child j.
+    /// The random numbers of replicate j. They come from child j of the key.
     ///
     /// # Errors
     /// Returns [`Error::RandomSource`] if j is 2^64 - 1, because there is no such child.

@@ -115,7 +115,7 @@ pub fn separated(items: impl IntoIterator<Item = impl Display>, between: char) -
 /// Value `j` of a process whose values are of this kind.
 ///
 /// # Panics
-/// Panics if there are not that many values.
+/// Panics if there is no value `j`.
 #[must_use]
 pub fn value(columns: &Columns, outcome: ValueKind, j: usize) -> Value {
     let items = match &columns.shape {

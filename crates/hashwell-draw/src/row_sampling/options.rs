@@ -92,7 +92,7 @@ impl Amount {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum RequestError {
-    /// None or several of [`Part::AMOUNTS`] are given.
+    /// The number of given options of [`Part::AMOUNTS`] is not 1.
     Amounts,
     /// Two options cannot be combined.
     Conflict {
@@ -434,7 +434,7 @@ impl SamplingOptions {
 impl TryFrom<Fields> for Design {
     type Error = RequestError;
 
-    /// The design of a record, checked by the same rules as that of options.
+    /// The design of a record, checked by the same rules as a design from options.
     fn try_from(fields: Fields) -> Result<Self, RequestError> {
         let method =
             Method::of_name(&fields.method).ok_or_else(|| RequestError::Method(fields.method.clone()))?;

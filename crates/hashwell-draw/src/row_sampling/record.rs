@@ -213,7 +213,7 @@ impl SavedRecord {
         self.fields.get("key").and_then(Value::as_str) == Some(&hex::encode(&key.0))
     }
 
-    /// The fields in which the record differs from that of the repeated sample. The program is not compared.
+    /// The fields in which the record differs from the record of the repeated sample. The program is not compared.
     #[must_use]
     pub fn differences(&self, drawn: &Record<'_>) -> Vec<Difference> {
         let Value::Object(drawn) = drawn.json() else { return Vec::new() };
@@ -231,7 +231,7 @@ impl SavedRecord {
     }
 }
 
-/// A field whose value in the record differs from that of the repeated sample.
+/// A field whose value in the record differs from the value for the repeated sample.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
     /// The name of the field.

@@ -98,7 +98,7 @@ impl Rule {
     }
 
     /// Handles the next rows, the first of which has the number `first`. Calls `take` with the index, counted from 0,
-    /// of each row that is picked. For rules that do not need any data of a row.
+    /// of each row that is picked. Use this only for rules that do not need any data of a row.
     ///
     /// # Errors
     /// Returns [`Error::RandomSource`] if the random source fails, or the error that `take` returns.

@@ -44,7 +44,7 @@ impl Slots {
         Ok(slots)
     }
 
-    /// Starts a sample without parts, to which those of a saved state are added.
+    /// Starts a sample without parts. The parts of a saved state are then added to it.
     pub(super) fn empty(design: SlotsDesign, key: Key) -> Result<Self, Error> {
         check_slots(design.k as u64)?;
         Ok(Self { strata: Strata::of(&design, key), design, key, parts: HashMap::new() })

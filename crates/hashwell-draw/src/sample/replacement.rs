@@ -19,7 +19,7 @@ const GROUP: usize = TILES * TILE;
 /// The number of blocks that a tile usually needs for the last takes of an octave, and for all takes.
 const LAST: usize = 5;
 const ALL: usize = 10;
-/// The octave from which on a random number has 64 bits instead of 32.
+/// The first octave in which a random number has 64 bits instead of 32.
 const WHOLE: u32 = 32;
 /// Rows with this number or a larger one are never taken.
 const END: u64 = 1 << 63;

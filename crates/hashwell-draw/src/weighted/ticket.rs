@@ -18,7 +18,7 @@ pub struct WeightedTicket {
 
 impl WeightedTicket {
     /// Draws a row's time from the row's own random numbers; `words` must be at their beginning. The result does not
-    /// depend on other rows. Consumes as many as [`exponential`]: 8.6 on average.
+    /// depend on other rows. Consumes as many random numbers as [`exponential`]: 8.6 on average.
     ///
     /// # Errors
     /// Returns [`Error::RandomSource`] if the random source fails.
@@ -95,7 +95,7 @@ impl<T: Ord> WeightedTickets<T> {
         self.0.capacity()
     }
 
-    /// Sets the number of rows seen to that of a saved sample.
+    /// Sets the number of rows seen to the number in a saved sample.
     pub(super) fn set_rows(&mut self, rows: u64) {
         self.0.set_rows(rows);
     }

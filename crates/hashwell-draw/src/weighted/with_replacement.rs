@@ -31,8 +31,8 @@ pub struct WeightedWithReplacement<W> {
     taken: Vec<usize>,
 }
 
-/// The unit of large sums, 2^200, and the sum from which on it is used. Below that sum, no slot waits for infinity.
-/// Above it, the sum of 2^64 weights of any size is finite, and so is W/U.
+/// The unit of large sums, 2^200, and the smallest sum for which it is used. Below that sum, no slot waits for
+/// infinity. Above it, the sum of 2^64 weights of any size is finite, and so is W/U.
 const UNIT: f64 = f64::from_bits((1023 + 200) << 52);
 const LARGE: f64 = f64::from_bits((1023 + 900) << 52);
 

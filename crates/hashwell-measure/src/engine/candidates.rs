@@ -84,7 +84,7 @@ pub(crate) struct Entrants {
 }
 
 impl Entrants {
-    /// Finds all rows of the plan that are measured on one core, or else those measured on all cores.
+    /// Finds all rows of the plan that are measured on one core, or all rows that are measured on all cores.
     ///
     /// # Errors
     /// Returns a message if hashwell itself fails.

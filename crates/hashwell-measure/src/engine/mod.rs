@@ -28,7 +28,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// The argument, after those of the [`Launcher`], that makes a program call [`serve`].
+/// The argument that makes a program call [`serve`]. It comes after the arguments of the [`Launcher`].
 pub const ARGUMENT: &str = "measure-child";
 
 // ------------------------------------------------------------------------------------------ the child

@@ -334,8 +334,8 @@ impl Plan {
         Effort { rounds: self.rounds.unwrap_or(ROUNDS), patience }
     }
 
-    /// The number of seconds after the start from which on nothing more is begun. `None` except in the quick mode, and
-    /// `None` if the user set the number of rounds.
+    /// The number of seconds after the start after which no further measurement begins. `None` except in the quick
+    /// mode, and `None` if the user set the number of rounds.
     #[must_use]
     pub fn seconds(&self) -> Option<f64> {
         // A measurement that has begun may take a second or two longer, or more on a slow machine. After that, the

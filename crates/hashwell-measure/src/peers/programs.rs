@@ -365,7 +365,7 @@ mod tests {
             return;
         };
         assert_eq!((found.state, found.kind), (State::Right, ProgramKind::Command));
-        // A digest of another algorithm counts as wrong. An unknown option or a missing program counts as not
+        // A digest of a different algorithm counts as wrong. An unknown option or a missing program counts as not
         // supported.
         let sha224 = hashwell::find("sha224").unwrap();
         assert_eq!(try_command(sha224, "sha256sum").unwrap().state, State::Wrong);

@@ -37,7 +37,8 @@ pub struct AttackRow {
     pub rounds: usize,
     /// The number of random blocks until two have the same output: the mean, with a 95 % interval.
     pub collision: Interval,
-    /// The number of random blocks until the output is that of a given random block: the mean, with a 95 % interval.
+    /// The number of random blocks until one has the same output as a given random block: the mean, with a 95 %
+    /// interval.
     pub preimage: Interval,
     /// The fraction of all outputs that occur if the last word that is used counts from 0 to 2^bits - 1 and the rest of
     /// the block is random and fixed: the mean, with a 95 % interval.

@@ -48,8 +48,8 @@ pub const LIMITS: [&str; 2] = [
 pub struct Plan {
     /// The numbers of rounds, 1 to 256 each.
     pub rounds: Vec<usize>,
-    /// The implementation of the hash functions. `None` means the CPU's instructions if it has them, or else
-    /// JIT-compiled code for each.
+    /// The implementation of the hash functions. `None` means the CPU's SHA instructions if it has them, and otherwise
+    /// JIT-compiled code for each number of rounds.
     pub implementation: Option<Implementation>,
     /// The number of bytes of the message that is used to measure speed.
     pub bytes: usize,
@@ -85,7 +85,7 @@ pub struct Row {
     pub loop_ns_per_byte: Interval,
     /// The milliseconds that the JIT compiler took, if code was compiled.
     pub compile_ms: Option<f64>,
-    /// The message size in bytes from which on compiling is faster than the loop.
+    /// The smallest message size in bytes for which compiling is faster than the loop.
     pub break_even_bytes: Option<f64>,
     /// The results if any bit of the block is flipped.
     pub anywhere: Avalanche,

@@ -13,7 +13,7 @@ use std::time::Duration;
 pub struct Launcher {
     /// The executable. Under Python, this is the interpreter.
     pub program: PathBuf,
-    /// The arguments before those of a child.
+    /// The arguments that come before the arguments of a child.
     pub args: Vec<OsString>,
     /// Environment variables of the child, in addition to the inherited ones.
     pub variables: Vec<(&'static str, OsString)>,

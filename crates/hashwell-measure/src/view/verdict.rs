@@ -9,7 +9,7 @@ use crate::report::{Cell, Group, Operation, Report, Row, Standing};
 use crate::timing::statistics::Estimate;
 use hashwell_document::chart;
 
-/// The minimum factor between two times from which on one is called slower. It is compared with the lower end of the
+/// The minimum factor between two times for one of them to be called slower. It is compared with the lower end of the
 /// interval.
 const LEAST: f64 = 1.02;
 
@@ -95,7 +95,7 @@ impl<'a> Entry<'a> {
         &self.row.algorithm
     }
 
-    /// The ratio of its time to that of another entry.
+    /// The ratio of its time to the time of another entry.
     fn over(&self, other: &Self) -> Estimate {
         time_ratio(self.cell, other.cell)
     }

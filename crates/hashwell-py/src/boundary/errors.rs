@@ -102,7 +102,8 @@ impl Spelling for Arguments {
     }
 }
 
-/// Converts an error in the options of a sample. A wrong value gives a `ValueError`, a wrong combination a `TypeError`.
+/// Converts an error in the options of a sample. A wrong value gives a `ValueError`, and a wrong combination gives a
+/// `TypeError`.
 pub(crate) fn from_request(error: RequestError) -> PyErr {
     let text = error.text(&Arguments);
     match error {
@@ -265,7 +266,7 @@ pub(crate) fn too_many_arguments(function: &str, most: usize, given: usize) -> P
     exception::<PyTypeError>(format!("{function}() takes {arguments} ({given} given)"))
 }
 
-/// The saved state belongs to another class.
+/// The saved state belongs to a different class.
 pub(crate) fn saved_of_other_class(algorithm: &str, class: &str, reader: &str) -> PyErr {
     exception::<PyValueError>(format!("the state is of {algorithm}: use {class}.{reader}"))
 }
@@ -350,8 +351,8 @@ impl<'py> FromPyObject<'_, 'py> for Length {
     }
 }
 
-/// Reads a number of items in a Python object. A negative number gives a `ValueError`, and one that is too large an
-/// `OverflowError`, like in Python's own functions.
+/// Reads a number of items in a Python object. A negative number gives a `ValueError`, and a number that is too large
+/// gives an `OverflowError`, as in Python's own functions.
 pub(crate) fn count_of(value: &Bound<'_, PyAny>, what: &str) -> PyResult<usize> {
     match value.extract::<isize>() {
         Ok(number) if number >= 0 => Ok(number.unsigned_abs()),

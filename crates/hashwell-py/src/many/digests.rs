@@ -165,8 +165,7 @@ impl ArrowDigests {
         Ok(Self(Arc::new(slice)))
     }
 
-    /// The numbers of the rows with this value between `start` and `stop`, which have the meaning of those arguments of
-    /// `index`.
+    /// The numbers of the rows with this value between `start` and `stop`, which have the same meaning as in `index`.
     fn places<'a>(
         &'a self,
         value: &Bound<'_, PyAny>,

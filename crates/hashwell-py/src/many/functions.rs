@@ -501,7 +501,8 @@ impl<'py> Batch<'_, 'py> {
             return Ok(());
         }
         let goal = (work / threads.max(1) + 1).min(SHARE);
-        // Several threads need a share each. One thread uses as few shares as the checks for signals allow.
+        // If there are several threads, each needs a share. A single thread uses as few shares as the checks for
+        // signals allow.
         let lanes = if threads <= 1 { self.lanes } else { 1.max(self.lanes * goal / SHARE) };
         let shares = shares(whole, slices_per_row, (digest, each), goal, lanes)?;
         let long = if shares.iter().any(|share| share.long) { Some((self.long)()?) } else { None };

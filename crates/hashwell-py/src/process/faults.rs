@@ -69,8 +69,8 @@ impl Faults {
         Distribution::NoMemory("this: the fault that is kept tells it")
     }
 
-    /// Returns the kept error as an exception, or else the error of the interpreter, and whether the error is in a
-    /// term.
+    /// Returns the kept error as an exception or, if there is none, the error of the interpreter. The second value is
+    /// true if the error is in a term.
     pub(crate) fn take(&self, py: Python<'_>, error: Error) -> (PyErr, bool) {
         match self.first.borrow_mut().take() {
             Some(Fault::Raised(raised)) => (raised, false),

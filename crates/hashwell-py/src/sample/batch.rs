@@ -124,7 +124,7 @@ pub(super) struct Useful {
 pub(super) type WriteKeys<'a> = dyn FnMut(Range<usize>, &mut Ids) -> Result<(), Error> + 'a;
 
 impl Useful {
-    /// Returns those of `rows` rows whose tickets can be selected.
+    /// Returns the rows, out of `rows` rows, whose tickets can be selected.
     pub(super) fn of(self, rows: usize, write: &mut WriteKeys<'_>) -> Result<Ticketed, Error> {
         let mut ticketed = Ticketed::default();
         Tickets::new(&self.key).each_written(rows, write, |row, ticket, key| {

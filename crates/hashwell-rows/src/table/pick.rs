@@ -125,7 +125,7 @@ impl Picked<'_> {
     }
 }
 
-/// An output that stores its error, because the library does not distinguish errors of the output from those of the
+/// An output that stores its error, because the library does not distinguish errors of the output from errors in the
 /// input's pages.
 struct Output<'o> {
     out: &'o mut (dyn Write + Send),
@@ -161,7 +161,7 @@ fn blame(name: &str, error: &ParquetError) -> ParquetError {
     ParquetError::External(Box::new(fault(name, error)))
 }
 
-/// The error that prevented writing: that of the output, or that of reading a file.
+/// The error that prevented writing: an error of the output, or an error of reading a file.
 fn written(name: &str, error: ParquetError, output: Option<io::Error>) -> Error {
     match (output, error) {
         (Some(error), _) => Error::Io { name: "output".into(), error },

@@ -15,9 +15,9 @@ use alloc::vec::Vec;
 /// to make one.
 ///
 /// For SHAKE, cSHAKE, TurboSHAKE and Ascon, one call of the permutation produces a block for
-/// several streams, as many as the widest suitable kernel holds: four or eight with AVX-512, four
-/// with AVX2. Streams of BLAKE3 and KangarooTwelve are read one at a time. The bytes are the same
-/// as if you read each stream separately. All streams are overwritten on drop.
+/// several streams, one for each lane of the widest suitable kernel: four or eight with AVX-512, four with AVX2.
+/// Streams of BLAKE3 and KangarooTwelve are read one at a time. The bytes are the same as if you read each stream
+/// separately. All streams are overwritten on drop.
 pub struct Streams {
     algorithm: &'static Algorithm,
     streams: Box<dyn Lockstep>,

@@ -200,8 +200,8 @@ mod shared {
     /// A plan that the first thread to finish it shares with all others.
     ///
     /// Threads never wait for it. Threads that start at the same time all measure, and the order of
-    /// the table is used until a plan is published. So no thread can hang, not even in a child
-    /// process that was forked while another thread was writing.
+    /// the table is used until a plan is published. So no thread can wait forever, not even in a child process that was
+    /// forked while another thread was writing.
     #[derive(Debug)]
     pub(crate) struct Published {
         state: AtomicU8,

@@ -99,8 +99,8 @@ fn check(
     Ok(tally.matched > 0 && !wrong)
 }
 
-/// The lines of a list, and the numbers of the lines that are malformed. All lines must be of one algorithm, which is
-/// that of the first line unless one is given.
+/// The lines of a list, and the numbers of the lines that are malformed. All lines must have the same algorithm. Unless
+/// an algorithm is given, it is the algorithm of the first line.
 fn parse(bytes: &[u8], kind: Kind, asked: Option<Choice>) -> (Choice, Vec<Line>, Vec<usize>) {
     let choices = asked.map_or_else(|| kind.choices(), |choice| vec![choice]);
     // In a list separated by NUL, as -z writes it, names are not escaped.

@@ -145,7 +145,7 @@ fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
     let look = |roots: &[OsString]| seen_inputs(roots, rules, |metadata| Some(stamps::of_metadata(metadata)));
     let given = !options.files.is_empty() || keep.files_from.is_some() || keep.files0_from.is_some();
     let (mut book, found, roots) = if given {
-        // If nothing in the list has changed, reading the list and looking at the files take half of the time each.
+        // If nothing in the list has changed, reading the list and looking at the files each take half of the time.
         let roots = names(options)?;
         let (book, found) = parallel::both(options.jobs, read, || look(&roots))?;
         (book?, found?, Some(roots))
@@ -304,7 +304,8 @@ fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
     Ok(code)
 }
 
-/// The algorithms of a new list: those of `-a`, or else the one that `-c` would read from the list's name.
+/// The algorithms of a new list: those of `-a`. Without `-a`, it is the algorithm that `-c` would read from the list's
+/// name.
 fn new_choices(list_name: &OsStr, options: &SumOptions) -> Result<Vec<Choice>, Failure> {
     if !options.algorithms.is_empty() {
         return choices(options);
@@ -634,7 +635,7 @@ impl Book {
         }
     }
 
-    /// The layout of the list, or that of the options if it is empty.
+    /// The layout of the list. If the list is empty, it is the layout that the options select.
     fn layout(bytes: &[u8], end: End, list: &List, options: &SumOptions) -> Result<Layout, String> {
         let asked = Self::asked(options);
         if list.entries.is_empty() {

@@ -438,7 +438,7 @@ struct AllRows {
 }
 
 impl AllRows {
-    /// Adds the next `rows` rows. `bytes` are those of all of them, and `len` returns the length of each.
+    /// Adds the next `rows` rows. `bytes` contains all of these rows, and `len` returns the length of each row.
     fn add(&mut self, rows: usize, bytes: &[u8], len: impl Fn(usize) -> usize) -> Result<(), Failure> {
         let no_memory = |_| work("not enough memory for the rows of the sample");
         let mut begin = self.bytes.len();

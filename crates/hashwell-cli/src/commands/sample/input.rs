@@ -22,8 +22,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The number of rows that are skipped or read between two updates of the progress and checks for Ctrl-C.
 const LOOK: u64 = 1 << 14;
 
-/// The average number of bytes of text per sampled row from which on it is faster to copy rows than to read the text
-/// twice.
+/// If there are more bytes of text per sampled row than this on average, it is faster to copy rows than to read the
+/// text twice.
 const SPARSE: u64 = 2048;
 
 /// Samples of at most this number of rows are always copied.

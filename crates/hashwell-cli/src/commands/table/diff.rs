@@ -248,7 +248,7 @@ fn alike(
     Ok(found)
 }
 
-/// Prints a row. `cells` are those of its cells that tell it from a row of the other table with the same text.
+/// Prints a row. `cells` are the cells that distinguish it from a row of the other table with the same text.
 fn row(options: &DiffOptions, side: usize, line: &Line<'_>, cells: Option<&str>) -> Result<(), Failure> {
     let text = if options.reading.json {
         let mut text = json!({ "only": side, "place": line.place, "row": line.text }).to_string();

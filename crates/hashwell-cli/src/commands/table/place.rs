@@ -89,7 +89,7 @@ impl Place {
     }
 }
 
-/// The format that an option sets, or else that of the name's ending.
+/// The format that an option sets. Without such an option, it is the format of the name's ending.
 fn format(operand: &OsString, given: &ReadingOptions) -> Result<Format, Failure> {
     let named = given.form.asked().or_else(|| Format::of_path(operand.as_ref())).or(given.form.implied());
     if let Some(why) = named.and_then(|format| given.form.refused(format)) {

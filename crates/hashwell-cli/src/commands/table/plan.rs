@@ -312,8 +312,8 @@ impl Orders {
     }
 }
 
-/// The type of each column: the one that the options give, that of the first typed table, or the common type of all
-/// JSON values. The default is text.
+/// The type of each column: the type that the options give, the type in the first typed table, or the common type of
+/// all JSON values. The default is text.
 fn types(sides: &[&Side], names: &Names, options: &ReadingOptions) -> Result<Vec<Type>, Failure> {
     let given = by_hand(&options.types, names)?;
     let files = || sides.iter().flat_map(|side| &side.files);
@@ -445,8 +445,8 @@ pub(super) fn types_differ(a: &Side, b: &Side, plan: &Plan) -> bool {
 }
 
 /// Describes the columns whose values belong to different classes in two tables, so that they can never be equal. Text
-/// belongs to the class that `--types` gives it, or else to that of the other table. In a column with a tolerance, numbers
-/// of different classes can be equal.
+/// belongs to the class that `--types` gives it. Without `--types`, it belongs to the class of the column in the other
+/// table. In a column with a tolerance, numbers of different classes can be equal.
 pub(super) fn never_equal(
     a: &Side,
     b: &Side,

@@ -12,8 +12,8 @@ use hashwell_work::Watch;
 /// The Chinese restaurant process of n customers (D. Aldous, Exchangeability and related topics, 1985, section 11), as
 /// an urn (Blackwell and MacQueen, "Ferguson distributions via Pólya urn schemes", 1973): customer i copies the table
 /// of an earlier customer, each of whom has weight 1, or opens a new table with weight α. Consumes one random number
-/// for each customer except the first, whose table is certain. The first m customers of a longer process are those of
-/// CRP(m) with the same random numbers.
+/// for each customer except the first, whose table is certain. The first m customers of a longer process have the same
+/// tables as in CRP(m) with the same random numbers.
 ///
 /// The term of customer i is a categorical one with i ones and α; [`Crp::labels`] draws the same labels in O(1) for
 /// each customer.

@@ -43,9 +43,9 @@ impl Partition {
     }
 
     /// The logarithm of the probability of these tables, given as labels in their order of opening; -∞ if the labels
-    /// are in a different order, or if their number is not that of the customers. This is the exchangeable partition
-    /// probability function (Pitman 1995, formula 16): the product of (θ + k d) for k from 1 to K - 1, times the
-    /// product of (1 - d) … (s - 1 - d) over all tables, divided by (θ + 1) … (θ + n - 1). O(n).
+    /// are in a different order, or if there is not exactly one label for each customer. This is the exchangeable
+    /// partition probability function (Pitman 1995, formula 16): the product of (θ + k d) for k from 1 to K - 1, times
+    /// the product of (1 - d) … (s - 1 - d) over all tables, divided by (θ + 1) … (θ + n - 1). O(n).
     #[must_use]
     pub fn log_probability(&self, labels: &[u32]) -> f64 {
         if labels.len() != self.n as usize {

@@ -15,7 +15,7 @@ use hashwell_work::Watch;
 /// of size s is joined with weight s - d, and a new one is opened with weight θ + d K.
 ///
 /// Consumes one random number for each customer except the first, and one more each time that a customer who opened a
-/// table is drawn. The first m customers of a longer process are those of the process of m.
+/// table is drawn. The first m customers of a longer process have the same tables as in the process of m customers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PitmanYor {
     partition: Partition,

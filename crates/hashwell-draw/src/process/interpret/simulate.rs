@@ -65,8 +65,8 @@ pub(super) fn outs_of<O: Send>(
     Ok(Simulated { outs, finished: done.finished })
 }
 
-/// Samples the replicates one after another in the caller's thread, and passes each to `take` with the replicate's
-/// number. Ends early if `take` returns [`ControlFlow::Break`].
+/// Samples the replicates one by one in the caller's thread, and passes each to `take` with the replicate's number.
+/// Ends early if `take` returns [`ControlFlow::Break`].
 ///
 /// # Errors
 /// Returns the same errors as [`simulate`], the error of `take`, or [`Error::InReplicate`] with [`Error::Stopped`] if

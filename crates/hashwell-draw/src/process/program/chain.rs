@@ -16,7 +16,7 @@ pub(super) enum Raw {
     Free(Distribution<'static>, Bound),
 }
 
-/// The continuation after a draw: a function, then those of the chain.
+/// The continuation after a draw: a function, then the functions of the chain.
 #[derive(Clone)]
 pub(super) struct Bound {
     first: Held<dyn Fn(Outcome) -> Raw>,

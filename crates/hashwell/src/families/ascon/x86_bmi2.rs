@@ -11,9 +11,9 @@
 use super::soft::constant;
 use crate::families::sponge::Block;
 
-/// A round in 37 instructions without copies. Its results stay in the registers in which they were computed, not in
-/// those of the operands. (A compiler needs more instructions, because it merges the negation in [`constant`] into both
-/// uses of x2.)
+/// A round in 37 instructions without copies. Its results stay in the registers in which they were computed, and not in
+/// the registers of the operands. (A compiler needs more instructions, because it merges the negation in [`constant`]
+/// into both uses of x2.)
 ///
 /// With four units, a round takes at least 9.25 cycles, and the longest chain takes 8. In this order, the best of
 /// several thousand that were measured, a round in a loop takes 9.8 cycles (Zen 4). In the previous order, it took

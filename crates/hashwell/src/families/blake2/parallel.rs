@@ -124,8 +124,7 @@ fn compress<W: Blake2Word, const B: usize, const LEAVES: usize>(
     if stripes.is_empty() {
         return;
     }
-    // A batch kernel has one word for the counter, so leaves of BLAKE2s continue on the chain
-    // kernel from 4 GiB each.
+    // A batch kernel has one word for the counter, so a leaf of BLAKE2s continues on the chain kernel after 4 GiB.
     let fits = |before: i64| ((before + (stripes.len() * B) as i64) as u128) >> (8 * W::BYTES) == 0;
     // A kernel with fewer lanes hashes the leaves in groups.
     let group_of = |lanes: usize| lanes.min(LEAVES);

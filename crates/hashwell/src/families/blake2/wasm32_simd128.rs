@@ -1,6 +1,6 @@
 //! BLAKE2s of four messages in parallel, in WebAssembly vectors. Hashing two BLAKE2b messages in parallel is not faster
 //! than hashing one after the other. A single message is slower with vectors, because a rotation takes three
-//! instructions, and rotating the rows takes a shuffle each.
+//! instructions, and rotating the rows takes one shuffle per row.
 //!
 //! Budget and cycles: not measured, because a WebAssembly engine compiles the code.
 //! `dev/kernels.md` lists the speedups.

@@ -29,9 +29,9 @@ enum Keying {
 
 /// A hash in progress.
 ///
-/// The values are those of subtrees from left to right. The last value is merged only when more of
-/// the message follows, because the last merge of a message differs from the others. So no chunk is
-/// buffered after a message that ends with a whole chunk, unless it is the only chunk.
+/// The values belong to subtrees, from left to right. The last value is merged only when more of the message follows,
+/// because the last merge of a message differs from the others. So no chunk is buffered after a message that ends with
+/// a whole chunk, unless it is the only chunk.
 #[derive(Clone)]
 pub(crate) struct State {
     keying: Keying,
@@ -100,7 +100,7 @@ impl State {
         self.chunks += chunks;
     }
 
-    /// Returns the value of the chunks that follow those of the stored values.
+    /// Returns the value of the chunks after the chunks of the stored values.
     fn value(&self, data: &[u8], update: fn(&mut Hasher, &[u8])) -> ChainingValue {
         let mut subtree = self.hasher();
         subtree.set_input_offset(self.chunks * CHUNK as u64);
