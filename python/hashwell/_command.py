@@ -51,7 +51,7 @@ def find() -> str:
 
 
 def _version(path: str) -> str | None:
-    """Return the version that a program prints, or None if its output is not that of the command."""
+    """Return the version that a program prints, or None if the program is not the command."""
     try:
         said = subprocess.run(
             [path, "--version"],

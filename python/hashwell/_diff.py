@@ -67,8 +67,8 @@ class TableDiff:
     - added is a pyarrow Table with the rows that only the second table has.
     - changed is a list of Change objects, in the order of the first table.
     - columns maps the name of each column with changes to its number of changed cells.
-    - only has two lists of column names: those that only the first table has, and those that only the second table
-      has.
+    - only has two lists of column names: the columns that only the first table has, and the columns that only the
+      second table has.
 
     Examples:
         >>> import hashwell
@@ -348,7 +348,8 @@ def _by_key(table: Any, keys: list[str], others: list[str], duplicates: str, sid
 def _joined(
     a: dict[bytes, list[tuple[bytes, int]]], b: dict[bytes, list[tuple[bytes, int]]]
 ) -> tuple[list[int], list[int], list[tuple[int, int]]]:
-    """Return the rows that only the first table has, those that only the second table has, and the pairs of rows that differ."""
+    """Return the rows that only the first table has, the rows that only the second table has, and the pairs of rows
+    that differ."""
     gone: list[int] = []
     new: list[int] = []
     pairs = []

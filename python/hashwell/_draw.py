@@ -226,7 +226,7 @@ def draw(
         committed: The commitment that was published. If the plan has a different commitment, nothing is drawn.
 
     Returns:
-        A Draw. Its transcript is the same as that of `hashwell draw --transcript`.
+        A Draw. Its transcript is the same as the one that `hashwell draw --transcript` writes.
 
     Raises:
         ValueError: The list, the plan or the seed is not valid, the origin of the seed is not seed_source, or
@@ -302,8 +302,7 @@ def verify(
         weights: The weights, in any form that draw() accepts.
         strata: The strata, in any form that draw() accepts.
         committed: The commitment that was published before the seed was known.
-        drand_chain: The parameters of the seed's drand chain (the JSON of /CHAIN/info), if it is not a published
-            one.
+        drand_chain: The parameters of the seed's drand chain (the JSON of /CHAIN/info), if it is not built in.
         certificate: The certificate of the NIST beacon, as PEM or DER, if it is not built in.
         seed_attested: True if you saw yourself that the seed (dice, text, hex or os) was obtained as planned.
 

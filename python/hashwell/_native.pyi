@@ -75,7 +75,8 @@ class Algorithm:
         """The security status: 'sound', 'legacy', 'broken' or 'experimental'.
 
         No published attack on a 'sound' algorithm is better than the generic attacks. A 'legacy' algorithm is superseded.
-        For a 'broken' algorithm, practical collisions exist. For an 'experimental' one, no public analysis exists.
+        For a 'broken' algorithm, practical collisions exist. For an 'experimental' algorithm, no public analysis
+        exists.
         """
     @property
     def block_size(self) -> int:
@@ -352,11 +353,11 @@ class Xof:
     def ml_rej_uniform(self, n: int, below: int, bits: int | None = None, *, out: None = None) -> list[int]:
         """Return n uniform integers in range(below), by the rejection sampling of ML-KEM and ML-DSA.
 
-        The results are bit for bit those of FIPS 203 algorithm 7 (below=3329) and FIPS 204 algorithms 30 and 31
-        (below=8380417, 15 or 9). If bits is an odd multiple of four, two candidates share bits / 4 bytes, with the
-        low bits first. Otherwise, each candidate takes as many whole bytes as it needs, in little-endian order, and
-        the surplus high bits are dropped. After the call, the position in the output is the same as after the loops
-        of the standards.
+        The results are bit for bit the same as in FIPS 203 algorithm 7 (below=3329) and FIPS 204 algorithms 30 and 31
+        (below=8380417, 15 or 9). If bits is an odd multiple of four, two candidates share bits / 4 bytes, with the low
+        bits first. Otherwise, each candidate takes as many whole bytes as it needs, in little-endian order, and the
+        surplus high bits are dropped. After the call, the position in the output is the same as after the loops of the
+        standards.
 
         Args:
             n: The number of integers.
@@ -647,7 +648,7 @@ class Kmac:
         """The name of the MAC: 'kmac128' or 'kmac256'."""
     @property
     def digest_size(self) -> int:
-        """The size in bytes of a tag without a given length, which is twice the security strength."""
+        """The default size of a tag in bytes, which is twice the security strength."""
     @property
     def block_size(self) -> int:
         """The size of a block in bytes."""
@@ -1013,7 +1014,7 @@ def _locate(
 def _slice_parts(
     outboard: Buffer, start: int, length: int, /
 ) -> tuple[list[tuple[bool, int, int]], int, int, bytes | None]:
-    """Return the parts of a slice (whether a part is of the message, its start and its end), the group size, the message
+    """Return the parts of a slice (true for a part of the message, its start and its end), the group size, the message
     length, and the digest in the outboard if there is one.
     """
 def _decode_slice(
@@ -1105,8 +1106,8 @@ _Progress: TypeAlias = bool | Callable[[int], object] | None
 class TableDigest:
     """An order-independent digest of a table that is built batch by batch.
 
-    You can add rows in any batches and in any order, and merge states in any grouping. The digest is always that of
-    all rows. The columns are those of the first table or merged state; later ones must have the same columns. Two
+    You can add rows in any batches and in any order, and merge states in any grouping. The digest is always the digest
+    of all rows. The first table or merged state determines the columns; later ones must have the same columns. Two
     objects are equal if they have the same columns and the same rows. bytes() of an object is its digest. Several
     threads can use the same object.
 
@@ -1161,7 +1162,7 @@ class TableDigest:
 
         Raises:
             TypeError: table is not a table, or a column has a type without an encoding (a union).
-            ValueError: The columns differ from those of earlier tables, or a value has no encoding.
+            ValueError: The columns differ from the columns of earlier tables, or a value has no encoding.
         """
     def remove(self, table: _ArrowArray | _ArrowStream, *, threads: int = 1, progress: _Progress = None) -> None:
         """Remove the rows of a table. Only the scheme "lthash64-blake3" supports this.
@@ -1177,10 +1178,10 @@ class TableDigest:
         Raises:
             TypeError: The scheme can't remove rows, table is not a table, or a column has a type without an
                 encoding (a union).
-            ValueError: The columns differ from those of the state, or the state has fewer rows than table.
+            ValueError: The columns differ from the columns of the state, or the state has fewer rows than table.
         """
     def merge(self, other: TableDigest) -> None:
-        """Add all rows of another state, which does not change.
+        """Add all rows of another state. The other state does not change.
 
         Args:
             other: A TableDigest with the same scheme and columns.
@@ -1238,8 +1239,8 @@ class TableDigest:
             other: A TableDigest with the same scheme and columns.
 
         Returns:
-            Two sorted lists of row digests, as hash_rows computes them: those that only this table has, and those
-            that only other has. If a row occurs more often in one of the tables, it is listed as often as the
+            Two sorted lists of row digests, as hash_rows computes them: the digests that only this table has, and the
+            digests that only other has. If a row occurs more often in one of the tables, it is listed as often as the
             counts differ.
 
         Raises:
@@ -1374,8 +1375,8 @@ class HmacDrbg:
         """Return n random bytes.
 
         n bytes are one request. If n is greater than 65,536, they are several requests of at most 65,536 bytes,
-        each with the additional input. Two calls for n bytes don't return the same bytes as one call for 2 * n
-        bytes; use hashwell.Random for that.
+        each with the additional input. Two calls for n bytes don't return the same bytes as one call for 2 * n bytes.
+        If you need this property, use hashwell.Random.
 
         Args:
             n: The number of bytes.
@@ -1600,7 +1601,7 @@ class BitGenerator(_ForNumPy):
             True
         """
     def spawn(self, n_children: int) -> list[BitGenerator]:  # pyright: ignore
-        """Return generators that are independent of this one, of each other, and of those that other calls return.
+        """Return generators that are independent of this one, of each other, and of the results of other calls.
 
         Child number i, counted over all calls, has the key SHA-256(K + b'\\x03' + i as 8 bytes, big-endian), where K
         is the key of this generator. The position of this generator doesn't matter.
@@ -2027,7 +2028,7 @@ def hash_many(
             dictionary of these, such as a categorical of pandas or Polars. Arrow strings are hashed as UTF-8.
         length: The digest size in bytes. It is required for extendable-output functions without a default size.
         contiguous: True returns one bytes object that contains all digests, one after the other.
-        out: A writable buffer whose size is exactly that of all digests. It is filled and returned. After an error
+        out: A writable buffer with exactly the size of all digests together. It is filled and returned. After an error
             or Ctrl-C, it may be partly overwritten.
         threads: The maximum number of threads, up to 4096. 0 uses one thread per core.
         hex: True returns digests in hexadecimal. It can't be combined with contiguous or out.
@@ -2097,7 +2098,7 @@ def xof_many(
         messages: The messages, in any form that hash_many accepts.
         length: The number of output bytes per message.
         contiguous: True returns one bytes object that contains all outputs, one after the other.
-        out: A writable buffer whose size is exactly that of all outputs. It is filled and returned.
+        out: A writable buffer with exactly the size of all outputs together. It is filled and returned.
         threads: The maximum number of threads, up to 4096. 0 uses one thread per core.
         hex: True returns outputs in hexadecimal. It can't be combined with contiguous or out.
         encoding: The name of a Python codec that encodes messages of type str and NumPy arrays of dtype U.
@@ -2158,7 +2159,7 @@ def hmac_many(
         messages: One message, or many in any form that hash_many accepts. If there are several keys and several
             messages, both must be iterables of bytes-like objects, with the same number of items.
         contiguous: True returns one bytes object that contains all tags, one after the other.
-        out: A writable buffer whose size is exactly that of all tags. It is filled and returned.
+        out: A writable buffer with exactly the size of all tags together. It is filled and returned.
         threads: The maximum number of threads, up to 4096. 0 uses one thread per core.
         hex: True returns tags in hexadecimal. It can't be combined with contiguous or out.
         encoding: The name of a Python codec that encodes messages of type str. Keys must be bytes.

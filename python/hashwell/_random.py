@@ -23,9 +23,8 @@ class Random(_random.Random):
     reproducible.
 
     Numbers are made from the next bytes of the stream, in big-endian order. random() is (8 bytes >> 11) / 2**53,
-    getrandbits(k) is (k + 7) // 8 bytes without the surplus low bits, and randbytes(n) is n bytes. All other
-    methods are those of the standard library, which call these methods; a new version of Python may change their
-    results.
+    getrandbits(k) is (k + 7) // 8 bytes without the surplus low bits, and randbytes(n) is n bytes. All other methods
+    are inherited from the standard library and call these methods; a new version of Python may change their results.
 
     getstate() and pickles contain the key of the stream and the position in it. An OS-seeded object has no state
     and can't be pickled. Moving to a position takes constant time for "blake3" and "counter"; other sources

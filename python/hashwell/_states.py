@@ -65,7 +65,7 @@ class _State:
         Raises:
             TypeError: batch is not a batch of rows, its rows have no order, as in a set, or it has a different kind
                 of rows than earlier batches.
-            ValueError: The schema differs from that of earlier batches, or a weight or a key is not valid.
+            ValueError: The schema differs from the schema of earlier batches, or a weight or a key is not valid.
 
         Examples:
             >>> import hashwell
@@ -332,7 +332,7 @@ class _State:
         return _integers(self._source.survey.positions(_of_drawing(order)))
 
     def transcript(self, *, order: str = "input") -> str:
-        """Return the transcript of the sample, which is the same as that of `hashwell sample --transcript`.
+        """Return the transcript of the sample, which is the same as the one that `hashwell sample --transcript` writes.
 
         Args:
             order: "input" or "draw": the order of the picked rows in the transcript.

@@ -1,5 +1,5 @@
 """Trees that are stored next to files: `outboard` and `locate` find damaged ranges, `make_slice` and `decode_slice` prove that a
-range belongs to a digest. The formats are those of `hashwell sum --outboard` and `--slice`.
+range belongs to a digest. `hashwell sum --outboard` and `--slice` write the same formats.
 """
 
 from __future__ import annotations
@@ -50,15 +50,16 @@ class Located:
 def outboard(file: _File, algorithm: str = "blake3", *, group: int = 16384) -> tuple[bytes, bytes]:
     """Return the tree of a file, to be stored next to the file, and the digest of the file.
 
-    The tree is that of `hashwell sum --outboard`: for BLAKE3, an outboard in the format of Bao; for KT128, a list of chunk
-    values. It is kept in memory. With the default group size, its size is 0.39 % of the size of the file.
+    The tree is the one that `hashwell sum --outboard` writes: for BLAKE3, an outboard in the format of Bao; for KT128,
+    a list of chunk values. It is kept in memory. With the default group size, its size is 0.39 % of the size of the
+    file.
 
     Args:
         file: A path (str, bytes or os.PathLike), or a file that is open for reading bytes. An open file is read from its
             current position to its end. For bytes in memory, use io.BytesIO.
         algorithm: "blake3" or "kt128".
         group: The size of the smallest range that locate can find, in bytes: a power of two from 1 KiB to 64 MiB. With
-            1024, the outboard is that of the program bao. KT128 always has chunks of 8 KiB, and ignores this argument.
+            1024, the program bao makes the same outboard. KT128 always has chunks of 8 KiB, and ignores this argument.
 
     Returns:
         The bytes of the outboard or list, and the digest of 32 bytes.
@@ -113,8 +114,8 @@ def locate(file: _File, outboard: Buffer, digest: Buffer | None = None, *, algor
 def make_slice(file: _File, outboard: Buffer, start: int, length: int, *, digest: Buffer | None = None) -> bytes:
     """Return a slice: a range of a file, together with the nodes of its BLAKE3 tree that prove the range.
 
-    The format is that of Bao. With groups of 1 KiB, slices are those of the program bao. The slice is verified before it
-    is returned.
+    The slice has the format of Bao. With groups of 1 KiB, the program bao makes the same slices. The slice is verified
+    before it is returned.
 
     Args:
         file: A path (str, bytes or os.PathLike), or a file that is open for reading bytes and can seek.

@@ -40,7 +40,7 @@ def register(connection: Any) -> None:
 
     A second call replaces the functions, so don't make it while queries run. DuckDB calls the functions with
     batches of up to 2,048 rows, on all of its threads. A wrong argument raises `duckdb.InvalidInputException` when
-    the query runs; its message contains that of hashwell. Algorithms and seeds must be constants;
+    the query runs; its message contains the message of hashwell's exception. Algorithms and seeds must be constants;
     hashwell detects different values only within a batch.
 
     - `hw_sha256(x)` returns the SHA-256 digest of the UTF-8 bytes of a VARCHAR or of a BLOB, as a BLOB. The digest

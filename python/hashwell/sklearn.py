@@ -89,8 +89,8 @@ class Split(_Splitter):
     Args:
         test_size: The share of the test set between 0 and 1, such as 0.2 or "1/5". An int is a number of rows, and
             requires exact=True.
-        n_splits: The number of splits. The test set of the first one is that of `hashwell.split(rows, {"train":
-            ..., "test": ...})`. In the other splits, "#1", "#2" and so on is appended to `context`.
+        n_splits: The number of splits. The first test set is the part "test" of `hashwell.split(rows, {"train": ...,
+            "test": ...})`. In the other splits, "#1", "#2" and so on is appended to `context`.
         seed: The seed, in any form that hashwell.sample accepts except None.
         stratify: True gives the training and test sets the same share of each value of y.
         exact: True makes the sizes of the sets exact.
@@ -199,8 +199,8 @@ class GroupSplit(GroupsConsumerMixin, Split):  # type: ignore[misc]
 
     All rows of a group are in the same set, and stay there if rows are added.
 
-    The arguments are those of Split. With exact=True, the numbers of groups are exact, and rows may move. An int as
-    test_size is a number of groups.
+    The arguments are the same as for Split. With exact=True, the numbers of groups are exact, and rows may move. An int
+    as test_size is a number of groups.
 
     Examples:
         >>> from hashwell.sklearn import GroupSplit
@@ -218,7 +218,7 @@ class GroupSplit(GroupsConsumerMixin, Split):  # type: ignore[misc]
 class GroupKFold(GroupsConsumerMixin, KFold):  # type: ignore[misc]
     """Split groups into folds. All rows of a group are in the same fold.
 
-    The arguments are those of KFold. With exact=True, the numbers of groups differ by at most one. With False, a
+    The arguments are the same as for KFold. With exact=True, the numbers of groups differ by at most one. With False, a
     group stays in its fold if rows are added.
 
     Examples:

@@ -11,8 +11,8 @@ There are three differences:
 - A read that is longer than memory allows raises MemoryError or OverflowError, and a read of a negative length
   raises ValueError.
 
-As in xoflib, finalize() empties the absorber, and the Ascon functions are those of Ascon v1.2, not of NIST SP
-800-232 (hashwell.ascon_xof128).
+As in xoflib, finalize() empties the absorber, and the Ascon functions are from Ascon v1.2, not from NIST SP 800-232
+(hashwell.ascon_xof128).
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ def apo(step: Callable[[S], Step | Done], seed: S) -> Process[Any]:
     """Make a process from a step function: an apomorphism, in which a continuation may also return `done(x)`.
 
     Args:
-        step: A step function like that of ana(). A continuation returns the next state, or `done(x)`, which ends
+        step: A step function like the one for ana(). A continuation returns the next state, or `done(x)`, which ends
             the process with the outcome x.
         seed: The first state. All states must be hashable.
 
@@ -96,7 +96,7 @@ def futu(step: Callable[[S], Step | Done], seed: S) -> Process[Any]:
     """Make a process from a step function: a futumorphism, in which a continuation may also return another term.
 
     Args:
-        step: A step function like that of apo(). A continuation may also return another term with its own
+        step: A step function like the one for apo(). A continuation may also return another term with its own
             continuation, so one step can have several terms.
         seed: The first state. All states must be hashable.
 

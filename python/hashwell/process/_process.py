@@ -105,8 +105,8 @@ class Process(Generic[T]):
         Args:
             seed: The seed. With None, the operating system provides a new seed.
             words: The name of the random source.
-            replicate: The number of a replicate. With j, the outcome is that of replicate j of simulate() with the
-                same seed.
+            replicate: The number of a replicate. With j, the outcome is the outcome of replicate j of simulate() with
+                the same seed.
             terms: The maximum number of terms.
 
         Returns:

@@ -1,4 +1,4 @@
-"""Checksums of files. Each file is hashed by one task, and a large file by several."""
+"""Checksums of files. A small file is hashed by one task, and a large file by several tasks."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _algorithms(given: Iterable[str]) -> list[str]:
     listed = [given] if isinstance(given, str) else list(given)
     if not listed:
         raise ValueError("algorithms must name at least one")
-    # Objects have the names of hashlib, some of which differ from those of hashwell.
+    # Hash objects have hashlib's names, some of which differ from hashwell's names.
     rows = {hashwell.new(name).name: name for name in hashwell.algorithms}
     chosen = [rows[hashwell.new(name).name] for name in listed]
     for name in chosen:

@@ -1,4 +1,4 @@
-"""SQL functions for digests and tickets, which have the names, arguments and results of those of hashwell.duckdb.
+"""SQL functions for digests and tickets, with the same names, arguments and results as in hashwell.duckdb.
 
 They are scalar Arrow functions of Spark. pandas functions would turn integers with nulls into floats, whose row
 digests differ.
@@ -23,10 +23,10 @@ _SENT_AS_STRUCT = {b"variant", b"geometry", b"geography"}
 def register(spark: SparkSession | None = None) -> None:
     """Register SQL functions for digests and tickets with a session.
 
-    They have the names, arguments and results of those of hashwell.duckdb. They are temporary functions of the
-    session. A second call replaces them. Spark calls them with batches of up to 10,000 rows (by default). A wrong
-    argument raises `pyspark.errors.PythonException` when the query runs; its message contains that of hashwell.
-    Algorithms and seeds must be constants; hashwell detects different values only within a batch.
+    They have the same names, arguments and results as in hashwell.duckdb. They are temporary functions of the session.
+    A second call replaces them. Spark calls them with batches of up to 10,000 rows (by default). A wrong argument
+    raises `pyspark.errors.PythonException` when the query runs; its message contains the message of hashwell's
+    exception. Algorithms and seeds must be constants; hashwell detects different values only within a batch.
 
     - `hw_sha256(x)` returns the SHA-256 digest of the UTF-8 bytes of a STRING or of a BINARY, as a BINARY. The
       digest of NULL is NULL.

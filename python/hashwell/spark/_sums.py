@@ -58,7 +58,7 @@ def sums(stream: BinaryIO, algorithms: list[str]) -> tuple[int, list[str]]:
 
 
 def sized(name: str) -> dict[str, Any]:
-    """Return keyword arguments for a digest of the same length as that of the command.
+    """Return keyword arguments for a digest with the same length as in the output of the command.
 
     For extendable-output functions without a default size, it is twice the security strength.
     """

@@ -458,7 +458,7 @@ impl BitGenerator {
         self.with(py, |seat| std::mem::swap(&mut seat.stream, &mut stream))
     }
 
-    /// Return generators that are independent of this one, of each other, and of those that other calls return.
+    /// Return generators that are independent of this one, of each other, and of the results of other calls.
     ///
     /// Child number i, counted over all calls, has the key SHA-256(K + b'\x03' + i as 8 bytes, big-endian), where K
     /// is the key of this generator. The position of this generator doesn't matter.

@@ -316,8 +316,8 @@ impl HmacDrbg {
     /// Return n random bytes.
     ///
     /// n bytes are one request. If n is greater than 65,536, they are several requests of at most 65,536 bytes,
-    /// each with the additional input. Two calls for n bytes don't return the same bytes as one call for 2 * n
-    /// bytes; use hashwell.Random for that.
+    /// each with the additional input. Two calls for n bytes don't return the same bytes as one call for 2 * n bytes.
+    /// If you need this property, use hashwell.Random.
     ///
     /// Args:
     ///     n: The number of bytes.

@@ -46,7 +46,7 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
 ///         dictionary of these, such as a categorical of pandas or Polars. Arrow strings are hashed as UTF-8.
 ///     length: The digest size in bytes. It is required for extendable-output functions without a default size.
 ///     contiguous: True returns one bytes object that contains all digests, one after the other.
-///     out: A writable buffer whose size is exactly that of all digests. It is filled and returned. After an error
+///     out: A writable buffer with exactly the size of all digests together. It is filled and returned. After an error
 ///         or Ctrl-C, it may be partly overwritten.
 ///     threads: The maximum number of threads, up to 4096. 0 uses one thread per core.
 ///     hex: True returns digests in hexadecimal. It can't be combined with contiguous or out.
@@ -111,7 +111,7 @@ fn hash_many<'py>(
 ///     messages: The messages, in any form that hash_many accepts.
 ///     length: The number of output bytes per message.
 ///     contiguous: True returns one bytes object that contains all outputs, one after the other.
-///     out: A writable buffer whose size is exactly that of all outputs. It is filled and returned.
+///     out: A writable buffer with exactly the size of all outputs together. It is filled and returned.
 ///     threads: The maximum number of threads, up to 4096. 0 uses one thread per core.
 ///     hex: True returns outputs in hexadecimal. It can't be combined with contiguous or out.
 ///     encoding: The name of a Python codec that encodes messages of type str and NumPy arrays of dtype U.
@@ -168,7 +168,7 @@ fn xof_many<'py>(
 ///     messages: One message, or many in any form that hash_many accepts. If there are several keys and several
 ///         messages, both must be iterables of bytes-like objects, with the same number of items.
 ///     contiguous: True returns one bytes object that contains all tags, one after the other.
-///     out: A writable buffer whose size is exactly that of all tags. It is filled and returned.
+///     out: A writable buffer with exactly the size of all tags together. It is filled and returned.
 ///     threads: The maximum number of threads, up to 4096. 0 uses one thread per core.
 ///     hex: True returns tags in hexadecimal. It can't be combined with contiguous or out.
 ///     encoding: The name of a Python codec that encodes messages of type str. Keys must be bytes.

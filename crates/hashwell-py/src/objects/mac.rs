@@ -275,7 +275,7 @@ impl Kmac {
         self.variant.name()
     }
 
-    /// The size in bytes of a tag without a given length, which is twice the security strength.
+    /// The default size of a tag in bytes, which is twice the security strength.
     #[getter]
     fn digest_size(&self) -> usize {
         self.variant.output()

@@ -111,7 +111,7 @@ fn _locate(
     Ok((pairs(&located.damaged), pairs(&located.unknown), located.bad_nodes, located.is_unproven))
 }
 
-/// Return the parts of a slice (whether a part is of the message, its start and its end), the group size, the message
+/// Return the parts of a slice (true for a part of the message, its start and its end), the group size, the message
 /// length, and the digest in the outboard if there is one.
 #[pyfunction]
 #[pyo3(signature = (outboard, start, length, /))]

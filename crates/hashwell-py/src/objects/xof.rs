@@ -339,11 +339,11 @@ impl Xof {
 
     /// Return n uniform integers in range(below), by the rejection sampling of ML-KEM and ML-DSA.
     ///
-    /// The results are bit for bit those of FIPS 203 algorithm 7 (below=3329) and FIPS 204 algorithms 30 and 31
-    /// (below=8380417, 15 or 9). If bits is an odd multiple of four, two candidates share bits / 4 bytes, with the
-    /// low bits first. Otherwise, each candidate takes as many whole bytes as it needs, in little-endian order, and
-    /// the surplus high bits are dropped. After the call, the position in the output is the same as after the loops
-    /// of the standards.
+    /// The results are bit for bit the same as in FIPS 203 algorithm 7 (below=3329) and FIPS 204 algorithms 30 and 31
+    /// (below=8380417, 15 or 9). If bits is an odd multiple of four, two candidates share bits / 4 bytes, with the low
+    /// bits first. Otherwise, each candidate takes as many whole bytes as it needs, in little-endian order, and the
+    /// surplus high bits are dropped. After the call, the position in the output is the same as after the loops of the
+    /// standards.
     ///
     /// Args:
     ///     n: The number of integers.

@@ -72,7 +72,8 @@ impl Algorithm {
     /// The security status: 'sound', 'legacy', 'broken' or 'experimental'.
     ///
     /// No published attack on a 'sound' algorithm is better than the generic attacks. A 'legacy' algorithm is superseded.
-    /// For a 'broken' algorithm, practical collisions exist. For an 'experimental' one, no public analysis exists.
+    /// For a 'broken' algorithm, practical collisions exist. For an 'experimental' algorithm, no public analysis
+    /// exists.
     #[getter]
     fn status(&self) -> &'static str {
         self.row.status.name()

@@ -22,8 +22,8 @@ pub(crate) fn scheme_of(name: &str) -> PyResult<Scheme> {
 
 /// An order-independent digest of a table that is built batch by batch.
 ///
-/// You can add rows in any batches and in any order, and merge states in any grouping. The digest is always that of
-/// all rows. The columns are those of the first table or merged state; later ones must have the same columns. Two
+/// You can add rows in any batches and in any order, and merge states in any grouping. The digest is always the digest
+/// of all rows. The first table or merged state determines the columns; later ones must have the same columns. Two
 /// objects are equal if they have the same columns and the same rows. bytes() of an object is its digest. Several
 /// threads can use the same object.
 ///
@@ -161,7 +161,7 @@ impl TableDigest {
     ///
     /// Raises:
     ///     TypeError: table is not a table, or a column has a type without an encoding (a union).
-    ///     ValueError: The columns differ from those of earlier tables, or a value has no encoding.
+    ///     ValueError: The columns differ from the columns of earlier tables, or a value has no encoding.
     #[pyo3(
         signature = (table, *, threads=Threads(1), progress=None),
         text_signature = "($self, table, *, threads=1, progress=None)"
@@ -189,7 +189,7 @@ impl TableDigest {
     /// Raises:
     ///     TypeError: The scheme can't remove rows, table is not a table, or a column has a type without an
     ///         encoding (a union).
-    ///     ValueError: The columns differ from those of the state, or the state has fewer rows than table.
+    ///     ValueError: The columns differ from the columns of the state, or the state has fewer rows than table.
     #[pyo3(
         signature = (table, *, threads=Threads(1), progress=None),
         text_signature = "($self, table, *, threads=1, progress=None)"
@@ -204,7 +204,7 @@ impl TableDigest {
         self.with(table.py(), |table| table.unmerge(&part))
     }
 
-    /// Add all rows of another state, which does not change.
+    /// Add all rows of another state. The other state does not change.
     ///
     /// Args:
     ///     other: A TableDigest with the same scheme and columns.
@@ -333,8 +333,8 @@ impl TableDigest {
     ///     other: A TableDigest with the same scheme and columns.
     ///
     /// Returns:
-    ///     Two sorted lists of row digests, as hash_rows computes them: those that only this table has, and those
-    ///     that only other has. If a row occurs more often in one of the tables, it is listed as often as the
+    ///     Two sorted lists of row digests, as hash_rows computes them: the digests that only this table has, and the
+    ///     digests that only other has. If a row occurs more often in one of the tables, it is listed as often as the
     ///     counts differ.
     ///
     /// Raises:
