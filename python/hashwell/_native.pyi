@@ -1008,7 +1008,7 @@ def _outboard(file: object, algorithm: str, group: int | None, /) -> tuple[bytes
 def _locate(
     file: object, outboard: Buffer, digest: object, algorithm: str, /
 ) -> tuple[list[tuple[int, int]], list[tuple[int, int]], int, bool]:
-    """Return the damaged ranges of a file, the ranges of unknown damage, the number of damaged nodes, and whether the
+    """Return the damaged ranges of a file, the ranges of unknown damage, the number of damaged nodes, and true if the
     result is unproven.
     """
 def _slice_parts(

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A short description of what is malformed.
+/// A short description of the error.
 pub type Malformed = &'static str;
 
 /// The reason why columns cannot be read.

@@ -204,7 +204,7 @@ impl Differences {
         }
     }
 
-    /// Says how many rows are on the page, and returns false if there are none.
+    /// Writes how many rows are on the page, and returns false if there are none.
     fn rows_shown(&self, out: &mut Markup, shown: usize, of: u64, what: &str) -> bool {
         let rows = |count: u64| if count == 1 { "row" } else { "rows" };
         if of == 0 {

@@ -1,5 +1,5 @@
-//! Presents measurements as tables, charts and pages. This crate doesn't depend on what was measured. All output is
-//! text. If there is not enough memory for it, the process ends, as with Rust's own collections.
+//! Presents measurements as tables, charts and pages. This crate doesn't depend on the kind of measurement. All output
+//! is text. If there is not enough memory for it, the process ends, as with Rust's own collections.
 //!
 //! ```text
 //! rows of words and numbers -> Table -> text | Markdown | AsciiDoc | CSV | HTML

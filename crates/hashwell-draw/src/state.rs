@@ -236,7 +236,7 @@ impl<'a> Reader<'a> {
         Error::invalid(WHAT, reason)
     }
 
-    /// Rejects a state that differs from the encoding of what was read from it: each state has only one encoding.
+    /// Rejects a state that differs from the encoding of the values read from it: each state has only one encoding.
     pub(crate) fn same(read: &[u8], written: &[u8]) -> Result<(), Error> {
         if read == written {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Sorts digests. Their bits are uniformly distributed, so each is moved close to its final place at once, and only
+//! Sorts digests. Their bits are uniformly distributed, so each is moved close to its final place in one step, and only
 //! small groups are left to be sorted. Digests that were made not to be uniform only make this as slow as a usual sort.
 
 use std::cmp::Ordering;

@@ -67,7 +67,7 @@ impl Place {
 mod tests {
     use super::*;
 
-    /// A row that did not fit is never returned, regardless of what is written after it.
+    /// A row that did not fit is never returned, regardless of the bytes that are written after it.
     #[test]
     fn room() {
         let mut place = Place::EMPTY;

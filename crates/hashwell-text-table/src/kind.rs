@@ -142,7 +142,7 @@ impl Type {
         }
     }
 
-    /// The reason why text cannot be parsed as this type, if so: a phrase about a column.
+    /// The reason why text cannot be parsed as this type, as a phrase about a column. `None` if it can be parsed.
     #[must_use]
     pub fn unread(&self) -> Option<&'static str> {
         const WITHIN: &str = "has values in its lists, structs or maps whose type cannot be parsed from text \

@@ -6,9 +6,9 @@ use std::num::NonZero;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::{hint, io, panic, thread};
 
-/// The number of free bytes that a new thread needs for its stack, and for what it allocates before our code runs. The
-/// C library and the standard library end the process if those allocations fail. glibc never takes an allocation of
-/// this size from its heap, so such an allocation shows how much memory the system has left.
+/// The number of free bytes that a new thread needs for its stack, and for allocations before our code runs. The C
+/// library and the standard library end the process if those allocations fail. glibc never takes an allocation of this
+/// size from its heap, so such an allocation shows how much memory the system has left.
 const THREAD: usize = 33 << 20;
 
 /// Checks that the system has this many bytes of memory left.

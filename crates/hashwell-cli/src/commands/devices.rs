@@ -1,4 +1,4 @@
-//! `hashwell devices`: the devices that can hash on this machine, and why others cannot.
+//! `hashwell devices`: the devices that can hash on this machine, and the reasons why other devices cannot.
 
 use crate::digests::engines::why_absent;
 use crate::options::args::DevicesOptions;

@@ -1,4 +1,4 @@
-//! Digests of files, and what defines them: algorithms, lengths, keys and other parameters.
+//! Digests of files, and the values that define them: algorithms, lengths, keys and other parameters.
 
 pub(crate) mod digest;
 pub(crate) mod engines;

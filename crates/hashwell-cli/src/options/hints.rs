@@ -4,7 +4,7 @@ use crate::options::args::Options;
 use clap::{Command, CommandFactory};
 use strsim::osa_distance;
 
-/// Names of commands that other programs use or that this program used before, and what to use instead.
+/// Names of commands that other programs use or that this program used before, and their replacements.
 const COMMANDS: [(&[&str], &str); 12] = [
     (&["leak", "leaks", "dudect", "timing"], "'timing-test'"),
     (&["rows"], "'table' for digests of a table, or 'diff' to compare two"),
@@ -20,7 +20,7 @@ const COMMANDS: [(&[&str], &str); 12] = [
     (&["bench", "benchmark"], "'speed'"),
 ];
 
-/// Options that other programs or earlier versions have, by command, and what to use instead.
+/// Options that other programs or earlier versions have, by command, and their replacements.
 const OPTIONS: &[(&[&str], &[&str], &str)] = &[
     (&["sum"], &["--personal", "--person"], "use --personalization"),
     (&["sum"], &["--h1", "--dirhash"], "use --go-h1"),
@@ -50,7 +50,7 @@ const OPTIONS: &[(&[&str], &[&str], &str)] = &[
     (&["table", "diff"], &["--declared-order"], "use --ordered-columns"),
 ];
 
-/// Returns what to use instead of an option that the command does not have.
+/// Returns the replacement for an option that the command does not have.
 pub(crate) fn instead_of_option(command: &str, option: &str) -> Option<&'static str> {
     let known = |(commands, names, _): &&(&[&str], &[&str], &str)| {
         commands.contains(&command) && names.contains(&option)
@@ -58,7 +58,7 @@ pub(crate) fn instead_of_option(command: &str, option: &str) -> Option<&'static 
     OPTIONS.iter().find(known).map(|(.., instead)| *instead)
 }
 
-/// Returns what to use instead of a command that this program does not have.
+/// Returns the replacement for a command that this program does not have.
 pub(crate) fn instead_of_command(name: &str) -> Option<String> {
     let known = COMMANDS.iter().find(|(names, _)| names.contains(&name));
     known.map(|(_, instead)| format!("use {instead}")).or_else(|| {

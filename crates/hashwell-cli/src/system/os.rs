@@ -65,7 +65,7 @@ mod unix {
     }
 
     /// Gives a new file the permissions of an old one, and its owner and group as far as the system lets this user set
-    /// them. If the group cannot be set, the new file's group may do only what everyone may do.
+    /// them. If the group cannot be set, the new file's group gets only the permissions that everyone has.
     ///
     /// # Errors
     /// Returns an error if the permissions cannot be set.

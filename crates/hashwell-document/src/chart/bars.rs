@@ -7,7 +7,7 @@ use super::{
 use super::{write_legend, write_line, write_rect, write_text};
 use crate::markup::Markup;
 
-/// A bar chart with one line for each bar. Its axis starts at zero, because the length of a bar is what is perceived.
+/// A bar chart with one line for each bar. Its axis starts at zero, because readers compare the lengths of bars.
 #[derive(Clone, Debug)]
 pub struct Bars {
     /// The id, which must be unique in the document that contains the chart: letters, digits and hyphens. May be empty

@@ -1,7 +1,7 @@
 //! Published sampling algorithms that no front end of hashwell uses.
 //!
-//! They are here for programs that need an algorithm by its name, to compare with, or to reproduce published results. For new
-//! programs, use what the command and the bindings use:
+//! They are here for programs that need an algorithm by its name, to compare with, or to reproduce published results.
+//! For new programs, use the algorithms that the command and the bindings use:
 //!
 //! | Algorithm | Published | Use instead | Why |
 //! |---|---|---|---|

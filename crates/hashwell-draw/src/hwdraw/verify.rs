@@ -106,8 +106,8 @@ fn missing_memory(error: &Error) -> Option<&'static str> {
     }
 }
 
-/// Makes all checks in the order of the section "Verifying" of the specification. Each stage relies on what the earlier
-/// ones have checked.
+/// Makes all checks in the order of the section "Verifying" of the specification. Each stage relies on the checks of
+/// the earlier stages.
 fn compare(transcript: &Transcript, evidence: &Evidence<'_>, findings: &mut Findings) -> Result<(), Error> {
     let Transcript { plan, picks, seed, .. } = transcript;
     let bytes = well_formed(plan, seed, picks, findings)?;

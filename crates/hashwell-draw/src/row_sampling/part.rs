@@ -111,8 +111,8 @@ impl Part {
         Ok(())
     }
 
-    /// Offers the next rows, the first of which has the number `first`, if the sampler can determine at once which of
-    /// them to keep. Otherwise it returns false. In this case, and after an error, nothing has changed.
+    /// Offers the next rows, the first of which has the number `first`, if the sampler can determine immediately which
+    /// of them to keep. Otherwise it returns false. In this case, and after an error, nothing has changed.
     pub(super) fn pass_known<'a>(
         &mut self,
         first: u64,

@@ -53,7 +53,7 @@ impl Queue {
         Self { capacity, top: Vec::new(), buckets: Vec::new(), bounds: Vec::new() }
     }
 
-    /// Creates a queue with memory reserved for all k keys, for callers that fill it at once.
+    /// Creates a queue with memory reserved for all k keys, for callers that fill it immediately.
     ///
     /// # Errors
     /// Returns [`Error::Memory`] if an allocation fails.
@@ -101,7 +101,7 @@ impl Queue {
     pub(crate) fn fill(&mut self, key: u64) -> Result<usize, Error> {
         debug_assert!(!self.is_full());
         if self.top.len() == self.top.capacity() {
-            // Never reserve k at once, because k may come from untrusted input.
+            // Never reserve memory for all k keys in advance, because k may come from untrusted input.
             let more = self.top.len().max(64).min(self.capacity - self.top.len());
             reserve(&mut self.top, more)?;
         }

@@ -383,7 +383,7 @@ fn add(rows: &mut [Row], bytes: u64, answers: Vec<Answer>) {
     }
 }
 
-/// Describes what was omitted because of the time limit.
+/// Describes the measurements that were omitted because of the time limit.
 fn given_up(report: &Report, plan: &Plan, left_out: Vec<u64>) -> Vec<String> {
     /// The median of fewer samples is unreliable.
     const FEW: usize = 3;

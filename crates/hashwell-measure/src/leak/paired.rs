@@ -8,7 +8,8 @@ use crate::timing::statistics::median;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-/// The number of blocks: enough for an interval, and few enough that each block is longer than what disturbs its pairs.
+/// The number of blocks: enough for an interval, and few enough that each block is longer than a disturbance of its
+/// pairs.
 const BLOCKS: usize = 100;
 
 /// Pairs with a measurement above this quantile of all measurements are discarded, because interrupts carry no

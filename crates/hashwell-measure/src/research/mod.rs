@@ -108,7 +108,7 @@ pub struct Report {
     pub pairs: usize,
     /// Same as in [`Plan`].
     pub seed: u64,
-    /// The reason why no code was compiled and the loop was used, if so.
+    /// If no code could be compiled, so that the loop was used: the reason.
     pub refusal: Option<String>,
     /// The rows, in ascending order of the number of rounds.
     pub rows: Vec<Row>,

@@ -1,4 +1,5 @@
-//! Reliable measurements of time, and statistics of samples. This module does not depend on what is measured.
+//! Reliable measurements of time, and statistics of samples. This module does not depend on the kind of work that is
+//! measured.
 
 pub mod child;
 pub mod clock;

@@ -1,4 +1,4 @@
-//! Compares two reports: what became slower, what became faster, and how certain that is.
+//! Compares two reports: finds the rows that became slower or faster, and states how certain these changes are.
 //!
 //! Hundreds of rows are compared at the same time, and some of hundreds of 95 % intervals are wrong by chance.
 //! Therefore the false discovery rate is controlled ([`discovery_line`]). If nothing has changed, the probability that
@@ -195,7 +195,7 @@ impl Diff {
         lines
     }
 
-    /// Tables of what changed, what could not be compared, and what is in only one report.
+    /// Tables of the rows that changed, the rows that could not be compared, and the rows that are in only one report.
     #[must_use]
     pub fn tables(&self) -> Vec<Table> {
         let mut changes = self.table("Changes, slowest first: time NEW / OLD", |line| {

@@ -548,7 +548,7 @@ pub fn machine(report: &Report) -> Table {
     table
 }
 
-/// The facts that the reader must know before the figures: how certain they are, and what went wrong.
+/// The facts that the reader must know before the figures: their uncertainty, and the problems of the run.
 #[must_use]
 pub fn cautions(report: &Report) -> Vec<String> {
     let run = &report.run;

@@ -74,7 +74,7 @@ fn pairs(ranges: &[Range<u64>]) -> Ranges {
     ranges.iter().map(|range| (range.start, range.end)).collect()
 }
 
-/// Return the damaged ranges of a file, the ranges of unknown damage, the number of damaged nodes, and whether the
+/// Return the damaged ranges of a file, the ranges of unknown damage, the number of damaged nodes, and true if the
 /// result is unproven.
 #[pyfunction]
 #[pyo3(signature = (file, outboard, digest, algorithm, /))]

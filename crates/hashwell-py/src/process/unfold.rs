@@ -1,5 +1,5 @@
 //! Coalgebras defined in Python: a step function maps a state to a term, and the continuation of the term maps each of
-//! its draws to what follows.
+//! its draws to the next state, a further term or the outcome.
 
 use super::faults::{Fault, check_hash, short};
 use super::term::{Done, Step, Term};

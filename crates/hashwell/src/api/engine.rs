@@ -70,8 +70,8 @@ pub trait Engine: Send + Sync {
     /// Returns true if the engine accepts keys and key-derivation contexts.
     ///
     /// Such an engine must overwrite its copies of them before it returns, including copies in
-    /// device memory. hashwell cannot tell whether messages are secret. If yours are, decide
-    /// yourself whether to use an engine.
+    /// device memory. hashwell cannot tell whether messages are secret. If your messages are secret, decide yourself
+    /// whether to use an engine.
     fn may_see_secrets(&self) -> bool {
         false
     }

@@ -94,7 +94,7 @@ alone! {
 mod tests {
     use super::*;
 
-    /// The types give the same digests as the registry, for messages in pieces and at once.
+    /// The types give the same digests as the registry, for messages in pieces and in one call.
     #[test]
     fn alone_and_registry_agree() {
         let message: Vec<u8> = (0..1000_u32).map(|i| i as u8).collect();

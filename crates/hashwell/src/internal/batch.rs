@@ -204,7 +204,7 @@ pub(crate) trait Lanes {
     /// Assigns lanes to new messages, with the initial state. `prefix_len` bytes of prefix, in
     /// whole blocks, are absorbed between that state and the message.
     fn begin(&mut self, lanes: Range<usize>, prefix_len: usize);
-    /// Returns how many bytes from the start of a message are hashed in place: whole blocks.
+    /// Returns the number of bytes from the start of a message that are hashed in place: whole blocks.
     fn body_len(&self, message_len: usize) -> usize;
     /// Writes the blocks after the body, which has the first `body_len` bytes of the message.
     /// Returns the number of blocks.

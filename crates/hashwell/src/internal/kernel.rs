@@ -191,8 +191,8 @@ impl<F> Table<F> {
     }
 }
 
-/// Returns the index of the row of this name. `row` returns the name of each row and whether the
-/// CPU can run it. This function is shared by all tables.
+/// Returns the index of the row of this name. `row` returns the name of each row, and true if the CPU can run it. This
+/// function is shared by all tables.
 #[inline(never)]
 fn place_of(name: &str, row: &dyn Fn(usize) -> Option<(&'static str, bool)>) -> Result<usize, Error> {
     match (0..).map_while(row).enumerate().find(|(_, (row, _))| *row == name) {
@@ -235,7 +235,7 @@ pub struct KernelSpeed {
 /// A table without its function type. It has as few methods as possible, since every table has its
 /// own code for each of them.
 pub(crate) trait KernelTable: Sync {
-    /// Returns the name of row `i`, and whether this CPU can run it.
+    /// Returns the name of row `i`, and true if this CPU can run it.
     fn row(&self, i: usize) -> Option<(&'static str, bool)>;
     /// Returns the name of the row that [`Table::best_if_any`] returns.
     fn chosen(&self) -> Option<&'static str>;
@@ -281,8 +281,7 @@ pub(crate) trait Listing: KernelTable {
         self.each().enumerate().map(info)
     }
 
-    /// Iterates over the names, and whether this CPU can run each kernel. This does not measure
-    /// anything.
+    /// Iterates over the names, each with true if this CPU can run the kernel. This does not measure anything.
     fn each(&self) -> impl Iterator<Item = (&'static str, bool)> {
         (0..).map_while(|i| self.row(i))
     }

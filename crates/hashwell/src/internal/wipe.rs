@@ -82,8 +82,8 @@ pub(crate) fn apart<R>(work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// Overwrites the stack, and then calls `work` in a separate stack frame. Use it if `work` returns an enum: moving an enum
-/// also moves its unused bytes, which contain what earlier calls left on the stack.
+/// Overwrites the stack, and then calls `work` in a separate stack frame. Use it if `work` returns an enum: moving an
+/// enum also moves its unused bytes, which contain data that earlier calls left on the stack.
 #[inline]
 pub(crate) fn before<R>(depth: Depth, work: impl FnOnce() -> R) -> R {
     if depth == Depth::Nowhere {

@@ -67,7 +67,7 @@ impl Kind {
         match self {
             Kind::GitBlob | Kind::GitTree => hex(text).filter(of_length),
             Kind::Swhid => {
-                // Qualifiers tell where the object was found, and are not part of what is computed.
+                // Qualifiers state where the object was found, and are not part of the identifier that is computed.
                 let core = text.split(|byte| *byte == b';').next()?;
                 let id = core.strip_prefix(b"swh:1:cnt:").or_else(|| core.strip_prefix(b"swh:1:dir:"))?;
                 hex(id).filter(of_length).map(|_| core.to_ascii_lowercase())

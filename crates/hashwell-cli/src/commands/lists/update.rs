@@ -85,8 +85,8 @@ struct Tally {
     unreadable: usize,
 }
 
-/// Updates the list. If the process is asked to stop before the list is written, it stops at once and reports that the
-/// list was not changed.
+/// Updates the list. If the process is asked to stop before the list is written, it stops immediately and reports that
+/// the list was not changed.
 pub(crate) fn run(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
     let result = update(list_name, options);
     if matches!(result, Err(Failure::Interrupted)) {

@@ -54,7 +54,7 @@ fn list() -> Result<(), Failure> {
     write_line(text.as_bytes())
 }
 
-/// The number of bytes that are collected before they are written. A longer line is written at once.
+/// The number of bytes that are collected before they are written. A longer line is written immediately.
 const BUFFER: usize = 64 << 10;
 
 /// Lines for standard output, which are written in blocks. Only complete lines are written, no matter when the process

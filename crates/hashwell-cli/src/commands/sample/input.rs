@@ -209,7 +209,7 @@ fn reading(job: &Job<'_>, names: &[OsString], saved: Option<(Format, bool)>) -> 
 }
 
 /// The progress display and the checks for Ctrl-C, shared by all passes over the input. If no file would be left
-/// incomplete, Ctrl-C ends the process at once.
+/// incomplete, Ctrl-C ends the process immediately.
 pub(super) struct Watch {
     progress: Progress,
     interrupt: Option<Interrupt>,

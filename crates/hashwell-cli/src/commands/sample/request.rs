@@ -146,7 +146,7 @@ impl<'a> Outputs<'a> {
         if self.are_parts { "--output" } else { "--complement" }
     }
 
-    /// Returns true if files are written that would be left incomplete if Ctrl-C ended the process at once.
+    /// Returns true if files are written that would be left incomplete if Ctrl-C ended the process immediately.
     pub(super) fn leave_files(&self) -> bool {
         matches!(self.rows, RowsTo::File(_))
             || matches!(self.record, Some(RecordTo::File(_)))

@@ -179,7 +179,7 @@ impl Chosen {
     }
 }
 
-/// Draws from each part, and passes on what was chosen. `bernoulli` stops once it has `most` picks.
+/// Draws from each part, and passes on the chosen rows. `bernoulli` stops once it has `most` picks.
 fn each_part(
     most: usize,
     plan: &Plan,

@@ -217,7 +217,7 @@ mod tests {
         assert_eq!(three, sample(&crp, &mut Tape::new(&[0, u64::MAX]), &Limits::default()).unwrap());
     }
 
-    /// More tables than a byte can number are opened at once, early or late among the customers.
+    /// More tables than a byte can number are opened by consecutive customers, early or late.
     #[test]
     fn labels_are_told_apart_where_bytes_end() {
         let n = FEW + 300;

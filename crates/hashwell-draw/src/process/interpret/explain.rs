@@ -35,7 +35,7 @@ impl Default for Depth {
 pub struct Tree {
     /// The term, such as `Bernoulli(0.1)`; the outcome of the process; or `…` where the tree is cut.
     pub label: String,
-    /// The draws of the term and what follows them; empty for outcomes and where the tree is cut.
+    /// The draws of the term, each with the tree that follows it; empty for outcomes and where the tree is cut.
     pub branches: Vec<Branch>,
 }
 
@@ -51,8 +51,8 @@ pub struct Branch {
 }
 
 /// The tree of the process's terms, limited by `depth`. Each possible draw is a branch. A term with a density has a
-/// single branch, where the tree is cut, because what follows depends on the number drawn. All draws after the last
-/// node are one branch `…`.
+/// single branch, where the tree is cut, because the rest of the process depends on the number drawn. All draws after
+/// the last node are one branch `…`.
 ///
 /// # Errors
 /// Returns [`Error::AtStep`] if a distribution is out of its range, or, with [`Error::Stopped`], if the watch cancels

@@ -14,7 +14,7 @@ const LETTERS: usize = 36;
 const PITCH: f64 = 20.0;
 /// The space for the curve to a branch.
 const CURVE: f64 = 34.0;
-/// The space between a branch and what follows it.
+/// The space between a branch and the node that follows it.
 const GAP: f64 = 6.0;
 
 /// A node with its position.

@@ -256,7 +256,7 @@ impl<W: Blake2Word, const B: usize> Saved for Blake2<W, B> {
     }
 }
 
-/// Returns how many of the last bytes are buffered: a block, or fewer.
+/// Returns the number of bytes at the end that are buffered: at most a block.
 fn held_back(length: u64, block: u64) -> u64 {
     if length == 0 { 0 } else { (length - 1) % block + 1 }
 }

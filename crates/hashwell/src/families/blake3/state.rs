@@ -233,8 +233,8 @@ impl Saved for State {
 }
 
 /// Returns the number of values in a saved state, which is the number of one bits in the number of
-/// chunks. A message that is a single whole subtree has the values of both halves instead, since
-/// their merge depends on whether more follows.
+/// chunks. A message that is a single whole subtree has the values of both halves instead, since their merge is
+/// different if more of the message follows.
 fn values_of(chunks: u64, held: usize) -> usize {
     let ones = chunks.count_ones() as usize;
     if held == 0 && ones == 1 { 2 } else { ones }
