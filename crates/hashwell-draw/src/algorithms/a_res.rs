@@ -56,7 +56,7 @@ impl<W: RandomSource> ARes<W> {
         self.queue.replace(arrival.0).map(Some).inspect_err(|_| self.words.give_back(word))
     }
 
-    /// The slots and their rows' keys, ln E - ln w, in no order; a
+    /// The slots and their rows' keys, ln E - ln w, in arbitrary order; a
     /// [`WeightedReservoir`](crate::weighted::WeightedReservoir) can merge them.
     pub fn keys(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
         self.queue.entries().map(|entry| (entry.slot(), Arrival(entry.key()).ln()))

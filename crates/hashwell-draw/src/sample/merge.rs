@@ -65,7 +65,8 @@ impl<T> Sample<T> {
 /// both, bit for bit.
 ///
 /// For each row of the result, it draws one number: [`below_u128`] of a + b, then of a + b - 1, and so on. Then it
-/// consumes what [`shuffle`] consumes for the rows of the first sample, and for those of the second.
+/// shuffles the rows of the first sample, and the rows of the second sample, and consumes the random numbers of these
+/// two calls of [`shuffle`].
 ///
 /// # Errors
 /// Returns [`Error::OutOfRange`] if both streams together have more than 2^64 - 1 rows, or [`Error::RandomSource`].

@@ -238,8 +238,8 @@ impl<W: RandomSource> AExpJ<W> {
         }
     }
 
-    /// The slots and their rows' keys, ln E - ln w, in no order; a [`WeightedReservoir`](super::WeightedReservoir) can
-    /// merge them.
+    /// The slots and their rows' keys, ln E - ln w, in arbitrary order; a
+    /// [`WeightedReservoir`](super::WeightedReservoir) can merge them.
     pub fn keys(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
         self.queue.entries().map(|entry| (entry.slot(), Arrival(entry.key()).ln()))
     }

@@ -82,7 +82,7 @@ impl Queue {
         if self.is_full() { self.top.first().copied() } else { None }
     }
 
-    /// All entries, in no order.
+    /// All entries, in arbitrary order.
     pub(crate) fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
         self.buckets.iter().flatten().chain(&self.top).copied()
     }

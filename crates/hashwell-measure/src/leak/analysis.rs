@@ -128,7 +128,7 @@ mod tests {
     #[derive(Clone, Copy)]
     enum Order {
         Coin,
-        /// First all measurements of one class, then all of the other.
+        /// First all measurements of one class, then all measurements of the other class.
         Naive,
     }
 

@@ -303,8 +303,7 @@ impl<const WORDS: usize> Zeroize for Sponge<WORDS> {
     }
 }
 
-/// The block in progress is already in the words. Its bytes after the message are those of the last
-/// permutation.
+/// The block in progress is already in the words. Its bytes after the message come from the last permutation.
 impl<const WORDS: usize> Saved for Sponge<WORDS> {
     fn message_len(&self) -> u64 {
         self.length

@@ -85,7 +85,7 @@ impl Source {
         }
     }
 
-    /// Returns all sources: `counter`, then those of the registry in its order.
+    /// Returns all sources: `counter`, then the sources of the registry in its order.
     pub fn all() -> impl Iterator<Item = Self> {
         let xofs =
             ALGORITHMS.iter().filter(|row| row.kind == Kind::Xof).map(|row| Self(Construction::Xof(row)));

@@ -529,7 +529,7 @@ impl Alike {
         [keys, names].map(|names| self.state.hash_one(json_of(names, row, json)))
     }
 
-    /// Adds a row. All rows of the first table must come before those of the second.
+    /// Adds a row. All rows of the first table must come before all rows of the second table.
     fn see(&mut self, side: usize, keys: &[String], names: &[String], row: &[u8]) {
         let [key, whole] = self.shown(keys, names, row);
         let encoded: Vec<&[u8]> = cells(keys, values(row)).map(|(_, value)| value).collect();

@@ -8,8 +8,8 @@ use crate::sample::collections::from_iter;
 use hashwell::RandomSource;
 
 /// A sample of k rows without replacement, each set of k with the same probability, or `None` if there are fewer than k
-/// rows. If there are exactly k rows, all are returned in their order; k = 0 returns no rows. Uses [`AlgorithmR`] and
-/// returns rows in the order of its slots, as the package does.
+/// rows. If there are exactly k rows, all are returned in their original order; k = 0 returns no rows. Uses
+/// [`AlgorithmR`] and returns rows in the order of its slots, as the package does.
 ///
 /// # Errors
 /// Returns [`Error::RandomSource`], [`Error::Memory`], or [`Error::OutOfRange`] if k is more than

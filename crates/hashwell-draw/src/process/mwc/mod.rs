@@ -48,9 +48,9 @@ impl Mwc256 {
         Self::seeded(&[])
     }
 
-    /// The generator with this seed: `initialize`. The state begins with the seed's numbers. The rest are those of the
-    /// default state, XORed with the seed's numbers in turn. A seed of 258 numbers is a saved state: its last two are
-    /// the index and the carry. In all other seeds, numbers after the 256th are ignored.
+    /// The generator with this seed: `initialize`. The state begins with the seed's numbers. The rest are the numbers
+    /// of the default state, XORed with the seed's numbers in turn. A seed of 258 numbers is a saved state: its last
+    /// two are the index and the carry. In all other seeds, numbers after the 256th are ignored.
     #[must_use]
     pub fn seeded(seed: &[u32]) -> Self {
         let mut state = DEFAULT_SEED;

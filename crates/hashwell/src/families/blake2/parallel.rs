@@ -1,7 +1,6 @@
-//! Trees of two levels. The blocks of the message are distributed to the leaves in turn, which are
-//! hashed in parallel under one root (BLAKE2 paper section 2.10, with the parameters of the
-//! reference implementation). BLAKE2bp has four leaves of BLAKE2b, and BLAKE2sp has eight leaves of
-//! BLAKE2s.
+//! Trees of two levels. The blocks of the message are distributed to the leaves in turn. The leaves are hashed in
+//! parallel under one root (BLAKE2 paper section 2.10, with the parameters of the reference implementation). BLAKE2bp
+//! has four leaves of BLAKE2b, and BLAKE2sp has eight leaves of BLAKE2s.
 
 use super::{
     Blake2, Blake2Word, Flags, KernelPair, Last, Parameters, Run, held_back, read_words, save_words,
