@@ -6,12 +6,13 @@
     python3 bench/growth.py --check docs/benchmarks.md     # fails if a table or the chart differs
 
 Each operation runs at three sizes, a factor of 10 apart. Its result is checked first: an operation whose result is wrong
-isn't timed. The least CPU time (user and system, of all threads) of the rounds counts, less the CPU time of the
-command's start. Operations in Python are timed inside the process, from the call to the result (bench/growth_python.py).
+isn't timed. The figure is the minimum CPU time (user and system, of all threads) of the rounds, minus the CPU time
+of the command's start. Operations in Python are timed inside the process, from the call to the result
+(bench/growth_python.py).
 
 The exponent is the slope of a least-squares line through the logarithms of size and CPU time. Sizes at which the command
-takes less than FIXED times its start are left out. For operations that sort, the time is divided by the logarithm of the
-size first. Peak memory includes the command's own; in Python it is what the call added.
+takes less than FIXED times its start are ignored. For operations that sort, the time is first divided by the logarithm of
+the size. Peak memory includes the memory of the command itself; in Python it is only the memory that the call added.
 """
 
 import argparse
@@ -39,7 +40,8 @@ RECORD = Path(__file__).resolve().with_name("growth.json")
 HELPER = Path(__file__).resolve().with_name("growth_python.py")
 BAR = 1.1
 FIXED = 4  # A size counts if its net CPU time is at least this many starts of the command.
-SHORTEST = 0.003  # CPU seconds that a size must take to count, also for calls, which have no start
+# CPU seconds that a size must take to count. This also applies to calls, which have no start to compare with.
+SHORTEST = 0.003
 LEAST = 4  # the smallest size of a very small run
 SEED = ("--seed", "growth")
 
@@ -59,12 +61,13 @@ class Operation:
     sorts: bool = False
     inside: bool = False  # The process measures itself and prints its figures.
     codes: tuple[int, ...] = (0,)
-    sizes: dict[int, int] = field(default_factory=dict)  # a parameter of the command, by size; else sizes are computed
+    # A parameter of the command for each size. If it is empty, sizes are computed.
+    sizes: dict[int, int] = field(default_factory=dict)
 
     def at(self, divisor: int) -> list[int]:
         """Three sizes, from the smallest."""
         if self.sizes:
-            # Sizes that the parameter can have cannot be divided: smaller runs use the three smallest ones.
+            # Sizes from a list of parameters can't be divided, so smaller runs use the three smallest ones.
             return sorted(self.sizes)[:3] if divisor > 1 else sorted(self.sizes)[-3:]
         largest = max(self.largest // divisor, 100 * LEAST)
         return [largest // 100, largest // 10, largest]
@@ -73,7 +76,7 @@ class Operation:
 @dataclass
 class Figures:
     size: int
-    cpu: float  # less the start
+    cpu: float  # without the command's start
     peak: int  # bytes
 
 
@@ -97,12 +100,12 @@ def exponent(figures: Sequence[Figures], start: float, sorts: bool) -> float | N
 
 
 def memory_per_item(figures: Sequence[Figures]) -> float:
-    """Bytes that each item of the input added to the peak, between the smallest and the largest size."""
+    """The number of bytes that each item of the input adds to the peak, between the smallest and the largest size."""
     return (figures[-1].peak - figures[0].peak) / (figures[-1].size - figures[0].size)
 
 
 def memory_exponent(figures: Sequence[Figures]) -> float | None:
-    """The exponent of the peak memory above that of the smallest size; None if it grew by less than 16 MiB."""
+    """The exponent of the memory above the smallest size's peak. None if it grew by less than 16 MiB."""
     grown = [(f.size, f.peak - figures[0].peak) for f in figures[1:]]
     return fitted([(size, more) for size, more in grown if more >= 1 << 24])
 
@@ -119,7 +122,7 @@ class Bench:
         folder.mkdir(parents=True, exist_ok=True)
 
     def make(self, kind: str, size: int) -> str:
-        """The path of an input, which is made if it isn't there."""
+        """The path of an input file, which is created if it doesn't exist."""
         suffix = {"csv": ".csv", "jsonl": ".jsonl", "parquet": ".parquet", "changed": ".csv", "all-changed": ".csv",
                   "wide": ".csv", "json-keys": ".jsonl", "weighted-list": ".csv", "strata-list": ".csv"}.get(kind, "")  # fmt: skip
         path = self.folder / f"{kind}-{size}{suffix}"
@@ -145,7 +148,7 @@ class Bench:
 
 
 def high_water(pid: int | str) -> int:
-    """The peak memory of a process so far, in bytes."""
+    """The peak memory of a process until now, in bytes."""
     try:
         status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
     except OSError:
@@ -154,7 +157,7 @@ def high_water(pid: int | str) -> int:
 
 
 def timed(command: list[str], out: Path, codes: tuple[int, ...] = (0,)) -> tuple[float, int]:
-    """CPU seconds and peak memory in bytes of a command, whose output goes into a file."""
+    """The CPU seconds and the peak memory in bytes of a command. Its output goes into a file."""
     with out.open("wb") as output, out.with_suffix(".err").open("wb") as errors:
         process = subprocess.Popen(command, stdout=output, stderr=errors)
         ended, polled = 0, 0
@@ -172,7 +175,7 @@ def timed(command: list[str], out: Path, codes: tuple[int, ...] = (0,)) -> tuple
 
 
 def start_of(hashwell: str, out: Path) -> float:
-    """The CPU seconds of the command for an empty file, which is the time to start it."""
+    """The CPU seconds that the command takes for an empty file, which is the time that it needs to start."""
     empty = out.with_name("empty")
     empty.touch()
     return min(timed([hashwell, "sum", str(empty)], out)[0] for _ in range(15))
@@ -193,7 +196,7 @@ def measure(bench: Bench, operation: Operation, size: int, start: float, rounds:
         if best is None or net < best.cpu:
             best = Figures(size, net, peak)
         if seconds > 5:
-            break  # Noise is small compared with the time.
+            break  # More rounds aren't needed, because noise is small compared with the time.
     assert best is not None
     return best
 
@@ -267,7 +270,7 @@ def in_file(name: str, check: Check) -> Check:
 
 
 def exit_code(_: Path, __: Path, ___: int) -> bool:
-    """True: the exit code alone shows that the result is right, such as 0 for equal tables."""
+    """True: the exit code itself shows that the result is right, for example 0 for equal tables."""
     return True
 
 
@@ -301,7 +304,7 @@ def sample(name: str, check: Check, *options: str, unit: str = "rows", largest: 
 
 
 def of_k(name: str, population: int, check: Check, *options: str, largest: int = FEWER) -> Operation:
-    """A sample of one file, whose size is the number of picks."""
+    """A sample of one file. The size is the number of picks."""
     return Operation("sample", name, "picks", largest, lambda b, k: [
         b.hashwell, "sample", *SEED, "-n", str(k), *options, b.make("csv", min(population, max(population // b.divisor, 100 * LEAST)))], check)  # fmt: skip
 
@@ -390,7 +393,8 @@ METHODS = {
 
 
 def picked(method: str, n: int) -> int:
-    """The number of picks. An inclusion probability in proportion to the weight can't exceed 1, so a small list has one pick."""
+    """The number of picks. An inclusion probability proportional to the weight can't exceed 1, so from a small list
+    only one row is picked."""
     return 100 if method == "replace" else min(100, n if method != "pps-systematic" else max(1, n // 10))
 
 
@@ -485,7 +489,7 @@ def outcomes(out: Path, _: Path, size: int) -> bool:
 
 
 def values(least: Callable[[int], int]) -> Check:
-    """Checks that a sample is one line with this number of values. Those of partitions are in brackets."""
+    """Checks that a sample is one line with this number of values. Values of partitions are in brackets."""
     return lambda out, _, n: lines(out) == 1 and len(re.findall(rb"[^\s\[\]]+", out.read_bytes())) == least(n)
 
 
@@ -506,7 +510,7 @@ def processes() -> Iterator[Operation]:
                   "random-walk", "--n", "100", "--replicates", "SIZE", check=rows(lambda n: n, header=False))  # fmt: skip
     yield process("crp, `--exact`", "outcomes", 0, "crp", "--n", "SIZE", "--exact", check=outcomes, sizes=BELL)
     yield process("random-walk, `--exact`", "outcomes", 0, "random-walk", "--n", "SIZE", "--exact", check=outcomes, sizes=PATHS)
-    # Until a mass of 1 / e is left, there are 1 / p outcomes.
+    # There are about 1 / p outcomes until the remaining probability is 1 / e.
     yield Operation("process", "geometric, `--exact`", "outcomes", FEWER, lambda b, n: [
         b.hashwell, "process", "geometric", "--p", repr(1 / n), "--exact", "--mass", str(math.exp(-1))],
         rows(lambda n: n + 4, header=False, slack=0.01))  # fmt: skip
@@ -569,7 +573,7 @@ class Row:
 
     @property
     def faster(self) -> bool:
-        """True if the CPU time grows faster than the bar."""
+        """True if the CPU time grows faster than with the exponent BAR."""
         return self.exponent is not None and round(self.exponent, 2) > BAR
 
 
@@ -653,8 +657,8 @@ CHART = ROOT / "docs" / "laptop.svg"
 def projected(row: Row, size: int) -> tuple[float, bool]:
     """CPU seconds at a size, and true if they are extrapolated or interpolated.
 
-    Times between measured sizes lie on a line in logarithmic scales. Larger sizes continue with the fitted exponent, but at
-    least with 1; smaller ones in proportion.
+    Times between measured sizes are interpolated linearly on logarithmic scales. For larger sizes, the time grows with the
+    fitted exponent, but at least with exponent 1. For smaller sizes, it is proportional to the size.
     """
     first, last = row.figures[0], row.figures[-1]
     for figures in row.figures:
@@ -671,7 +675,7 @@ def projected(row: Row, size: int) -> tuple[float, bool]:
 
 
 def rows_in_memory(row: Row) -> int | None:
-    """The number of rows that need MEMORY, by the memory of each row; None if memory doesn't grow."""
+    """The number of rows that need MEMORY, computed from the memory of each row. None if memory doesn't grow."""
     last = row.figures[-1]
     per_item = memory_per_item(row.figures)
     if last.peak - row.figures[0].peak < 1 << 24 or per_item < 1:
@@ -698,7 +702,7 @@ def power(size: int) -> str:
 
 
 def rounded(n: int) -> str:
-    """A large number with one digit, such as 3·10^8."""
+    """A large number rounded to one digit, such as 3·10^8."""
     digit, ten = f"{n:.0e}".split("e")
     return f"{digit}·10^{int(ten)}"
 
@@ -766,13 +770,13 @@ def document(text: str, record: dict) -> str:
 
 
 def module_build(python: str) -> str:
-    """The profile with which `make` built the Python module of an interpreter's environment."""
+    """The Cargo profile with which `make` built the Python module in an interpreter's environment."""
     marks = sorted(Path(python).absolute().parent.parent.glob(".installed-*"))
     return marks[0].name.removeprefix(".installed-") if marks else "unknown"
 
 
 def record_of(args: argparse.Namespace, start: float) -> dict:
-    """Everything about a run except its figures."""
+    """The fields of a record that describe the run: everything except its figures."""
     commit = subprocess.run(["git", "log", "-1", "--format=%h"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
     version = subprocess.run([args.hashwell, "--version"], capture_output=True, text=True, check=True).stdout.split("\n")[0]
     today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
@@ -781,7 +785,7 @@ def record_of(args: argparse.Namespace, start: float) -> dict:
 
 
 def merged(earlier: dict | None, record: dict) -> dict:
-    """An earlier record of the same machine and version, in which the operations of this record are replaced."""
+    """An earlier record of the same machine and version, with the operations of this record replaced."""
     if earlier is None:
         return record
     for key in ("processor", "version"):
@@ -814,7 +818,7 @@ def run(args: argparse.Namespace) -> int:
                                    "sorts": operation.sorts, "start": own_start,
                                    "figures": [[f.size, round(f.cpu, 6), f.peak] for f in figures]})  # fmt: skip
         print(line_of(rows_of({"measured": record["measured"][-1:]})[0]), flush=True)
-        if args.record:  # after each operation, so that a run that is ended keeps what it has
+        if args.record:  # After each operation, so that a run that is interrupted keeps its results so far.
             args.record.write_text(written(merged(earlier, record)), encoding="utf-8")
     measured = rows_of(record)
     print("\n† The operation sorts: n log n is allowed, and its time is divided by log n before the fit.\n")

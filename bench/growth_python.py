@@ -3,8 +3,8 @@
     growth_python.py make KIND SIZE PATH     # writes an input file; needs polars
     growth_python.py run NAME SIZE           # prints the figures of one call as JSON
 
-A call is checked before its figures are printed. They are those of the call only: CPU seconds of all threads, and the
-memory that the process added to what it had before.
+The result of a call is checked before its figures are printed. The figures are those of the call only: CPU seconds of all
+threads, and by how much the memory of the process grew.
 """
 
 import hashlib
@@ -249,7 +249,7 @@ OPERATIONS: dict[str, Callable[[int], Call]] = {
 
 
 def memory(name: str) -> int:
-    """VmRSS or VmHWM of this process, in bytes."""
+    """VmRSS or VmHWM of this process (its current or peak memory), in bytes."""
     lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(name + ":"))
 
@@ -257,7 +257,8 @@ def memory(name: str) -> int:
 def measured(call: Callable[[], Any], right: Callable[[Any], bool]) -> dict[str, float]:
     """The memory that a first call added at its peak, and CPU and wall-clock seconds of a second one.
 
-    Memory that the first call returned to the allocator would hide that of the second.
+    The memory is that of the first call, because the second call can reuse memory that the first one returned to the
+    allocator.
 
     Raises:
         ValueError: The result of the first call is wrong.

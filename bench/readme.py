@@ -45,7 +45,7 @@ def cpu_seconds(command):
 
 
 def measure(options):
-    """Runs all commands whose program is there and writes the record."""
+    """Runs all commands whose program is installed, and writes the record."""
     places = {"HASHWELL": options.measure, "B3SUM": options.b3sum, "FILE": options.inputs[0], "LINES": options.inputs[1]}
     jobs = []
     for task, name, command in COMMANDS:
@@ -81,7 +81,7 @@ def rows():
 
 
 def faults(documents):
-    """The rows of the record that a document with the table lacks or has with another figure."""
+    """The rows of the record that are missing in a document with the table, or that have different figures there."""
     found = []
     for document in documents:
         text = Path(document).read_text(encoding="utf-8")

@@ -4,12 +4,12 @@
     python3 bench/sample.py --write docs/benchmarks.md     # puts the tables of bench/sample.json into a document
     python3 bench/sample.py --check docs/benchmarks.md     # fails if the tables there differ
 
-Every result's size, and that its rows are rows of the input, is checked before anything is timed. Tools take turns; the
-least CPU time of the rounds counts, with the wall-clock time and peak memory of that round. A program is looked for in
---tools, then on PATH; the last lines name the programs that are absent. Needs numpy, which also makes the input; duckdb
-(which also makes the Parquet file), polars and pandas, if they are installed, run in processes of this interpreter, whose
-start is part of their time: separate rows show how long Python takes only to import them, and the verdict subtracts
-that from the time of the library.
+Before anything is timed, the script checks the size of every result, and that its rows are rows of the input. The tools
+take turns. The figures are the minimum CPU time of the rounds, and the wall-clock time and peak memory of that round. A
+program is looked for in --tools, then on PATH; the last lines name the missing programs. The script needs numpy, which also
+makes the input. If duckdb (which also makes the Parquet file), polars and pandas are installed, they run in processes of
+this interpreter, and its start is part of their time. Separate rows show how long Python takes only to import them, and
+the verdict subtracts that from the time of the library.
 
 --arrays names an interpreter that has hashwell, numpy, pandas, polars, pyarrow and duckdb: it samples arrays and tables in
 memory (bench/sample_arrays.py), and only the calls are timed.
@@ -43,8 +43,9 @@ except ModuleNotFoundError:  # Only the record is read.
 
 WIDTH = 107  # bytes of a row, so that 10^7 of them are about 1 GiB
 K = 100
-REPLACED = 1_000_000  # the most picks of the job with replacement; its file has a tenth of that number of rows
-TIE = 0.03  # The shares of CPU time that a measurement on a shared machine doesn't tell apart.
+# The maximum number of picks of the job with replacement; its file has a tenth of that number of rows
+REPLACED = 1_000_000
+TIE = 0.03  # On a shared machine, differences in CPU time below this fraction can't be measured.
 RECORD = Path(__file__).resolve().with_name("sample.json")
 ARRAYS = Path(__file__).resolve().with_name("sample_arrays.py")
 
@@ -84,12 +85,12 @@ def make_inputs(folder: Path, rows: int) -> None:
 
 
 def replaced_sizes(rows: int) -> tuple[int, int]:
-    """The number of picks with replacement, and the number of rows of the file that they are from."""
+    """The number of picks with replacement, and the number of rows in the file from which they are drawn."""
     return min(rows, REPLACED), max(1, min(rows, REPLACED) // 10)
 
 
 class Rows:
-    """The places of the rows of a file, by their ids, which are their numbers."""
+    """The positions of a file's rows, by the ids of the rows, which are their numbers."""
 
     def __init__(self, path: Path, header: bool) -> None:
         self.data = np.memmap(path, np.uint8, "r")
@@ -115,9 +116,11 @@ class Rows:
         return np.fromiter((int(line.split(b"\t", 2)[1][1:]) for line in bytes(self.data).splitlines()), np.int64, len(self))
 
     def numbers(self, output: bytes, header: bool, form: str) -> list[int]:
-        """The numbers of the rows in an output, after the header if there is one. Raises ValueError if they aren't rows of the
-        input: byte for byte ("rows"), with commas for tabs ("commas"), cell by cell in a table of commas with a header
-        ("cells"), or only their ids ("ids")."""
+        """The numbers of the rows in an output, after the header if there is one.
+
+        Raises ValueError if they aren't rows of the input. How they are compared depends on the kind: byte for byte
+        ("rows"), with commas instead of tabs ("commas"), cell by cell in a CSV table with a header ("cells"), or only by
+        id ("ids")."""
         if form in ("cells", "ids"):
             return self.numbers_of_cells(output, form == "ids")
         commas = form == "commas"
@@ -158,7 +161,7 @@ def different(k: int) -> Check:
 
 
 def repeated(k: int) -> Check:
-    """Rows of a sample with replacement. The expected number of different rows of n is n (1 - (1 - 1/n)^k)."""
+    """Checks the rows of a sample with replacement. Of n rows, n (1 - (1 - 1/n)^k) different ones are expected."""
 
     def check(rows: Rows, found: list[int]) -> None:
         n = len(rows)
@@ -176,7 +179,7 @@ def shuffled(rows: Rows, found: list[int]) -> None:
 
 
 def whole_users(rows: Rows, found: list[int]) -> None:
-    """Checks that a user has all or none of its rows in the sample, and that about a tenth of the users are in it."""
+    """Checks that the sample has all or none of each user's rows, and about a tenth of the users."""
     picked = np.unique(rows.users[found])
     expected = np.flatnonzero(np.isin(rows.users, picked))
     if sorted(found) != expected.tolist():
@@ -204,8 +207,8 @@ class Tool:
     wall: float = 0.0
     peak: float = 0.0
     note: str = ""
-    compared: bool = True  # False for a row that only explains the others
-    imports: str = ""  # the module whose import is part of its time
+    compared: bool = True  # False for a row that only explains other rows, such as the time of an import
+    imports: str = ""  # the module whose import is part of this tool's time
 
     @property
     def measured(self) -> bool:
@@ -215,18 +218,18 @@ class Tool:
 @dataclass
 class Job:
     title: str
-    tools: list[Tool]  # hashwell's comes first
+    tools: list[Tool]  # hashwell's row comes first
     rows: Rows | None
     header: bool = False
     check: Check = different(K)
 
     def verify(self, output: bytes, form: str) -> None:
-        """Raises ValueError for a wrong result. Calls in memory check theirs themselves."""
+        """Raises ValueError if the result is wrong. Calls in memory check their results themselves."""
         if self.rows is not None and form != "nothing":
             self.check(self.rows, self.rows.numbers(output, self.header, form))
 
     def time(self, tool: Tool) -> float:
-        """The CPU time that the verdict compares: that of a library doesn't include its import."""
+        """The CPU time that the verdict compares. For a library, the time of its import is subtracted."""
         imports = [t.cpu for t in self.tools if tool.imports and t.name == importing(tool.imports) and t.measured]
         return max(tool.cpu - sum(imports), 0.0)
 
@@ -243,14 +246,14 @@ class Job:
 
 
 def measure(tool: Tool, folder: Path) -> tuple[float, float, float, bytes]:
-    """CPU seconds, wall-clock seconds, peak MiB, and output."""
+    """CPU seconds, wall-clock seconds, peak memory in MiB, and the output."""
     out = folder / "out"
     with out.open("wb") as output:
         begin = time.perf_counter()
         process = subprocess.Popen(tool.command, stdout=output, stderr=subprocess.DEVNULL)
         ended, peak = 0, 0.0
         while not ended:
-            # Not ru_maxrss, in which the memory of this interpreter, from before the program began, would count.
+            # Not ru_maxrss, which includes the memory of this interpreter from before the program began.
             peak = max(peak, high_water(process.pid))
             time.sleep(0.004)
             ended, status, usage = os.wait4(process.pid, os.WNOHANG)
@@ -265,7 +268,7 @@ def measure(tool: Tool, folder: Path) -> tuple[float, float, float, bytes]:
 
 
 def high_water(pid: int) -> float:
-    """The peak memory of a process so far, in MiB."""
+    """The peak memory of a process until now, in MiB."""
     try:
         status = Path(f"/proc/{pid}/status").read_text()
     except OSError:
@@ -304,7 +307,7 @@ def shown(job: Job) -> str:
 
 
 def summary(jobs: list[Job]) -> str:
-    """One row for each job, with the time of hashwell and the best other time."""
+    """One row for each job, with the time of hashwell and of the fastest other tool."""
     text = ["| Job | hashwell, CPU s | Fastest other tool | Other tool, CPU s | Ratio | Verdict |", "|---|---:|---|---:|---:|---|"]
     for job in jobs:
         verdict = job.verdict()
@@ -321,7 +324,7 @@ def verdict_line(jobs: list[Job]) -> str:
 
 
 def missing(jobs: list[Job]) -> list[str]:
-    """Tools that no job used, and results that were wrong."""
+    """Tools that no job used, and tools whose result was wrong."""
     absent = {tool.name for job in jobs for tool in job.tools if not tool.measured and not tool.note}
     wrong = [f"{job.title}: {tool.name} {tool.note}" for job in jobs for tool in job.tools if tool.note]
     return sorted(f"absent: {name}" for name in absent) + wrong
@@ -386,7 +389,7 @@ def document(record: dict) -> str:
 
 
 class Peers:
-    """The programs and inputs of a run."""
+    """The programs and the input files of a run."""
 
     def __init__(self, hashwell: str, folder: Path, tools: Path) -> None:
         self.hashwell, self.tools = hashwell, tools
@@ -404,7 +407,7 @@ class Peers:
         return Tool(name, [found, *args] if found else None, form, compared=compared)
 
     def module(self, name: str, which: str, code: str, form: str = "ids", compared: bool = True) -> Tool:
-        """Prints ids or cells, because libraries do not print the original bytes of rows."""
+        """Defines programs that print ids or cells, because libraries don't print the original bytes of rows."""
         return Tool(name, python(code) if has(which) else None, form, compared=compared, imports=which if compared else "")
 
     def only_importing(self, which: str) -> Tool:
@@ -452,7 +455,7 @@ def pandas_reads(tsv: str) -> str:
 
 
 def make_parquet(peers: Peers) -> None:
-    """Writes the TSV's rows with DuckDB's default row groups of 122,880 rows, compressed with Snappy."""
+    """Writes the rows of the TSV file with DuckDB's default row groups of 122,880 rows, compressed with Snappy."""
     if has("duckdb") and not Path(peers.parquet).exists():
         part = peers.parquet + ".part"
         copy = f"copy (select * from {duckdb_reads(peers.tsv)}) to '{part}' (format parquet)"

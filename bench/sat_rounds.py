@@ -31,7 +31,7 @@ from itertools import product
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# At the end of the path, because reference/ has modules with the names of standard ones.
+# At the end of the path, because some modules in reference/ have the names of standard modules.
 sys.path.append(str(ROOT / "reference"))
 sys.path.insert(0, str(ROOT / "tools"))
 from replace_table import cpu, replaced
@@ -143,7 +143,7 @@ class Instance:
     hidden: list[tuple[int, int]]  # the words and bits that the solver must find
     digest_bits: int
     cnf: Cnf
-    variables: list[int]  # those of the hidden bits
+    variables: list[int]  # the variables of the hidden bits
 
     def target(self, words: list[int]) -> int:
         """The known bits of the digest of a block."""
@@ -217,7 +217,7 @@ def solve(task: Instance, limit: float) -> Run:
     """Runs CaDiCaL until it has a solution or reaches the limit, and verifies the solution.
 
     The package has no time limit for CaDiCaL, so the solver runs for a number of conflicts at a time. This number
-    doubles, but stays below the number of conflicts that is expected before the limit.
+    doubles each time, but stays below the number that is expected until the limit.
     """
     from pysat.solvers import Solver  # noqa: PLC0415 -- optional
 
@@ -238,7 +238,8 @@ def solve(task: Instance, limit: float) -> Run:
 
 
 def compressions_per_second() -> float:
-    """Those of SHA-256 with 64 rounds on one core, by hashlib on a message of 16 MiB. The best of 9 times."""
+    """Compressions of SHA-256 with 64 rounds per second on one core, measured with hashlib on 16 MiB: the best of 9
+    times."""
     message = bytes(1 << 24)
     times = []
     for _ in range(9):
@@ -249,7 +250,7 @@ def compressions_per_second() -> float:
 
 
 def search_seconds(rate: float, point: Point) -> float:
-    """The mean time of exhaustive search, which finds the bits after half of the candidates."""
+    """The mean time of exhaustive search, which on average tries half of the candidates."""
     return 2.0 ** (point.unknown - 1) / (rate * 64 / point.rounds)
 
 
@@ -377,7 +378,8 @@ def measure(options: argparse.Namespace) -> None:
     points = [(*series[:3], rounds) for series in options.series for rounds in series[3]]
     done = {tuple(row[:4]): row for row in record["measured"]}
     print(document(record), end="", flush=True)
-    # Complete digests and few rounds first, because they take the least time. The record has the order of SERIES.
+    # Complete digests and few rounds come first, because they take the least time. The order of the record is that of
+    # SERIES.
     for key in sorted((key for key in points if key not in done), key=lambda key: (-key[2], key[3])):
         tasks = (instance(*key, seed) for seed in range(options.instances))
         point = Point(*key, [solve(task, options.limit) for task in tasks])
@@ -389,7 +391,8 @@ def measure(options: argparse.Namespace) -> None:
 
 
 def resumed(old: dict, new: dict) -> dict:
-    """The new record with the points of the old one. Ends the program if they were measured in a different way."""
+    """The new record, with the points of the old one. Exits with an error if the old one was measured in a different
+    way."""
     for name in ("processor", "solver", "versions", "limit", "instances"):
         if old[name] != new[name]:
             sys.exit(f"--resume: {name} differs: the record has {old[name]}, this run has {new[name]}")

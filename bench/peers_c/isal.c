@@ -5,8 +5,8 @@
 #include <isa-l_crypto/sha512_mb.h>
 #include <string.h>
 
-/* GROUP messages are in flight together, then the manager is flushed. The calls are isa-l's
- * deprecated public ones, which skip the checks of the newer ones. Results are words in the machine's order. */
+/* GROUP messages are submitted, then the manager is flushed. The code calls isa-l's deprecated public functions,
+ * because they skip the checks of the newer functions. Results are words in the byte order of the machine. */
 #define MULTI_BUFFER(NAME, UPPER, INIT, SUBMIT, FLUSH, GROUP, SWAP)                                             \
     peer_digests peer_##NAME;                                                                                   \
     void peer_##NAME(const uint8_t *const *messages, const size_t *lengths, size_t count, uint8_t *out,         \
@@ -43,7 +43,7 @@ PUBLIC(sha1, SHA1, __builtin_bswap32)
 PUBLIC(sha256, SHA256, __builtin_bswap32)
 PUBLIC(sha512, SHA512, __builtin_bswap64)
 
-/* The manager that isa-l takes on CPUs with SHA-NI and without AVX-512: two lanes. */
+/* The manager that isa-l chooses on CPUs with SHA-NI and without AVX-512: two lanes. */
 void _sha256_ctx_mgr_init_sse_ni(ISAL_SHA256_HASH_CTX_MGR *);
 ISAL_SHA256_HASH_CTX *_sha256_ctx_mgr_submit_sse_ni(ISAL_SHA256_HASH_CTX_MGR *, ISAL_SHA256_HASH_CTX *,
                                                     const void *, uint32_t, ISAL_HASH_CTX_FLAG);

@@ -1,4 +1,4 @@
-/* The K12 repository: KT128 and KT256 by its own calls, TurboSHAKE128 by its sponge primitives. */
+/* The K12 repository: KT128 and KT256 use its functions; TurboSHAKE128 uses its sponge primitives. */
 #include "peer.h"
 #include "KangarooTwelve.h"
 #include <string.h>

@@ -1,13 +1,13 @@
 /* Sponges over XKCP's Keccak-p[1600] with one, four and eight states. */
 #include "peer.h"
-#include "align.h" /* the next ones need it */
+#include "align.h" /* the following headers need it */
 #include "KeccakP-1600-SnP.h"
 #include "KeccakP-1600-times4-SnP.h"
 #include "KeccakP-1600-times8-SnP.h"
 #include <string.h>
 
-/* The sponge over the permutation with ROUNDS rounds, whose absorbing loop is ABSORB: one message at a
- * time; up to one block of output. */
+/* A sponge whose permutation has ROUNDS rounds and whose absorbing loop is ABSORB. It hashes one message at a time and
+ * gives up to one block of output. */
 #define SPONGE(NAME, ABSORB, ROUNDS)                                                                            \
     static void NAME(unsigned lanes, uint8_t suffix, const uint8_t *message, size_t length, uint8_t *out,       \
                      size_t out_len)                                                                            \
@@ -40,8 +40,8 @@ ONE_BY_ONE(sha3_256, sponge, 17, 0x06)
 ONE_BY_ONE(shake128, sponge, 21, 0x1f)
 ONE_BY_ONE(turboshake128, turbo_sponge, 21, 0x1f)
 
-/* SHAKE256 of groups of WIDTH messages. The messages of a group must be of one length and, as the
- * bench's are, equally far apart in memory; other groups would need XKCP's slower calls. */
+/* SHAKE256 of groups of WIDTH messages. All messages of a group must have the same length and be equally far apart in
+ * memory, which is true in the benchmark. Other groups would need slower functions of XKCP. */
 #define SHAKE256_MANY(NAME, WIDTH)                                                                              \
     peer_digests peer_##NAME;                                                                                   \
     void peer_##NAME(const uint8_t *const *messages, const size_t *lengths, size_t count, uint8_t *out,         \

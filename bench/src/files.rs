@@ -1,5 +1,6 @@
-//! Whole programs on files: one large file in the page cache and out of it, and thousands of small ones. Wall-clock
-//! seconds, runs interleaved.
+//! Complete programs on files: one large file that is in the page cache, the same file outside of it, and
+//! thousands of small files. The figures are wall-clock seconds, and the runs of the programs are
+//! interleaved.
 
 use hashwell_measure::timing::input::random_bytes;
 use hashwell_measure::timing::statistics::{Summary, paired_ratio, summary};
@@ -10,15 +11,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// Bytes of a file made here.
+/// The size in bytes of a large file that this program creates.
 const SIZE: usize = 1 << 30;
-/// How many small files are made here, and the most bytes of one.
+/// How many small files this program creates, and the maximum size of one in bytes.
 const SMALL: usize = 20_000;
 const MOST: usize = 8192;
-/// Runs of each program.
+/// The number of runs of each program.
 const RUNS: usize = 7;
 
-/// Programs of a job that print the same digests, hashwell first. `{}` is the file or the folder.
+/// The programs of a job print the same digests. hashwell is the first one. `{}` stands for the file or the
+/// folder.
 struct Job {
     name: &'static str,
     programs: &'static [&'static [&'static str]],
@@ -37,7 +39,8 @@ const LARGE: [Job; 3] = [
     },
 ];
 
-/// What people write for a folder: as many processes as there are cores here, 2.
+/// The commands that people write for a folder. They use two processes, which is the number of cores of the
+/// machine on which the figures were measured.
 const FOLDER: [Job; 2] = [
     Job {
         name: "BLAKE3",
@@ -55,27 +58,28 @@ const FOLDER: [Job; 2] = [
     },
 ];
 
-/// What is done before each run.
+/// The preparation before each run.
 #[derive(Clone, Copy, PartialEq)]
 enum Cache {
     Kept,
-    /// The file leaves the page cache.
+    /// The file is removed from the page cache.
     Left,
 }
 
-/// What one program took.
+/// The times of one program.
 struct Line {
     program: String,
     seconds: Summary,
     least: f64,
-    /// Its time over hashwell's, paired by runs.
+    /// The program's time divided by hashwell's, paired by runs.
     ratio: f64,
 }
 
-/// Makes the file and a folder beside it if they are not there, measures, prints, and gives the rows for programs.
+/// Creates the file and a folder next to it if they don't exist, measures, prints the tables, and returns
+/// their rows for JSON.
 ///
 /// # Errors
-/// If files cannot be written or read.
+/// Returns an error if files cannot be written or read.
 pub fn run(path: &Path) -> io::Result<Value> {
     if !path.exists() {
         make(path)?;
@@ -119,21 +123,22 @@ pub fn run(path: &Path) -> io::Result<Value> {
 }
 
 fn make(path: &Path) -> io::Result<()> {
-    // 1 MiB again and again is as good as more: no program looks that far back.
+    // Repeating 1 MiB is as good as random bytes everywhere, because no program detects repetitions over such
+    // a distance.
     let piece = random_bytes(1 << 20);
     path.parent().map_or(Ok(()), fs::create_dir_all)?;
     let mut file = File::create(path)?;
     (0..SIZE >> 20).try_for_each(|_| file.write_all(&piece))
 }
 
-/// Lengths of the small files, spread evenly.
+/// The lengths of the small files, spread evenly.
 fn lengths() -> impl Iterator<Item = usize> {
     (0..SMALL).map(|i| 1 + i * 2654 % MOST)
 }
 
 fn make_small(folder: &Path) -> io::Result<()> {
     let bytes = random_bytes(MOST);
-    // Made under another name, so that a folder of this one is whole.
+    // The folder gets its final name only when it is complete.
     let making = folder.with_extension("making");
     for (i, len) in lengths().enumerate() {
         let place = making.join((i / 200).to_string());
@@ -143,12 +148,13 @@ fn make_small(folder: &Path) -> io::Result<()> {
     fs::rename(making, folder)
 }
 
-/// Programs that are absent, fail or print other digests than the first get a line and no time.
+/// For programs that are missing, fail or print different digests than the first program, prints a line
+/// instead of a time.
 fn measure(programs: &[&[&str]], path: &Path, cache: Cache) -> io::Result<Vec<Line>> {
     let mut good: Vec<(&[&str], Vec<f64>)> = Vec::new();
     let mut digests = None;
     for &program in programs {
-        // The first run, untimed, also brings the file into the cache.
+        // The first run isn't timed. It also loads the file into the cache.
         match (once(program, path, Cache::Kept), &digests) {
             (Ok((found, _)), None) => digests = Some(found),
             (Ok((found, _)), Some(digests)) if found == *digests => {}
@@ -180,7 +186,7 @@ fn measure(programs: &[&[&str]], path: &Path, cache: Cache) -> io::Result<Vec<Li
     Ok(good.iter().map(line).collect())
 }
 
-/// The command without the file.
+/// The command line without the file.
 fn shown(program: &[&str]) -> String {
     match program {
         ["sh", "-c", script, ..] => script.replace("\"$0\" ", ""),
@@ -189,14 +195,14 @@ fn shown(program: &[&str]) -> String {
     }
 }
 
-/// hashwell's own command is the one built beside this program, if there is one.
+/// Uses the `hashwell` command that was built in the same folder as this program, if there is one.
 fn which(program: &str) -> PathBuf {
     let beside = |exe: PathBuf| Some(exe.parent()?.join(program)).filter(|p| p.exists());
     let own = (program == "hashwell").then(|| std::env::current_exe().ok().and_then(beside)).flatten();
     own.unwrap_or_else(|| program.into())
 }
 
-/// One run: the digests printed, in their order, and the seconds it took.
+/// Runs a program once and returns the sorted digests that it printed and the seconds it took.
 fn once(program: &[&str], path: &Path, cache: Cache) -> io::Result<(Vec<String>, f64)> {
     if cache == Cache::Left {
         leave_cache(path)?;
@@ -215,7 +221,8 @@ fn once(program: &[&str], path: &Path, cache: Cache) -> io::Result<(Vec<String>,
     Ok((digests, seconds))
 }
 
-/// Asks the system to forget what it has read of a file: `dd` of no bytes with `nocache` does so for a whole file.
+/// Asks the system to remove a file from the page cache: `dd` with `nocache` and a count of 0 does so for the
+/// complete file.
 fn leave_cache(path: &Path) -> io::Result<()> {
     let mut file = std::ffi::OsString::from("if=");
     file.push(path);

@@ -1,4 +1,4 @@
-//! The bar table: what is measured, beside whom, and what must be reached.
+//! The table of targets: what is measured, compared with which implementations, and the required speed.
 
 use hashwell_measure::engine::plan::{Against, Contest};
 use hashwell_measure::peers::{Kind, Task, ours};
@@ -6,16 +6,17 @@ use hashwell_measure::report::{Cell, Row};
 use hashwell_measure::timing::statistics::{Estimate, Summary};
 use hashwell_measure::view::figures::{provider, quartiles, time_ratio};
 
-/// What a job must reach: each part that is there.
+/// The targets of a job: all that are set.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bar {
-    /// At least this part of the best peer's speed.
+    /// The minimum speed, as a fraction of the fastest peer's speed.
     pub ratio: Option<f64>,
-    /// At most so much in the job's unit.
+    /// The maximum cost, in the job's unit.
     pub most: Option<Most>,
 }
 
-/// A figure for each of the processors that hashwell is tuned for, since they differ by more than a bar means.
+/// A maximum for each CPU that hashwell is tuned for. They have separate values because the CPUs differ by
+/// more than the precision of a target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Most {
     /// AMD Zen 4.
@@ -25,51 +26,52 @@ pub struct Most {
 }
 
 impl Most {
-    /// The figure for the processor with this name.
+    /// The maximum for the CPU with this name.
     #[must_use]
     pub fn on(self, processor: &str) -> f64 {
         if processor.contains("Intel") { self.xeon } else { self.zen4 }
     }
 }
 
-/// What the figures of a job are.
+/// The unit of a job's figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Nanoseconds for one message.
+    /// Nanoseconds per message.
     NsPerMessage,
     /// Core cycles per byte of message.
     CyclesPerByte,
-    /// Core cycles per Keccak-p[1600]; every message takes the number given.
+    /// Core cycles per permutation Keccak-p[1600]. Each message needs the given number of permutations.
     CyclesPerPermutation(usize),
 }
 
-/// One row of the table.
+/// A job: one line of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Job {
-    /// Its first column.
+    /// The name, which is printed in the first column.
     pub name: &'static str,
-    /// What hashwell computes.
+    /// The computation that is measured.
     pub task: Task,
-    /// Bytes of each message.
+    /// The length of each message in bytes.
     pub len: usize,
-    /// Messages.
+    /// The number of messages.
     pub count: usize,
-    /// Unit of the figures.
+    /// The unit of the figures.
     pub unit: Unit,
-    /// The other side.
+    /// The implementations to compare with.
     pub against: Against<&'static str>,
-    /// What must be reached.
+    /// The targets.
     pub bar: Bar,
 }
 
-/// Bytes of a long message: fixed costs are below a hundredth of a percent of it, and it fits the caches.
+/// The length of a long message in bytes: fixed costs are less than 0.01 % of its time, and it fits into the
+/// caches.
 const LONG: usize = 64 << 10;
-/// Messages of a task with many.
+/// The number of messages in a job with many messages.
 const MANY: usize = 64;
 const KIB: usize = 1 << 10;
 const MIB: usize = 1 << 20;
 
-/// Fast as anybody.
+/// A job with one message. Its target is the speed of the fastest peer.
 const fn job(name: &'static str, algorithm: &'static str, len: usize) -> Job {
     let task = Task { algorithm, kind: Kind::Digest };
     let unit = if len < 64 { Unit::NsPerMessage } else { Unit::CyclesPerByte };
@@ -77,13 +79,14 @@ const fn job(name: &'static str, algorithm: &'static str, len: usize) -> Job {
     Job { name, task, len, count: 1, unit, against: Against::Peers, bar }
 }
 
-/// Faster than anybody: what lanes are for.
+/// A job with many messages. Its target is higher than the speed of the fastest peer, because SIMD lanes hash
+/// several messages in parallel.
 const fn many(name: &'static str, algorithm: &'static str, len: usize) -> Job {
     let task = Task { algorithm, kind: Kind::Many };
     Job { task, count: MANY, ..job(name, algorithm, len).ratio(1.15) }
 }
 
-/// One request.
+/// A job with one request to a generator.
 const fn drbg(name: &'static str, algorithm: &'static str, len: usize) -> Job {
     let task = Task { algorithm, kind: Kind::Drbg };
     Job { task, ..job(name, algorithm, len) }
@@ -112,7 +115,7 @@ impl Job {
     }
 }
 
-/// Every job, in the table's order.
+/// All jobs, in the order of the table.
 pub const JOBS: &[Job] = &[
     job("SHA-256, 32 B", "sha256", 32),
     job("SHA-256, 1 KiB", "sha256", KIB),
@@ -136,7 +139,8 @@ pub const JOBS: &[Job] = &[
     job("SHAKE128, long", "shake128", LONG).at_most(5.0, 5.0),
     job("TurboSHAKE128, long", "turboshake128", LONG).at_most(2.25, 2.28),
     many("SHAKE256, many 1 KiB", "shake256", KIB).at_most(1.5, 1.25),
-    // 1 KiB is 7.5 blocks of 136 bytes. Padding, transposing and output are in the figure.
+    // 1 KiB is 7.5 blocks of 136 bytes, so a message needs 8 permutations. The figure includes padding,
+    // transposing and output.
     many("Keccak-p in SHAKE256, many", "shake256", KIB)
         .unit(Unit::CyclesPerPermutation(8))
         .at_most(175.0, 175.0),
@@ -151,47 +155,49 @@ pub const JOBS: &[Job] = &[
     many("Ascon-XOF128, many 1 KiB", "ascon-xof128", KIB).at_most(4.4, 4.4),
 ];
 
-/// How hashwell stands beside the best peer.
+/// hashwell's speed compared with the fastest peer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Faster.
+    /// hashwell is faster.
     First,
-    /// No difference that was seen.
+    /// No difference was measured.
     Tied,
-    /// Slower.
+    /// hashwell is slower.
     Behind,
 }
 
-/// What one contender took.
+/// The measured cost of one implementation.
 #[derive(Clone, Debug)]
 pub struct Figure {
-    /// Whose it is.
+    /// The name of the implementation.
     pub name: String,
-    /// Kernel, where known.
+    /// The kernel, if it is known.
     pub kernel: Option<String>,
-    /// In the job's unit.
+    /// The cost, in the job's unit.
     pub cost: Summary,
-    /// Its time over hashwell's, paired by rounds: above 1, hashwell is faster. 1 for hashwell.
+    /// Its time divided by hashwell's, paired by rounds: above 1, hashwell is faster. For hashwell itself it
+    /// is 1.
     pub ratio: Estimate,
 }
 
-/// What was measured for one job.
+/// The results of one job.
 pub struct Outcome {
     /// The job.
     pub job: Job,
-    /// hashwell's figure; of several kernels the fastest one's.
+    /// hashwell's figure, for the fastest kernel if there are several.
     pub ours: Figure,
-    /// The others', fastest first.
+    /// The figures of the other implementations, fastest first.
     pub peers: Vec<Figure>,
-    /// Core clock, GHz.
+    /// The core clock in GHz.
     pub clock: f64,
-    /// Whether the core was ours for enough rounds.
+    /// True if no other process used the core in enough rounds.
     pub quiet: bool,
 }
 
 impl Outcome {
-    /// Whether the bar is met on the processor with this name; nothing where it says nothing: a ratio is held against whoever does
-    /// the same job. A ratio counts to the two decimals that bars are written with, which is as far as equal code repeats.
+    /// Returns true if the targets are met on the CPU with this name, or `None` if the job has no target. A
+    /// ratio is compared with that of the fastest peer for the same job. It is rounded to two decimals, as in
+    /// the target, because a third decimal also differs between two runs of the same code.
     #[must_use]
     pub fn met(&self, processor: &str) -> Option<bool> {
         let ratio = self.job.least_ratio().zip(self.peers.first());
@@ -200,8 +206,9 @@ impl Outcome {
         [fast, short].into_iter().flatten().reduce(|a, b| a && b)
     }
 
-    /// Nothing where nobody else does the job, or where it is another job's in another unit. A difference counts
-    /// if it shows in the two decimals of a ratio and its interval leaves 1 out.
+    /// Compares hashwell with the fastest peer. Returns `None` if no peer does the job, or if the job is
+    /// compared with a different algorithm or in a different unit. A difference counts only if it is visible
+    /// in two decimals of the ratio and the ratio's confidence interval excludes 1.
     #[must_use]
     pub fn verdict(&self) -> Option<Verdict> {
         if self.job.least_ratio().is_none() || matches!(self.job.against, Against::Ourselves(_)) {
@@ -219,8 +226,8 @@ impl Outcome {
     }
 }
 
-/// What the rows of the job's contest say about its bar; none if hashwell has none of them, because no kernel does the
-/// job or one does it wrong.
+/// Computes the outcome of a job from the report rows of its contest. Returns `None` if there is no row of
+/// hashwell, because no kernel supports the job or a kernel gave a wrong result.
 #[must_use]
 pub fn evaluate(job: &Job, rows: &[&Row]) -> Option<Outcome> {
     let mut sides: Vec<(&Row, &Cell)> =
@@ -244,13 +251,13 @@ pub fn evaluate(job: &Job, rows: &[&Row]) -> Option<Outcome> {
     })
 }
 
-/// `OpenSSL EVP`.
+/// The name of a row's implementation, such as `OpenSSL EVP`.
 fn named(row: &Row) -> String {
     provider(row).replacen("; ", " ", 1)
 }
 
 impl Job {
-    /// The ratio that it must reach; none where the other side does other work, or counts it in another unit.
+    /// Returns the minimum ratio, or `None` if the peers do different work or count it in a different unit.
     #[must_use]
     pub fn least_ratio(&self) -> Option<f64> {
         let same = !matches!(self.against, Against::PeersOf(_))
@@ -258,13 +265,13 @@ impl Job {
         self.bar.ratio.filter(|_| same)
     }
 
-    /// Whether the job makes sense on this CPU.
+    /// Returns true if the job makes sense on this CPU.
     #[must_use]
     pub fn applies(&self) -> bool {
         self.against != Against::MaskedOpenssl || cfg!(target_arch = "x86_64")
     }
 
-    /// What the engine measures for it.
+    /// The contest that the measuring engine runs for this job.
     #[must_use]
     pub fn contest(&self) -> Contest {
         Contest {
@@ -277,7 +284,7 @@ impl Job {
         }
     }
 
-    /// The job's unit per nanosecond of one message.
+    /// The factor that converts nanoseconds per message into the job's unit.
     fn unit_per_ns(&self, clock: f64) -> f64 {
         match self.unit {
             Unit::NsPerMessage => 1.0,
@@ -397,7 +404,7 @@ mod tests {
         assert_eq!(peers, ["fast call", "slow call"]);
         assert!((outcome.peers[0].ratio.value - 3.0).abs() < 1e-9, "paired by rounds");
         assert_eq!(outcome.met(""), Some(true));
-        // Another algorithm of ours is the other side.
+        // The comparison can also be with a different algorithm of hashwell.
         let ourselves =
             [row("hashwell", "sha256-90r", "avx2", &[3.0]), row("hashwell", "sha256", "avx2", &[2.0])];
         let half = Job { task: Task { algorithm: "sha256-90r", kind: Kind::Digest }, ..job };
@@ -409,7 +416,7 @@ mod tests {
     #[test]
     fn units() {
         let job = many("", "sha256", 1024);
-        // 1 KiB in 1.024 us at 3 GHz.
+        // 1 KiB takes 1.024 us at 3 GHz, which is 3 cycles per byte.
         assert_eq!(1_024.0 * job.unit_per_ns(3.0), 3.0);
         let per_permutation = job.unit(Unit::CyclesPerPermutation(8));
         assert_eq!(800.0 * per_permutation.unit_per_ns(2.0), 200.0);

@@ -1,4 +1,5 @@
-//! The table algorithm and kernel × message size, which `dev/evidence/kernels.md` has in cycles per byte.
+//! The table of all algorithms and kernels by message size. `dev/evidence/kernels.md` contains it in cycles
+//! per byte.
 
 use hashwell_measure::report::{Cell, Operation, Row};
 use hashwell_measure::timing::statistics::{Summary, summary};
@@ -8,12 +9,12 @@ fn timing(cell: &Cell) -> Summary {
     summary(&cell.samples.concat())
 }
 
-/// 10^6 bytes per second.
+/// Millions of bytes per second.
 fn megabytes_per_second(cell: &Cell) -> f64 {
     cell.bytes as f64 * 1e3 / timing(cell).median
 }
 
-/// Prints the table, in MB/s; `~` where the quartiles are more than 5 % apart.
+/// Prints the table in MB/s. A `~` marks a figure whose quartiles are more than 5 % apart.
 pub fn print(rows: &[Row]) {
     let head: Vec<String> = ["32 B", "1 KiB", "16 KiB", "1 MiB"].map(|h| format!("{h:>8}")).to_vec();
     println!("{:<16}  {:<16}  {}", "MB/s", "kernel", head.join("  "));
@@ -27,7 +28,7 @@ pub fn print(rows: &[Row]) {
     }
 }
 
-/// The table for programs.
+/// The table as JSON.
 #[must_use]
 pub fn json(rows: &[Row]) -> Value {
     let cell = |cell: &Cell| {

@@ -1,7 +1,8 @@
-//! `make bench`: hashwell beside the best peer of the same run, job by job.
+//! `make bench`: compares hashwell with the fastest peer of the same run, job by job.
 //!
-//! [`jobs`] says what is measured and which bar it must reach, the engine of `hashwell-measure` measures it, [`report`]
-//! prints. [`kernels`] prints every kernel by message size; [`files`] times whole programs on a file.
+//! [`jobs`] lists the jobs and their targets, the engine of `hashwell-measure` measures them, and [`report`]
+//! prints the results. [`kernels`] prints the speed of every kernel by message size; [`files`] times complete
+//! programs on a file.
 
 pub mod files;
 pub mod jobs;

@@ -1,4 +1,5 @@
-//! `make bench`: hashwell beside the best peer of the same run, job by job, against the project's bars.
+//! `make bench`: compares hashwell with the fastest peer of the same run, job by job, and with the project's
+//! targets.
 
 use hashwell::ALGORITHMS;
 use hashwell_bench::jobs::{Job, Outcome};
@@ -16,15 +17,16 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 Usage: hashwell-bench [options] [words]
 
-The bar table: hashwell compared with the best peer, job by job. Arguments choose the jobs whose name contains one of them.
+Compares hashwell with the best peer and with the project's targets, job by job. With arguments, only the jobs run whose name
+contains one of them.
 
-  --kernels    instead, every algorithm and kernel by message size; words are algorithms
-  --all        every peer of a job, not only the best
-  --file FILE  also whole programs on FILE, which is made (1 GiB) if it is not there
-  --only-files no other table
-  --passes N   processes that measure each job, 8 if not given; of --kernels, 4
-  --rounds N   rounds of each process, 8 if not given
-  --json FILE  the results for programs
+  --kernels    Measure every algorithm and kernel by message size instead; words are names of algorithms
+  --all        Show every peer of a job, not only the best
+  --file FILE  Also time complete programs on FILE, which is created with 1 GiB if it doesn't exist
+  --only-files Print no other table than that of --file
+  --passes N   Number of processes that measure each job [default: 8; with --kernels 4]
+  --rounds N   Number of rounds of each process [default: 8]
+  --json FILE  Write the results to FILE as JSON
 ";
 
 #[derive(Default)]
@@ -120,7 +122,7 @@ fn kernel_table(options: &Options) -> Result<Value, String> {
     Ok(kernels::json(&report.rows))
 }
 
-/// Prints each row when it is done. Complaints come after the table.
+/// Prints each row as soon as it is measured. Complaints are printed after the table.
 fn bar_table(options: &Options, result: &mut Value) -> Result<(), String> {
     let wanted = |name: &str| {
         let contains = |word: &String| name.to_lowercase().contains(&word.to_lowercase());

@@ -1,9 +1,9 @@
-//! The bar table in words and as JSON.
+//! The table of targets as text and as JSON.
 
 use crate::jobs::{Figure, Job, Outcome, Unit, Verdict};
 use serde_json::{Value, json};
 
-/// The first lines: columns and units.
+/// The explanation of columns and units.
 pub fn print_head() {
     println!("c/B: core cycles per byte; ns: for one message; c/p: cycles per permutation. Ratio: the best");
     println!("peer's time over hashwell's, paired by rounds; above 1, hashwell is faster. ~: disturbed.\n");
@@ -13,7 +13,7 @@ pub fn print_head() {
     );
 }
 
-/// One line of the table, and with `all` one for every other peer.
+/// Prints the line of a job. With `all`, a line for each of the other peers follows.
 pub fn print_row(outcome: &Outcome, processor: &str, all: bool) {
     let peer = outcome.peers.first();
     let noise = if !outcome.quiet || outcome.ours.cost.is_wide() { "~" } else { "" };
@@ -44,7 +44,7 @@ fn cost(unit: Unit, figure: &Figure) -> String {
     }
 }
 
-/// The bar in a few letters.
+/// The targets of a job in short form.
 fn bar(job: &Job, processor: &str) -> String {
     let ratio = job.least_ratio().map(|least| format!("ratio {least:.2}"));
     let most = job.bar.most.map(|most| match job.unit {
@@ -63,7 +63,7 @@ fn met(met: Option<bool>) -> &'static str {
     }
 }
 
-/// A verdict as the table and programs have it.
+/// The word for a verdict in the table and in JSON.
 fn word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::First => "first",
@@ -72,7 +72,8 @@ fn word(verdict: Verdict) -> &'static str {
     }
 }
 
-/// The run in a few lines: how many jobs go which way, and the names of those that another does faster.
+/// A summary of the run: the number of jobs with each verdict, and the names of the jobs in which a peer is
+/// faster.
 #[must_use]
 pub fn verdict(outcomes: &[Outcome], cpu: &str) -> String {
     let of = |verdict| outcomes.iter().filter(move |outcome| outcome.verdict() == Some(verdict));
@@ -88,7 +89,7 @@ pub fn verdict(outcomes: &[Outcome], cpu: &str) -> String {
     text
 }
 
-/// One row for programs, from that many rounds.
+/// The results of one job as JSON. `rounds` is the number of rounds from all processes.
 #[must_use]
 pub fn row_json(outcome: &Outcome, processor: &str, rounds: usize) -> Value {
     let unit = match outcome.job.unit {

@@ -1,4 +1,5 @@
-//! The program of `make bench`, on the shortest jobs: processes, contests, bars and JSON. No speed is asserted.
+//! Runs the program of `make bench` with the shortest jobs, to test processes, contests, targets and JSON. No
+//! speed is asserted.
 
 use serde_json::Value;
 use std::process::Command;
@@ -30,7 +31,7 @@ fn a_row_for_each_job_that_the_words_choose() {
         assert_eq!((&row["hashwell"]["name"], &row["rounds"]), (&"hashwell".into(), &2.into()));
         assert!(text.contains(row["job"].as_str().unwrap()));
     }
-    // The verdict is made of the rows' own.
+    // The counts in the summary are those of the verdicts in the rows.
     let with = |verdict: &str| rows.iter().filter(|row| row["verdict"] == verdict).count();
     let (first, tied, behind) = (with("first"), with("tied"), with("behind"));
     let line = text.lines().find(|line| line.starts_with("behind in ")).unwrap();

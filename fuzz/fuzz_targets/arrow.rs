@@ -1,5 +1,6 @@
-//! Columns of any type come back through Arrow's C interface and through their packed form as they were; their rows make the
-//! same table in any order, whole or in parts, saved or not; and any bytes are a type, a row and a table's state, or none.
+//! Columns of any type are unchanged after a round trip through Arrow's C interface and after packing and
+//! unpacking. Their rows give the same table in any order, in one part or several, saved or not. Any bytes
+//! are either accepted as a type, a row or a table's state, or refused.
 #![no_main]
 
 use arbitrary::Arbitrary;
@@ -20,7 +21,7 @@ struct Type {
 struct Case {
     of: Type,
     rows: u8,
-    /// What values are made of.
+    /// The bytes from which values are built.
     source: Vec<u8>,
     raw: Vec<u8>,
     declared: bool,
@@ -29,11 +30,11 @@ struct Case {
     damage: Vec<(u16, u8)>,
 }
 
-/// Of the interface, with spaces between them.
+/// The format strings of Arrow's C data interface, separated by spaces.
 const FORMATS: &str = "+s +l +L +vl +vL +w:0 +w:3 +m +r n b c C s S i I l L e f g z Z u U vz vu d:9,2 d:38,-3 d:9,2,32 \
     d:76,10,256 w:0 w:5 tdD tdm tts ttm ttu ttn tss: tsm:UTC tsu: tsn:+01:00 tDs tDn tiM tiD tin";
 
-/// More types in each other are refused where they are read.
+/// More deeply nested types are refused when they are read.
 const DEPTH: usize = 64;
 
 fn field(of: &Type, depth: usize) -> Option<Field> {
@@ -45,13 +46,13 @@ fn field(of: &Type, depth: usize) -> Option<Field> {
         Some(values) => Some(field(values, depth + 1)?),
         None => None,
     };
-    // No text in C has zero bytes.
+    // A C string cannot contain zero bytes.
     let name = of.name.replace('\0', "");
     let formats: Vec<&str> = FORMATS.split(' ').collect();
     Field::new(&name, formats[usize::from(of.format) % formats.len()], children, dictionary).ok()
 }
 
-/// A packed value, null once it has grown long.
+/// Writes a packed value. It is null once the row has become long.
 fn value(of: &Field, source: &mut impl Iterator<Item = u8>, out: &mut Vec<u8>) {
     const LONG: usize = 2000;
     if let Some(values) = &of.dictionary {
@@ -92,7 +93,7 @@ fn any_bytes(raw: &[u8]) {
         let mut bytes = Vec::new();
         pack_field(&field, &mut bytes);
         assert_eq!(unpack_field(&mut &bytes[..]).as_ref(), Ok(&field));
-        // A null of a wide type takes as many bytes as it is wide: one row is enough.
+        // A null of a wide type takes as many bytes as the type is wide, so one row is enough.
         let _ = Unpacker::new(&field).push(rest);
     }
 }
@@ -112,11 +113,11 @@ fn through_c(field: &Field, rows: &[Vec<u8>]) -> Option<Chunk> {
 
     let mut columns = Unpacker::new(field);
     for row in rows {
-        // A narrow dictionary numbers so many values only.
+        // The indices of a narrow dictionary can number only a limited count of values.
         columns.push(row).ok()?;
     }
     let array = export::array(columns.finish()).0;
-    // SAFETY: the array was made by `export`, of this type.
+    // SAFETY: the array was made by `export` and has this type.
     let chunk = unsafe { Chunk::new(array, field) }.unwrap();
     assert_eq!(chunk.node().len(), rows.len());
     let mut again = Vec::new();

@@ -1,5 +1,6 @@
-//! Any bytes are a round of drand, a pulse of NIST's beacon, or refused in one line; what is read verifies, and as another round
-//! or with another value does not. Under any certificate nothing verifies that its key has not signed.
+//! Any bytes are either a round of drand or a pulse of NIST's beacon, or they are refused with a one-line
+//! error. Rounds and pulses that can be read verify; with a different number or value they don't. With any
+//! certificate, only pulses that its key has signed verify.
 #![no_main]
 
 use hashwell_draw::hwdraw::beacon::{drand, nist, verify_signatures};
@@ -16,7 +17,7 @@ fn hex(bytes: &[u8]) -> String {
 fn round(json: &[u8], info: Option<&[u8]>) -> Result<(), hashwell_draw::Error> {
     let round = drand::Round::read(json, info)?;
     assert_eq!(round.verify(), Ok(()));
-    // Whoever gives a key may call it that of a published chain.
+    // If the caller gives the key (`info`), the chain need not be a published one.
     assert!(info.is_some() || round.is_published() == Ok(true));
     let signature: Vec<u8> = (0..round.signature.len())
         .step_by(2)
@@ -39,8 +40,8 @@ fn pulse(json: &[u8], certificate: Option<&[u8]>) -> Result<(), hashwell_draw::E
     Ok(())
 }
 
-/// A pulse that names this certificate, as DER, with a signature of nobody's: it is refused no sooner than the certificate
-/// is read.
+/// Builds a pulse that names this certificate (DER) and has an invalid signature. It must be refused because
+/// of the signature or the certificate's content, not because of its name.
 fn under(certificate: &[u8], json: &[u8]) -> Result<(), hashwell_draw::Error> {
     let (pulse, value) = nist::Pulse::read(json, None)?;
     let mut message = Vec::new();
@@ -50,7 +51,7 @@ fn under(certificate: &[u8], json: &[u8]) -> Result<(), hashwell_draw::Error> {
     };
     field(pulse.uri.as_bytes());
     field(b"2.0");
-    // The suite, then the period.
+    // The cipher suite, then the period.
     message.extend([0, 0, 0, 0, 0, 0, 0xea, 0x60]);
     message.extend(64_u32.to_be_bytes());
     message.extend(hashwell::Sha512::digest(certificate));
@@ -69,7 +70,7 @@ fn under(certificate: &[u8], json: &[u8]) -> Result<(), hashwell_draw::Error> {
     };
     assert_eq!(pulse.check(&value), Ok(()));
     let certificate = nist::Certificate::read(certificate)?;
-    // What looks like PEM is another certificate as DER.
+    // If the certificate looks like PEM, the DER in it has a different hash value.
     if pulse.certificate_sha512()? != certificate.sha512() {
         return Ok(());
     }
@@ -81,7 +82,7 @@ fn under(certificate: &[u8], json: &[u8]) -> Result<(), hashwell_draw::Error> {
 
 fuzz_target!(init: verify_signatures(), |bytes: &[u8]| {
     let Some((kind, files)) = bytes.split_first() else { return };
-    // A second file may follow.
+    // A second file can follow.
     let mut parts = files.splitn(2, |byte| *byte == 0);
     let (json, other) = (parts.next().unwrap_or_default(), parts.next());
     let read = match (kind, other) {

@@ -1,4 +1,5 @@
-//! Numbers of bytes and hexadecimal digits of the command line are read as written, or refused.
+//! The parsers of byte counts and of hexadecimal digits on the command line either return the written value
+//! or refuse it.
 #![no_main]
 
 #[allow(dead_code)]
@@ -7,7 +8,7 @@ mod bytes;
 
 use libfuzzer_sys::fuzz_target;
 
-/// The number written out: digits, then a unit of the list.
+/// The number of bytes that the text stands for: digits, then a unit of the list.
 fn sum(text: &str) -> Option<u128> {
     const UNITS: [(&str, u128); 9] = [
         ("", 1),

@@ -1,4 +1,5 @@
-//! The C interface in any order of calls gives what Rust's gives, and refuses what that refuses.
+//! The C interface, with its functions called in any order, gives the same results as the Rust interface, and
+//! refuses the same calls.
 #![no_main]
 
 #[path = "common/interface.rs"]
@@ -14,10 +15,10 @@ use std::ptr::{null, null_mut};
 #[derive(Arbitrary, Debug)]
 enum Step {
     Update(Vec<u8>),
-    /// A buffer of this length, whether it fits or not.
+    /// Takes a buffer of this length, whether or not the digest fits.
     Final(u8),
     Wipe,
-    /// Save and load, and load with this byte of the saved form changed.
+    /// Saves the state and loads it. Loading must fail if this byte of the saved form is changed.
     Save(u8),
     Reset,
     Read(u16),
@@ -46,7 +47,8 @@ fn many(case: &Case, algorithm: &'static Algorithm) {
     let expected: Vec<u8> = messages.iter().flat_map(|message| algorithm.digest(message)).collect();
     let mut out = vec![0; expected.len()];
     let (count, len) = (messages.len(), out.len());
-    // SAFETY: as many places and lengths as are said, of vectors that live on, and an output of its own.
+    // SAFETY: `count` pointers and lengths of vectors that outlive the call, and the output does not overlap
+    // any input.
     let code = unsafe {
         hw_hash_many(algorithm.id, null(), data.as_ptr(), lengths.as_ptr(), count, out.as_mut_ptr(), len)
     };
@@ -75,7 +77,8 @@ fn many(case: &Case, algorithm: &'static Algorithm) {
 fn hashing(case: &Case, algorithm: &'static Algorithm) {
     let (mut state, mut of_hmac) = (null_mut(), null_mut());
     let key = &case.key;
-    // SAFETY: the places are of this function, and the key has so many bytes; both states are freed below, once.
+    // SAFETY: the pointers are to local variables and the key has this length; both states are freed once,
+    // below.
     unsafe {
         assert_eq!(hw_hash_new(&mut state, algorithm.id, null()), 0);
         assert_eq!(hw_hmac_new(&mut of_hmac, algorithm.id, key.as_ptr(), key.len()) == 0, algorithm.hmac);
@@ -86,7 +89,8 @@ fn hashing(case: &Case, algorithm: &'static Algorithm) {
     for step in &case.steps {
         match step {
             Step::Update(bytes) => {
-                // SAFETY: the states are live, or NULL as that of HMAC may be; the bytes are as many.
+                // SAFETY: the states are live, or NULL in the case of HMAC, and the pointer is valid for this
+                // number of bytes.
                 let codes = unsafe {
                     (
                         hw_hash_update(state, bytes.as_ptr(), bytes.len()),
@@ -102,7 +106,7 @@ fn hashing(case: &Case, algorithm: &'static Algorithm) {
                 let mut out = vec![0; usize::from(*len)];
                 let mut expected = out.clone();
                 let fits = model.as_ref().is_some_and(|model| model.digest_into(&mut expected).is_ok());
-                // SAFETY: the state is live, and the output has so many bytes.
+                // SAFETY: the state is live, and the output has this length.
                 assert_eq!(unsafe { hw_hash_final(state, out.as_mut_ptr(), out.len()) } == 0, fits);
                 assert!(!fits || out == expected);
                 let tag = model_of_hmac.as_ref().map(Hmac::tag).unwrap_or_default();
@@ -113,7 +117,7 @@ fn hashing(case: &Case, algorithm: &'static Algorithm) {
             }
             Step::Verify(at) => {
                 let Some(mut tag) = model_of_hmac.as_ref().map(Hmac::tag) else { continue };
-                // SAFETY: the state is live, and the tag has so many bytes.
+                // SAFETY: the state is live, and the tag has this length.
                 let accepts = |tag: &[u8]| unsafe { hw_hmac_verify(of_hmac, tag.as_ptr(), tag.len()) } == 0;
                 assert!(accepts(&tag));
                 let at = usize::from(*at) % tag.len();
@@ -121,20 +125,20 @@ fn hashing(case: &Case, algorithm: &'static Algorithm) {
                 assert!(!accepts(&tag));
             }
             Step::Wipe => {
-                // SAFETY: the state is live; wiped, it refuses all but being freed.
+                // SAFETY: the state is live; after wiping, all calls except freeing it are refused.
                 unsafe { hw_hash_wipe(state) };
                 model = None;
             }
             Step::Save(at) => {
                 let (mut saved, mut written) = (vec![0; HW_HASH_EXPORT_MAX], 0);
-                // SAFETY: the state is live, and the output is a vector of this length.
+                // SAFETY: the state is live, and the output is a vector with this length.
                 let code = unsafe { hw_hash_export(state, saved.as_mut_ptr(), saved.len(), &mut written) };
                 assert_eq!(code == 0, model.is_some());
                 saved.truncate(written);
                 if model.is_some() {
                     let at = usize::from(*at) % saved.len();
                     saved[at] ^= 1;
-                    // SAFETY: the state is live, and the input is a vector of this length.
+                    // SAFETY: the state is live, and the input is a vector with this length.
                     unsafe {
                         assert!(hw_hash_import(state, saved.as_ptr(), saved.len()) != 0);
                         saved[at] ^= 1;
@@ -152,7 +156,7 @@ fn hashing(case: &Case, algorithm: &'static Algorithm) {
         }
     }
     let mut stream = null_mut();
-    // SAFETY: the state is live, wiped or not.
+    // SAFETY: the state is live, even if it was wiped.
     let there = unsafe { hw_xof_new(&mut stream, state) } == 0;
     let reader = model.and_then(|model| model.into_reader().ok());
     assert_eq!(there, reader.is_some());
@@ -162,7 +166,7 @@ fn hashing(case: &Case, algorithm: &'static Algorithm) {
             match step {
                 Step::Read(len) => {
                     let mut out = vec![0; usize::from(*len)];
-                    // SAFETY: the stream is live, and the output has so many bytes.
+                    // SAFETY: the stream is live, and the output has this length.
                     assert_eq!(unsafe { hw_xof_read(stream, out.as_mut_ptr(), out.len()) }, 0);
                     assert!(out == reader.read_vec(out.len()));
                 }
@@ -173,12 +177,12 @@ fn hashing(case: &Case, algorithm: &'static Algorithm) {
                 ),
                 _ => {}
             }
-            // SAFETY: the stream is live, and the place is of this function.
+            // SAFETY: the stream is live, and the output is a local variable.
             assert_eq!(unsafe { hw_xof_tell(stream, &mut position) }, 0);
             assert_eq!(position, reader.position());
         }
     }
-    // SAFETY: made above, used no more; NULL is freed as nothing.
+    // SAFETY: created above and not used afterwards; freeing NULL does nothing.
     unsafe {
         hw_xof_free(stream);
         hw_hmac_free(of_hmac);
@@ -192,7 +196,8 @@ fn source(case: &Case) {
     let name = CString::new(source.name()).unwrap();
     let mut model = source.seeded(&case.key, &case.name).unwrap();
     let mut state = null_mut();
-    // SAFETY: text with its end, bytes as many as said, and a place of this function.
+    // SAFETY: the name is NUL-terminated, the pointers are valid for their lengths, and the output is a local
+    // variable.
     let code = unsafe {
         let (seed, other) = (&case.key, &case.name);
         hw_source_new(&mut state, name.as_ptr(), seed.as_ptr(), seed.len(), other.as_ptr(), other.len())
@@ -204,7 +209,7 @@ fn source(case: &Case) {
             Step::Read(len) => {
                 let (mut out, mut expected) = (vec![0; usize::from(*len)], vec![0; usize::from(*len)]);
                 model.read(&mut expected).unwrap();
-                // SAFETY: the source is live, and the output has so many bytes.
+                // SAFETY: the source is live, and the output has this length.
                 assert_eq!(unsafe { hw_source_read(state, out.as_mut_ptr(), out.len()) }, 0);
                 assert!(out == expected);
             }
@@ -215,18 +220,18 @@ fn source(case: &Case) {
             }
             _ => {}
         }
-        // SAFETY: the source is live, and the places are of this function.
+        // SAFETY: the source is live, and the outputs are local variables.
         assert_eq!(unsafe { hw_source_tell(state, &mut low, &mut high) }, 0);
         assert_eq!(u128::from(high) << 64 | u128::from(low), model.position());
     }
-    // SAFETY: made above, used no more.
+    // SAFETY: created above and not used afterwards.
     unsafe { hw_source_free(state) };
 }
 
 fuzz_target!(|case: Case| {
     if let Ok(name) = CString::new(&case.name[..]) {
         let found = name.to_str().ok().and_then(|name| hashwell::find(name).ok());
-        // SAFETY: text with its end.
+        // SAFETY: the pointer is to a NUL-terminated string.
         assert_eq!(unsafe { hw_find(name.as_ptr()) }, found.map_or(0, |row| row.id));
     }
     let algorithm = &ALGORITHMS[usize::from(case.row) % ALGORITHMS.len()];
@@ -234,7 +239,7 @@ fuzz_target!(|case: Case| {
     let (mut out, mut expected) = (vec![0; out_len], vec![0; out_len]);
     let fits = algorithm.digest_into(data, &mut expected).is_ok();
     assert!(fits || algorithm.kind == Kind::Fixed && algorithm.build(&Params::default()).is_ok());
-    // SAFETY: as many bytes as said, and an output of its own.
+    // SAFETY: the pointers are valid for their lengths, and the output does not overlap any input.
     assert_eq!(
         unsafe { hw_hash(algorithm.id, data.as_ptr(), data.len(), out.as_mut_ptr(), out_len) } == 0,
         fits

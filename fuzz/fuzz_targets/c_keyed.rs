@@ -1,5 +1,6 @@
-//! The C interface with parameters, on memory of the caller's own, and KMAC, HKDF and lockstep streams give what Rust's gives,
-//! and refuse what that refuses; what the registry says in C is what it says in Rust.
+//! The C interface with parameters, with states in the caller's memory, and with KMAC, HKDF and lockstep
+//! streams gives the same results as the Rust interface and refuses the same calls. The registry is the same
+//! in C and Rust.
 #![no_main]
 
 #[path = "common/given.rs"]
@@ -23,12 +24,12 @@ use std::ptr::{null, null_mut};
 enum Step {
     Update(Vec<u8>),
     Fill(u8, u16),
-    /// A buffer of this length, whether it fits or not.
+    /// Takes a buffer of this length, whether or not the digest fits.
     Final(u8),
-    /// The bytes of a state go to another place, where it goes on.
+    /// The bytes of a state are copied to a different place, and the calculation continues there.
     Move,
     Verify(u8, u8),
-    /// States with keys are saved and loaded. The number is the place of a byte that is changed.
+    /// States with keys are saved and loaded. The number is the position of a byte that is changed.
     Save(u16),
     Reset,
     Read(u16),
@@ -52,13 +53,13 @@ const ALIGN: c_int = -7;
 const OVERLAP: c_int = -8;
 const PARAMS: c_int = -10;
 
-/// What the registry says.
+/// Compares the registry in C with the registry in Rust.
 fn registry(case: &Case, algorithm: &'static Algorithm) {
     let (number, index) = case.number;
     let (id, index) = (algorithm.id, usize::from(index));
     let mut info = KernelInfo { name: null(), batch: 0, available: 0, chosen: 0 };
     let (mut min, mut max) = (0, 0);
-    // SAFETY: numbers of any kind, and places of this function.
+    // SAFETY: any numbers are allowed, and the outputs are local variables.
     unsafe {
         let at = ALGORITHMS.get(number as usize).map_or(0, |row| row.id);
         assert_eq!((hw_abi_version(), hw_count(), hw_at(number as usize)), (0, ALGORITHMS.len(), at));
@@ -89,11 +90,11 @@ fn registry(case: &Case, algorithm: &'static Algorithm) {
     }
 }
 
-/// Rejection sampling in C and in Rust leaves the same numbers, and the stream where it is.
+/// Rejection sampling gives the same numbers in C and in Rust, and leaves the stream at the same position.
 fn rejecting(stream: State, reader: &mut Reader, step: (u64, u8, u8, u8)) {
     let (below, bits, item, count) = step;
     let (item_len, count) = ([1, 2, 4, 8, 3][usize::from(item) % 5], usize::from(count) % 50);
-    // So that it ends: at least a quarter of all candidates are taken.
+    // At least a quarter of all candidates are accepted, so that sampling ends soon.
     let below = below.checked_shr(u32::from(bits) % 64).unwrap_or(0).max(2);
     let bits = match bits % 3 {
         0 => None,
@@ -101,7 +102,7 @@ fn rejecting(stream: State, reader: &mut Reader, step: (u64, u8, u8, u8)) {
     };
     let mut out = vec![0; item_len * count];
     let (place, items) = (out.as_mut_ptr(), count);
-    // SAFETY: the stream is live, and the output has room for so many items.
+    // SAFETY: the stream is live, and the output has space for this number of items.
     let code = unsafe { hw_xof_ml_rej_uniform(stream, below, bits.unwrap_or(0), place, item_len, items) };
     let fits = item_len != 3 && (item_len == 8 || (below - 1) >> (8 * item_len) == 0);
     assert!(fits || code != 0);
@@ -115,12 +116,12 @@ fn rejecting(stream: State, reader: &mut Reader, step: (u64, u8, u8, u8)) {
     assert!(made.is_err() || out == expected);
 }
 
-/// Saves a state with a key and loads it, which fails if a byte was changed. Saving it again gives the same bytes. Returns
-/// true if the state could be saved.
+/// Saves a state with a key and loads it, which must fail if a byte was changed. Saving it again gives the
+/// same bytes. Returns true if the state could be saved.
 fn saves(place: &mut Place, at: u16, export: Export, import: Import) -> bool {
     let save = |place: &mut Place| {
         let (mut saved, mut written) = (vec![0; HW_HASH_EXPORT_MAX], 0);
-        // SAFETY: the place holds a state or none, and the output is a vector of this length.
+        // SAFETY: the place may or may not contain a state, and the output is a vector with this length.
         let code = unsafe { export(place.state(), saved.as_mut_ptr(), saved.len(), &mut written) };
         saved.truncate(written);
         (code == 0).then_some(saved)
@@ -129,7 +130,7 @@ fn saves(place: &mut Place, at: u16, export: Export, import: Import) -> bool {
     let mut other = Place::new();
     let at = usize::from(at) % saved.len();
     saved[at] ^= 1;
-    // SAFETY: the place is as large as a state, and the input is a vector of this length.
+    // SAFETY: the place is as large as a state, and the input is a vector with this length.
     unsafe {
         assert!(import(other.state(), saved.as_ptr(), saved.len()) != 0);
         saved[at] ^= 1;
@@ -139,25 +140,25 @@ fn saves(place: &mut Place, at: u16, export: Export, import: Import) -> bool {
     true
 }
 
-/// Hashing, HMAC and output streams, in memory of this process's own.
+/// Hashing, HMAC and output streams, with states in this function's own memory.
 fn in_place(case: &Case, algorithm: &'static Algorithm, params: &Params<'_>, c: &CParams) {
     let (mut hash, mut of_hmac, mut of_stream) = (Place::new(), Place::new(), Place::new());
     let (id, key) = (algorithm.id, &case.key);
     let model = algorithm.plain_hasher(params);
     let mut other = null_mut();
-    // SAFETY: places of this function, as large and aligned as states are.
+    // SAFETY: the places are local variables, as large and as aligned as states.
     unsafe {
         let sizes = [hw_hash_size(), hw_hmac_size(), hw_kmac_size(), hw_xof_size()];
         assert!(sizes.iter().all(|size| *size <= size_of::<Place>()));
         let aligned = [hw_hash_align(), hw_hmac_align(), hw_kmac_align(), hw_xof_align()];
         assert!(aligned.iter().all(|align| *align <= align_of::<Place>()));
         assert_eq!(hw_hash_init(hash.state().byte_add(1), id, c), ALIGN);
-        // No state yet.
+        // There is no state yet.
         assert!(hw_hash_update(hash.state(), key.as_ptr(), key.len()) != 0);
         assert_eq!(hw_hash_init(hash.state(), id, c) == 0, model.is_ok());
         assert_eq!(hw_hash_new(&mut other, id, c) == 0, model.is_ok());
         assert_eq!(hw_hmac_init(of_hmac.state(), id, key.as_ptr(), key.len()) == 0, algorithm.hmac);
-        // A state of another kind is none.
+        // A state of a different kind is refused.
         assert!(hw_hmac_update(hash.state(), key.as_ptr(), key.len()) != 0);
     }
     let mut model = model.ok();
@@ -170,7 +171,8 @@ fn in_place(case: &Case, algorithm: &'static Algorithm, params: &Params<'_>, c: 
                     Step::Fill(byte, len) => vec![*byte; usize::from(*len) % 20_000],
                     _ => unreachable!("the two of above"),
                 };
-                // SAFETY: the places hold states or none, and the bytes are as many.
+                // SAFETY: the places may or may not contain states, and the pointer is valid for this number
+                // of bytes.
                 let codes = unsafe {
                     let (data, len) = (bytes.as_ptr(), bytes.len());
                     [
@@ -189,7 +191,8 @@ fn in_place(case: &Case, algorithm: &'static Algorithm, params: &Params<'_>, c: 
                 let mut expected = out.clone();
                 let fits = model.as_ref().is_some_and(|model| model.digest_into(&mut expected).is_ok());
                 for state in [hash.state(), other] {
-                    // SAFETY: the place holds a state or none, or it is NULL, and the output has so many bytes.
+                    // SAFETY: the place may or may not contain a state, or the pointer is NULL, and the
+                    // output has this length.
                     let code = unsafe { hw_hash_final(state, out.as_mut_ptr(), out.len()) };
                     assert!((code == 0) == fits && (!fits || out == expected));
                 }
@@ -210,7 +213,7 @@ fn in_place(case: &Case, algorithm: &'static Algorithm, params: &Params<'_>, c: 
             }
             _ => {}
         }
-        // SAFETY: the place holds a state or none.
+        // SAFETY: the place may or may not contain a state.
         let of_state = unsafe {
             let state = hash.state();
             (hw_hash_output_len(state), hw_hash_algorithm(state), text(hw_hash_kernel(state)))
@@ -225,7 +228,7 @@ fn in_place(case: &Case, algorithm: &'static Algorithm, params: &Params<'_>, c: 
     if let Some(reader) = reader {
         read(case, &mut of_stream, reader);
     }
-    // SAFETY: as above; what was wiped is no state any more, and what is on the heap is freed once.
+    // SAFETY: as above; wiped states are not used, and the states on the heap are freed once.
     unsafe {
         hw_hash_wipe(hash.state());
         hw_hmac_wipe(of_hmac.state());
@@ -247,7 +250,7 @@ fn read(case: &Case, stream: &mut Place, mut reader: Reader) {
         match *step {
             Step::Read(len) => {
                 let mut out = vec![0; len.into()];
-                // SAFETY: the stream is live, and the output has so many bytes.
+                // SAFETY: the stream is live, and the output has this length.
                 assert_eq!(unsafe { hw_xof_read(stream.state(), out.as_mut_ptr(), out.len()) }, 0);
                 assert!(out == reader.read_vec(out.len()));
             }
@@ -258,7 +261,7 @@ fn read(case: &Case, stream: &mut Place, mut reader: Reader) {
             _ => {}
         }
         let mut position = 0;
-        // SAFETY: the stream is live, and the place is of this function.
+        // SAFETY: the stream is live, and the output is a local variable.
         assert_eq!(unsafe { hw_xof_tell(stream.state(), &mut position) }, 0);
         assert_eq!(position, reader.position());
     }
@@ -270,7 +273,8 @@ fn kmac(case: &Case) {
     let variant = if bits == 128 { KmacVariant::Kmac128 } else { KmacVariant::Kmac256 };
     let (mut place, mut stream, mut on_heap) = (Place::new(), Place::new(), null_mut());
     let mut model = Kmac::new(variant, key, other);
-    // SAFETY: places of this function, bytes as many as said; what is on the heap is freed below.
+    // SAFETY: the places are local variables and the pointers are valid for their lengths; the states on the
+    // heap are freed below.
     unsafe {
         let (key, key_len, custom, custom_len) = (key.as_ptr(), key.len(), other.as_ptr(), other.len());
         assert!(
@@ -290,7 +294,7 @@ fn kmac(case: &Case) {
                     _ => unreachable!("the two of above"),
                 };
                 for state in [place.state(), on_heap] {
-                    // SAFETY: live states, and bytes as many as said.
+                    // SAFETY: the states are live, and the pointers are valid for their lengths.
                     assert_eq!(unsafe { hw_kmac_update(state, bytes.as_ptr(), bytes.len()) }, 0);
                 }
                 model.update(&bytes);
@@ -300,11 +304,11 @@ fn kmac(case: &Case) {
                 let (mut out, mut once) = (vec![0; usize::from(*len)], vec![0; usize::from(*len)]);
                 let len = out.len();
                 for state in [place.state(), on_heap] {
-                    // SAFETY: live states, and an output of so many bytes.
+                    // SAFETY: the states are live, and the outputs have this length.
                     assert_eq!(unsafe { hw_kmac_final(state, out.as_mut_ptr(), len) }, 0);
                     assert_eq!(out, model.tag(len));
                 }
-                // SAFETY: bytes as many as said.
+                // SAFETY: the pointers are valid for their lengths.
                 let code = unsafe {
                     let (data, data_len) = (message.as_ptr(), message.len());
                     let (custom, custom_len) = (other.as_ptr(), other.len());
@@ -315,7 +319,7 @@ fn kmac(case: &Case) {
             }
             Step::Verify(len, bit) => {
                 let mut tag = model.tag((*len).into());
-                // SAFETY: a live state, and bytes as many as said.
+                // SAFETY: the state is live, and the pointers are valid for their lengths.
                 let mut accepts =
                     |tag: &[u8]| unsafe { hw_kmac_verify(place.state(), tag.as_ptr(), tag.len()) } == 0;
                 assert_eq!(accepts(&tag), *len > 0);
@@ -330,7 +334,7 @@ fn kmac(case: &Case) {
             }
             Step::Reset => {
                 for state in [place.state(), on_heap] {
-                    // SAFETY: live states.
+                    // SAFETY: the states are live.
                     assert_eq!(unsafe { hw_kmac_reset(state) }, 0);
                 }
                 model.reset();
@@ -339,10 +343,10 @@ fn kmac(case: &Case) {
             Step::Read(_) | Step::Rejecting(..) => {}
         }
     }
-    // SAFETY: a live state, and a place of this function.
+    // SAFETY: the state is live, and the output is a local variable.
     assert_eq!(unsafe { hw_xof_init_kmac(stream.state(), place.state()) }, 0);
     read(case, &mut stream, model.into_reader());
-    // SAFETY: as above; what is on the heap is freed once.
+    // SAFETY: as above; the state on the heap is freed once.
     unsafe {
         hw_xof_wipe(stream.state());
         hw_kmac_wipe(place.state());
@@ -361,7 +365,8 @@ fn at_once(case: &Case, algorithm: &'static Algorithm, params: &Params<'_>, c: &
         hasher.update(&message);
         hasher.digest_into(&mut expected)
     });
-    // SAFETY: bytes as many as said, and an output of its own; so it is below.
+    // SAFETY: the pointers are valid for their lengths and the output does not overlap any input (the same
+    // applies below).
     let code = unsafe { hw_hash_with(id, c, message.as_ptr(), message.len(), out.as_mut_ptr(), len) };
     assert_eq!(code == 0, made.is_ok());
     assert!(made.is_err() || out == expected);
@@ -375,7 +380,7 @@ fn at_once(case: &Case, algorithm: &'static Algorithm, params: &Params<'_>, c: &
     assert!(code != 0 || out == tag.unwrap()[..len]);
 
     let same = message.len() == other.len() && message == *other;
-    // SAFETY: as above, and both have so many bytes.
+    // SAFETY: as above, and both have this length.
     let code = unsafe { hw_compare(message.as_ptr(), other.as_ptr(), message.len().min(other.len())) };
     assert!(!same || code == 0);
     let shorter = message.len().min(other.len());
@@ -412,7 +417,7 @@ fn at_once(case: &Case, algorithm: &'static Algorithm, params: &Params<'_>, c: &
     }
 }
 
-/// Many messages and many streams.
+/// Batches of messages, and lockstep streams.
 fn side_by_side(case: &Case, algorithm: &'static Algorithm, params: &Params<'_>, c: &CParams) {
     let messages = &case.messages;
     let (places, lengths): (Vec<_>, Vec<_>) = messages.iter().map(|m| (m.as_ptr(), m.len())).unzip();
@@ -423,7 +428,8 @@ fn side_by_side(case: &Case, algorithm: &'static Algorithm, params: &Params<'_>,
     };
     let many = algorithm.many(&Params { output_len: Some(each), ..*params });
     let mut out = vec![0; each * count];
-    // SAFETY: as many places and lengths as said, of vectors that live on, and an output of its own; so it is below.
+    // SAFETY: `count` pointers and lengths of vectors that outlive the call, and the output does not overlap
+    // any input (the same applies below).
     let code =
         unsafe { hw_hash_many(id, c, places.as_ptr(), lengths.as_ptr(), count, out.as_mut_ptr(), out.len()) };
     if count > 0 && (each > 0 || algorithm.kind == Kind::Fixed) {
@@ -434,11 +440,11 @@ fn side_by_side(case: &Case, algorithm: &'static Algorithm, params: &Params<'_>,
         if let Some(message) = messages.iter().find(|message| !message.is_empty())
             && !out.is_empty()
         {
-            // Over a message of its own: in place of its first byte, which stays.
+            // If the output overlaps its own message, the call is refused and the message is unchanged.
             let mut own = message.clone();
             own.resize(own.len().max(out.len()), 0);
             let (place, before) = (own.as_mut_ptr(), own.clone());
-            // SAFETY: the output is as long as said, and where the one message begins.
+            // SAFETY: the output has this length, and it begins where the one message begins.
             let code = unsafe {
                 let (one, one_len) = ([place.cast_const()], [message.len()]);
                 hw_hash_many(id, c, one.as_ptr(), one_len.as_ptr(), 1, place, each)
@@ -467,7 +473,7 @@ fn side_by_side(case: &Case, algorithm: &'static Algorithm, params: &Params<'_>,
         }
         assert!(out == rows);
     }
-    // SAFETY: made above, used no more.
+    // SAFETY: created above and not used afterwards.
     unsafe { hw_streams_free(state) };
 }
 
@@ -513,7 +519,7 @@ fuzz_target!(|case: Case| {
     side_by_side(&case, algorithm, &params, &c);
     kmac(&case);
     let wrong = CParams { size: c.size - 1, ..c };
-    // SAFETY: the size comes first, and says that nothing else is to be looked at.
+    // SAFETY: the size is the first member; because it is wrong, no other member is read.
     let code = unsafe { hw_hash_with(algorithm.id, &wrong, null(), 0, null_mut(), 0) };
     assert!(code == PARAMS);
 });

@@ -1,5 +1,6 @@
-//! Generators of the C interface, over hashwell's HMAC and over one of the caller's, the operating system's, and random
-//! sources with what they spawn, give what Rust's give, and refuse what those refuse.
+//! The generators of the C interface (with hashwell's HMAC, with a caller's HMAC, and of the operating
+//! system) and its random sources with their spawned streams give the same results as those of Rust, and
+//! refuse the same calls.
 #![no_main]
 
 #[path = "common/interface.rs"]
@@ -54,7 +55,7 @@ struct Case {
     interval: u8,
     strength: u16,
     prediction_resistance: bool,
-    /// After so many calls the caller's entropy and HMAC fail.
+    /// After this number of calls, the caller's functions for entropy and HMAC fail.
     calls: u8,
     steps: Vec<Step>,
     source: u8,
@@ -67,7 +68,7 @@ struct Case {
 const ALIGN: c_int = -7;
 const CALLBACK: c_int = -20;
 
-/// Entropy that a caller's function gives, the same again for each that begins with the same number.
+/// The caller's entropy function. Values that begin with the same number give the same bytes.
 struct Given {
     next: u8,
     left: u8,
@@ -88,7 +89,7 @@ impl EntropySource for Given {
 }
 
 unsafe extern "C" fn given(context: *mut c_void, out: *mut u8, len: usize) -> c_int {
-    // SAFETY: the context is a `Given` of this file's, and there is room for so many bytes.
+    // SAFETY: the context is a `Given` of this file, and the output has space for this number of bytes.
     let (given, out) = unsafe {
         out.write_bytes(0, len);
         (&mut *context.cast::<Given>(), std::slice::from_raw_parts_mut(out, len))
@@ -96,7 +97,7 @@ unsafe extern "C" fn given(context: *mut c_void, out: *mut u8, len: usize) -> c_
     given.fill(out).is_err().into()
 }
 
-/// An HMAC that a caller's function computes, over a row, until it fails.
+/// The caller's HMAC function: the HMAC of an algorithm, which fails after `left` calls.
 struct Own {
     algorithm: &'static Algorithm,
     left: usize,
@@ -111,7 +112,8 @@ unsafe extern "C" fn own_hmac(
     count: usize,
     tag: *mut u8,
 ) -> c_int {
-    // SAFETY: the context is an `Own` of this file's; the key, and each of so many pieces, has the length beside it.
+    // SAFETY: the context is an `Own` of this file; the key and each of the `count` pieces have their given
+    // lengths.
     let (own, key, message) = unsafe {
         let piece = |i: usize| match *lengths.add(i) {
             0 => &[],
@@ -123,12 +125,13 @@ unsafe extern "C" fn own_hmac(
     let Some(left) = own.left.checked_sub(1) else { return 1 };
     own.left = left;
     let made = hmac(own.algorithm, key, &message).expect("a row with HMAC");
-    // SAFETY: there is room for a tag.
+    // SAFETY: the output has space for a tag.
     unsafe { tag.copy_from_nonoverlapping(made.as_ptr(), made.len()) };
     0
 }
 
-/// What generators over a row's HMAC and over one of the caller's both have.
+/// The functions that both kinds of generators have: those with hashwell's HMAC, and those with a caller's
+/// HMAC.
 struct Functions {
     generate: unsafe extern "C" fn(State, *mut u8, usize, *const u8, usize) -> c_int,
     fill: unsafe extern "C" fn(State, *mut u8, usize, *const u8, usize) -> c_int,
@@ -137,7 +140,7 @@ struct Functions {
     strength: unsafe extern "C" fn(*const c_void) -> u32,
     wipe: unsafe extern "C" fn(State),
     free: unsafe extern "C" fn(State),
-    /// Bytes of a request and of what is filled, at most.
+    /// The maximum lengths for `generate` and for `fill`.
     most: [usize; 2],
 }
 
@@ -163,14 +166,14 @@ const OVER_CUSTOM: Functions = Functions {
     most: [2000, 2000],
 };
 
-/// Entropy that both take where they are asked to, the context in C.
+/// Two entropy sources that give the same bytes: `context` for C, and `model` for Rust.
 struct OfEntropy<'a> {
     context: *mut c_void,
     model: &'a mut Given,
 }
 
-/// Takes the steps beside the model, and wipes and frees what there is; says whether a function of the caller's failed, after which
-/// there are no more.
+/// Performs the steps in C and on the Rust model, and then wipes and frees the C states. Returns true if a
+/// caller's function failed, which ends the steps.
 fn steps(
     case: &Case,
     c: &Functions,
@@ -192,7 +195,8 @@ fn steps(
         let (code, made) = match (step, &mut entropy) {
             (Step::Generate(_, additional), _) => {
                 let (more, more_len) = (additional.as_ptr(), additional.len());
-                // SAFETY: a live state, and bytes as many as said; so it is below.
+                // SAFETY: the state is live, and the pointers are valid for their lengths (the same applies
+                // below).
                 let code = unsafe { (c.generate)(state, to, len, more, more_len) };
                 (code, model.generate(&mut expected, additional))
             }
@@ -205,7 +209,7 @@ fn steps(
             (Step::From(_, additional, resistance), Some(entropy)) => {
                 let (more, more_len) = (additional.as_ptr(), additional.len());
                 let (context, resists) = (entropy.context, c_int::from(*resistance));
-                // SAFETY: as above, and a context that lives on.
+                // SAFETY: as above, and the context outlives the call.
                 let code = unsafe {
                     hw_drbg_generate_from(state, Some(given), context, resists, to, len, more, more_len)
                 };
@@ -233,11 +237,11 @@ fn steps(
         assert_eq!(code == 0, made.is_ok(), "{code} {made:?}");
         assert!(out == expected);
         let state = if on_heap.is_null() { place.state() } else { on_heap };
-        // SAFETY: a live state.
+        // SAFETY: the state is live.
         let says = unsafe { ((c.requests_left)(state), (c.strength)(state)) };
         assert_eq!(says, (model.requests_left(), model.strength()));
     }
-    // SAFETY: what is on the heap is freed once, and NULL as nothing.
+    // SAFETY: the state on the heap is freed once; freeing NULL does nothing.
     unsafe {
         (c.wipe)(place.state());
         (c.free)(on_heap);
@@ -258,7 +262,8 @@ fn drbg(case: &Case, algorithm: &'static Algorithm, params: &DrbgParams<'_>, c: 
         Way::From => HmacDrbg::from_source(algorithm, params, &mut of_rust),
     };
     let id = algorithm.id;
-    // SAFETY: a place as large and aligned as states are, bytes as many as said, and a context that lives on.
+    // SAFETY: the place is as large and as aligned as states, the pointers are valid for their lengths, and
+    // the context outlives the state.
     let code = unsafe {
         assert!(hw_drbg_size() <= size_of::<Place>() && hw_drbg_align() <= align_of::<Place>());
         let (seed, len, nonce, nonce_len) = (entropy.as_ptr(), entropy.len(), nonce.as_ptr(), nonce.len());
@@ -273,11 +278,12 @@ fn drbg(case: &Case, algorithm: &'static Algorithm, params: &DrbgParams<'_>, c: 
     let Ok(mut model) = model else { return assert!(on_heap.is_null()) };
     let mut of = OfEntropy { context, model: &mut of_rust };
     steps(case, &OVER_ROWS, &mut place, on_heap, &mut model, Some(&mut of));
-    // SAFETY: what was wiped is no state any more.
+    // SAFETY: a wiped state refuses the call.
     assert!(unsafe { hw_drbg_generate(place.state(), null_mut(), 0, null(), 0) } != 0);
 }
 
-/// Over an HMAC of the caller's it is what it is over that row, until that fails.
+/// A generator with a caller's HMAC gives the same output as one with the same HMAC of hashwell, until the
+/// caller's function fails.
 fn custom(case: &Case, algorithm: &'static Algorithm, params: &DrbgParams<'_>, c: &CDrbgParams) {
     let (entropy, nonce) = (&case.entropy, &case.nonce);
     let (mut place, mut on_heap) = (Place::new(), null_mut());
@@ -321,11 +327,11 @@ fn custom(case: &Case, algorithm: &'static Algorithm, params: &DrbgParams<'_>, c
     assert!(!failed || own.left == 0);
 }
 
-/// The operating system's bytes, of which no two are alike.
+/// Generators that the operating system seeds: no two outputs are equal.
 fn random(case: &Case, algorithm: &'static Algorithm, c: &CDrbgParams) {
     let (mut place, mut on_heap) = (Place::new(), null_mut());
     let mut outs = [[0; 40]; 4];
-    // SAFETY: a place as large and aligned as states are, and bytes as many as said.
+    // SAFETY: the place is as large and as aligned as states, and the pointers are valid for their lengths.
     unsafe {
         assert!(hw_random_size() <= size_of::<Place>() && hw_random_align() <= align_of::<Place>());
         assert_eq!(hw_random_init(place.state().byte_add(1), algorithm.id, null()), ALIGN);
@@ -348,7 +354,7 @@ fn random(case: &Case, algorithm: &'static Algorithm, c: &CDrbgParams) {
 
 fn position(state: State, of: unsafe extern "C" fn(*const c_void, *mut u64, *mut u64) -> c_int) -> u128 {
     let (mut low, mut high) = (0, 0);
-    // SAFETY: a live object, and places of this function.
+    // SAFETY: the object is live, and the outputs are local variables.
     assert_eq!(unsafe { of(state, &mut low, &mut high) }, 0);
     u128::from(high) << 64 | u128::from(low)
 }
@@ -356,7 +362,7 @@ fn position(state: State, of: unsafe extern "C" fn(*const c_void, *mut u64, *mut
 fn same_bytes(state: State, model: &mut RandomStream) {
     let (mut out, mut expected) = ([0; 50], [0; 50]);
     let made = model.read(&mut expected);
-    // SAFETY: a live object, and an output of so many bytes.
+    // SAFETY: the object is live, and the output has this length.
     assert_eq!(unsafe { hw_source_read(state, out.as_mut_ptr(), out.len()) } == 0, made.is_ok());
     assert!(made.is_err() || out == expected);
 }
@@ -366,12 +372,13 @@ fn source(case: &Case) {
     let at = usize::from(case.source);
     let source = sources[at % sources.len()];
     let name = CString::new(source.name()).unwrap();
-    // SAFETY: any number.
+    // SAFETY: any number is allowed.
     assert_eq!(text(unsafe { hw_source_at(at) }), sources.get(at).map(|source| source.name()).as_deref());
     let (mut state, mut from_os) = (null_mut(), null_mut());
     let Case { key, jumps, spawned, personalization, .. } = case;
     let mut model = if case.interval.is_multiple_of(2) {
-        // SAFETY: text with its end, bytes as many as said, and a place of this function.
+        // SAFETY: the name is NUL-terminated, the pointers are valid for their lengths, and the output is a
+        // local variable.
         let code = unsafe {
             let (personal, len) = (personalization.as_ptr(), personalization.len());
             hw_source_new(&mut state, name.as_ptr(), key.as_ptr(), key.len(), personal, len)
@@ -401,7 +408,7 @@ fn source(case: &Case) {
         hw_source_free(from_os);
     }
     assert_eq!(position(state, hw_source_end), model.end());
-    // SAFETY: a live object.
+    // SAFETY: the object is live.
     assert_eq!(unsafe { hw_source_is_seekable(state) }, model.is_seekable().into());
     for pull in &case.pulls {
         let (mut word, mut long, mut double) = (0, 0, 0.0);
@@ -410,7 +417,7 @@ fn source(case: &Case) {
             Pull::Read(len) => {
                 let (mut out, mut expected) = (vec![0; usize::from(*len)], vec![0; usize::from(*len)]);
                 let made = model.read(&mut expected);
-                // SAFETY: a live object, and places of this function; so it is below.
+                // SAFETY: the object is live, and the outputs are local variables (the same applies below).
                 assert_eq!(unsafe { hw_source_read(state, out.as_mut_ptr(), out.len()) } == 0, made.is_ok());
                 assert!(made.is_err() || out == expected);
             }
@@ -430,14 +437,15 @@ fn source(case: &Case) {
                 assert_eq!((code == 0).then_some(double), model.next_f64().ok());
             }
             Pull::Seek(low, high) => {
-                // Those without a place to go to pass over all before it: not too far.
+                // Streams that are not seekable compute everything before the position, so it must not be too
+                // far away.
                 let (low, high) = if model.is_seekable() { (*low, *high) } else { (low % 20_000, 0) };
                 let made = model.seek(u128::from(high) << 64 | u128::from(low));
                 // SAFETY: as above.
                 assert_eq!(unsafe { hw_source_seek(state, low, high.into()) } == 0, made.is_ok(), "{made:?}");
             }
             Pull::Spawn | Pull::Jump(_) => {
-                // SAFETY: as above; what was made is freed below.
+                // SAFETY: as above; the new object is freed below.
                 let (code, made) = match pull {
                     Pull::Jump(jumps) => {
                         (unsafe { hw_source_jumped(state, *jumps, &mut other) }, model.jumped(*jumps))
@@ -449,7 +457,7 @@ fn source(case: &Case) {
                 if let Ok(mut made) = made {
                     same_bytes(other, &mut made);
                 }
-                // SAFETY: made above, used no more; NULL is freed as nothing.
+                // SAFETY: created above and not used afterwards; freeing NULL does nothing.
                 unsafe { hw_source_free(other) };
             }
             Pull::Others(len) => {
@@ -462,12 +470,12 @@ fn source(case: &Case) {
         }
         assert_eq!(position(state, hw_source_tell), model.position());
         let (mut root, mut jumps, mut spawned) = ([0; 32], 0, 0);
-        // SAFETY: a live object, and places of this function.
+        // SAFETY: the object is live, and the outputs are local variables.
         assert_eq!(unsafe { hw_source_key(state, root.as_mut_ptr(), 32, &mut jumps, &mut spawned) }, 0);
         let of_model = model.key().expect("it has a seed");
         assert_eq!((root, jumps, spawned), (of_model.root, of_model.jumps, model.spawned()));
     }
-    // SAFETY: made above, used no more.
+    // SAFETY: created above and not used afterwards.
     unsafe { hw_source_free(state) };
 }
 
@@ -490,7 +498,7 @@ fuzz_target!(|case: Case| {
         strength: case.strength.into(),
         prediction_resistance: case.prediction_resistance.into(),
     };
-    // SAFETY: any number.
+    // SAFETY: any number is allowed.
     assert_eq!(unsafe { hw_drbg_self_test(algorithm.id) }, 0);
     drbg(&case, algorithm, &params, &c);
     custom(&case, algorithm, &params, &c);

@@ -1,4 +1,5 @@
-//! Any bytes are a list: the parser ends, counts every line once, and keeps names inside their lines.
+//! For any bytes, the parser of check lists ends, counts every line once, and finds names only inside their
+//! lines.
 #![no_main]
 
 use hashwell_checksums::read;

@@ -1,5 +1,6 @@
-//! Any list and any wishes are a draw or refused in one line; what is drawn is read back as it was written, and verifies.
-//! Numbers, beacons, old ceremonies and parameters of processes are read or refused.
+//! A draw from any list with any options either succeeds or is refused with a one-line error. A transcript of
+//! a draw is read back unchanged, and it verifies. Numbers, beacons, old ceremonies and parameters of
+//! processes are read or refused.
 #![no_main]
 
 use arbitrary::Arbitrary;
@@ -57,7 +58,7 @@ fn drawn(case: &Case) -> Result<(), hashwell_draw::Error> {
     for entries in [None, Some(&entries)] {
         assert_eq!(verify(&read, &entries.into())?.mismatches(), []);
     }
-    // Another seed is another's draw: nothing that was said of this one holds of it in silence.
+    // With a different seed, verification must report a mismatch, unless that seed gives the same picks.
     let other = Transcript { seed: Seed::text(&format!("{}.", case.seed)), ..transcript.clone() };
     let picks = Transcript::draw(transcript.plan.clone(), other.seed.clone(), &entries, "a fuzzer")?.picks;
     let outcome = verify(&other, &Some(&entries).into())?.outcome();
@@ -79,7 +80,7 @@ fn numbers(text: &str, scale: Option<u8>) {
         Ok(decimal) => {
             let whole = decimal.integer(text);
             whole.as_ref().map_err(one_line).ok();
-            // Zeros at the end say nothing.
+            // A zero at the end does not change the number.
             if let Ok(whole) = whole
                 && text.contains('.')
                 && !text.contains(['e', 'E'])

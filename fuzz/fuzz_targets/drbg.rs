@@ -1,5 +1,5 @@
-//! HMAC-DRBG in any order of calls, and its streams, are SP 800-90A's, written down once more; and any bytes are a saved
-//! generator or none.
+//! HMAC-DRBG, with calls in any order, and its streams are compared with a second implementation of SP
+//! 800-90A in this file. Any bytes are accepted as a saved generator or refused.
 #![no_main]
 
 use arbitrary::Arbitrary;
@@ -9,11 +9,11 @@ use libfuzzer_sys::fuzz_target;
 #[derive(Arbitrary, Debug)]
 enum Step {
     Generate(u16, Vec<u8>),
-    /// In requests of 65,536 bytes.
+    /// Filled in requests of 65,536 bytes.
     Fill(u32, Vec<u8>),
     Reseed(Vec<u8>, Vec<u8>),
     Save,
-    /// One byte of the saved state is another, and its checksum is right, or not.
+    /// One byte of the saved state is set to `to`. The checksum is corrected if `checksum` is true.
     Damage {
         at: u8,
         to: u8,
@@ -31,14 +31,14 @@ struct Case {
     interval: u8,
     steps: Vec<Step>,
     saved: Vec<u8>,
-    /// Reads of the stream.
+    /// The lengths of the reads from the stream.
     reads: Vec<u16>,
     label: Vec<u8>,
 }
 
 const MAX_REQUEST: usize = 1 << 16;
 
-/// Bytes of a stream's request.
+/// The number of bytes that a stream requests from its generator at a time.
 const FRAME: usize = 1024;
 
 /// The working state of section 10.1.2.1.
@@ -74,7 +74,7 @@ impl Model {
         }
     }
 
-    /// Section 10.1.2.5, of a request that may be served.
+    /// Section 10.1.2.5, for a request that the counter allows.
     fn generate(&mut self, len: usize, additional: &[u8]) -> Vec<u8> {
         if !additional.is_empty() {
             self.update(additional);
@@ -90,7 +90,8 @@ impl Model {
     }
 }
 
-/// A stream of a seed and the one that it forks, read in any pieces (docs/guides/random.md).
+/// Reads a stream from a seed in pieces of any length, and the stream that is forked from it
+/// (docs/guides/random.md).
 fn stream(case: &Case, algorithm: &'static Algorithm, params: &DrbgParams<'_>) {
     let Case { entropy, nonce, personalization, label, .. } = case;
     let mut stream = DrbgStream::from_seed_unchecked(algorithm, entropy, nonce, params).unwrap();

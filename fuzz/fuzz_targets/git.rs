@@ -1,5 +1,5 @@
-//! What git's files say is read or refused: deltas make what their instructions say, configurations and the heads of loose
-//! objects end.
+//! The content of Git's files is read or refused: deltas give the result of their instructions, and the
+//! parsers of configuration files and of the headers of loose objects end.
 #![no_main]
 
 use arbitrary::Arbitrary;
@@ -8,22 +8,22 @@ use libfuzzer_sys::fuzz_target;
 
 #[derive(Arbitrary, Debug)]
 enum Instruction {
-    /// Bytes of its own.
+    /// Literal bytes.
     Insert(Vec<u8>),
-    /// So many of the base from a place on.
+    /// Copies from the base: a third of the position, and half of the length.
     Copy(u16, u16),
 }
 
 #[derive(Arbitrary, Debug)]
 struct Case {
     base: Vec<u8>,
-    /// Times that the base stands there, to cross 64 KiB cheaply.
+    /// How often the base is repeated, to exceed 64 KiB cheaply.
     times: u16,
     instructions: Vec<Instruction>,
     bytes: Vec<u8>,
 }
 
-/// Seven bits a byte, lowest first (gitformat-pack(5), "Size encoding").
+/// Encodes a size with seven bits per byte, lowest first (gitformat-pack(5), "Size encoding").
 fn size(mut size: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     while size > 0x7f {
@@ -34,7 +34,7 @@ fn size(mut size: usize) -> Vec<u8> {
     bytes
 }
 
-/// The instruction to copy (gitformat-pack(5), "Deltified representation"): bytes of zero are left out.
+/// The instruction to copy (gitformat-pack(5), "Deltified representation"), in which zero bytes are omitted.
 fn copy(place: usize, len: usize) -> Vec<u8> {
     let bytes = place as u64 & 0xffff_ffff | (len as u64 & 0xff_ffff) << 32;
     let (mut code, mut rest) = (0x80, Vec::new());
@@ -52,7 +52,7 @@ fuzz_target!(|case: Case| {
         assert!(String::from_utf8(head).unwrap().ends_with(&format!(" {size}\0")));
     }
     let base = case.base.repeat(usize::from(case.times) % 300);
-    // Any bytes behind two sizes.
+    // Any bytes after a valid header with two sizes.
     for made in [0, 1, 100, base.len()] {
         let delta = [size(base.len()), size(made), case.bytes.clone()].concat();
         if let Ok(object) = apply_delta(&base, &delta) {
@@ -73,7 +73,7 @@ fuzz_target!(|case: Case| {
             }
             Instruction::Copy(place, len) => {
                 let place = usize::from(*place) * 3;
-                // A length of zero says 65,536.
+                // A length of zero means 65,536.
                 let len = usize::from(*len) * 2;
                 let Some(bytes) = base.get(place..place + if len == 0 { 0x1_0000 } else { len }) else {
                     continue;

@@ -1,5 +1,5 @@
-//! What is checked out in a repository: references, packed ones, links, and the files that name a repository and what work
-//! trees share, of any bytes.
+//! The commit that is checked out in a repository, with loose, packed and linked references, and with any
+//! bytes in the files that name the repository and the folder that work trees share.
 #![no_main]
 
 use std::fs;
@@ -15,9 +15,10 @@ use libfuzzer_sys::fuzz_target;
 enum Says {
     Id([u8; 20]),
     LongId([u8; 32]),
-    /// Another reference, after so many spaces.
+    /// The name of a reference, after this number of spaces.
     Name(u8, u8),
-    /// The same as a symbolic link; among packed ones it is nothing.
+    /// The name of a reference as a symbolic link. Packed references can't be links, so there it gives an
+    /// invalid line.
     Link(u8),
     Bytes(Vec<u8>),
 }
@@ -25,22 +26,22 @@ enum Says {
 #[derive(Arbitrary, Debug)]
 struct Case {
     head: Says,
-    /// References of their own, by number.
+    /// Loose references, by number.
     loose: Vec<(u8, Says)>,
     packed: Vec<(u8, Says)>,
-    /// Lines end as Windows ends them: packed references then have other names.
+    /// Lines end with CR and LF. The CR is then part of the names of packed references.
     crlf: bool,
     capitals: bool,
-    /// How the repository is found.
+    /// How the repository is found from the work tree.
     layout: u8,
-    /// Whether it has a folder of objects, without which it is none.
+    /// Whether there is a folder of objects. Without it, the folder is not a repository.
     objects: bool,
-    /// What names the repository, and what names the place of its references.
+    /// The content of the files `.git` and `commondir`, if it isn't the right one.
     link: Option<Vec<u8>>,
     common: Option<Vec<u8>>,
 }
 
-/// References there are.
+/// The number of different references.
 const NAMES: u8 = 6;
 
 fn name(number: u8) -> String {
@@ -84,13 +85,14 @@ impl Says {
     }
 }
 
-/// The id at the end of the names; nothing where one is missing, or after five.
+/// The id to which the chain of names leads. `None` if a name doesn't exist, or after five names.
 fn followed(case: &Case) -> Option<Vec<u8>> {
     let mut says = &case.head;
     let mut names = 0;
     while let Some(number) = says.target() {
         names += 1;
-        // A file is written again by a later one of that number; packed ones count where there is none.
+        // If several loose references have this number, the last one overwrites the others. Packed references
+        // count only if there is no loose one.
         let loose = case.loose.iter().rfind(|(own, _)| own % NAMES == number);
         let mut packed =
             case.packed.iter().filter(|(own, says)| own % NAMES == number && says.id().is_some());
@@ -154,7 +156,8 @@ fuzz_target!(|case: Case| {
     if let Ok(Some(id)) = &found {
         assert!([20, 32].contains(&id.len()));
     }
-    // Other bytes may be a reference, too; a name of one goes on to where that is not known.
+    // The expected result isn't known if the fuzzer chose the bytes of a file, because they can also be a
+    // reference.
     let of_bytes = |says: &Says| matches!(says, Says::Bytes(_));
     if !of_bytes(&case.head)
         && !case.loose.iter().chain(&case.packed).any(|(_, says)| of_bytes(says))

@@ -1,4 +1,5 @@
-//! HMAC (as plain data, too), KMAC and HKDF in any order of calls are what their definitions make of plain hashing.
+//! HMAC (also as plain data), KMAC and HKDF, with calls in any order, are compared with their definitions in
+//! terms of plain hashing.
 #![no_main]
 
 use arbitrary::Arbitrary;
@@ -11,7 +12,7 @@ enum Step {
     Fill(u8, u16),
     Clone,
     Tag,
-    /// Of this length, with this bit turned over.
+    /// Verifies a tag of this length, and the same tag with this bit inverted.
     Verify(u8, u16),
     TagOf(Vec<u8>),
     Reset,
@@ -21,7 +22,7 @@ enum Step {
 struct Case {
     row: u8,
     key: Vec<u8>,
-    /// Bytes more of the key, to cross blocks cheaply.
+    /// The number of additional key bytes, to exceed a block cheaply.
     more: u8,
     other: Vec<u8>,
     output_len: u16,
@@ -37,7 +38,7 @@ fn hmac(algorithm: &'static Algorithm, key: &[u8], message: &[u8]) -> Vec<u8> {
     algorithm.digest(&[padded(0x5c), inner].concat())
 }
 
-/// SP 800-185, section 2.3.1: the bytes of the number, without zeros before it, and how many there are.
+/// SP 800-185, section 2.3.1: the bytes of the number without leading zeros, and their count.
 fn encoded(number: u64, at_left: bool) -> Vec<u8> {
     let bytes = number.to_be_bytes();
     let digits = &bytes[(number.leading_zeros() as usize / 8).min(7)..];
@@ -45,7 +46,7 @@ fn encoded(number: u64, at_left: bool) -> Vec<u8> {
     if at_left { [&count[..], digits].concat() } else { [digits, &count[..]].concat() }
 }
 
-/// SP 800-185, section 4.3, over cSHAKE; `bits` is 0 for the output of any length.
+/// SP 800-185, section 4.3, with cSHAKE. `bits` is the output length, or 0 for output of arbitrary length.
 fn kmac(variant: KmacVariant, key: &[u8], customization: &[u8], message: &[u8], bits: u64, out: &mut [u8]) {
     let (name, rate) = match variant {
         KmacVariant::Kmac128 => ("cshake128", 168),

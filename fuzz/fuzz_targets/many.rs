@@ -1,5 +1,5 @@
-//! Many messages side by side are the same as one by one: digests, tags, and streams read in lockstep, on any kernel, with
-//! every parameter.
+//! Hashing a batch of messages gives the same as hashing one message at a time: digests, tags, and streams
+//! read in lockstep, with any kernel and any parameters.
 #![no_main]
 
 #[path = "common/given.rs"]
@@ -13,7 +13,7 @@ use libfuzzer_sys::fuzz_target;
 #[derive(Arbitrary, Debug)]
 enum Bytes {
     These(Vec<u8>),
-    /// Many equal bytes, to cross blocks cheaply.
+    /// Many equal bytes, to exceed a block cheaply.
     Fill(u8, u16),
 }
 

@@ -1,5 +1,5 @@
-//! A pack and its index give the objects that were put in, in whatever order they stand there; damage to one entry changes
-//! none but those made from it, and what is read of any files keeps within the limit.
+//! A pack and its index return the objects that were put in, in any order of the entries. Damage to an entry
+//! changes only that entry and those that are based on it. For any files, no object exceeds the limit.
 #![no_main]
 
 #[path = "../../crates/hashwell-git/tests/common/packs.rs"]
@@ -16,36 +16,38 @@ use libfuzzer_sys::fuzz_target;
 enum Entry {
     /// An object of one of the four types.
     Whole(u8, Vec<u8>),
-    /// One byte so many times: a few such are more than all bases that are kept.
+    /// One byte, repeated. A few of these take more memory than the reader uses to keep bases.
     Fill(u8, u8, u16),
-    /// All of an earlier entry's content so many times, and more; the base is named by its place, if it stands before, or by
-    /// its id.
+    /// A delta that copies the whole content of an earlier entry up to twice and then appends bytes. The base
+    /// is named by its offset if it comes earlier in the pack and `by_id` is false, and otherwise by its id.
     Delta { of: u8, times: u8, tail: Vec<u8>, by_id: bool },
-    /// A delta of another one of these, of itself or of none, by number.
+    /// A delta whose base is another such entry, itself, or an object that doesn't exist. Entry and base are
+    /// given by number.
     Lost(u8, u8),
 }
 
 #[derive(Arbitrary, Debug)]
 struct Case {
     entries: Vec<Entry>,
-    /// Which of those that are left stands next in the pack.
+    /// For each place in the pack, which of the remaining entries comes next.
     order: Vec<u8>,
-    /// Bytes of the pack that are others, then those of its index, whose checksums stay wrong or are put right.
+    /// Bytes of the pack and of its index that are changed: the position, and the value that is combined by
+    /// exclusive or. With `checksums`, the checksums are corrected.
     pack: Vec<(u16, u8)>,
     index: Vec<(u16, u8)>,
     checksums: bool,
     cut: u16,
-    /// The files themselves, in the place of all that.
+    /// If set, the fuzzer's bytes are the pack and the index, instead of all of the above.
     raw: Option<(Vec<u8>, Vec<u8>)>,
 }
 
-/// Bytes of an object, at most.
+/// The maximum size of an object in bytes.
 const LIMIT: usize = 1 << 16;
-/// Entries, at most: each may have as many bytes as the limit says.
+/// The maximum number of entries, because each can be as large as the limit.
 const ENTRIES: usize = 32;
-/// Of the entries that make nothing.
+/// The number of different ids of `Lost` entries.
 const LOST: u8 = 8;
-/// By their numbers in packs.
+/// The types of objects, by their numbers in packs, minus 1.
 const TYPES: [&str; 4] = ["commit", "tree", "blob", "tag"];
 
 enum Made {
@@ -60,7 +62,7 @@ enum Made {
 struct Object {
     id: Vec<u8>,
     made: Made,
-    /// Its place in the pack.
+    /// The position of the entry in the pack.
     bytes: Range<usize>,
 }
 
@@ -75,7 +77,8 @@ impl Object {
     }
 }
 
-/// What the entries are; none has another's id, or more bytes than the limit.
+/// Builds the objects of the entries. Entries with an id that already occurs or with more bytes than the
+/// limit are skipped.
 fn objects(entries: &[Entry]) -> Vec<Object> {
     let mut objects: Vec<Object> = Vec::new();
     for entry in entries.iter().take(ENTRIES) {
@@ -91,7 +94,7 @@ fn objects(entries: &[Entry]) -> Vec<Object> {
                     Made::Whole(kind, _) | Made::Delta(_, kind, ..) => kind,
                     Made::Lost(_) => continue,
                 };
-                // An instruction copies a byte at least.
+                // A copy instruction copies at least one byte.
                 let times = if base.is_empty() { 0 } else { usize::from(times % 3) };
                 let tail = &tail[..tail.len().min(127)];
                 let delta = packs::delta(base.len() as u64, times as u64, tail);
@@ -114,7 +117,7 @@ fn objects(entries: &[Entry]) -> Vec<Object> {
     objects
 }
 
-/// The pack of them, in that order.
+/// Writes the objects into a pack, in this order.
 fn written(objects: &mut [Object], order: &[u8]) -> packs::Pack {
     let mut pack = packs::Pack::new();
     let mut left: Vec<usize> = (0..objects.len()).collect();
@@ -156,7 +159,7 @@ fuzz_target!(|case: Case| {
     let (mut of_pack, mut of_index) = (whole.clone(), index.clone());
     damaged(&mut of_pack, &case.pack);
     damaged(&mut of_index, &case.index);
-    // An index ends with the pack's checksum and its own.
+    // An index ends with the checksum of the pack, followed by its own checksum.
     let end = index.len() - 40;
     if case.checksums {
         with_checksum(&mut of_pack);
@@ -185,7 +188,7 @@ fuzz_target!(|case: Case| {
     if of_index.get(..end) != Some(&index[..end]) {
         return;
     }
-    // The index lists the entries where they stand.
+    // From here on, the index has the right ids and offsets.
     let mut read: BTreeMap<_, _> = read.into_iter().map(|entry| (entry.id, entry.object.ok())).collect();
     assert_eq!(read.len(), objects.len());
     let is_whole = |object: &Object| of_pack.get(object.bytes.clone()) == Some(&whole[object.bytes.clone()]);

@@ -1,4 +1,5 @@
-//! Any bytes are a Parquet file or refused in one line: its rows are counted, their fields read, and written in every form.
+//! Any bytes are either a Parquet file or refused with a one-line error. The rows of a file are counted,
+//! their fields are read, and they are written in every form.
 #![no_main]
 
 use std::fs::File;
@@ -8,7 +9,7 @@ use std::panic::{PanicHookInfo, catch_unwind, set_hook, take_hook};
 use hashwell_rows::{Error, Format, Input, Options, Rows};
 use libfuzzer_sys::fuzz_target;
 
-/// Rows that are looked at: a file of few bytes may say that it has many.
+/// The maximum number of rows to read, because a small file can claim to have very many.
 const ROWS: u64 = 200;
 
 fn read(file: File) -> Result<(), Error> {
@@ -38,7 +39,8 @@ fn read(file: File) -> Result<(), Error> {
     Ok(())
 }
 
-/// The reader of Parquet files panics where it finds a file to contradict itself, which callers catch, as the command does.
+/// The Parquet library panics if a file contradicts itself. Callers catch such panics, and so does the
+/// command.
 fn is_of_reader(panic: &PanicHookInfo<'_>) -> bool {
     panic.location().is_some_and(|place| place.file().contains("/parquet-"))
 }

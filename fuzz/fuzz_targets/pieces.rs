@@ -1,4 +1,5 @@
-//! A message's pieces hashed apart, in any order, and joined are its digest; what is no piece and no value is refused.
+//! Hashing the pieces of a message separately, in any order, and joining their values gives the digest. Wrong
+//! pieces and values are refused.
 #![no_main]
 
 #[path = "common/given.rs"]
@@ -13,23 +14,24 @@ use libfuzzer_sys::fuzz_target;
 struct Case {
     row: u8,
     given: Given,
-    /// What the message consists of, again and again.
+    /// The message is this pattern, repeated.
     pattern: Vec<u8>,
     len: u32,
-    /// How far the order in which pieces are hashed is turned.
+    /// By how many places the order in which pieces are hashed is rotated.
     turned: u8,
-    /// A piece of another number, and with a byte more or less.
+    /// The number of a piece, which is refused if it doesn't exist, and whether a piece gets a byte more or a
+    /// byte less.
     wrong: (u64, bool),
     cut: u8,
 }
 
 fuzz_target!(|case: Case| {
-    // Mostly one of the rows that have pieces.
+    // In most cases, an algorithm that has pieces.
     let parallel: Vec<_> = ALGORITHMS.iter().filter(|row| row.is_parallel()).collect();
     let at = usize::from(case.row);
     let algorithm = if at < 32 { &ALGORITHMS[at % ALGORITHMS.len()] } else { parallel[at % parallel.len()] };
     let params = case.given.params(algorithm);
-    // Around the ends of pieces, of which there are up to four.
+    // A length near the ends of pieces, with up to four pieces.
     let near = case.len as usize % 64 + Pieces::LEN * (case.len as usize / 64 % 4);
     let len = if case.len >> 31 == 1 { near } else { case.len as usize % (3 * Pieces::LEN) };
     let pieces = algorithm.pieces(&params, len as u64);
@@ -62,7 +64,7 @@ fuzz_target!(|case: Case| {
     }
     let mut join = pieces.join();
     for value in &values {
-        // What is refused leaves nothing behind.
+        // A truncated value is refused and does not change the state.
         let cut = usize::from(case.cut) % (value.len() + 1);
         assert_eq!(cut == value.len(), cut == value.len() || join.push(&value[..cut]).is_ok());
         join.push(value).unwrap();

@@ -1,4 +1,5 @@
-//! Any bytes are a report of `hashwell speed` or refused in one line; what is read is written as it was, and compared.
+//! Any bytes are either a report of `hashwell speed` or refused with a one-line error. A report that can be
+//! read is written unchanged, and compared.
 #![no_main]
 
 use hashwell_measure::report::{Report, json};

@@ -1,4 +1,5 @@
-//! Any bytes, read in any blocks and steps, are the rows that one large block gives; and their fields are found or refused.
+//! Any bytes, read in blocks of any size and with any steps, give the same rows as one large block. Fields
+//! are found or refused.
 #![no_main]
 
 use std::io::Cursor;
@@ -17,7 +18,7 @@ struct Case {
     bytes: Vec<u8>,
 }
 
-/// Rows with their places, and how reading ended.
+/// The rows with their numbers and places, and the error that ended reading, if any.
 type Found = (Vec<(u64, Vec<u8>, String)>, Option<String>);
 
 fn open(case: &Case, block: usize, threads: usize) -> Result<Rows, Error> {
@@ -57,7 +58,7 @@ fuzz_target!(|case: Case| {
     let whole = read(open(&case, 1 << 20, 1), steps);
     let cut = read(open(&case, usize::from(case.block) + 1, usize::from(case.threads % 3) + 1), steps);
     assert_eq!(whole, cut);
-    // Every row once: their bytes are the input's, unless something was refused or is a header.
+    // Without skipping, the bytes of all rows together are the input, unless there was an error or a header.
     let (rows, error) = read(open(&case, 1 << 20, 1), &[0]);
     if error.is_none() && !case.header && hashwell_rows::Compression::of_magic(&case.bytes).is_none() {
         let all: Vec<u8> = rows.into_iter().flat_map(|(_, bytes, _)| bytes).collect();

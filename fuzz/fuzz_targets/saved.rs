@@ -1,4 +1,5 @@
-//! Any fields are a saved sampler or none; what is read is written as it was, goes on, and is saved again.
+//! Any fields are either a saved sampler or refused. A sampler that can be loaded is saved unchanged,
+//! continues, and can be saved again.
 #![no_main]
 
 use hashwell::CounterRng;
@@ -17,7 +18,7 @@ enum Field {
     Wide(u128),
     Float(f64),
     Bytes(Vec<u8>),
-    /// A list of numbers, as keys and places are.
+    /// A list of numbers, such as keys or row numbers.
     Numbers(Vec<u64>),
 }
 
@@ -28,12 +29,14 @@ struct Case {
     weights: Vec<(u64, f64)>,
 }
 
-/// The most slots of a sampler that goes on: the first row of those with replacement takes all, which is long for 2^32.
+/// The maximum number of slots of a sampler that continues: the first row fills all slots of a sampler with
+/// replacement, which would take too long for 2^32.
 const SLOTS: usize = 1 << 12;
 
 const KEY: Key = Key([7; 32]);
 
-/// The words from there on; another place would be saved as another.
+/// The random source at a saved position. Other positions than those of words are refused, because saving
+/// would not give the same bytes again.
 fn words(position: Option<u128>) -> Result<CounterRng, Error> {
     let at = position.filter(|at| at % 8 == 0).ok_or_else(|| Reader::contradiction("no place of a word"))?;
     let mut words = CounterRng::new(&[8; 32]);
@@ -56,7 +59,7 @@ fn reservoir<R: Reservoir>(
         }
         sampler.passed(skip);
         if sampler.enter().is_err() {
-            return; // the words have ended
+            return; // the random source has ended
         }
     }
     assert!(load(&save(&sampler)).is_ok());
@@ -85,7 +88,7 @@ fuzz_target!(|case: Case| {
             reservoir(|bytes| AlgorithmL::from_bytes(bytes, words), AlgorithmL::to_bytes, bytes, rows)
         }
         Kind::AlgorithmR => {
-            // It may pass over more rows than there is time for.
+            // The sampler isn't continued, because it can skip more rows than there is time for.
             if let Ok(sampler) = AlgorithmR::from_bytes(bytes, words) {
                 assert_eq!(sampler.to_bytes().unwrap(), bytes);
             }
@@ -105,7 +108,7 @@ fuzz_target!(|case: Case| {
                 for _ in 0..rows {
                     let skip = sampler.skip();
                     if sampler.capacity() > SLOTS {
-                        break; // such a sampler takes more memory than there is
+                        break; // such a sampler needs more memory than there is
                     }
                     if sampler.seen().checked_add(skip).is_none_or(|row| row == u64::MAX) {
                         break;

@@ -1,5 +1,5 @@
-//! Any order of update, clone, reset and read gives what one call gives on the portable kernel, with every parameter, and so
-//! do states as plain data and updates on all processors.
+//! Update, clone, reset and read, in any order and with every parameter, give the same as one call on the
+//! portable kernel. The same is true of states as plain data and of parallel updates.
 #![no_main]
 
 #[path = "common/given.rs"]
@@ -15,7 +15,8 @@ enum Step {
     Update(Vec<u8>),
     /// Many equal bytes, to cross block and chunk boundaries cheaply.
     Fill(u8, u16),
-    /// The same in one call for all processors, of rows that have one: then beyond what one of them does alone.
+    /// The same with `update_parallel`. For parallel algorithms there are many bytes, so that more than one
+    /// thread is used.
     Parallel(u8, u32),
     Clone,
     Digest,
@@ -31,7 +32,7 @@ struct Case {
     reads: Vec<u16>,
 }
 
-/// Bytes of one update on all processors, at most.
+/// The maximum length of one parallel update in bytes.
 const PARALLEL: u32 = 1 << 19;
 
 fuzz_target!(|case: Case| {

@@ -1,4 +1,5 @@
-//! Streams of every source, read, sought, jumped and spawned in any order, are the bytes that one reading gives.
+//! Streams of every source that are read, sought, jumped and spawned in any order give the same bytes as a
+//! single read.
 #![no_main]
 
 use arbitrary::Arbitrary;
@@ -8,7 +9,7 @@ use libfuzzer_sys::fuzz_target;
 #[derive(Arbitrary, Debug)]
 enum Step {
     Read(u16),
-    /// A number of so many bytes, 4 or 8, or so many bits.
+    /// A number of 4 bytes, of 8 bytes, or of this number of bits.
     U32,
     U64,
     Bits(u8),
@@ -24,11 +25,11 @@ struct Case {
     personalization: Vec<u8>,
     steps: Vec<Step>,
     key: [u8; 32],
-    /// Reads of words, and places of words to go to.
+    /// For a generator of words: the lengths of reads, and positions to go to.
     words: Vec<(u8, Option<u64>)>,
 }
 
-/// Bytes of a stream that are looked at.
+/// The length in bytes of the part of a stream that is compared.
 const WHOLE: usize = 1 << 15;
 
 fn number(bytes: &[u8]) -> u64 {
@@ -87,7 +88,7 @@ fuzz_target!(|case: Case| {
         assert_eq!(stream.position(), at as u128);
     }
 
-    // Words are the bytes of the stream in that place, wherever it was before.
+    // The words are the bytes of the stream at this position, whatever was read before.
     let mut words = CounterRng::new(&case.key);
     for (len, to) in case.words {
         let begin = words.position();
@@ -101,7 +102,7 @@ fuzz_target!(|case: Case| {
             }
         }
         if let Some(to) = to {
-            // Within the stream of 2^66 words, and beyond it.
+            // The stream has 2^66 words, so the position can be beyond its end.
             let to = u128::from(to) << 3;
             if words.seek(to).is_ok() {
                 assert_eq!(words.position(), to * 8);

@@ -1,12 +1,12 @@
-//! Any bytes are a transcript or none: reading and verifying end, in lines that are one each, and what is read is written
-//! as it was.
+//! Any bytes are either a transcript or refused. Reading and verifying end, each message is a single line,
+//! and a transcript that can be read is written unchanged.
 #![no_main]
 
 use hashwell_draw::hwdraw::{Columns, EntryList, Transcript, verify};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    // A list may follow the transcript.
+    // After a zero byte, a list can follow the transcript.
     let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
     let (json, list) = (&bytes[..end], bytes.get(end + 1..).unwrap_or_default());
     let transcript = match Transcript::from_json(json) {

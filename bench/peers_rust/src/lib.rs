@@ -1,15 +1,15 @@
-//! Rust peers as functions of the type `peer_digests` of `../peers_c/peer.h`. `bench/build_peers` compiles
-//! them for this CPU (`-C target-cpu=native`), which some crates need to be at their best.
+//! Rust peers as functions of the type `peer_digests` in `../peers_c/peer.h`. `bench/build_peers` compiles
+//! them for this CPU (`-C target-cpu=native`), because some crates are fastest that way.
 
 use blake2b_simd::many::{HashManyJob, hash_many};
 use libcrux_sha3::avx2::x4;
 use sha2::digest::{Digest, ExtendableOutput, Update, XofReader};
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 
-/// The messages and the room for all digests.
+/// The messages and the output buffer for all digests.
 ///
 /// # Safety
-/// As `peer_digests` says: lists of `count` entries, and `count * out_len` bytes at `out`.
+/// As for `peer_digests`: lists of `count` entries, and `count * out_len` bytes at `out`.
 unsafe fn arguments<'a>(
     messages: *const *const u8,
     lengths: *const usize,
@@ -17,7 +17,7 @@ unsafe fn arguments<'a>(
     out: *mut u8,
     out_len: usize,
 ) -> (impl Iterator<Item = &'a [u8]> + Clone, &'a mut [u8]) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees it.
     unsafe {
         let pairs = from_raw_parts(messages, count).iter().zip(from_raw_parts(lengths, count));
         let messages = pairs.map(|(message, len)| from_raw_parts(*message, *len));
@@ -25,11 +25,11 @@ unsafe fn arguments<'a>(
     }
 }
 
-/// A peer from an expression that takes all messages and the room for the digests.
+/// Defines a peer from an expression that takes all messages and the output buffer for the digests.
 macro_rules! peer {
     ($symbol:ident, |$messages:ident, $out:ident, $each:ident| $body:block) => {
         /// # Safety
-        /// As `peer_digests` says.
+        /// As for `peer_digests`.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $symbol(
             messages: *const *const u8,
@@ -38,7 +38,7 @@ macro_rules! peer {
             out: *mut u8,
             $each: usize,
         ) {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller guarantees it.
             let ($messages, $out) = unsafe { arguments(messages, lengths, count, out, $each) };
             $body
         }
@@ -87,7 +87,8 @@ peer!(peer_blake2b_many, |messages, out, each| {
     }
 });
 
-// libcrux takes four messages of one length; the bench gives a multiple of four.
+// libcrux hashes four messages of the same length at a time; the benchmark passes a multiple of four
+// messages.
 peer!(peer_libcrux_shake256_x4, |messages, out, each| {
     let messages: Vec<&[u8]> = messages.collect();
     for (group, out) in messages.chunks_exact(4).zip(out.chunks_exact_mut(4 * each)) {

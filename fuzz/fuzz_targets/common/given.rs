@@ -1,13 +1,13 @@
-//! Parameters beside the message, as a fuzzer gives them: most often such as the row takes.
+//! Parameters in addition to the message, chosen by the fuzzer: in most cases those that the algorithm takes.
 use arbitrary::Arbitrary;
 use hashwell::registry::Parameter;
 use hashwell::{Algorithm, Node, Params};
 
 #[derive(Arbitrary, Debug)]
 pub struct Given {
-    /// Which are given, a bit each.
+    /// One bit for each parameter: 1 if it is given.
     which: u16,
-    /// Zero: whether the row takes them or not, and of any length.
+    /// If 0, parameters are given with any length, whether or not the algorithm takes them.
     any: u8,
     output_len: u8,
     lengths: [u8; 3],
@@ -60,7 +60,7 @@ impl Given {
                 false => &[],
             },
             function_name: if given(4, Parameter::FunctionName) { &self.function_name } else { &[] },
-            // C has no zero of it.
+            // In C, 0 means that there is no domain.
             domain: given(5, Parameter::Domain)
                 .then(|| fitting(self.domain.into(), Parameter::Domain) as u8)
                 .filter(|domain| *domain > 0),
@@ -71,8 +71,8 @@ impl Given {
     }
 }
 
-/// A kernel of the row's that this processor has, or the one that it chooses.
-#[allow(dead_code)] // each target uses its part
+/// A kernel of the algorithm that this CPU supports, or `None`, which lets hashwell choose.
+#[allow(dead_code)] // each target uses only some of the functions
 pub fn kernel(algorithm: &'static Algorithm, choice: u8, batch: bool) -> Option<&'static str> {
     let more = if batch { algorithm.batch_kernels() } else { Vec::new() };
     let there = algorithm.kernels().into_iter().chain(more).filter(|kernel| kernel.available);
@@ -81,7 +81,7 @@ pub fn kernel(algorithm: &'static Algorithm, choice: u8, batch: bool) -> Option<
 }
 
 /// The portable kernel, which comes last in every table.
-#[allow(dead_code)] // each target uses its part
+#[allow(dead_code)] // each target uses only some of the functions
 pub fn portable(algorithm: &'static Algorithm) -> Option<&'static str> {
     algorithm.kernels().last().map(|kernel| kernel.name)
 }

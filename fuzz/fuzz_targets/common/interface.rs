@@ -1,5 +1,6 @@
-//! The C interface, as `hashwell.h` declares it. Its functions are called by name alone, in the library that is built beside.
-#![allow(dead_code)] // each target uses its part
+//! The C interface, as `hashwell.h` declares it. The functions are linked by name with the library in
+//! `hashwell_ffi_fuzzed`.
+#![allow(dead_code)] // each target uses only some of the items
 
 use hashwell_ffi_fuzzed as _;
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -21,7 +22,7 @@ pub type HmacFunction = unsafe extern "C" fn(
     tag: *mut u8,
 ) -> c_int;
 
-/// `hw_node` of the header.
+/// `hw_node` in the header.
 #[repr(C)]
 pub struct CNode {
     pub node_offset: u64,
@@ -33,7 +34,7 @@ pub struct CNode {
     pub last_node: u8,
 }
 
-/// `hw_params` of the header.
+/// `hw_params` in the header.
 #[repr(C)]
 pub struct CParams {
     pub size: usize,
@@ -55,7 +56,7 @@ pub struct CParams {
     pub node: *const CNode,
 }
 
-/// `hw_kernel_info` of the header.
+/// `hw_kernel_info` in the header.
 #[repr(C)]
 pub struct KernelInfo {
     pub name: *const c_char,
@@ -64,7 +65,7 @@ pub struct KernelInfo {
     pub chosen: c_int,
 }
 
-/// `hw_drbg_params` of the header.
+/// `hw_drbg_params` in the header.
 #[repr(C)]
 pub struct CDrbgParams {
     pub size: usize,
@@ -76,7 +77,7 @@ pub struct CDrbgParams {
     pub prediction_resistance: u32,
 }
 
-/// Room for any state, and how they are aligned.
+/// Memory that is large enough for any state, and aligned like one.
 #[derive(Clone)]
 #[repr(C, align(16))]
 pub struct Place(pub [u8; 3200]);
@@ -92,7 +93,7 @@ impl Place {
 }
 
 pub fn text(text: *const c_char) -> Option<&'static str> {
-    // SAFETY: NULL or a text of the library's, which stays.
+    // SAFETY: NULL or a static string of the library.
     (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_str().expect("it is UTF-8"))
 }
 
