@@ -53,7 +53,7 @@ def jobs(result: dict) -> list[list[str]]:
 
 
 def merged(run: Run, result: dict, today: str) -> Run:
-    """A CPU's stored run, in which a result replaces the previous result of the same kind."""
+    """The stored runs of a CPU, with the previous result of the same kind replaced."""
     if "kernels" in result:
         run = {**run, "kernels": {"date": today, "unit": "cycles/byte", "rows": kernels(result)}}
     if "rows" in result:
@@ -70,7 +70,7 @@ def written(run: Run) -> str:
 
 
 def union(lists: list[list[tuple[str, ...]]]) -> list[tuple[str, ...]]:
-    """The keys of all runs: those of the first run in its order, followed by those that only later runs have."""
+    """The keys of all runs: first those of the first run in its order, then those that occur only in later runs."""
     return list(dict.fromkeys(itertools.chain(*lists)))
 
 
@@ -89,7 +89,8 @@ def table(head: list[str], rows: list[list[str]]) -> str:
 
 
 def having(runs: list[Run], kind: str) -> list[tuple[str, str, Run]]:
-    """Letter, CPU and result of each run that has a result of this kind. A CPU has the same letter in all tables."""
+    """The letter, CPU and result of each run that has a result of this kind. A CPU has the same letter in all tables.
+    """
     return [(letter, run["processor"], run[kind]) for letter, run in zip("ABCDEFGH", runs, strict=False) if kind in run]
 
 

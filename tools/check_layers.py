@@ -94,7 +94,7 @@ class Crate:
     def from_root(self, module: Module, paths: set[tuple[str, ...]]) -> list[str]:
         """Names that the module imports from the root and that the root itself defines instead of re-exporting them.
 
-        (`super::*` occurs in a module inside a file, which uses its own file.)
+        (`super::*` is ignored, because it occurs only in a module inside a file, which may use that file.)
         """
         found = (self.absolute(module, path) for path in paths)
         first = {path[0] for path in found if path and module}

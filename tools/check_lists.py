@@ -81,7 +81,7 @@ def budgets(families: dict[str, dict[str, str]]) -> list[str]:
     return found
 
 
-# A longer README is not read to its end; details belong in docs/.
+# A longer README is rarely read to the end; details belong in docs/.
 README_LINES = 110
 
 
@@ -142,9 +142,9 @@ def small_code(sources: dict[str, str], guide: str, limits: dict[str, int]) -> l
     return found
 
 
-# Threads are started in one crate, which continues if the system refuses them.
+# Only one crate starts threads, because it continues if the system refuses them.
 THREADS = {"spawn", "scope", "Scope", "Builder", "available_parallelism"}
-# Folders that may start threads themselves, and why.
+# Folders that may start threads themselves, with the reason.
 STARTS_THREADS = {
     "crates/hashwell-work/src/": "the crate that starts threads for all others",
     "crates/hashwell/src/": "a library without dependencies, which has its own internal/threads.rs",
@@ -163,8 +163,8 @@ def thread_names(source: str) -> set[str]:
 
 
 def thread_starts(sources: dict[str, str]) -> list[str]:
-    """Sources that start threads themselves although they may not, by their paths, and folders that are allowed to
-    but don't."""
+    """Sources that start threads themselves although they may not, by path, and folders that may do so but
+    don't."""
     started = {path: names for path, source in sources.items() if (names := thread_names(source))}
     found = [
         f"{path} has std::thread::{name}: hashwell-work starts threads, and knows what to do without them"
@@ -176,13 +176,13 @@ def thread_starts(sources: dict[str, str]) -> list[str]:
     return found + [f"tools/check_lists.py lets {folder} start threads, which it doesn't" for folder in idle]
 
 
-# The sections of CONTRIBUTING.md that list places, and the maximum number of places in each.
+# The sections of CONTRIBUTING.md that list the places to change, and the maximum number of places in each.
 RECIPES = {"Add a sampling design": 14, "Add a file format": 8, "Add a hash": 20}
 # The maximum number of places in a recipe that neither a compiler nor a test checks.
 UNCAUGHT = 2
 PLACE = re.compile(r"^- `([^`]+)`: .* \(caught by: (.+)\)$", re.MULTILINE)
 
-# Where this tool looks for each design, format and algorithm; a recipe names these places as caught by it.
+# The places that this tool checks for each design, format and algorithm. A recipe must say that this tool checks them.
 DESIGN_OPTIONS = (
     "crates/hashwell-cli/tests/sample_pinned.txt",
     "crates/hashwell-cli/tests/sample_verify.rs",
@@ -197,7 +197,7 @@ LOOKED_AT = {
     "Add a file format": {*FORMAT_ENDINGS, FORMAT_TESTS},
     "Add a hash": {"dev/evidence/kernels.md", "Makefile"},
 }
-# Python's sample has no permutation: `hashwell.shuffle` has separate tests.
+# Python's `sample` has no permutation, because `hashwell.shuffle` has separate tests.
 NO_SAMPLE_IN_PYTHON = {"shuffle"}
 
 # Options of the command that choose a method, by the names in the table of methods.
@@ -230,7 +230,8 @@ def chosen(line: str) -> tuple[frozenset[str], str]:
 
 
 def designs(table: str, kinds: str, places: dict[str, str]) -> list[str]:
-    """The places that lack a sampling method: a line with its options, or a test case with its kind."""
+    """The places that don't mention a sampling method: they need a line with its options, or a test case with its kind.
+    """
     found = []
     for path, text in places.items():
         if path == DESIGN_KINDS:
@@ -244,7 +245,8 @@ def designs(table: str, kinds: str, places: dict[str, str]) -> list[str]:
 
 
 def formats(table: str, places: dict[str, str]) -> list[str]:
-    """The places that lack a format of rows: its first file name extension, such as `.csv`, or in tests its option."""
+    """The places that don't mention a format of rows: they need its first file name extension, such as `.csv`, or in
+    tests its option."""
     rows = re.findall(r'name: "(\w+)".*?endings: &\[(?:"(\w+)")?', table[table.index("static FORMATS") :], re.DOTALL)
     named = [(name, ending) for name, ending in rows if ending]
     return [

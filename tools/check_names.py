@@ -36,8 +36,8 @@ def named(text):
 
 
 def missing_path(name, root=ROOT, folders=FOLDERS):
-    """Returns true if a name looks like a path in the repository but does not exist. A line of a file, `path:6`,
-    counts as the file."""
+    """Returns true if a name looks like a path in the repository but does not exist. For a line of a file, such as
+    `path:6`, the file counts."""
     path = re.sub(r":\d+$", "", name)
     first, slash, _ = path.partition("/")
     reads_so = slash and first in folders and not re.search(r"\s", path) or re.fullmatch(r"[A-Z]{4,}\.md", path)
@@ -110,7 +110,8 @@ def optional_options(source):
     types, conditional = {}, {}
     for found in re.finditer(r"^pub(?:\(\w+\))? (?:struct|enum) (\w+) \{\n(.*?)^\}", source, re.MULTILINE | re.DOTALL):
         conditional[found[1]] = CONDITION in source[: found.start()].rsplit("\n\n", 1)[-1]
-        # Each item with the attributes before it, which begin after the previous item. Comments may contain any words.
+        # Each item with its attributes, which begin after the previous item. Comments are removed, because they can
+        # contain any words.
         body = re.sub(r"^ *//.*\n", "", found[2], flags=re.MULTILINE)
         types[found[1]] = re.findall(r"((?:^    [ #)].*\n)*)^    (?:(?:pub(?:\(\w+\))? )?(\w+): )?(\w.*),$", body, re.MULTILINE)
 

@@ -19,9 +19,9 @@ FAMILIES = CRATE / "src" / "families"
 NAME = re.compile(r'\b(?:name: |row\(\s*)"([\w-]+)"')
 PATH = re.compile(r"\b(soft|(?:x86|wasm32|aarch64)_\w+)::(\w+)")
 GENERIC, TESTS, MACHINE = "proved source", "separate source", "proved machine code"
-# A row of `proofs/kernels/mod.rs`: family, kernel, and function.
+# An entry in `proofs/kernels/mod.rs`: family, kernel, and function.
 PROVED = re.compile(r'^    (\w+) "([\w-]+)" (\w+)::(\w+):', re.MULTILINE)
-# Functions that build a kernel from several functions, and the one of these that computes digests.
+# Functions that build a kernel from several functions. The value is the one of these that computes digests.
 MAKERS = {("x86_sha_ni", "chain"): ("x86_sha_ni", "compress")}
 CALL = re.compile(r"^(?:unsafe )?\{? ?soft::\w+::<([^;]*)>\([^;{}]*\);? ?\}?$")
 # A type that the file defines itself may add other code.
@@ -54,7 +54,8 @@ def proved() -> set[tuple[str, ...]]:
 
 
 def kernels(family: Path) -> list[tuple[str, str, list[tuple[str, str]]]]:
-    """The name, method and functions of each kernel, in every table of the family. A name may be in several tables."""
+    """The name, method and functions of each kernel, from every table of the family. A name can be in several tables.
+    """
     sources = {path.stem: code_of(path.read_text(encoding="utf-8")) for path in family.glob("*.rs")}
     text = (family / "kernels.rs").read_text(encoding="utf-8").partition("#[cfg(test)]\nmod tests")[0]
     starts = [match.start() for match in NAME.finditer(text)]

@@ -1,11 +1,11 @@
-"""Finds words in comments and documents that have a plainer replacement, and doc comments that begin with a fragment.
+"""Finds words in comments and documents for which there is a plainer one, and doc comments that begin with a fragment.
 
     tools/check_prose.py            fails if a file has more such words than tools/prose.txt allows it
-    tools/check_prose.py FILE...    lists them
-    tools/check_prose.py --write    lowers the numbers in tools/prose.txt to what is there now
+    tools/check_prose.py FILE...    lists the words in these files
+    tools/check_prose.py --write    lowers the numbers in tools/prose.txt to the present numbers of words
 
-tools/prose.txt is the work that is left: each line is a file that was written before these rules, and its number of such
-words. A number may only go down. Where a word is right, EXCEPTIONS says why.
+tools/prose.txt lists the files that were written before these rules and still need work, each with its number of such
+words. A number may only go down. EXCEPTIONS lists files in which such words are right, with the reason.
 """
 
 import re
@@ -19,7 +19,7 @@ from rust_source import NOT_CODE
 ROOT = Path(__file__).resolve().parent.parent
 ALLOWED = ROOT / "tools" / "prose.txt"
 
-# A pattern, and what to write in its place.
+# Each pattern, and the advice what to write instead.
 WORDS = {
     r"\banew\b": "again, from scratch",
     r"\bbeside\b": "next to, compared with",
@@ -44,11 +44,11 @@ WORDS = {
     r"\bas (it|they) (is|are|was|were) given\b": "unchanged",
     r"\bstands? (in|for|at|on) (the|a|its|this)\b": "is in; means",
 }
-# How a doc comment must not begin: a noun clause or fragment in place of a noun or a verb.
+# Beginnings that a doc comment must not have: a noun clause or a fragment instead of a noun or a verb.
 BEGINNINGS = re.compile(r"^(What|Whether|Of|So many|So much|None|Nothing|Whoever|Wherever|Whatever|Where|Who|As|But|Else)\b")
 BEGINNING_ADVICE = "begin with a noun or a verb: 'Returns true if ...', 'The number of ...'"
 
-# Files with a reason to have these words.
+# Files in which these words are right, with the reason.
 EXCEPTIONS = {
     "tools/check_prose.py": "the list of words itself",
     "CHANGELOG.md": "entries of the past stay as they are",
@@ -105,7 +105,7 @@ def text(source: str) -> Iterator[tuple[int, str, bool]]:
 
 
 def findings(name: str, source: str) -> Iterator[tuple[int, str, str]]:
-    """Each word: its line, the word, and what to write instead."""
+    """For each word: its line, the word, and what to write instead."""
     reader = {"rust": rust, "python": python, "script": script, "haskell": haskell, "text": text}[KINDS[Path(name).suffix]]
     for line, words, starts in reader(source):
         for match in PATTERN.finditer(words):
@@ -115,7 +115,7 @@ def findings(name: str, source: str) -> Iterator[tuple[int, str, str]]:
 
 
 def files() -> list[str]:
-    """The documents and sources. A symbolic link has the words of the file that it leads to, and is not read again."""
+    """The documents and sources. Symbolic links are skipped, because their targets are in the list as well."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=False, capture_output=True, text=True).stdout.split("\0")
     found = listed if any(listed) else [path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*") if path.is_file()]
     places = ("crates/", "python/", "reference/", "tools/", "packaging/", "site/", "docs/", "dev/", "web/", "haskell/", "bench/", "fuzz/")
@@ -133,7 +133,7 @@ def allowed(content: str) -> dict[str, int]:
 
 
 def faults(counts: dict[str, int], limits: dict[str, int]) -> list[str]:
-    """The files with more words than they may have."""
+    """The files with more such words than tools/prose.txt allows."""
     return [
         f"{name}: {count} words of the list in tools/check_prose.py, {limits.get(name, 0)} allowed (tools/check_prose.py {name})"
         for name, count in counts.items() if count > limits.get(name, 0)

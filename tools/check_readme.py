@@ -39,13 +39,13 @@ ELSEWHERE = {
     ("docs/tutorials/haskell.md", "ghci"): "haskell/hashwell/test/sessions.py",
     ("docs/guides/tables.md", "python"): "python/tests/test_rows.py",
     ("docs/guides/tables.md", "sql"): "python/tests/spark/test_rows.py",
-    # make test-spark calls this program for them, if Spark is installed.
+    # If Spark is installed, make test-spark runs this program for them.
     ("docs/tutorials/spark.md", "python"): "Makefile",
     ("docs/guides/spark.md", "python"): "Makefile",
 }
-# Not code: drawings, formulas, and directives for the site.
+# These aren't code: drawings, formulas, and directives for the site.
 TEXT = {"text", "toml", "json", "{toctree}", "{include}"}
-# Files whose blocks run in the root of the repository, as they state, and leave nothing there.
+# Files whose blocks run in the root folder of the repository, as the text says, and leave no files there.
 FROM_ROOT = {"reference/README.md"}
 NOT_RUN = re.compile(r"<!-- not run: \S.* -->\n\Z")
 
@@ -80,7 +80,7 @@ def session(block, line, name, names):
     test = doctest.DocTestParser().get_doctest(block, names, f"{name}:{line}", name, line)
     if not test.examples:
         sys.exit(f"{name}: line {line}: a Python block without prompts is not checked")
-    # The next block has the names that this one defines.
+    # The next block can use the names that this one defines.
     failed = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, clear_globs=False).failed
     names.update(test.globs)
     return failed
@@ -95,13 +95,14 @@ def elsewhere(name, language):
 
 
 def run_file(path, everything):
-    """The numbers of blocks that passed and that failed. `everything`: also runs those that other tests run."""
+    """The numbers of blocks that passed and that failed. With `everything`, also runs the blocks that other tests run.
+    """
     name = path.relative_to(ROOT).as_posix()
     environment = dict(os.environ)
     ours = [Path(os.environ.get("HASHWELL_BUILT", ROOT / "target/quick")), Path(sys.executable).parent]
     environment["PATH"] = os.pathsep.join([*map(str, ours), environment["PATH"]])
     environment["HASHWELL_SOURCE"] = str(ROOT)
-    # Also for sessions. It is last on the path, so that the repository does not hide installed packages.
+    # Used for sessions as well. It is last on the path, so that the repository does not hide installed packages.
     if name in FROM_ROOT and str(ROOT) not in sys.path:
         sys.path.append(str(ROOT))
     passed = failed = 0

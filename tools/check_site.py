@@ -1,5 +1,5 @@
-"""Checks that the built site loads nothing from other hosts, and that its links and those of documents lead to
-something.
+"""Checks that the built site loads nothing from other hosts, and that the links of the site and of documents are not
+broken.
 
 Usage: `check_site.py SITE DOCUMENT...`. Links are only checked if lychee is installed next to this interpreter. The
 links of documents are checked relative to their place in the repository. Both checks must first find planted errors.
@@ -49,7 +49,7 @@ def links(site, *documents):
 
 
 def planted(site, folder):
-    """Plants errors that must be found. A check that finds none of them would check nothing."""
+    """Plants errors that the checks must find. A check that doesn't find them would not check anything."""
     for name, text in PLANTED.items():
         (folder / name).write_text(text, encoding="utf-8")
     found = {line.split(":")[0] for line in hosts(folder)}

@@ -66,7 +66,7 @@ def count(names: list[str]) -> None:
     copy()
     shutil.rmtree(COUNTED, ignore_errors=True)
     COUNTED.mkdir(parents=True)
-    # Each process writes its counts when it ends; %m keeps them apart by program.
+    # Each process writes its counts when it ends. With %m in the name, each program has a separate file.
     environment = {**os.environ, "LLVM_PROFILE_FILE": str(COUNTED / "%p-%m.profraw"), "RUST_BACKTRACE": "0"}
     programs = []
     folders = [FOLDERS[name] for name in names]

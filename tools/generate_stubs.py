@@ -1,8 +1,8 @@
-"""Brings python/hashwell/_native.pyi up to date with the installed extension: run it after adding a row.
+"""Updates python/hashwell/_native.pyi from the installed extension. Run it after adding an algorithm.
 
-Between the two marks it writes what the registry says: the constructors, the overloads of `new` and `file_digest`
-on names, and `__all__`. Everywhere else it writes the docstrings only, which are the extension's own. It also writes
-`__all__` of python/hashwell/__init__.pyi, and the whole stub of the built-in processes,
+Between the two marks it writes everything that depends on the registry: the constructors, the overloads of `new` and
+`file_digest` for names, and `__all__`. In the rest of the file it only updates the docstrings, which come from the
+extension. It also writes `__all__` of python/hashwell/__init__.pyi, and the complete stub of the built-in processes,
 python/hashwell/process/_built_in.pyi. With `--check` it writes nothing and exits with 1 if a file is out of date.
 """
 
@@ -53,8 +53,8 @@ def constructors() -> dict[str, object]:
 
 
 def constructor(name: str, function: object) -> str:
-    """A constructor, which is a function. BLAKE2's constructors have attributes, so they are instances of a callable
-    class."""
+    """A constructor, which is a function. BLAKE2's constructors have attributes, so they are instances of a class with
+    `__call__`."""
     sized = hasattr(function, "SALT_SIZE")
     parameters = [
         parameter.replace(annotation=f"@{parameter.name}@")
@@ -76,15 +76,15 @@ def constructor(name: str, function: object) -> str:
 
 
 def names(kind: str) -> str:
-    """A type with all spellings of the names of rows of one kind."""
+    """A type that contains all spellings of the names of the algorithms of one kind."""
     spellings = sorted(name for name in _native.algorithms_available if _native.Algorithm(name).kind == kind)
     alias = "_DigestName" if kind == "digest" else "_XofName"
     return f"{alias}: TypeAlias = Literal[\n" + "".join(f'    "{name}",\n' for name in spellings) + "]\n"
 
 
 def overloads(function: str, before: str, after: str) -> str:
-    """The overloads of a function whose result type depends on the kind of the algorithm, as far as a type checker
-    can know it."""
+    """The overloads of a function whose result type depends on the kind of the algorithm, if a type checker can know
+    the kind."""
     kinds = {
         "_DigestName": "Digest",
         "_XofName": "Xof",
@@ -99,7 +99,7 @@ def overloads(function: str, before: str, after: str) -> str:
 
 
 def exported(names: list[str]) -> str:
-    """`__all__` in the form that type checkers read."""
+    """`__all__` in the form that type checkers understand."""
     return "__all__ = [\n" + "".join(f'    "{name}",\n' for name in names) + "]\n"
 
 
@@ -179,12 +179,13 @@ def documented(stub: str) -> str:
         for node in body:
             if not isinstance(node, ast.ClassDef | ast.FunctionDef):
                 continue
-            # The first overload has the docstring for all of them.
+            # The docstring is that of all overloads, so only the first one gets it.
             text = documentation(owner, node.name) if node.name not in seen else None
             seen.add(node.name)
             inner, inside = getattr(_native, node.name, None), indent + "    "
             if isinstance(node, ast.ClassDef) and node.name.removeprefix("_") in constructors():
-                # The callable has the name that `inspect` knows; its class does not.
+                # The module has no class with the name in the stub. The docstring comes from the constructor object,
+                # whose name is that of the stub's class without the underscore.
                 inner = {"__call__": getattr(_native, node.name.removeprefix("_"))}
             if isinstance(owner, dict) and node.name in owner:
                 text = inspect.getdoc(owner[node.name])

@@ -2,13 +2,14 @@
 
     tools/long_parts.py [--until SECONDS] [--least N] [--stop SECONDS] PART...
 
-The part whose last successful run is the longest ago comes first. Parts that have never run, or ran equally long ago,
-take turns by the number of commits, two parts further every 50 commits, which is about one landing. The record of runs is ~/.cache/hashwell/long-parts.json, or the file that
-HASHWELL_LONG_PARTS names. A part that fails ends the run; it is then first again.
+The part whose last successful run was the longest ago comes first. Parts that have never run, or whose runs were equally
+long ago, take turns: the first one is chosen by the number of commits, and moves on by two parts every 50 commits, which
+is about the size of one push. The record of runs is ~/.cache/hashwell/long-parts.json, or the file that
+HASHWELL_LONG_PARTS names. A part that fails ends the run, and is the first part of the next run.
 
-    --until SECONDS   start no part later than this number of seconds after the program's start
-    --least N         run this number of parts even if that time is over
-    --stop SECONDS    stop a part that still runs at this time; it counts neither as run nor as failed
+    --until SECONDS   start no part later than this number of seconds after the start of this program
+    --least N         run at least this number of parts, even after that time
+    --stop SECONDS    stop a part that is still running at this time; it counts neither as run nor as failed
 """
 
 import argparse
@@ -42,7 +43,7 @@ def load(path: Path) -> dict[str, dict]:
 
 
 def save(path: Path, record: dict[str, dict]) -> None:
-    """Replaces the record. A record that cannot be written costs only the order of the next run."""
+    """Replaces the record. If it can't be written, only the order of the parts in the next run is affected."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         new = path.with_suffix(f".{os.getpid()}")
@@ -53,7 +54,7 @@ def save(path: Path, record: dict[str, dict]) -> None:
 
 
 def order(parts: list[str], record: dict[str, dict], commits: int) -> list[str]:
-    """The parts, the one that ran the longest ago first."""
+    """The parts, beginning with the one whose last run was the longest ago."""
     turn = {part: (i - 2 * (commits // COMMITS)) % len(parts) for i, part in enumerate(parts)}
     return sorted(parts, key=lambda part: (record.get(part, {}).get("time", 0), turn[part]))
 
@@ -102,7 +103,7 @@ def run_parts(
             continue
         if status:
             return status
-        # Read again: another run may have written meanwhile.
+        # The record is read again, because another run may have changed it in the meantime.
         record = load(path)
         record[part] = {"time": int(clock()), "commits": commits, "seconds": int(clock() - began)}
         save(path, record)

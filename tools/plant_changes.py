@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Plants changes of one token in copies of the portable kernels, and asks the proofs (dev/verification.md) to refute every one.
+"""Changes one token at a time in copies of the portable kernels, and checks that the proofs (dev/verification.md) refute
+every change.
 
     tools/plant_changes.py [--every N] [--list]
 
 Each change is a copy of a family's `soft.rs` in a separate module, next to a copy of the family's proof, in a scratch copy
-of the crate; all are compiled into one test binary. A change is refuted if a proof of its module fails with values for which
-an output is not the standard's. Exit code: 0 all refuted, 1 some are not, 2 the scratch copy does not compile.
+of the crate; all are compiled into one test binary. A change is refuted if a proof of its module fails and gives
+values for which an output differs from the standard. Exit code: 0 all are refuted, 1 some are not, 2 the scratch copy
+does not compile.
 """
 
 import argparse
@@ -27,7 +29,8 @@ SCRATCH = ROOT / "target" / "planted"
 LESS = lambda match: match[0][: match.start(1) - match.start()] + str(int(match[1]) - 1) + match[0][match.end(1) - match.start() :]
 EXCHANGED = lambda match: f"{match[1]}{match[3]} {match[2]}"
 
-# Patterns and their replacements: a distance smaller by one, a missing term, a different function, exchanged words.
+# Patterns and their replacements: a rotation distance that is smaller by one, a missing term, a different function,
+# exchanged words.
 RULES: list[tuple[str, object]] = [
     (r"rotate_(?:left|right)::<(\d+)>", LESS),
     (r"\$rotate!\(\$x\d, (\d+)\)", LESS),
@@ -57,7 +60,7 @@ RULES: list[tuple[str, object]] = [
 
 
 def changes(source: str) -> Iterator[tuple[int, str, str]]:
-    """The line number, the changed line, and the whole source with the change."""
+    """For each change: the line number, the changed line, and the complete source with the change."""
     end = source.find("#[cfg(test)]")
     lines = source[:end].splitlines() if end > 0 else source.splitlines()
     rest = source.splitlines()[len(lines) :]
@@ -75,7 +78,7 @@ def changes(source: str) -> Iterator[tuple[int, str, str]]:
 
 
 def plant(every: int) -> dict[str, str]:
-    """Creates the scratch copy. Returns the changes by the name of the module."""
+    """Creates the scratch copy. Returns the changes by the names of their modules."""
     shutil.rmtree(SCRATCH, ignore_errors=True)
     ignored = shutil.ignore_patterns("vectors", "README.md", "LICENSE-*")
     shutil.copytree(ROOT / CRATE, SCRATCH / CRATE, ignore=ignored)
@@ -133,7 +136,7 @@ def main() -> int:
         return 2
     environment = os.environ | {"RUST_BACKTRACE": "0"}
     run = subprocess.run([binary, "planted_"], capture_output=True, text=True, check=False, env=environment)
-    # Each failure's message follows the name of its test.
+    # The message of each failure follows the name of its test.
     failures = re.findall(r"^---- (\S+?)::proof::\w+ stdout ----\n(.*?)(?=^---- |^failures:)", run.stdout, re.DOTALL | re.MULTILINE)
     refuted = {module for module, message in failures if "Refuted(" in message}
     missed = [module for module in planted if module not in refuted]

@@ -1,8 +1,8 @@
-"""Statistical tests of every source's stream with independent programs: dieharder and ent (Debian packages).
+"""Tests the stream of every random source with independent programs: dieharder and ent (Debian packages).
 
 `python tools/random_quality.py [SOURCE...]`, all sources by default. Seeds are fixed, so every run gives the same
-verdicts. A linear congruential generator, whose low bits repeat, goes through the same tests and must fail in each
-program; otherwise that program's verdicts would mean nothing. Exits with 1 if any verdict is wrong.
+verdicts. As a control, each program also tests a linear congruential generator, whose low bits repeat, and must report
+failures for it; otherwise that program's verdicts would mean nothing. Exits with 1 if any verdict is wrong.
 """
 
 import itertools
@@ -13,8 +13,8 @@ from array import array
 
 import hashwell
 
-# The numbers of dieharder's tests that find different errors within seconds: birthdays, bitstream, count-the-1s, runs,
-# monobit, and the ranks of 32x32 matrices.
+# The numbers of dieharder tests that find different kinds of errors within seconds: birthdays, bitstream, count-the-1s,
+# runs, monobit, and the ranks of 32x32 matrices.
 DIEHARDER_TESTS = [0, 4, 8, 15, 100, 2]
 ENT_BYTES = 10**8
 # Chi-square with 255 degrees of freedom at p = 1e-6 and 1 - 1e-6.

@@ -10,7 +10,7 @@ import sys
 
 
 def cpu() -> str:
-    """The CPU's name, as the operating system reports it."""
+    """The CPU's name according to the operating system."""
     lines = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     fields = dict(line.split(":", 1) for line in lines if ":" in line)
     fields = {name.strip(): value.strip() for name, value in fields.items()}

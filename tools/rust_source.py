@@ -1,10 +1,10 @@
-"""Parses Rust source as text, as far as this project's checks need it: without comments and strings, without tests,
-and with its `use` trees split up."""
+"""Reads Rust source as text for this project's checks: removes comments, strings and tests, and lists the paths of
+`use` trees."""
 
 import re
 from collections.abc import Iterator
 
-# Raw strings come first, because they may contain unescaped quotes. A lifetime is not a character.
+# Raw strings come first, because they can contain unescaped quotes. A lifetime such as 'a is not a character.
 NOT_CODE = re.compile(
     r'\br(#*)".*?"\1|"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/|\'(?:\\.[^\']*|[^\\\'])\'',
     re.DOTALL,
@@ -19,7 +19,7 @@ def code_of(source: str) -> str:
 
 
 def without_tests(code: str) -> str:
-    """The code without modules and imports that only tests or rustdoc compile."""
+    """The code without the modules and imports that are compiled only for tests or rustdoc."""
     while match := TESTS.search(code):
         if not match[0].endswith("{"):
             end = code.index(";", match.end()) + 1

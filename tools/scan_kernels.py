@@ -3,26 +3,27 @@
 
     tools/scan_kernels.py target/release/hashwell
 
-For kernels that memcheck cannot run. Every kernel is disassembled (objdump) and followed along all its paths with two
-marks for each register and stack slot: *secret* and *public*. What a kernel is given, by the calling convention and its
-contract in the source, is public as a number; memory behind its pointers is secret, but for the structure that holds
-pointers to inputs or outputs; constants of the program are public. Whatever is computed from a secret is secret.
+For kernels that memcheck cannot run. Every kernel is disassembled (objdump) and symbolically followed along all paths.
+Each register and stack slot is marked either *secret* or *public*. A kernel's arguments, according to the calling
+convention and its contract in the source, are public as numbers. The memory to which its pointers point is secret,
+except for the structure of pointers to inputs or outputs. Constants of the program are public. Everything that is
+computed from a secret is secret.
 
 Reported: a conditional jump on a secret; a load or store, gather or scatter, at a secret address; an indirect jump or
-call to a secret address; division, square root, pext/pdep, and string instructions on secrets. Unknown instructions are
-taken to write what they read to their first operand and the flags.
+call to a secret address; division, square root, pext/pdep, and string instructions on secrets. For unknown
+instructions, the scan assumes that they write everything that they read to their first operand and the flags.
 
-A kernel may call another, which is scanned by itself. Whatever the caller has left secret in a register that the callee
-might take for an argument is secret there, and the call is reported if the callee then shows anything, or has arguments
-in memory. After the call all is secret that the callee may have written: every register that it need not keep, and the
-caller's stack upwards from any place to which it got a pointer. Other calls are reported, but for memset, memcpy and
-panics.
+A kernel may call another kernel, which is scanned separately. If the caller leaves a secret in an argument register, it
+is secret in the callee. The call is reported if the callee then has a finding, or if it has arguments in memory. After
+the call, everything that the callee may have written is secret: every register that it need not preserve, and the
+caller's stack upwards from any address to which the callee got a pointer. All other calls are reported, except for
+memset, memcpy and panics.
 
-Not checked: that the processor takes the same time for every operand of the instructions that remain; that a callee
-writes nothing below what a pointer points to; memset, memcpy and panics; other processors' code.
+Not checked: that the remaining instructions take the same time for all operands; that a callee writes nothing below the
+address in a pointer; memset, memcpy and panics; code for other processors.
 
-The planted leaks that the binary carries (leak::controls) must be reported and `clean` kernels must not, or the scan
-fails. Exit code: 0 nothing found, 1 something found, 2 usage or no objdump, 3 a control failed.
+The binary contains planted leaks (leak::controls), which must be reported, and `clean` kernels, which must not;
+otherwise the scan fails. Exit code: 0 nothing found, 1 something found, 2 usage or no objdump, 3 a control failed.
 """
 
 import re
@@ -31,8 +32,8 @@ import sys
 from collections import defaultdict
 
 KERNEL = re.compile(r"hashwell::families::(\w+)::(x86_\w+|soft)::(\w+)")
-# The argument that is a structure of pointers; see `CompressMany`, `AbsorbMany`, `SqueezeMany`, `Tags` and `Rekey` in
-# the source.
+# The index of the argument that is a structure of pointers; see `CompressMany`, `AbsorbMany`, `SqueezeMany`, `Tags` and
+# `Rekey` in the source.
 POINTERS_IN = {
     "rsi": re.compile(r"::(compress|absorb|squeeze)(_b|_s|_vl|_folded|_b_mixed)?_\d\d?$"),
     "rdi": re.compile(r"::(tags|rekey)$"),
@@ -101,7 +102,7 @@ def disassemble(binary):
 
 
 def split(text):
-    """Operands; commas inside brackets do not separate them."""
+    """The operands of an instruction. Commas inside brackets do not separate operands."""
     return [part.strip() for part in re.split(r",(?![^\[]*\])", text)] if text else []
 
 
@@ -158,7 +159,7 @@ class State:
         return self.registers.get(register, PUBLIC)
 
     def merge(self, other):
-        """Merges the other state into this one. Returns true if that changed anything."""
+        """Combines the other state with this one. Returns true if that changed anything."""
         changed = False
         for mine, theirs, absent in (
             (self.registers, other.registers, PUBLIC),
@@ -173,8 +174,8 @@ class State:
         return changed
 
     def load_stack(self, at, size, indexed):
-        """The mark of a value loaded from the stack. An access with an index may reach everything from its
-        displacement upwards."""
+        """The mark of a value that is loaded from the stack. An access with an index can reach everything from
+        its displacement upwards."""
         if at is None or indexed:
             low = float("-inf") if at is None else at
             marks = [mark for cell, mark in self.cells.items() if cell * 4 >= low]
@@ -243,7 +244,7 @@ class Scan:
             else:
                 self.step(i, mnemonic, operands, state)
             i += 1
-            # Every jump target begins a new block; here, the code falls through into one.
+            # Every jump target begins a new block. Here, the code continues into the next block without a jump.
             if i < len(self.body) and self.body[i][0] in self.targets():
                 return [(i, state)]
         return []
@@ -263,7 +264,7 @@ class Scan:
             if target in self.kernels:
                 self.give(i, target, state)
                 return []
-        # A call at the end is a jump.
+        # If a function ends with a call, the call is a jump.
         if not (self.leaves(operand, comment) or LET_PASS.match(self.called(operand, comment))):
             self.report(i, "jump that cannot be followed")
         return []
@@ -342,7 +343,8 @@ class Scan:
     # ------------------------------------------------------------------------------------ one instruction
 
     def address(self, i, operand, state, check=True):
-        """The mark of the address of a memory operand, its stack offset or None, and whether it is indexed."""
+        """The mark of the address of a memory operand, its stack offset (or None), and whether the operand has an
+        index."""
         inner = re.search(r"\[(.*)\]", operand)[1]
         base, offset, indexed, marks = None, 0, False, []
         for sign, term in re.findall(r"([+-]?)([^+-]+)", inner):
@@ -492,7 +494,7 @@ class Scan:
         extra = [state.get("v0")] if mnemonic.startswith(("sha256rnds2", "pblendvb", "blendv")) else []
         if mnemonic in ("add", "sub") and isinstance(reads[0], tuple) and reads[1] == PUBLIC:
             if not re.match(r"^(0x)?[0-9a-f]+$", plain[1]):
-                # As an index, it reaches upwards from there.
+                # With an index, the access reaches upwards from there.
                 return ("stack", reads[0][1] if mnemonic == "add" else None, True)
             amount = int(plain[1], 0) * (1 if mnemonic == "add" else -1)
             return ("stack", None if reads[0][1] is None else reads[0][1] + amount, reads[0][2])
@@ -506,14 +508,14 @@ def scan(binary):
 
 
 def scan_functions(functions, slots):
-    """The same for functions that have been disassembled."""
+    """The same as `scan`, for functions that are already disassembled."""
     wanted = {a: f for a, f in functions.items() if KERNEL.fullmatch(f[0]) or f[0] in CONTROLS}
     kernels = {address: kernel for address, kernel in wanted.items() if kernel[0] not in CONTROLS}
     return [(name, followed(Scan(name, body, slots, kernels))) for _, (name, body) in sorted(wanted.items())]
 
 
 def followed(scan):
-    """The findings. None for a kernel with newer instructions, which only a newer objdump can disassemble."""
+    """The findings of a kernel. None if it has newer instructions, which only a newer objdump can disassemble."""
     unknown = next((address for address, mnemonic, *_ in scan.body if mnemonic == "(bad)"), None)
     if unknown is None:
         return scan.run()

@@ -14,7 +14,7 @@ from playwright.sync_api import sync_playwright
 # The minimum size in pixels of letters in charts, whose normal size is 12.
 SMALLEST_LETTERS = 8.5
 
-# The positions of all texts of a visible chart and of the chart itself, and the bounds of the box that scrolls or clips it.
+# The positions of all texts of a visible chart, of the chart itself, and of the box that scrolls or clips it.
 TEXTS = """charts => charts.map(chart => ({
     scale: chart.getBoundingClientRect().width / chart.viewBox.baseVal.width,
     clipped: [chart.parentElement, chart.parentElement.parentElement].some(box => box.scrollWidth > box.clientWidth

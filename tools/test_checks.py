@@ -1,4 +1,4 @@
-"""Tests that the checks of the source find planted errors, and report none if everything is right."""
+"""Tests of the source checks: they find planted errors, and report nothing if there are none."""
 
 import contextlib
 import hashlib
@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from unittest import mock
 
-# First on the path, because other packages have these names, too.
+# First on the path, because other packages also have modules with these names.
 for folder in ("site", "bench"):
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent / folder))
 
@@ -353,7 +353,7 @@ class BenchTables(unittest.TestCase):
 
 
 def growing(law, *, sorts: bool = False, start: float = 0.0, peak=lambda n: 1 << 20) -> growth.Row:
-    """An operation whose CPU time and peak memory grow by a given law."""
+    """An operation whose CPU time and peak memory grow with given exponents."""
     figures = [growth.Figures(n, law(n), int(peak(n))) for n in (10**4, 10**5, 10**6)]
     return growth.Row("made", "up", "rows", sorts, figures, start)
 
@@ -441,7 +441,7 @@ SAT_PAGE = check_names.ROOT / "docs" / "rounds.md"
 
 
 def python_with_solver() -> str | None:
-    """The interpreter of `make sat-tools`, or this one if it has the solver."""
+    """The interpreter that `make sat-tools` installs, or this one if it has the solver."""
     installed = check_names.ROOT / ".tools" / "sat" / "bin" / "python"
     if installed.exists():
         return str(installed)
@@ -668,7 +668,7 @@ class Leaks(unittest.TestCase):
     def test_leaks_behind_the_global_offset_table(self) -> None:
         given, leak = f"mov rdx,QWORD PTR [rsi]\n{self.BY_TABLE}", "test rdx,rdx\nje END\nret"
         self.assertEqual(self.found(given), [])
-        # The name can mean either instance.
+        # The name can stand for either instance.
         for instances in ((leak, "ret"), ("ret", leak)):
             self.assertEqual(self.found(given, *instances), ["secret given to a kernel as a number"], instances)
             self.assertEqual(self.found(self.BY_TABLE, *instances), [], instances)
@@ -693,7 +693,7 @@ class Leaks(unittest.TestCase):
         ):
             self.assertEqual(self.found(call), ["call that cannot be followed"], call)
         self.assertEqual(self.found(f"jmp {self.OTHER}"), ["jump that cannot be followed"])
-        # The scan of a kernel that calls itself ends.
+        # A kernel can call itself; the scan must still end.
         twice = f"mov rdx,QWORD PTR [rsi]\ncall {self.ROUNDS}"
         again = f"test rdi,rdi\nje END\ncall {self.ROUNDS}\nret"
         self.assertEqual(self.found(twice, again), ["secret given to a kernel as a number"])
@@ -839,7 +839,7 @@ pub(crate) struct RoundsOptions {
 
     def test_variables(self) -> None:
         self.assertLessEqual({"HASHWELL_KERNEL", "HASHWELL_SKIPPED"}, check_names.variables_read())
-        # In two pieces, because otherwise this test would count as the place where they are read.
+        # In two pieces, because otherwise this file would count as one that reads them.
         first = "HASHWELL" + "_"
         with tempfile.TemporaryDirectory() as folder:
             self.assertRaises(LookupError, check_names.variables_read, Path(folder))
@@ -913,7 +913,7 @@ class Site(unittest.TestCase):
     def makes(self, *words: str) -> set[str]:
         """The parts with which `make` would build a site."""
         kept = {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "RUST", "REPORTS", "APP")}
-        # make runs recipe lines that call $(MAKE) even with --dry-run, so this replaces the command.
+        # make runs recipe lines that call $(MAKE) even with --dry-run, so a different command is used.
         run = subprocess.run(["make", "--dry-run", "MAKE=echo MADE", *words], cwd=check_names.ROOT, env=kept, capture_output=True, text=True,
                              check=True)
         line = re.search(r"site/build\.py(?:.*\\\n)*.*", run.stdout)

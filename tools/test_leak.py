@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The checks of `make test-leak` for a release build: memcheck, a scan of every kernel, and the controls of a short
+"""The checks of `make test-leak` for a release build: memcheck, a scan of every kernel, and the controls of a short timing
 measurement.
 
-Memcheck runs on everything that it can run. The machine code of every kernel is scanned.
+Memcheck runs on every kernel that Valgrind supports. The machine code of every kernel is scanned.
 
     tools/test_leak.py target/release/hashwell
 """

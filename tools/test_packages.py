@@ -44,7 +44,7 @@ def main(folder: Path) -> int:
         return 1
     (unpacked / "Cargo.toml").write_text(workspace((ROOT / "Cargo.toml").read_text(), folders))
     shutil.copy(ROOT / "Cargo.lock", unpacked)
-    # The lock file loses the other packages of the repository, and is otherwise unchanged.
+    # The lock file is unchanged, except that the repository's other packages are removed.
     test = ["cargo", "test", "--quiet", "--offline", "--workspace", "--target-dir", str(made)]
     return subprocess.run(test, cwd=unpacked).returncode
 

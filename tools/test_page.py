@@ -2,8 +2,8 @@
 
 Usage: `test_page.py CHROMIUM PAGE AXE COMMAND SCREENSHOTS`.
 
-Each of the five parts is used as people use it, and its results are compared with hashlib, the project's vectors and
-the native command. Each bad input gets its own message. In light and dark mode, on a desktop and a phone, there are
+The test uses each of the five parts as a person would, and compares the results with hashlib, the project's vectors
+and the native command. Each bad input gets its own message. In light and dark mode, on a desktop and a phone, there are
 no messages on the console, nothing is fetched, nothing is wider than the window, and axe-core finds no violations.
 Screenshots are written to a folder, for visual inspection.
 """
@@ -118,7 +118,7 @@ def test_draw(page, command):
     page.fill("#check-committed", commitment[:-1])
     assert page.locator("#check-result .verdict").count() == 0
 
-    # One byte was changed: the consequence is stated, and nothing has a tick.
+    # One byte was changed: the page explains what follows from that, and nothing has a tick.
     for old, new, named in [
         ('"id":"pear"', '"id":"peas"', "output"),
         ('"index":3', '"index":4', "pick"),
@@ -197,7 +197,7 @@ def test_make(page, command, folder):
     assert "4 of 40" in command("verify", folder / "transcript.json", "-", "--committed", expected, "--seed-attested")
     page.get_by_role("button", name="Verify it step by step").click()
     page.wait_for_selector("#check-result .verdict.partly")
-    # A single number means the numbers 1 to n. A million of them take no time.
+    # A single number means the numbers from 1 to n. Even a million of them take almost no time.
     page.click("#make-tab")
     page.fill("#make-list", "1000000")
     page.fill("#make-k", "3")

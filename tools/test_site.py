@@ -4,7 +4,7 @@ SCREENSHOTS`.
 For every page, in light and dark mode, at 390 and 1280 pixels: there are no messages on the console, only files of
 the site are fetched, nothing is wider than the window, and axe-core finds no violations. The search finds a page,
 from a file. Screenshots of the first page and of one page of each other kind are written to a folder, for visual
-inspection. axe must first find the errors of a planted page.
+inspection. First, axe must find the errors of a planted page.
 """
 
 import pathlib
@@ -34,7 +34,7 @@ class Window:
         self.site, self.heard = site, []
         self.context = browser.new_context(offline=True)
         self.page = self.context.new_page()
-        # Other parts of `make test` run at the same time.
+        # A long limit, because other parts of `make test` run at the same time.
         self.page.set_default_timeout(120_000)
         self.page.on("console", lambda message: self.heard.append(f"console: {message.text}"))
         self.page.on("pageerror", lambda error: self.heard.append(f"error: {error}"))
@@ -69,7 +69,7 @@ class Window:
         self.page.goto(f"{(self.site / 'search.html').as_uri()}?q={words}")
         found = self.page.locator("ul.search li a")
         try:
-            # The results appear one after the other.
+            # The results appear one after another.
             self.page.wait_for_selector(f"ul.search li a[href*='{page}']")
         except Late:
             links = found.evaluate_all("all => all.map(one => one.href)")

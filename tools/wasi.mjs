@@ -1,8 +1,8 @@
-// Runs a program compiled for WASI, with its arguments: what cargo calls for each of the tests of `make test-wasi`.
+// Runs a program compiled for WASI, with its arguments. cargo uses this script to run each test of `make test-wasi`.
 import { readFile } from 'node:fs/promises';
 import { argv, env, exit } from 'node:process';
 
-// Node says of its WASI, each time, that it is experimental.
+// Removes the warning that WASI is experimental, which Node prints on every start.
 process.removeAllListeners('warning');
 const { WASI } = await import('node:wasi');
 

@@ -88,7 +88,7 @@ fuzz_target!(|case: Case| {
         assert_eq!(stream.position(), at as u128);
     }
 
-    // The words are the bytes of the stream at this position, whatever was read before.
+    // The words are the bytes of the stream at this position, no matter what was read before.
     let mut words = CounterRng::new(&case.key);
     for (len, to) in case.words {
         let begin = words.position();

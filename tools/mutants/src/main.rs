@@ -1,9 +1,11 @@
-//! Plants changes into Rust sources, all at once, each behind a question whether it is the one to run: so that a program is
-//! compiled once, and tried with each (tools/mutants.py).
+//! Inserts all mutants (changes) into Rust sources at once. Each one is behind a run-time condition which
+//! checks that its number is the one to run. The program is therefore compiled only once, and then run with
+//! each mutant (tools/mutants.py).
 //!
-//! `mutants FILE EXCLUDED...`, where FILE has a line `FIRST PATH` for each source, and EXCLUDED are numbers that are not
-//! planted. Sources are rewritten in place; a line `NUMBER PATH LINE FUNCTION: CHANGE` is printed for each change, FIRST being
-//! the number of a source's first. Two thousand numbers are kept for each source, whatever is planted.
+//! `mutants FILE EXCLUDED...`: FILE has a line `FIRST PATH` for each source, and EXCLUDED are the numbers of
+//! mutants that are not inserted. The sources are rewritten in place. For each mutant, a line `NUMBER PATH
+//! LINE FUNCTION: CHANGE` is printed. The mutants of a source are numbered from its FIRST. Two thousand
+//! numbers are reserved for each source, even if it has fewer mutants.
 
 use proc_macro2::{LineColumn, Span};
 use quote::ToTokens;
@@ -13,7 +15,8 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Attribute, Block, Expr, ReturnType, UnOp};
 
-/// What a piece of the source becomes: text put before it and after it, both beside those of the pieces within.
+/// A change of a range in the source: text that is inserted before and after it, and outside the edits of
+/// ranges within it.
 struct Edit {
     start: usize,
     end: usize,
@@ -23,7 +26,7 @@ struct Edit {
 
 struct Planter<'a> {
     source: &'a str,
-    /// Where each line begins.
+    /// The offset at which each line begins.
     lines: Vec<usize>,
     excluded: &'a HashSet<u32>,
     next: u32,
@@ -32,7 +35,7 @@ struct Planter<'a> {
     log: Vec<String>,
 }
 
-/// Operators and what they are changed to.
+/// Operators and their replacements.
 const OPERATORS: &[(&str, &[&str])] = &[
     ("+", &["-", "*"]),
     ("-", &["+", "/"]),
@@ -64,7 +67,7 @@ const OPERATORS: &[(&str, &[&str])] = &[
     ("^=", &["|="]),
 ];
 
-/// What a function may give instead of what it computes, by the type that it returns.
+/// Values that a function can return instead of its result, by its return type.
 fn values(output: &str) -> Vec<String> {
     let of = |list: &[&str]| list.iter().map(|value| (*value).to_owned()).collect();
     let inside = |name: &str| output.strip_prefix(name).and_then(|rest| rest.strip_suffix('>'));
@@ -84,7 +87,7 @@ fn values(output: &str) -> Vec<String> {
         return ["None".to_owned()].into_iter().chain(some).collect();
     }
     if let Some(inner) = inside("Result<") {
-        // The type of success ends at the last comma outside of brackets.
+        // The type of the success value ends at the last comma outside of brackets.
         let mut depth = 0;
         let comma = inner.char_indices().find(|(_, c)| {
             depth += i32::from(matches!(c, '<' | '(' | '[')) - i32::from(matches!(c, '>' | ')' | ']'));
@@ -99,7 +102,7 @@ fn values(output: &str) -> Vec<String> {
     Vec::new()
 }
 
-/// Whether the item is compiled with the tests of this platform; `test` is what no change is wanted in.
+/// Returns true if the item is compiled in the tests on this platform. Items for tests only are excluded.
 fn is_there(attributes: &[Attribute]) -> bool {
     attributes.iter().all(|attribute| {
         let text = attribute.to_token_stream().to_string().replace(' ', "");
@@ -139,7 +142,7 @@ impl Planter<'_> {
         &self.source[start..end]
     }
 
-    /// The number of a change, if it is to be planted.
+    /// The number of the next mutant, or `None` if it is excluded.
     fn number(&mut self, span: Span, change: &str) -> Option<u32> {
         let number = self.next;
         self.next += 1;
@@ -187,7 +190,8 @@ impl Planter<'_> {
     }
 }
 
-/// Overwriting is looked for by tests of their own, in processes of their own; texts for debugging are no promise.
+/// Returns true for functions that overwrite secrets, because separate tests in separate processes check
+/// them.
 fn is_left_out(name: &str) -> bool {
     ["zeroize", "wipe", "erase"].iter().any(|word| name.contains(word))
 }
@@ -239,7 +243,7 @@ impl<'ast> Visit<'ast> for Planter<'_> {
         }
     }
 
-    // Computed when compiling, where no question can be asked.
+    // These are evaluated at compile time, when the run-time condition cannot be checked.
     fn visit_item_const(&mut self, _: &'ast syn::ItemConst) {}
     fn visit_item_static(&mut self, _: &'ast syn::ItemStatic) {}
     fn visit_impl_item_const(&mut self, _: &'ast syn::ImplItemConst) {}
@@ -277,7 +281,8 @@ impl<'ast> Visit<'ast> for Planter<'_> {
                 }
             }
             if !before.is_empty() {
-                // In parentheses, since what begins with `if` or `match` ends there at the beginning of a block.
+                // In parentheses, because otherwise an expression that begins with `if` or `match` would end
+                // after its block.
                 before.push_str("{ (");
             }
             self.wrap(span, before, ") })");
@@ -318,12 +323,13 @@ impl<'ast> Visit<'ast> for Planter<'_> {
     }
 }
 
-/// The source with all edits; those that hold others come first where both begin.
+/// Returns the source with all edits. If two edits begin at the same position, the outer one comes first.
 fn edited(source: &str, edits: &[Edit]) -> String {
     let mut marks: Vec<(usize, u8, usize, usize, &str)> = Vec::new();
     for (i, edit) in edits.iter().enumerate() {
         let len = edit.end - edit.start;
-        // At one place: first what ends there, the inner before the outer; then what begins, the outer before the inner.
+        // At the same position: first the texts that end an edit, the inner one before the outer one, then
+        // the texts that begin an edit, the outer one before the inner one.
         marks.push((edit.start, 1, usize::MAX - len, i, &edit.before));
         marks.push((edit.end, 0, len, usize::MAX - i, &edit.after));
     }
@@ -338,7 +344,7 @@ fn edited(source: &str, edits: &[Edit]) -> String {
     out + &source[at..]
 }
 
-/// The source with all changes but those excluded, the first being of this number, and a line for each.
+/// Returns the source with all mutants except the excluded ones, numbered from `first`, and a line for each.
 fn planted(source: &str, first: u32, excluded: &HashSet<u32>) -> syn::Result<(String, Vec<String>)> {
     let file = syn::parse_file(source)?;
     let lines = [0].into_iter().chain(source.match_indices('\n').map(|(at, _)| at + 1)).collect();
@@ -404,7 +410,7 @@ mod tests {
         assert_eq!(log[4], "12 2 f: without !");
     }
 
-    /// Pieces that begin and end at one place.
+    /// Ranges that begin and end at the same position.
     #[test]
     fn guards_that_are_operators() {
         let (source, _) = of("fn f() -> T { match x { y if a < b => 0, _ => 1 } }", &[10]);
