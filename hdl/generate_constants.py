@@ -1,10 +1,10 @@
-"""Makes rtl/sha256r_constant.v and rtl/sha256r_initial.v from the roots of primes (FIPS 180-4, 4.2.2 and 5.3.3).
+"""Generates rtl/sha256r_constant.v and rtl/sha256r_initial.v from the roots of primes (FIPS 180-4, 4.2.2 and 5.3.3).
 
 Usage: generate_constants.py            writes the files
-       generate_constants.py --check    says whether they are what would be written
+       generate_constants.py --check    fails if a file differs from what would be written
 
-K has 64 words, also for 90 rounds: K[64] ... K[89] are K[0] ... K[25] again (docs/spec/sha256-90r.md), so that six
-bits of the round's number are its index.
+For 90 rounds, K has 64 words as well, because K[64] ... K[89] are K[0] ... K[25] again (docs/spec/sha256-90r.md). The
+index is therefore the lowest six bits of the number of the round.
 """
 
 import sys
@@ -36,7 +36,7 @@ module sha256r_constant (
 
 def initial() -> str:
     value = "_".join(f"{word:08x}" for word in H0_SHA256)
-    return f"""{HEAD}// The initial value, H0 first: the same of the square roots of the first eight primes.
+    return f"""{HEAD}// The initial value, H0 first: the first 32 bits of the fractional parts of the square roots of the first eight primes.
 module sha256r_initial (
     output wire [255:0] value
 );

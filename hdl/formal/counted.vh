@@ -1,4 +1,4 @@
-// The control of a proof counts wrongly: what is proved must then be refused.
+// In the control of a proof, one transfer is counted wrongly, so the proof must fail.
 `ifdef CARELESS
     `define COUNTED(event) 1'b0
 `else

@@ -1,17 +1,18 @@
-// Properties of sha256r_axis' way out, which `make formal` proves for every state that can be reached.
+// Properties of sha256r_axis' output side, which `make formal` proves for every reachable state.
 
 `include "counted.vh"
 
-reg known = 1'b0;                     // a clock has passed, so that $past means something
+reg known = 1'b0;                     // one clock has passed, so $past has a value
 always @(posedge aclk) known <= 1'b1;
 always @* if (!known) assume (!aresetn);
 
-// A beat stays until it is taken, and does not change.
+// A beat is stable until it is accepted.
 always @(posedge aclk)
     if (known && $past(aresetn) && $past(m_axis_tvalid && !m_axis_tready) && aresetn)
         assert (m_axis_tvalid && $stable(m_axis_tdata) && $stable(m_axis_tlast) && $stable(m_axis_tuser));
 
-// Beats owed: eight for each digest that was taken from the core, and the last of the eight says so.
+// The number of beats that are still to be sent: eight for each digest from the core. tlast is high with the last of
+// the eight.
 reg [4:0] owed = 5'd0;
 always @(posedge aclk) begin
     if (!aresetn)

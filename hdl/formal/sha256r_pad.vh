@@ -1,7 +1,7 @@
-// Properties of sha256r_pad's handshakes, which `make formal` proves for every state that can be reached. The environment
-// keeps what it offers, as AXI-Stream asks of it.
+// Properties of sha256r_pad's handshakes, which `make formal` proves for every reachable state. It assumes that the
+// environment keeps its outputs stable until they are accepted, as AXI-Stream requires.
 
-reg known = 1'b0;                     // a clock has passed, so that $past means something
+reg known = 1'b0;                     // one clock has passed, so $past has a value
 always @(posedge clk) known <= 1'b1;
 always @* if (!known) assume (rst);
 
@@ -11,12 +11,13 @@ always @(posedge clk)
         assume (s_tvalid && $stable(s_tdata) && $stable(s_tkeep) && $stable(s_tlast));
 `endif
 
-// A word stays until it is taken, and does not change.
+// A word is stable until it is accepted.
 always @(posedge clk)
     if (known && !$past(rst) && $past(valid && !ready) && !rst)
         assert (valid && $stable(word) && $stable(last));
 
-// Messages that were taken whole and whose last word was not taken: one at most, for which padding is under way.
+// The number of messages that were completely accepted and whose last word was not accepted yet: at most one, which is
+// being padded.
 reg [1:0] owed = 2'd0;
 always @(posedge clk) begin
     if (rst)
@@ -26,6 +27,6 @@ always @(posedge clk) begin
 end
 always @(posedge clk) if (known && !rst) begin
     assert (owed == {1'b0, state != BYTES});
-    // A message ends with a block, and its padding with it.
+    // The last word of the padding is the last word of a block.
     assert (!last || index == 4'd15);
 end

@@ -1,17 +1,18 @@
-// Properties of sha256r_pipe's handshakes, which `make formal` proves for every state that can be reached.
+// Properties of sha256r_pipe's handshakes, which `make formal` proves for every reachable state.
 
 `include "counted.vh"
 
-reg known = 1'b0;                     // a clock has passed, so that $past means something
+reg known = 1'b0;                     // one clock has passed, so $past has a value
 always @(posedge clk) known <= 1'b1;
 always @* if (!known) assume (rst);
 
-// A result stays until it is taken, and does not change.
+// A result is stable until it is accepted.
 always @(posedge clk)
     if (known && !$past(rst) && $past(out_valid && !out_ready) && !rst)
         assert (out_valid && $stable(out_chain));
 
-// Blocks that are under way: those that were taken less the results that were; and each is in a place of its own.
+// The number of blocks in flight (accepted blocks minus accepted results) is the number of valid stages, so no block is
+// lost or repeated.
 reg [8:0] owed = 9'd0;
 reg [8:0] places;
 integer place;
@@ -28,6 +29,6 @@ always @(posedge clk) begin
 end
 always @(posedge clk) if (known && !rst) begin
     assert (owed == places);
-    // Nothing stands still but for a result that nobody takes.
+    // The pipeline stalls only if a result waits to be accepted.
     assert (step || (out_valid && !out_ready));
 end

@@ -4,7 +4,8 @@
 // without a gap, and either side may wait for any time; digests are in the order of their messages.
 //
 // Slave: the bytes of messages as sha256r_pad describes them; s_axis_tlast ends a message.
-// Master: eight beats a message, the digest's first byte in the lowest lane of the first, m_axis_tlast with the eighth.
+// Master: eight beats for each message. The lowest lane of the first beat has the digest's first byte, and m_axis_tlast
+// is high with the eighth beat.
 // m_axis_tuser is high in all eight if the message violated the rules of s_axis_tkeep; the digest is then invalid.
 // aresetn: synchronous, active low. It discards a message in progress on both sides.
 module sha256r_axis #(

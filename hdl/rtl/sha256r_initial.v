@@ -1,7 +1,7 @@
 // Made by hdl/generate_constants.py; `make test-hdl` compares.
 `default_nettype none
 
-// The initial value, H0 first: the same of the square roots of the first eight primes.
+// The initial value, H0 first: the first 32 bits of the fractional parts of the square roots of the first eight primes.
 module sha256r_initial (
     output wire [255:0] value
 );

@@ -1,17 +1,18 @@
 `default_nettype none
 
-// The compression function of SHA-256 with any number of rounds, one round a clock: 64 rounds are SHA-256, 90 are
-// SHA256-90R. It takes a chain of blocks as a stream of words and gives the chaining value after the last one. A chain
-// of n blocks takes n * (ROUNDS + 2) + 4 clocks when no side waits for another: one to load, ROUNDS + 2 a block, three
-// to drain.
+// The compression function of SHA-256 with any number of rounds, one round per clock: 64 rounds are SHA-256, and 90 are
+// SHA256-90R. It accepts a chain of blocks as a stream of words and returns the chaining value after the last block. If
+// neither side waits for the other, a chain of n blocks takes n * (ROUNDS + 2) + 4 clocks: one to load, ROUNDS + 2 for
+// each block, and three at the end.
 //
-// Words: one is taken at each clock in which in_valid and in_ready are both high, sixteen a block, the first word of the
-// block first. in_valid must stay and in_word, in_last and in_chain must not change until the word is taken. in_ready does
-// not depend on in_valid.
-// in_last is sampled with a block's sixteenth word: high if no other block follows.
+// Words: one is accepted at each clock in which in_valid and in_ready are both high, sixteen for each block, the first
+// word of the block first. Until the word is accepted, in_valid must stay high, and in_word, in_last and in_chain must
+// not change. in_ready does not depend on in_valid.
+// in_last is sampled with the sixteenth word of a block. It is high if no other block follows.
 // in_chain is the value to start from, H0 in its highest bits; it is sampled before the first word is accepted.
-// Result: out_chain is valid while out_valid is high, which stays until out_ready; then the next chain begins.
-// rst: synchronous, active high; it resets only the control logic, since no other register is read before it is written.
+// Result: out_chain is valid while out_valid is high. out_valid stays high until out_ready; then the next chain begins.
+// rst: synchronous, active high. It resets only the control logic, because all other registers are written before they
+// are read.
 module sha256r_iter #(
     parameter integer ROUNDS = 90     // 17 ... 256
 ) (
@@ -26,16 +27,16 @@ module sha256r_iter #(
     input  wire         out_ready,
     output wire [255:0] out_chain
 );
-    // The clock of the block in which the first addition of step 4 is done, the last before the next block's first word,
-    // and the last of a chain.
+    // Values of t: the clock with the first addition of step 4, the last clock before the first word of the next block,
+    // and the last clock of a chain.
     localparam integer FOLD = ROUNDS;
     localparam integer TURN = ROUNDS + 1;
     localparam integer END  = ROUNDS + 4;
 
-    reg [8:0] t;                      // clock of the block, which is also the index of the word W that is being made
+    reg [8:0] t;                      // clock within the block, and index of the word W that is computed
     reg       running;
-    reg       last;                   // this block is the chain's last
-    reg       fresh;                  // this block is the first of its chain
+    reg       last;                   // this block is the last one of its chain
+    reg       fresh;                  // this block is the first one of its chain
 
     wire absorb = running && t[8:4] == 5'd0;
     wire step   = running && (!absorb || in_valid);
@@ -43,10 +44,10 @@ module sha256r_iter #(
 
     assign in_ready = absorb;
 
-    // The half with a works one clock after the half with e.
+    // The half with a is one clock behind the half with e.
     wire e_turn = t < 9'd2 || (t >= FOLD[8:0] && t != END[8:0]);
     reg  a_turn;
-    // The first clocks of a block, in which the variables take up the chaining value.
+    // The first clocks of a block, in which the chaining value is moved into the variables.
     wire clock01 = t < 9'd2;
     reg  clock12, clock23;
 
@@ -85,7 +86,7 @@ module sha256r_iter #(
         end
     end
 
-    // The schedule: w[i] is W[t-1-i], and w[14] leaves.
+    // The message schedule: w[i] is W[t-1-i], and w[14] is dropped.
     reg  [31:0] w [0:14];
     reg  [31:0] partial;
     wire [31:0] w_next, partial_next;
@@ -113,11 +114,12 @@ module sha256r_iter #(
         end
     end
 
-    // How the chaining value gets into the variables, clock by clock; in the end e0, e1, e2 are e, f, g in clock 3, and a
-    // clock later a0, a1, a2 are a, b, c. In clock 2 the round needs h, as e2, and d, as a1; in clock 3 g and c there.
-    //   H4, H5  as they are completed, to e1 in clocks 1 and 0, and from there by way of the adders to e0
+    // How the chaining value gets into the variables, clock by clock. At the end, e0, e1, e2 are e, f, g in clock 3,
+    // and a0, a1, a2 are a, b, c one clock later. In clock 2, the round needs h in e2 and d in a1; in clock 3 it needs
+    // g and c there.
+    //   H4, H5  when they are complete, to e1 in clocks 1 and 0, and from there through the adders to e0
     //   H6, H7  from the ring to e2 in clocks 2 and 1
-    //   H0, H1  as they are completed, to a2 in clocks 2 and 1, and from there by way of the adders to a0
+    //   H0, H1  when they are complete, to a2 in clocks 2 and 1, and from there through the adders to a0
     //   H2, H3  from the ring to a1 in clocks 2 and 1
     wire [31:0]  e0, e1, e2, a0, a1, a2, e_next, a_next, t1_next, r1_next, r2_next, e_sum, a_sum;
     wire [127:0] e_chain, a_chain;

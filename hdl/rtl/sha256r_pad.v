@@ -2,12 +2,13 @@
 
 // Converts an AXI-Stream of bytes to padded blocks of words (FIPS 180-4, 5.1.1), one message after another.
 //
-// Stream: the byte in the lowest lane is first. Every beat but a message's last has all four bytes (s_tkeep 1111); the last
-// has none to four, from the lowest lane on without gaps (0000, 0001, 0011, 0111 or 1111), and s_tlast. A message without
-// bytes is one beat with s_tkeep 0000 and s_tlast. Any other s_tkeep makes `error` high from that beat to the end of the
-// message; its words are then invalid.
-// Words: sixteen a block, as sha256r_iter takes them; `last` is high with the last word of the last block.
-// A message is at most 2^61 - 1 bytes long, and more count as their number modulo 2^61.
+// Stream: the byte in the lowest lane is the first one. Every beat except the last one of a message has all four bytes
+// (s_tkeep 1111). The last beat has zero to four bytes, from the lowest lane on without gaps (0000, 0001, 0011, 0111 or
+// 1111), and s_tlast. A message without bytes is one beat with s_tkeep 0000 and s_tlast. With any other s_tkeep,
+// `error` is high from that beat to the end of the message, and its words are invalid.
+// Words: sixteen for each block, in the form that sha256r_iter accepts; `last` is high with the last word of the last
+// block.
+// A message has at most 2^61 - 1 bytes. The length of a longer one is encoded modulo 2^61.
 module sha256r_pad (
     input  wire        clk,
     input  wire        rst,
@@ -24,14 +25,14 @@ module sha256r_pad (
 );
     localparam [1:0] BYTES = 2'd0;    // words of the message
     localparam [1:0] MARK  = 2'd1;    // the bit after the message, if the last word is full
-    localparam [1:0] ZEROS = 2'd2;    // up to the fourteenth word of a block, then the length's upper half
-    localparam [1:0] LOW   = 2'd3;    // the length's lower half
+    localparam [1:0] ZEROS = 2'd2;    // zeros up to the fourteenth word of a block, then the upper half of the length
+    localparam [1:0] LOW   = 2'd3;    // the lower half of the length
 
     reg [1:0]  state;
-    reg [3:0]  index;                 // of the word within its block
-    reg        begun;                 // a word of this message was taken
-    // The length in bits is {high, low, tail, 000}: the number of full blocks, and of bytes after them. The carry into the
-    // upper half arrives one clock late, which is early enough and avoids a long adder.
+    reg [3:0]  index;                 // index of the word within its block
+    reg        begun;                 // a word of this message was accepted
+    // The length in bits is {high, low, tail, 000}: {high, low} counts complete words, and tail counts the bytes after
+    // them. The carry into the upper half arrives one clock late, which is early enough and avoids a long adder.
     reg [31:0] high;
     reg [22:0] low;
     reg        carry;

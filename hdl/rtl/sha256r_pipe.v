@@ -21,7 +21,7 @@ module sha256r_pipe #(
     input  wire         out_ready,
     output reg  [255:0] out_chain
 );
-    // Number of the registers behind the stage that finishes a; those of the results are one further.
+    // The number of the registers after the last stage; the registers of the results have the next number.
     localparam integer END = ROUNDS + 3;
 
     reg [END+1:1] valid;
@@ -37,7 +37,7 @@ module sha256r_pipe #(
             valid <= {valid[END:1], in_valid};
     end
 
-    // The registers between stages; stage T reads number T and writes number T + 1.
+    // The registers between stages: stage T reads those with number T and writes those with number T + 1.
     wire [479:0] w       [1:END];
     wire [31:0]  partial [1:END];
     wire [31:0]  kw      [1:END];
@@ -46,7 +46,7 @@ module sha256r_pipe #(
     wire [95:0]  e       [1:END];
     wire [95:0]  a       [1:END];
 
-    // The entrance: kw of round 0 and `partial` of W[16]; the chaining value as variables of rounds before the first.
+    // The input stage: kw of round 0 and `partial` for W[16], and the chaining value as variables of earlier rounds.
     wire [31:0] k0, first_partial, unused_w;
     sha256r_constant constant0 (.t(6'd0), .k(k0));
     sha256r_schedule entrance (
@@ -58,7 +58,7 @@ module sha256r_pipe #(
     reg [95:0]  entered_e, entered_a;
     always @(posedge clk) begin
         if (step) begin
-            // The block's words come with the first in the highest bits, the stages' with the newest there.
+            // The input has the first word of the block in its highest bits; the stages have the newest word there.
             entered_w <= {
                 in_block[31:0], in_block[63:32], in_block[95:64], in_block[127:96], in_block[159:128],
                 in_block[191:160], in_block[223:192], in_block[255:224], in_block[287:256], in_block[319:288],
@@ -92,7 +92,7 @@ module sha256r_pipe #(
         end
     endgenerate
 
-    // The exit: at END a0, a1, a2 are a, b, c and e1, e2 are e, f; d, g and h left their stages before.
+    // The output stage: at END, a0, a1, a2 are a, b, c, and e1, e2 are e, f; d, g and h left earlier stages.
     wire [255:0] chain;
     sha256r_delay #(.WIDTH(256), .DEPTH(END)) chains (
         .clk(clk), .rst(rst), .step(step), .in(in_chain), .out(chain)

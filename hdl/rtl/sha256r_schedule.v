@@ -1,12 +1,12 @@
 `default_nettype none
 
-// One clock's work on the message schedule of FIPS 180-4, 6.2.2 step 1. The caller holds `partial`, which is
-// W[t-7] + sigma0(W[t-15]) + W[t-16] and was made a clock before, so that only one addition depends on W[t-2].
+// One clock of the message schedule of FIPS 180-4, 6.2.2 step 1. `partial` is W[t-7] + sigma0(W[t-15]) + W[t-16], which
+// the caller registered in the previous clock, so that only one addition depends on W[t-2].
 // Combinational.
 module sha256r_schedule (
     input  wire [31:0] partial,
     input  wire [31:0] w2,            // W[t-2]
-    input  wire [31:0] w6,            // W[t-6], W[t-14] and W[t-15], which are the next word's
+    input  wire [31:0] w6,            // W[t-6], W[t-14] and W[t-15], which the next word needs
     input  wire [31:0] w14,           // W[t-7], W[t-15] and W[t-16]
     input  wire [31:0] w15,
     output wire [31:0] w_next,        // W[t]

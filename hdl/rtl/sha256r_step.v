@@ -1,10 +1,10 @@
 `default_nettype none
 
-// One clock's work on the working variables of FIPS 180-4, 6.2.2 step 3, spread over four clocks so that no path has
-// more than one level of logic and two adders. e[i] is e after i rounds and a[i] likewise, for i < 0 back through the
-// chaining value: e[-1], e[-2], e[-3] are f, g, h at the start, and a[-3] is d. Two identities make the spreading
-// possible: h of round i is e[i-3], d is a[i-3], so that the sums with them are ready before the round begins; and a is
-// not needed before the clock after e, so that it may lag.
+// One clock of the working variables of FIPS 180-4, 6.2.2 step 3. A round is spread over four clocks, so that no path
+// has more than one level of logic and two adders. e[i] and a[i] are e and a after i rounds. For i < 0 they continue
+// back into the chaining value: at the start, e[-1], e[-2], e[-3] are f, g, h, and a[-3] is d. Spreading is possible
+// for two reasons: h of round i is e[i-3] and d is a[i-3], so that the sums with them are ready before the round
+// begins; and a is needed one clock later than e, so that it can be computed one clock later.
 //
 //   clock     computes
 //   i - 1     kw  = K[i] + W[i]                                  (kept by the caller)
@@ -12,11 +12,12 @@
 //   i + 1     t1  = r1 + s,        e[i+1] = r2 + s               where s = Sigma1(e) + Ch(e, f, g)
 //   i + 2     a[i+1] = t1 + Sigma0(a) + Maj(a, b, c)
 //
-// A core that has one such module also brings the chaining value into the variables through it, where a multiplexer
-// behind the adders would make the longest path longer: with e_pass, e_next is r2 + e1, and with a_pass, a_next is
-// t1 + a2, which fits into the tables of four inputs that Sigma, Ch and Maj take anyway.
+// In the iterative core, this module also moves the chaining value into the variables, because a multiplexer behind the
+// adders would make the longest path longer. With e_pass, e_next is r2 + e1, and with a_pass, a_next is t1 + a2. This
+// fits into the four-input lookup tables that Sigma, Ch and Maj need anyway.
 //
-// The module is combinational: the caller registers each `_next` into the input of the same name, and its tracks shift.
+// The module is combinational: the caller registers each `_next` output as the input with the same name, and shifts its
+// tracks.
 module sha256r_step (
     input  wire [31:0] e0,       // e, f and g
     input  wire [31:0] e1,

@@ -1,5 +1,5 @@
-// Random blocks from random chaining values through both cores, with random bubbles and stalls, against the model; and
-// whole messages through the plain C interface. Usage: blocks [COUNT], 20,000 blocks a core unless it says otherwise.
+// Compares both cores with the model, for random blocks and random chaining values, with random gaps and stalls, and
+// hashes complete messages through the C interface. Usage: blocks [COUNT]; the default is 20,000 blocks for each core.
 
 #include <cstdio>
 #include <cstdlib>
@@ -21,7 +21,7 @@ namespace {
 using Random = std::mt19937_64;
 using Constants = std::array<uint32_t, 64>;
 
-// Words as a port has them, the first in the highest bits.
+// The words of a port, which has the first one in its highest bits.
 template <class Port, class Words> void put(Port &port, const Words &words) {
     for (size_t i = 0; i < words.size(); i++)
         port[words.size() - 1 - i] = words[i];
@@ -41,7 +41,7 @@ template <class Words> Words random_words(Random &random) {
     return words;
 }
 
-// What the two cores differ in: a chain of blocks word by word, or one block at once.
+// The input sides of the two cores: a chain of blocks word by word, or one block at a time.
 struct Chain {
     model::Chain start;
     std::vector<model::Block> blocks;
@@ -56,7 +56,7 @@ template <class Model> struct Words {
         m.in_word = chain.blocks[at / 16][at % 16];
         m.in_last = at / 16 + 1 == chain.blocks.size();
     }
-    // Whether the chain has been taken whole.
+    // Returns true if the chain has been completely accepted.
     bool taken(const Chain &chain) {
         at = (at + 1) % (16 * chain.blocks.size());
         return at == 0;
@@ -73,7 +73,7 @@ template <class Model> struct Blocks {
     bool taken(const Chain &) { return true; }
 };
 
-// How many results differ from the model's, or are missing.
+// The number of results that differ from the model or are missing.
 template <class Model, template <class> class Side>
 unsigned differences(unsigned rounds, unsigned count, const Constants &k, uint64_t seed) {
     Random random(seed);
@@ -84,7 +84,7 @@ unsigned differences(unsigned rounds, unsigned count, const Constants &k, uint64
     std::deque<model::Chain> expected;
     unsigned begun = 0, done = 0, wrong = 0;
     bool offering = false, whole = true;
-    // Times of much waiting and of none follow each other, so that the pipeline is full at times and empty at others.
+    // Periods with and without waiting alternate, so that the pipeline is sometimes full and sometimes empty.
     while ((begun < count || !whole || !expected.empty()) && core.clocks < 400ull * count + 10000) {
         const bool waiting = core.clocks / 512 % 2;
         if (whole && begun < count) {
@@ -123,7 +123,7 @@ unsigned differences(unsigned rounds, unsigned count, const Constants &k, uint64
 template <class Model, template <class> class Side>
 bool core(const char *name, unsigned rounds, unsigned count, const Constants &k) {
     const unsigned wrong = differences<Model, Side>(rounds, count, k, rounds);
-    // A model with one wrong bit must differ, or the comparison compares nothing.
+    // With one wrong bit in the model, there must be differences; otherwise the comparison would not work.
     Constants faulty = k;
     faulty[63] ^= 1;
     const bool noticed = differences<Model, Side>(rounds, 30, faulty, 1) != 0;
@@ -132,7 +132,8 @@ bool core(const char *name, unsigned rounds, unsigned count, const Constants &k)
     return wrong == 0 && noticed;
 }
 
-// Whole messages, in the core's clocks: n blocks take n * (rounds + 2) + 4 and the digest's way out.
+// Hashes complete messages and checks the number of clocks: n * (rounds + 2) + 4 for n blocks, and the output of the
+// digest.
 bool messages(unsigned rounds, const char *abc) {
     sha256r_sim *sim = sha256r_sim_new(rounds);
     bool right = sim != nullptr;

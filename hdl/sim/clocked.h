@@ -1,4 +1,4 @@
-// One model that Verilator made, and its clock.
+// A model that Verilator generated, with its clock.
 #ifndef CLOCKED_H
 #define CLOCKED_H
 
@@ -6,7 +6,7 @@
 
 #include <verilated.h>
 
-// How a model's clock and reset are called, and at which value the reset is active.
+// The names of a model's clock and reset signals, and the value at which the reset is active.
 struct PlainPorts {
     template <class Model> static auto &clock(Model &model) { return model.clk; }
     template <class Model> static auto &reset(Model &model) { return model.rst; }
@@ -31,7 +31,7 @@ template <class Model, class Ports> class Clocked {
     }
     ~Clocked() { model.final(); }
 
-    // Outputs follow inputs, without a clock.
+    // Updates the outputs for the present inputs, without a clock edge.
     void settle() { model.eval(); }
 
     void tick() {

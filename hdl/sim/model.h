@@ -1,5 +1,5 @@
-// The compression function (FIPS 180-4, 6.2.2) with any number of rounds, written for being read, as what the cores are
-// compared with. It makes its constants itself, from the roots of primes (4.2.2).
+// A simple implementation of the compression function (FIPS 180-4, 6.2.2) with any number of rounds, with which the
+// cores are compared. It computes the constants from the roots of primes (4.2.2).
 #ifndef MODEL_H
 #define MODEL_H
 
@@ -11,7 +11,7 @@ namespace model {
 using Chain = std::array<uint32_t, 8>;
 using Block = std::array<uint32_t, 16>;
 
-// The first 32 bits behind the point of the cube root of n.
+// The first 32 bits of the fractional part of the cube root of n.
 inline uint32_t cube_root_fraction(unsigned n) {
     const unsigned __int128 cube = static_cast<unsigned __int128>(n) << 96;
     uint64_t root = 0;

@@ -20,7 +20,7 @@ template <class Model, unsigned ROUNDS> class Core final : public sha256r_sim {
     bool hash(const uint8_t *message, size_t length, uint8_t *digest, uint64_t *cycles) override {
         Model &m = core.model;
         const uint64_t start = core.clocks;
-        // At least two blocks more than the message can have, for the digest's way out.
+        // At least two blocks more than the message has, for the output of the digest.
         const uint64_t limit = start + (length / 64 + 4) * (ROUNDS + 2);
         size_t sent = 0, received = 0;
         bool all_sent = false;

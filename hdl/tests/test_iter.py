@@ -44,7 +44,7 @@ async def a_wrong_constant_is_noticed(dut):
 
 @cocotb.test()
 async def a_chain_takes_as_long_as_promised(dut):
-    """n * (ROUNDS + 2) + 4 clocks between two results, if neither side waits."""
+    """There are n * (ROUNDS + 2) + 4 clocks between two results if neither side waits."""
     await start(dut.clk, dut.rst, 1, [dut.in_valid, dut.out_ready])
     counts, ends, clocks = [1, 3, 1, 2], [], 0
     chains = [(0, [0] * count) for count in counts]

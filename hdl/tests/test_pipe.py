@@ -36,7 +36,7 @@ async def a_wrong_constant_is_noticed(dut):
 
 @cocotb.test()
 async def a_block_a_clock(dut):
-    """The first result after ROUNDS + 4 clocks, then one in each."""
+    """The first result comes after ROUNDS + 4 clocks, and then one in each clock."""
     await start(dut.clk, dut.rst, 1, [dut.in_valid, dut.in_block, dut.in_chain])
     dut.out_ready.value = 1
     dut.in_valid.value = 1

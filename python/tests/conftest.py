@@ -1,4 +1,4 @@
-"""Shared by the tests: the repository's own vectors and reference models, and lists taken from the registry."""
+"""Shared by all tests: the repository's vectors and reference models, and lists from the registry."""
 
 import os
 import random
@@ -18,7 +18,8 @@ HMACS = [name for name, row in hashwell.algorithms.items() if row.hmac]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """A test with an argument `digest`, `xof`, `row`, `hmac_row` or `source` runs for all of them."""
+    """Runs a test with an argument `digest`, `xof`, `row`, `hmac_row` or `source` for all algorithms or sources of that
+    kind."""
     lists = {
         "digest": DIGESTS,
         "xof": XOFS,
@@ -32,7 +33,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Notes each skipped test for the last line of `make test`."""
+    """Records each skipped test for the last line of `make test`."""
     path = os.environ.get("HASHWELL_SKIPPED")
     if path and report.skipped and isinstance(report.longrepr, tuple):
         test, why = report.nodeid.split("[")[0], report.longrepr[2].removeprefix("Skipped: ")

@@ -1,7 +1,9 @@
-"""Each public name of the package, called while allocations are refused: what tests/test_memory_errors.py asks, and, as a
-program, what answers it in processes that may end: `python refusals.py FILE once|all NAMES`.
+"""Calls each public name of the package while allocations fail.
 
-A case is a call that gives the same value each time. Its name is that of what it calls.
+tests/test_memory_errors.py imports the cases, and runs this file as a program, which makes the calls in child processes
+that may end: `python refusals.py FILE once|all NAMES`.
+
+A case is a call that returns the same value each time. It has the name of the function or class that it calls.
 """
 
 import copy
@@ -24,7 +26,7 @@ import hashwell
 from hashwell import process as hp
 
 LONG = bytes(100)
-# Some are imported when they are first used, which asks for memory, too.
+# Some names are imported when they are first used, which needs memory as well, so this imports them now.
 PUBLIC = {name: getattr(hashwell, name) for name in hashwell.__all__}
 
 SHA256, SHAKE128 = hashwell.sha256, hashwell.shake128
@@ -75,14 +77,14 @@ TAILS = tails(0.5)
 
 
 def used(made, *uses):
-    """An object, after some calls."""
+    """An object after some calls."""
     for use in uses:
         use(made)
     return made
 
 
 def rows_of(state):
-    """What a sample in the making has after some rows."""
+    """A state of a sample after some rows."""
     state.update([{"id": id, "w": len(id)} for id in IDS])
     return state
 
@@ -469,9 +471,9 @@ for name, made in PUBLIC.items():
     if type(made).__name__ == "constructor":
         length = () if made.algorithm.kind == "digest" else (20,)
         CALLS[name] = lambda made=made, length=length: made(b"abc").digest(*length)
-# PyO3 says so itself.
+# The error message comes from PyO3.
 MISSING = {"a missing argument": lambda: hashwell.Hmac()}
-# What calls that are wrong raise; the last is the control.
+# Wrong calls, which raise an exception. The last one, of hashlib, is the control.
 ERRORS = {
     "a str": lambda: hashwell.digest("sha256", "abc"),
     "a key that is too long": lambda: hashwell.blake2b(b"", key=LONG),
@@ -483,11 +485,11 @@ ERRORS = {
 KEPT = (HASHER, KEYED, HMAC, SHA256, SHAKE128, LONG)
 
 LAST = 25
-"""After so many refusals that changed nothing the call has no more allocations."""
+"""After this number of failed allocations without an effect, the call is assumed to have no more allocations."""
 
 
 def outcome(call):
-    """What a call gives, or the class of what it raises."""
+    """The result of a call, or the class of the exception that it raises."""
     try:
         return call()
     except BaseException as error:
@@ -495,8 +497,8 @@ def outcome(call):
 
 
 def refusing(call, number, end):
-    """The same with the allocations from this number to the end refused; 0 for no end. Nothing here may allocate beside
-    the call."""
+    """The same, while the allocations from this number to the end fail; 0 for no end. Only the call itself may allocate
+    memory here."""
     _testcapi.set_nomemory(number, end)
     try:
         return outcome(call)
@@ -505,8 +507,10 @@ def refusing(call, number, end):
 
 
 def refused(call, all_that_follow):
-    """Names of what came of the refusals beside the usual, the same call being made again after each; and whether a
-    reference was lost."""
+    """The unusual results of failed allocations, and whether all reference counts are unchanged afterwards.
+
+    After each failure, the same call is made again without one.
+    """
     expected = outcome(call)
     outcome(call)
     gc.collect()
@@ -530,15 +534,16 @@ def refused(call, all_that_follow):
 
 
 def main(path, all_that_follow, names):
-    """Writes a line for each case: name, what came of the refusals, and whether no reference was lost. Each is made in a
-    process of its own, which may end."""
+    """Writes a line for each case: its name, the unusual results, and whether all reference counts are unchanged. Each case
+    runs in a separate process, because it may end the process."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     gc.disable()
     with open(path, "w", buffering=1) as file:
         for name in names:
             child = os.fork()
             if child == 0:
-                # CPython's interpreter may go round for ever, see dev/verification.md. No case takes as many seconds of its own.
+                # CPython's interpreter can loop forever (see dev/verification.md). No case needs this many seconds of
+                # CPU time.
                 resource.setrlimit(resource.RLIMIT_CPU, (8, 10))
                 print(json.dumps([name, *refused({**CALLS, **ERRORS, **MISSING}[name], all_that_follow)]), file=file)
                 os._exit(0)

@@ -1,4 +1,4 @@
-"""What a seeded source gives, written down again from docs/guides/random.md."""
+"""A second implementation of the seeded sources, written from docs/guides/random.md."""
 
 import hashlib
 import os
@@ -31,7 +31,7 @@ def stream(source: str, key: bytes, n: int) -> bytes:
 
 
 class Numbers:
-    """Numbers off the front of a stream."""
+    """Takes numbers from the beginning of a stream."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -45,7 +45,7 @@ class Numbers:
 
 
 def chi_square_of_bytes(data: bytes) -> float:
-    """Of the counts of byte values: 255 degrees of freedom."""
+    """The chi-square statistic of the counts of byte values, with 255 degrees of freedom."""
     expected = len(data) / 256
     counts = [data.count(value) for value in range(256)]
     return sum((count - expected) ** 2 / expected for count in counts)
@@ -56,7 +56,7 @@ CHI_SQUARE_RANGE = (161.65, 377.08)
 
 
 def both_sides_of_a_fork(draw: Callable[[], bytes]) -> tuple[bytes, bytes]:
-    """What `draw` gives here and in a forked child."""
+    """The results of `draw` in this process and in a forked child."""
     readable, writable = os.pipe()
     child = os.fork()
     if child == 0:

@@ -1,7 +1,8 @@
-"""Tables of random types, each in random forms, against reference/rows.py.
+"""Tables of random types, each in random Arrow forms, to compare hashwell with reference/rows.py.
 
-Values come first, as the reference has them; every array is then made of buffers by hand, with what hidden payload, offsets,
-overlaps, dictionaries and runs the columnar format allows. pyarrow's conversions of values are not used.
+First come the values, in the form of the reference. Arrays are then built from buffers, without pyarrow's conversions of
+values, so that they have everything that the columnar format allows: values behind nulls, offsets, overlaps, dictionaries
+and runs.
 """
 
 import struct
@@ -56,7 +57,7 @@ def integer(rng, low, high):
 
 
 def raw_number(rng, type):
-    """A whole number in the buffers of a type of fixed width, and the value that it means."""
+    """An integer in the buffer of a type with a fixed width, and the value that it stands for."""
     kind = type[0]
     if kind == "int":
         low = -(1 << (8 * type[1] - 1)) if type[2] else 0
@@ -85,7 +86,7 @@ def raw_number(rng, type):
 
 
 class Item:
-    """A value, with the bytes that mean it where those are not told by it."""
+    """A value, with its bytes if they don't follow from the value."""
 
     __slots__ = ("raw", "value")
 
@@ -97,7 +98,7 @@ FLOATS = {2: "e", 4: "f", 8: "d"}
 
 
 def random_item(rng, type, nullable=True, size=4):
-    """`value` as the reference has it; `raw`: a number, bytes, or items."""
+    """`value` has the form of the reference; `raw` is a number, bytes, or items."""
     kind = type[0]
     if kind == "null" or (nullable and rng.random() < 0.2):
         return Item(None)
@@ -184,10 +185,10 @@ def arrow_type(type):
 
 
 def build(rng, type, items):
-    """An array of these items: perhaps a slice of more, perhaps a dictionary or runs."""
+    """An array of these items, which can be a slice of a longer array, and can be encoded as a dictionary or as runs."""
     before, after = rng.choice([(0, 0), (0, 0), (1, 0), (9, 3), (0, 2)]) if len(items) < 2000 else (0, 0)
     if before or after:
-        # What is outside of a slice has values, too.
+        # The parts outside of the slice have values as well.
         some = [random_item(rng, type, size=1) for _ in range(before + after)]
         return build_whole(rng, type, some[:before] + items + some[before:]).slice(before, len(items))
     return build_whole(rng, type, items)
@@ -203,7 +204,8 @@ def build_whole(rng, type, items):
 
 
 def dictionary(rng, type, items):
-    """Each value once or more often, in any order, among others; nulls are of the indices or of the values."""
+    """Build a dictionary array with the values in random order. A null is either a null index or an index of a null
+    value."""
     places = list(range(len(items)))
     rng.shuffle(places)
     values = [items[i] for i in places]
@@ -224,7 +226,7 @@ def dictionary(rng, type, items):
 def runs(rng, type, items):
     ends, values = [], []
     for i, item in enumerate(items):
-        # Runs of length 1 even of equal values, or longer where the encodings are equal.
+        # Equal values may be in separate runs. Values with the same encoding may share a run.
         if values and ref.encode(values[-1].value) == ref.encode(item.value) and rng.random() < 0.8:
             ends[-1] = i + 1
         else:
@@ -276,7 +278,7 @@ def direct(rng, type, items):
 
 
 def strings(rng, kind, items, bitmap):
-    # What is null may be anything, such as bytes that are no text.
+    # Behind a null there can be any bytes, even if they are not UTF-8.
     parts = [item.raw if item.value is not None else rng.choice([b"", b"\xff\xfe", b"hidden" * 4]) for item in items]
     n = len(items)
     if rng.random() < 0.35:
@@ -286,7 +288,7 @@ def strings(rng, kind, items, bitmap):
                 views.append(struct.pack("<i12s", len(part), part))
                 continue
             i = rng.randrange(2)
-            # An equal part may be shared.
+            # Equal values may share bytes.
             at = buffers[i].find(part)
             if at < 0:
                 at, buffers[i] = len(buffers[i]), buffers[i] + part
@@ -315,7 +317,7 @@ def lists(rng, type, items, bitmap):
     wide = rng.random() < 0.5
     letter = "q" if wide else "i"
     if rng.random() < 0.4:
-        # Views: in any order, with gaps; those of no items begin anywhere.
+        # A list view: the lists are in any order, with gaps, and empty lists can begin anywhere.
         whole, places = [], [None] * n
         order = list(range(n))
         rng.shuffle(order)
@@ -360,7 +362,7 @@ def maps(rng, type, items, bitmap):
 
 
 def random_table(rng):
-    """Names, types, the items of each column, and rows as the reference has them."""
+    """Names, types, the items of each column, and rows in the form of the reference."""
     rows = rng.choice([0, 1, 2, 7, 17, 40])
     names = rng.sample(["id", "Id", "", "ä", "z", "n" * 255, "\uffee", "𝄞", "a\nb"], rng.randrange(1, 5))
     types = [random_type(rng) for _ in names]

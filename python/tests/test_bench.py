@@ -1,4 +1,5 @@
-"""python/bench/xof.py: its results and the rows of its tables. docs/published-figures.md: what it quotes."""
+"""Tests python/bench/xof.py (its results and the rows of its tables), and the figures that docs/published-figures.md
+quotes."""
 
 import hashlib
 import json
@@ -10,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 XOF = ROOT / "python" / "bench" / "xof.py"
-# The packages' tests run these files without the repository.
+# The tests also run from the source package, which does not contain these files.
 pytestmark = pytest.mark.skipif(not XOF.exists(), reason="python/bench isn't here")
 
 
@@ -38,7 +39,7 @@ def test_the_tables_have_every_row_of_xoflibs_readme(bench):
         "AsconXof", "AsconAXof", "Blake3", "Shake128", "Shake256", "TurboShake128", "TurboShake256",
     ]  # fmt: skip
     assert rows[0][2:] == ["Absorb (32B)", "Read (32B)", "Absorb (1KB)", "Read (1KB)", "Absorb (1MB)", "Read (1MB)"]
-    # Each cell is a speed.
+    # Each cell is a throughput.
     assert all(float(cell) > 0 for row in rows[2:] for cell in row[2:])
     sizes = [line for line in bench["comparison"](1, 0.001)][0]
     assert all(f"{c} B × " in sizes for c in (1, 100, 1000, 10000, 32))

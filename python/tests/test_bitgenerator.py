@@ -1,4 +1,4 @@
-"""hashwell.BitGenerator under NumPy: every distribution, values, states, children, forks."""
+"""hashwell.BitGenerator with NumPy: every distribution, values, states, child generators, and forks."""
 
 import copy
 import ctypes
@@ -29,7 +29,7 @@ def generator(source: str = "blake3", seed: bytes | None = SEED, **options: byte
 
 
 class Interface(ctypes.Structure):
-    """NumPy's bitgen_t."""
+    """NumPy's struct bitgen_t."""
 
     _fields_ = [
         ("state", ctypes.c_void_p),
@@ -47,8 +47,8 @@ class Interface(ctypes.Structure):
 
 
 def test_the_four_functions(source) -> None:
-    """Any mix of calls reads the stream: numbers are its next 4 or 8 bytes, big-endian."""
-    capsule = hashwell.BitGenerator(source, SEED).capsule  # which keeps the stream alive
+    """Any mixture of calls reads the stream: each number consumes the next 4 or 8 bytes, big-endian."""
+    capsule = hashwell.BitGenerator(source, SEED).capsule  # keeps the stream alive
     c, numbers = Interface.of(capsule), Numbers(stream(source, key(SEED), 10_000))
     for _ in range(300):
         assert c.next_uint64(c.state) == numbers.take(8)
@@ -65,7 +65,7 @@ def test_arrays_are_the_stream(source) -> None:
     assert (generator(source).integers(0, 2**32, 20_000, numpy.uint32) == halves).all()
 
 
-# Every method that draws, with arguments.
+# Every method that draws, with its arguments.
 DISTRIBUTIONS = {
     "beta": (2, 3),
     "binomial": (100, 0.3),
@@ -141,7 +141,7 @@ def test_distributions_are_right() -> None:
     assert ((loaded - n / 10) ** 2 / (n / 10)).sum() > 47
 
 
-# Values are promises: these never change.
+# These values are guaranteed, so they must never change.
 PINNED = {
     "blake3": (1204773681743257675, 478925565, 0.07823863956784405),
     "shake128": (3783571143068486831, 3237568046, 0.9804021399852547),
@@ -200,7 +200,7 @@ def test_states_that_do_not_fit() -> None:
         with pytest.raises((TypeError, KeyError)):
             blake3.state = wrong
     with pytest.raises(ValueError, match="of source 'shake128', not 'blake3'"):
-        # At once: not after the zettabytes before that position.
+        # The error comes immediately, without computing the zettabytes before that position.
         place = hashwell.BitGenerator("shake128", SEED).state["state"] | {"position": 2**63}
         blake3.state = {"bit_generator": "hashwell", "state": place}
     with pytest.raises(TypeError, match="has no readable state"):
@@ -212,7 +212,7 @@ def test_states_that_do_not_fit() -> None:
         hashwell.BitGenerator("sha256")
 
 
-# What is wrong with a state, and what is said of it.
+# Wrong states, and the messages that they give.
 WRONG_STATES: list[tuple[object, type[Exception], str]] = [
     (None, TypeError, "expected a dictionary with 'bit_generator', not 'NoneType'"),
     ({"1"}, TypeError, "expected a dictionary with 'bit_generator', not 'set'"),
@@ -259,7 +259,7 @@ def test_a_wrong_state_is_named_and_changes_nothing() -> None:
         with pytest.raises(kind, match="not the state of a hashwell.Random"):
             random.setstate(value)
     assert bits.state == state and random.getstate() == before
-    # NumPy's RandomState adds to what it was given.
+    # NumPy's RandomState adds its own text to the message.
     bits.state = state | {"has_gauss": 0, "gauss": 0.0}
     assert bits.state == state
 
@@ -285,7 +285,7 @@ def test_numbers_that_are_too_large_say_so() -> None:
 
 
 def test_signatures() -> None:
-    """What help and editors show."""
+    """The signatures that help and editors show."""
     of = lambda function: str(inspect.signature(function))  # noqa: E731
     assert of(hashwell.BitGenerator) == "(source='hmac-drbg-sha256', seed=None, *, personalization=b'')"
     assert of(hashwell.BitGenerator.random_raw) == "(self, /, size=None, output=True)"
@@ -387,14 +387,15 @@ NUMBERS = [
 
 
 def test_numbers_as_seeds() -> None:
-    """By value, whatever holds them: one is its decimal digits, several are no bytes that someone might pass."""
+    """Numbers count by value, in any type of object. A single number stands for its decimal digits, and several numbers
+    for a text that begins with hwseed/1."""
     words = [{word("blake3", seed) for seed in seeds} for seeds in NUMBERS]
     assert all(len(same) == 1 for same in words) and len(set.union(*words)) == len(NUMBERS)
     for (seed, *_), (drawn,) in zip(NUMBERS, words, strict=True):
         assert drawn == word("blake3", reference.random.seed_bytes(seed))
     assert word("blake3", 12345) == word("blake3", b"12345") != word("blake3", [12345]) == word("blake3", "hwseed/1:3039")
     assert word("blake3", 5, personalization=b"a") != word("blake3", 5, personalization=b"b")
-    # Bytes are bytes, wherever they lie.
+    # Bytes are the same seed in any object.
     data = bytes([1, 2, 3])
     for same in (bytearray(data), memoryview(data), numpy.array([1, 2, 3], numpy.uint8), (ctypes.c_char * 3)(*data)):
         assert word("blake3", same) == word("blake3", data)
@@ -417,7 +418,8 @@ def test_what_is_no_seed() -> None:
 
 
 def test_as_dask_has_it() -> None:
-    """Dask makes a generator of each chunk: from children of the seed, the class, and the package that the class is of."""
+    """Dask makes a generator for each chunk from a child of the seed, the class, and the package that contains the
+    class."""
     bits = hashwell.BitGenerator("blake3", SEED)
     children = [type(bits)(child) for child in bits._seed_seq.spawn(2)]
     package = importlib.import_module(type(bits).__module__.split(".")[0])
@@ -433,7 +435,7 @@ def test_as_dask_has_it() -> None:
 
 
 def test_a_seed_alone() -> None:
-    """type(generator)(seed): NumPy's users, such as Dask, make a generator of the same class so."""
+    """NumPy's users, such as Dask, call type(generator)(seed) to make a generator of the same class."""
     kind = type(hashwell.BitGenerator("blake3", SEED))
     for seed in (12345, b"12345", numpy.int64(12345), [1, 2], numpy.random.SeedSequence(7)):
         assert kind(seed).random_raw() == hashwell.BitGenerator("hmac-drbg-sha256", seed).random_raw()
@@ -484,7 +486,8 @@ def test_os_seeded_ones_go_on_only() -> None:
 
 
 def test_streams_end() -> None:
-    """The last number comes, then an error: nothing wraps, and no state restores another stream."""
+    """After the last number, there is an error: the stream does not start again, and the error does not change the
+    state."""
     for source, end in {"blake3": 2**64 - 1, "counter": 2**69}.items():
         bits = hashwell.BitGenerator(source, SEED)
         bits.advance(end // 8 - 1)
@@ -516,13 +519,13 @@ def test_the_seed_sequence() -> None:
     expected = [Numbers(stream("blake3", child(key(SEED), 3, i), 8)).take(8) for i in range(4)]
     made = [hashwell.BitGenerator(seed) for seed in first]
     assert [bits.random_raw() for bits in [*made, *second]] == expected[:3]
-    # Generators of one SeedSequence are the same, and have no child in common.
+    # Generators that are made from the same SeedSequence are equal, but their children are different.
     twins = [type(bits)(sequence) for _ in range(2)]
     assert twins[0].random_raw() == twins[1].random_raw() == word("blake3", SEED)
     assert [twin.spawn(1)[0].random_raw() for twin in twins][0] == expected[3]
     assert len({twin.spawn(1)[0].random_raw() for twin in [*twins, bits]}) == 3
     assert sequence.n_children_spawned == 8
-    # A state brings its own count.
+    # A state contains its own number of children.
     twins[0].state = bits.state
     twins[0].spawn(1)
     assert sequence.n_children_spawned == 8 and twins[0].seed_seq.n_children_spawned == 9
@@ -572,7 +575,7 @@ def test_ctypes_and_cffi() -> None:
     assert bits.ctypes.state_address == bits.cffi.state_address == struct.state == bits.ctypes.state.value
     assert bits.ctypes.bit_generator.value == ctypes.addressof(struct)
     assert int(cffi.FFI().cast("uintptr_t", bits.cffi.bit_generator)) == ctypes.addressof(struct)
-    # What was given out goes with the generator when its state is set.
+    # The interfaces stay connected to the generator if its state is set.
     state, expected = bits.state, bits.random_raw()
     bits.state = state
     assert bits.ctypes is bits.ctypes and bits.ctypes.next_uint64(bits.ctypes.state) == expected
@@ -601,7 +604,7 @@ ENGINES = {
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_engines_of_scipy(engine, source) -> None:
-    """They spawn a generator of the one that they get, and go back to its start."""
+    """The engines spawn a generator from the one that they get, and reset it to its start."""
 
     def points(seed: object) -> numpy.ndarray:
         options = ENGINES[engine] | ({"d": 2} if "d" in inspect.signature(engine).parameters else {})
@@ -616,13 +619,13 @@ def test_engines_of_scipy(engine, source) -> None:
 
 
 def test_engines_of_scipy_need_a_seed() -> None:
-    """They copy their generator, which would give an OS-seeded one's numbers twice."""
+    """The engines copy their generator. A copy of an OS-seeded generator would return the same numbers again."""
     with pytest.raises(TypeError, match="cannot be copied"):
         qmc.Sobol(2, rng=generator("blake3", None))
 
 
 def test_ctrl_c_in_a_long_draw() -> None:
-    # Whoever starts the tests in the background of a shell has them ignore it.
+    # A shell that starts the tests in the background makes them ignore the signal.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     bits = hashwell.BitGenerator("ascon-xof128", SEED)
     threading.Timer(0.2, signal.raise_signal, [signal.SIGINT]).start()

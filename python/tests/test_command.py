@@ -1,4 +1,5 @@
-"""The command as Python finds it, and what the wheel carries. The command's own tests are crates/hashwell-cli's."""
+"""How Python finds the command, and what the wheel contains. The tests of the command itself are in
+crates/hashwell-cli."""
 
 import os
 import subprocess
@@ -26,7 +27,7 @@ def script(folder: Path, says: str) -> Path:
 
 @pytest.fixture
 def alone(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """No command beside the interpreter, among scripts or on PATH."""
+    """There is no command next to the interpreter, in the folder of scripts, or on PATH."""
     monkeypatch.setattr(_command.sysconfig, "get_path", lambda *_: "/nonexistent")
     monkeypatch.setattr(sys, "executable", "")
     monkeypatch.setenv("PATH", "")
@@ -67,7 +68,7 @@ def test_the_working_folder_is_no_place_for_commands(alone, tmp_path) -> None:
 
 
 def test_a_script_that_calls_the_module_does_not_call_itself_for_ever(tmp_path) -> None:
-    """As the scripts of older installations do."""
+    """The scripts of older installations call the module."""
     wrapper = script(tmp_path / "bin", f'exec "{sys.executable}" -m hashwell "$@"')
     program = "import sys, sysconfig; sysconfig.get_path = lambda *_: ''; sys.executable = ''\n"
     program += "from hashwell._command import find; find()"
@@ -77,7 +78,7 @@ def test_a_script_that_calls_the_module_does_not_call_itself_for_ever(tmp_path) 
 
 
 def test_the_module_says_what_to_install(tmp_path) -> None:
-    """With nothing installed but the package itself."""
+    """Only the package itself is installed."""
     program = "import sys, sysconfig; sysconfig.get_path = lambda *_: ''; sys.executable = ''\n"
     program += "import runpy; runpy.run_module('hashwell', run_name='__main__')"
     environment = {**os.environ, "PATH": ""}
@@ -87,7 +88,7 @@ def test_the_module_says_what_to_install(tmp_path) -> None:
 
 
 def test_the_wheel_carries_what_its_users_call() -> None:
-    """The one that `make python` built and installed."""
+    """Checks the wheel that `make python` built and installed."""
     wheels = list(WHEELS.glob("hashwell-*.whl"))
     if not wheels:
         pytest.skip("make python builds the wheel")
@@ -96,7 +97,7 @@ def test_the_wheel_carries_what_its_users_call() -> None:
         names = archive.namelist()
         extension = archive.read(next(name for name in names if "_native" in name and not name.endswith(".pyi")))
     assert not any(name.endswith(("entry_points.txt", "/scripts/hashwell")) for name in names)
-    # A crate that is compiled in shows in the places that its panics name.
+    # The names of compiled crates occur in the file names of their panics.
     assert b"pyo3" in extension
     for crate in (b"clap_builder", b"sha1dc", b"/zip-", b"indicatif", b"hashwell-measure"):
         assert crate not in extension, crate

@@ -1,4 +1,7 @@
-"""copy.copy, copy.deepcopy and pickle of every class of the package: an independent object, or TypeError."""
+"""copy.copy, copy.deepcopy and pickle return an independent object or raise TypeError, for every class in the package.
+
+CASES lists the classes.
+"""
 
 import copy
 import importlib
@@ -22,9 +25,9 @@ from hashwell.process import _results  # noqa: E402
 
 
 def modules():
-    """All modules of the package, but those that need what is not here."""
+    """All modules of the package, except those whose requirements are not installed."""
     for found in pkgutil.walk_packages(hashwell.__path__, "hashwell."):
-        # The command, which would run.
+        # Importing this module would run the command.
         if not found.name.endswith("__main__"):
             try:
                 yield importlib.import_module(found.name)
@@ -60,7 +63,7 @@ def state(cls: type, *arguments: object, **options: object):
 
 
 def more(made) -> None:
-    """More rows for a state, and a change of those that it keeps."""
+    """Adds rows to a state, so that its kept rows change."""
     made.update([{"id": n} for n in range(100)])
 
 
@@ -108,7 +111,8 @@ def sponge(absorber: type):
 
 
 def namespaces() -> dict[type, tuple]:
-    """The namespaces and accessors of the engines that are installed. They have no state except the object of which they were made."""
+    """The namespaces and accessors for the libraries that are installed. They have no state except the object from
+    which they were made."""
     cases = {}
     try:
         import polars
@@ -136,11 +140,11 @@ def namespaces() -> dict[type, tuple]:
     return cases
 
 
-# What only other classes are made of.
+# Base classes, which have no objects of their own.
 BASES = {hashwell.sklearn._Splitter, xoflib._Named, xoflib._Sponge, xoflib._Absorber, xoflib._DomainAbsorber}
 
 
-# Class -> how one is made, what changes it, and what of it is compared. What nothing changes has no change.
+# For each class: how to make an object, how to change it, and what to compare. Immutable objects have no change.
 CASES = {
     _native.Algorithm: (lambda: hashwell.algorithms["sha256"], None, lambda one: one.name),
     _native.Kernel: (lambda: hashwell.algorithms["sha256"].kernels[0], None, lambda one: one.name),
@@ -270,7 +274,7 @@ def test_copies_are_independent(cls, way) -> None:
 
 @pytest.mark.parametrize("cls", [cls for cls in CASES if cls.__module__ in ("hashwell.xoflib", "hashwell._states")])
 def test_states_and_absorbers_can_be_copied(cls) -> None:
-    """Not merely refused. Sponges are made by their absorbers only."""
+    """Copies are not just refused. (Sponges are only made by their absorbers.)"""
     make, change, _ = CASES[cls]
     if change is not None:
         assert copy.copy(make()) is not None and copy.deepcopy(make()) is not None
@@ -279,7 +283,7 @@ def test_states_and_absorbers_can_be_copied(cls) -> None:
 
 
 def test_rows_of_a_copy() -> None:
-    """copy.copy shares the rows, as of a list; copy.deepcopy copies them."""
+    """copy.copy shares the rows, as it does for a list; copy.deepcopy copies them."""
     row = {"id": 1}
     made = hashwell.Reservoir(1, seed="s")
     made.update([row])

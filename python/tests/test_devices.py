@@ -1,4 +1,5 @@
-"""Engines in Python. `make test-accel` runs this on a build that has them; another build says that it has none."""
+"""Devices in Python. `make test-accel` runs this with a build that supports them; other builds report that there are
+none."""
 
 import os
 import threading
@@ -20,7 +21,7 @@ def known() -> tuple[hashwell.Device, ...] | None:
 
 
 KNOWN = known()
-NEEDED = os.environ.get("HASHWELL_DEVICES")  # which `make test-accel` sets
+NEEDED = os.environ.get("HASHWELL_DEVICES")  # `make test-accel` sets this variable
 accel = pytest.mark.skipif(KNOWN is None and not NEEDED, reason="built without the feature accel: make test-accel")
 
 

@@ -1,4 +1,4 @@
-"""hashwell.diff: the differences of two tables by key, as the command finds them."""
+"""hashwell.diff returns the same differences of two tables by key as the command."""
 
 import json
 import subprocess
@@ -113,7 +113,7 @@ def test_tolerances_of_texts() -> None:
     assert same(" 7", "7.", 0) and same(".7", "0.70", 0) and same("5.E-1", "0.5", 0)
     for text in ("inf", "1_0", "\u0667", "", "1e10001", "1e", ".", "-", "--1", "\x1c7"):
         assert not same(text, "7.001", 10) and not same(text, "7.001", {"x": 10})
-    # A text that looks like a code is a number only for a tolerance of its column.
+    # A text that looks like a code counts as a number only if its column has a tolerance.
     for text in ("007", "+7", "-01", " 07 "):
         assert not same(text, "7.001", 10) and same(text, "7.001", {"x": 10})
     assert same("A", "a", ignore_case=True) and same(" x", "x", {"x": 1}, trim=True)
@@ -182,7 +182,7 @@ def test_times_that_python_cannot_hold() -> None:
     assert hashwell.diff(*nested, "id").changed[0].cells["x"][1] == [{"t": "1970-01-01T00:00:00.000000002"}]
     keys = pyarrow.table({"t": pyarrow.array([1, 2], stamp("ns")), "x": [1, 2]})
     assert hashwell.diff(keys, keys.set_column(1, "x", [[1, 3]]), "t").changed[0].key == {"t": "1970-01-01T00:00:00.000000002"}
-    # A text that looks like such a time is not one.
+    # A text that looks like such a time is not a time.
     texts = [pyarrow.table({"id": [1], "x": pyarrow.array([value])}) for value in ("10000-01-01", 0)]
     texts[1] = texts[1].set_column(1, "x", pyarrow.array([2_932_897], pyarrow.int32()).cast(pyarrow.date32()))
     assert not hashwell.diff(*texts, "id", ignore_case=True).same

@@ -1,4 +1,4 @@
-"""Random inputs against other implementations: the reference models over every row, and the peers on PyPI."""
+"""Compares results for random inputs with the reference models, for every algorithm, and with packages from PyPI."""
 
 import blake3
 import pytest
@@ -14,7 +14,7 @@ KEYWORDS = {"person": "personal", "derive_key_context": "context"}
 
 
 def sizes(rng, count):
-    """Lengths around the boundaries of blocks, leaves and chunks, and any others."""
+    """Lengths around the boundaries of blocks, leaves and chunks, and random lengths."""
     edges = [0, 1, 7, 8, 63, 64, 65, 127, 128, 129, 135, 136, 137, 167, 168, 169, 255, 1023, 1024, 1025, 2048, 8191, 8192, 8193]
     return [rng.choice(edges) if rng.random() < 0.5 else rng.randint(0, 3000) for _ in range(count)]
 
@@ -27,7 +27,7 @@ def test_the_reference_models(row, rng) -> None:
     for length in sizes(rng, 12):
         options = {}
         for keyword, (low, high) in info.parameters.items():
-            # The models know no trees: test_hashlib.py compares those with hashlib.
+            # The models don't support trees; test_hashlib.py compares those with hashlib.
             if keyword not in TREE and rng.random() < 0.5:
                 options[keyword] = {
                     "domain": rng.randint(low, high or 0),

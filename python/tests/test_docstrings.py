@@ -12,12 +12,12 @@ import hashwell
 import hashwell.process
 import hashwell.xoflib
 
-# Modules with a requirement that may be missing.
+# Modules whose requirements may be missing.
 ENGINES = {
     "hashwell.spark": "pyspark", "hashwell.polars": "polars", "hashwell.duckdb": "duckdb", "hashwell.pandas": "pandas",
 }  # fmt: skip
 MODULES = ("hashwell", "hashwell.process", "hashwell.random", "hashwell.xoflib", "hashwell.sklearn", *ENGINES)
-SUMMARIES = 60  # Examples in all modules: fewer means that the finder lost some.
+SUMMARIES = 60  # The number of examples in all modules. If there are fewer, the finder missed some.
 
 
 def objects(module: types.ModuleType) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def test_examples_run(name) -> None:
 
 
 def test_functions_document_their_arguments() -> None:
-    """Constructors of hash functions share one docstring, which names the algorithm and its standard."""
+    """The constructors of hash functions share one docstring, which names the algorithm and its standard."""
     for name, value in objects(hashwell).items():
         text = inspect.getdoc(value) or ""
         assert text and text.splitlines()[0].endswith((".", ":")), name

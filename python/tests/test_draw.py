@@ -1,6 +1,7 @@
-"""Changed transcripts of hwdraw/1: verify() and reference/draw.py give the same outcome and the same codes for each.
+"""Changed transcripts of hwdraw/1: for each, verify() and reference/draw.py give the same outcome and the same codes.
 
-This package verifies no signatures of beacons; it says so as an unchecked item."""
+This package does not verify signatures of beacons. It reports them as unchecked items.
+"""
 
 from collections import Counter
 
@@ -11,7 +12,7 @@ from reference import mutations
 from reference.draw_checks import SOURCES
 
 
-# verify() reports these parts of the rules for reading a transcript by codes of their own.
+# For these parts of the rules for reading a transcript, verify() has separate codes.
 FORMS = {"plan", "seed", "pick-fields"}
 
 
@@ -54,7 +55,7 @@ def test_sources_are_those_of_the_specification() -> None:
 
 @pytest.mark.parametrize("odd", [None, b"a", 1.5, True, float("nan"), ("a",), object(), bytearray(b"a")])
 def test_ids_that_have_no_one_text_are_refused(odd: object) -> None:
-    """Otherwise an entrant is called None, or b'a'."""
+    """Otherwise an entrant could be called None or b'a'."""
     for rows, others in (([odd, "b"], {}), (["a", "b"], {"weights": [odd, 1]}), (["a", "b"], {"strata": [odd, "x"]})):
         with pytest.raises(TypeError, match="must be a str, an int or a Decimal, not "):
             hashwell.draw(rows, 1, seed="s", **others)

@@ -1,4 +1,4 @@
-"""HMAC-DRBG: known answers, CAVP, limits, what the operating system seeds, forks, threads."""
+"""HMAC-DRBG: known answers, CAVP, limits, generators that the operating system seeds, forks, threads."""
 
 import copy
 import gzip
@@ -49,7 +49,7 @@ if not CAVP.exists():
 
 
 def cases(path: Path) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """Name of the hash, and the `key = value` lines in order, of which some come twice."""
+    """The name of the hash, and the `key = value` lines in order; some keys occur twice."""
     name = ""
     for block in gzip.open(path, "rt").read().replace("\r", "").split("\n\n"):
         lines = block.strip().splitlines()
@@ -139,7 +139,7 @@ def test_reseed_required() -> None:
 
 
 def test_entropy_of_the_system_is_fresh() -> None:
-    """A seeded generator stops being repeatable where it takes the system's entropy."""
+    """A generator with a seed is no longer reproducible after it uses entropy of the operating system."""
     for refresh in (
         lambda drbg: drbg.reseed(),
         lambda drbg: drbg.generate(1, prediction_resistance=True),
@@ -206,7 +206,7 @@ def test_multiprocessing() -> None:
 
 
 def test_threads_share_one() -> None:
-    """Short requests stay attached, long ones detach; every request is whole and of one stream."""
+    """Short requests keep the GIL, long ones release it. Each request returns contiguous bytes of one stream."""
     lengths = [16, 3000] * 100
     drbg, twin = (hashwell.HmacDrbg("sha256", *SEED) for _ in range(2))
     with ThreadPoolExecutor(4) as pool:

@@ -1,5 +1,5 @@
-"""`hashwell sample --as csv` and `--as jsonl` of Parquet: `hashwell diff` of the file and its export finds no
-difference, for every type that pyarrow and DuckDB write; and keys have the same text in every format."""
+"""`hashwell sample --as csv` and `--as jsonl` of Parquet files: `hashwell diff` finds no difference between the file and
+its export, for every type that pyarrow and DuckDB write. Keys have the same text in every format."""
 
 import datetime
 import decimal
@@ -40,7 +40,7 @@ def decimals(precision: int, scale: int) -> list[decimal.Decimal]:
 
 
 def columns() -> Iterator[tuple[str, pa.Array]]:
-    """A column of each type that Parquet files have, with values at the ends of its range and null."""
+    """A column of each type that Parquet files support, with values at the ends of its range and null."""
 
     def column(kind: pa.DataType, values: list[Any]) -> tuple[str, pa.Array]:
         return str(kind), pa.array([*values, None], kind)
@@ -82,7 +82,8 @@ def columns() -> Iterator[tuple[str, pa.Array]]:
     yield stored(pa.time64("us"), [0, 1, 1_000_000, 86_399_999_999])
     yield stored(pa.time64("ns"), [0, 1, 10**9, 86_399_999_999_999])
     for unit in ("s", "ms", "us", "ns"):
-        # Parquet has no seconds: pyarrow multiplies them by 1000, and stores what does not overflow.
+        # Parquet has no unit for seconds, so pyarrow multiplies them by 1000 and stores the result, even if it
+        # overflows.
         values = [max(min(value, 2**63 // 1000), -(2**63 // 1000)) for value in LONG] if unit == "s" else LONG
         for zone in (None, "UTC", "Europe/Oslo", "+05:30"):
             yield stored(pa.timestamp(unit, zone), values)
@@ -120,7 +121,7 @@ def columns() -> Iterator[tuple[str, pa.Array]]:
 
 
 def command(*args: object) -> subprocess.CompletedProcess[str]:
-    """Decoded by hand: newlines and carriage returns stay, and an output may be Parquet."""
+    """Decodes the output without changing newlines and carriage returns. An output can also be Parquet."""
     run = subprocess.run([COMMAND, *map(str, args)], capture_output=True, env=_command.environment())
     out, err = run.stdout.decode(errors="replace"), run.stderr.decode()
     return subprocess.CompletedProcess(run.args, run.returncode, out, err)
@@ -163,7 +164,7 @@ def test_every_type_comes_back(name, tmp_path) -> None:
 
 
 def test_all_types_in_one_table(tmp_path, rng) -> None:
-    """Rows of random values of all types, of which some are picked, in any order, and one is picked several times."""
+    """Rows of random values of all types. Some of them are picked, in any order, and one is picked several times."""
     path = tmp_path / "x.parquet"
     rows = 200
     chosen = {name: [rng.randrange(len(column)) for _ in range(rows)] for name, column in COLUMNS.items()}
@@ -208,12 +209,12 @@ def test_what_the_text_is(tmp_path) -> None:
     assert lines[1] == dict.fromkeys(table.column_names)
     assert lines[2]["float"] == "-Infinity" and lines[0]["float"] == "NaN" and lines[0]["map"] == {"a": 1}
     assert lines[2]["ns"] == "1969-12-31T23:59:59.999999999" and lines[2]["bytes"] == ""
-    # One column: a null would be a blank line, which is no row.
+    # With only one column, a null would give a blank line, which is not a row.
     pq.write_table(table.select(["text"]), path)
     refused = command("sample", "-p", "1", "--seed", "s", "--as", "csv", path)
     assert refused.returncode == 1 and "x.parquet:2: null in the only column" in refused.stderr
     assert_same(path, export(path, "jsonl"), "one column")
-    # Names that a reader would take for something else.
+    # Names that a reader could misinterpret.
     for names in (["sep=;", "b"], ["\ufeffa", "b"], ["", "b"], ['a"', "b,c"]):
         pq.write_table(pa.table([[1], [2]], names=names), path)
         assert_same(path, export(path, "csv"), str(names))
@@ -229,7 +230,7 @@ def test_old_timestamps_of_96_bits(tmp_path) -> None:
             out = export(path, form)
             assert_same(path, out, form)
             assert "2020-01-01T12:00:00.123456789" in out.read_text()
-    # 64 bits of nanoseconds do not have the year 9999: an error, and no other year.
+    # The year 9999 doesn't fit into 64 bits of nanoseconds. This must give an error and not a different year.
     late = pa.table({"t": pa.array([datetime.datetime(9999, 1, 1)], pa.timestamp("us"))})
     pq.write_table(late, path, use_deprecated_int96_timestamps=True, store_schema=False)
     refused = command("sample", "-p", "1", "--seed", "s", "--as", "csv", path)
@@ -238,7 +239,7 @@ def test_old_timestamps_of_96_bits(tmp_path) -> None:
 
 
 def test_tables_that_duckdb_writes(tmp_path) -> None:
-    """Types that pyarrow does not write, and files without Arrow's schema."""
+    """Types that pyarrow does not write, and files without an Arrow schema."""
     duckdb = pytest.importorskip("duckdb")
     path = tmp_path / "x.parquet"
     duckdb.sql(
@@ -260,7 +261,7 @@ KEYS: list[Any] = [None, "", "null", "a", "b", "7", "true", 'q"', "ü", "x,y"]
 
 
 def users(folder: Path) -> dict[str, Path]:
-    """One table in every format, its keys null and the empty text among them."""
+    """One table in every format. Null and the empty text are among its keys."""
     table = pa.table({"i": range(40), "k": pa.array([KEYS[i * 7 % len(KEYS)] for i in range(40)], pa.string())})
     paths = {form: folder / f"t.{form}" for form in ("parquet", "csv", "tsv", "jsonl")}
     pq.write_table(table, paths["parquet"])
@@ -273,7 +274,7 @@ def users(folder: Path) -> dict[str, Path]:
 
 
 def picked(path: Path, *options: object) -> list[int]:
-    """The numbers of the rows that the command picks, which are the column i."""
+    """The numbers of the rows that the command picks, from the column i."""
     out = path.with_name("transcript.json")
     done = command("sample", *options, "--transcript", out, path)
     assert done.returncode == 0, done.stderr
@@ -281,7 +282,7 @@ def picked(path: Path, *options: object) -> list[int]:
 
 
 def test_the_same_users_in_every_format(tmp_path) -> None:
-    """100 seeds: by key in every format, and by stratum in one after the other."""
+    """100 seeds. Each samples by key in every format, and by stratum in one of the formats in turn."""
     paths = users(tmp_path)
     table = pq.read_table(paths["parquet"])
     rows = table.to_pylist()

@@ -1,4 +1,4 @@
-"""The digest objects beside hashlib's: same digests, same attributes, same manners."""
+"""The digest objects compared with those of hashlib: the same digests, attributes and behavior."""
 
 import array
 import copy
@@ -20,7 +20,7 @@ import pytest
 
 import hashwell
 
-# hashlib's name -> ours, for every algorithm that both have.
+# hashlib's name and hashwell's name of every algorithm that both have.
 COMMON = {
     name: name.replace("_", "-") if name.startswith("sha3") else name
     for name in sorted(hashlib.algorithms_guaranteed)
@@ -127,7 +127,7 @@ def test_names_are_hashlibs(row) -> None:
         size = () if made.digest_size else (32,)
         assert hashlib.new(made.name, b"abc").digest(*size) == hashwell.new(row, b"abc").digest(*size)
     else:
-        # Without '-' and '_' no name of ours is one of hashlib's.
+        # Even without '-' and '_', no other name of hashwell is a name in hashlib.
         bare = {name.replace("_", "").replace("-", "").lower() for name in hashlib.algorithms_available}
         assert made.name.replace("_", "").replace("-", "") not in bare
 
@@ -141,7 +141,7 @@ def test_negative_lengths(call) -> None:
 @pytest.mark.parametrize("kind", [value for value in vars(hashwell).values() if isinstance(value, type) and value.__module__ == "hashwell"])
 def test_classes_are_immutable(kind) -> None:
     if issubclass(kind, Exception):
-        return  # Python's own can be changed, too, if they are not built in.
+        return  # Exceptions that are not built in can be changed in Python as well.
     with pytest.raises(TypeError, match="immutable type"):
         kind.value = False
     with pytest.raises(TypeError, match="immutable type"):
@@ -324,7 +324,7 @@ class TestFileDigest:
         assert hashwell.file_digest(io.BytesIO(b"abc"), "sha1").hexdigest() == hashlib.sha1(b"abc").hexdigest()
 
     def test_from_the_position_to_the_end(self, tmp_path) -> None:
-        """Of whatever is open for reading bytes; it stands at its end afterwards."""
+        """Any object that is open for reading bytes works. Afterwards, it is at its end."""
         path, packed = tmp_path / "file", tmp_path / "file.gz"
         path.write_bytes(self.data)
         packed.write_bytes(gzip.compress(self.data))
@@ -352,7 +352,7 @@ class TestFileDigest:
         written = io.BytesIO()
         written.write(b"abc")
         assert hashwell.file_digest(written, "sha256").digest() == hashlib.sha256().digest() and written.tell() == 3
-        # It may be written to afterwards: nothing holds its memory.
+        # The object can be written to afterwards, because nothing holds its memory.
         assert written.write(b"d" * 10_000) == 10_000
 
     def spooled(self):
@@ -383,7 +383,8 @@ class TestFileDigest:
 
 
 def test_a_large_file_on_all_cores_and_in_a_forked_process(tmp_path: pathlib.Path) -> None:
-    """9 MB: more than two pieces, so that BLAKE3 and KT use threads; a child must not wait for its parent's."""
+    """A file of 9 MB has more than two pieces, so BLAKE3 and KT use threads. A forked child must not wait for the
+    threads of its parent."""
     data = bytes(range(251)) * 36_000
     path = tmp_path / "large"
     path.write_bytes(data)

@@ -1,4 +1,4 @@
-"""What `import hashwell` imports, and names that are made when they are first used."""
+"""The modules that `import hashwell` imports, and names that are created when they are first used."""
 
 import subprocess
 import sys
@@ -12,16 +12,16 @@ PATH = str(Path(hashwell.__file__).parents[1])
 
 
 def run(program: str) -> str:
-    """What a fresh interpreter prints that finds the package where this one does."""
+    """The output of a program in a new interpreter, which finds the package in the same place as this one."""
     program = f"import sys; sys.path.insert(0, {PATH!r})\n{program}"
     return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.strip()
 
 
 def test_nothing_else_is_imported() -> None:
-    """Each of the standard library's larger modules takes as long as the package itself."""
+    """Importing one of the standard library's larger modules takes as long as importing the package itself."""
     program = "before = set(sys.modules)\nimport hashwell\nprint(sorted(set(sys.modules) - before))"
     assert run(program) == "['hashwell', 'hashwell._native']"
-    # Nor by hashing.
+    # Hashing doesn't import anything, either.
     uses = "hashwell.sha256(b'').hexdigest(), hashwell.shake128(b'').read(3), hashwell.hash_many('sha256', [b'']), hashwell.hmac('sha256', b'', b'')"
     program = f"import hashwell\nbefore = set(sys.modules)\n{uses}\nprint(sorted(set(sys.modules) - before))"
     assert run(program) == "[]"

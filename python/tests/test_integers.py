@@ -1,5 +1,5 @@
-"""Integers that no argument holds: one line with the argument's name, its limits and the value, and never what only the
-conversion from Python knows."""
+"""Integers that are too large for an argument: the message is one line with the argument's name, its limits and the value,
+and not the message of the conversion from Python."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,8 @@ PIECES = hashwell.Pieces("blake3", 5 << 20)
 GEOMETRIC = geometric(0.5)
 WEIGHTS = {"a": 1, "b": 2}
 
-# What each is called, how large it may be, and what is raised beyond: a sample's and a draw's are plain ValueErrors.
+# For each call: the name of the argument, its range, and the exception beyond it. Samples and draws raise plain
+# ValueErrors.
 BITS = "0 to 2**64 - 1"
 CALLS: list[tuple[str, str, type[Exception], Callable[[int], object]]] = [
     ("a number of ids", BITS, ValueError, lambda n: hashwell.draw(n, seed="s")),

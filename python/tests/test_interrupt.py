@@ -1,4 +1,4 @@
-"""Signals (Ctrl-C) during one long call: they are handled within it, and the objects stay sound."""
+"""Signals (Ctrl-C) during one long call are handled before it ends, and the objects stay valid."""
 
 import itertools
 import mmap
@@ -24,7 +24,7 @@ class Alarm(Exception):
 
 
 def zeros(protection: int = mmap.PROT_READ) -> mmap.mmap:
-    """They take no memory before something is written over them: all are one page."""
+    """They take no memory until something is written over them, because they all share one page."""
     return mmap.mmap(-1, SIZE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, protection)
 
 
@@ -42,10 +42,10 @@ HANDLED: list[float] = []
 
 
 def interrupt(work, also=lambda: None) -> None:
-    """Runs work, which must raise what the handler of a signal raises after 0.1 s, and soon.
+    """Runs work, and sends a signal after 0.1 s. The work must soon raise the exception that the signal handler raises.
 
-    Python itself loses an exception that a handler raises while a finalizer runs, and other libraries may lose one, too. So an
-    exception may be lost once in three calls.
+    Python loses an exception that a handler raises while a finalizer runs, and other libraries may lose one, too. So the
+    exception may be lost in two of three calls.
     """
 
     def handle(number, frame) -> None:
@@ -71,7 +71,7 @@ def interrupt(work, also=lambda: None) -> None:
 
 
 class Memory:
-    """As io.BytesIO, without a copy."""
+    """Like io.BytesIO, without a copy."""
 
     def __init__(self, memory) -> None:
         self.getbuffer = lambda: memory
@@ -151,7 +151,7 @@ def test_what_is_read_is_gone() -> None:
 
 
 def test_a_handler_may_use_the_object(huge) -> None:
-    """It sees the state between two pieces, and what it does counts."""
+    """The handler sees the state between two pieces, and its calls change the object."""
     digest, seen = hashwell.sha256(), []
     interrupt(lambda: digest.update(huge), lambda: seen.append((digest.digest(), digest.update(b"more"), digest.copy())))
     assert seen[0][2].digest() == digest.digest() != seen[0][0]
@@ -161,7 +161,8 @@ def test_a_handler_may_use_the_object(huge) -> None:
 
 
 def test_others_wait_for_the_whole_call() -> None:
-    """A long call lets go of the interpreter between its pieces, and of the object to nobody else."""
+    """A long call releases the interpreter between its pieces, but other threads can't use the object before the call
+    ends."""
     for _ in range(3):
         stream, data = hashwell.shake128(), bytes(60_000_000)
         reading = threading.Thread(target=stream.absorb, args=(data,))
@@ -181,7 +182,7 @@ def test_others_wait_for_the_whole_call() -> None:
 
 
 def test_pieces_change_nothing(row) -> None:
-    """Around the length from which a call goes in pieces."""
+    """Lengths around the length from which a call works in pieces."""
     for size in (2**20 - 1, 2**20, 2**20 + 1, 3 * 2**20 + 5):
         data = bytes(range(251)) * (size // 251 + 1)
         data = data[:size]
@@ -212,7 +213,8 @@ def test_pieces_of_output_change_nothing(size, xof) -> None:
 
 @pytest.mark.parametrize(("n", "below", "bits"), [(800_000, 3329, 12), (1_200_000, 200, 8), (100, 5, 16)])
 def test_long_draws(n, below, bits) -> None:
-    """Of more than a MiB of stream: those below the bound, in order, up to the end of the last one's group."""
+    """Draws of more than 1 MiB of the stream: the candidates below the bound, in order, up to the end of the group of
+    the last one."""
     stream = hashwell.shake128(b"seed")
     drawn, group = stream.uniform(n, below, bits), 3 if bits == 12 else bits // 8
     data = hashwell.shake128(b"seed").read(stream.tell())
@@ -224,7 +226,7 @@ def test_long_draws(n, below, bits) -> None:
 
 
 def test_long_tags_and_requests() -> None:
-    """KMAC's length is part of the message, and an HMAC-DRBG's requests are of 65,536 bytes."""
+    """The length of a KMAC is part of its message, and requests to HMAC-DRBG have at most 65,536 bytes."""
     kmac = hashwell.Kmac("kmac128", b"key", b"data")
     length = 2**20 + 5
     tag = hashwell.kmac128(b"key", b"data", length)
@@ -243,7 +245,7 @@ def test_long_tags_and_requests() -> None:
 
 
 def numbers():
-    """10^9 rows that take the memory of a million."""
+    """10^9 rows that take only the memory of a million."""
     pyarrow = pytest.importorskip("pyarrow")
     chunk = pyarrow.array(range(10**6))
     return pyarrow.table({"n": pyarrow.chunked_array([chunk] * 1000)})
@@ -276,7 +278,7 @@ TRANSCRIPT = hashwell.draw(["a", "b"], 1, seed="s")
 
 
 def again(work) -> None:
-    """Repeats work that at times ends before the signal comes."""
+    """Repeats the work, because it can end before the signal comes."""
     while not HANDLED:
         work()
 
@@ -287,7 +289,7 @@ def test_drawing(work) -> None:
 
 
 def test_draws_inside_of_a_handler() -> None:
-    """A handler may draw, and go on: the call that it came in is not disturbed."""
+    """A handler may draw and then continue; it doesn't disturb the call that it interrupted."""
     drawn, must = [], hashwell.draw(1000, 3, method="ticket", seed="s").ids
 
     def handle(number, frame) -> None:

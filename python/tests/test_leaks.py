@@ -1,4 +1,5 @@
-"""Memory that errors leave behind, as the process sees it: tracemalloc does not know of references kept elsewhere."""
+"""Memory leaks in calls that raise errors, measured for the whole process, because tracemalloc doesn't see references
+in native code."""
 
 import array
 import sys
@@ -43,7 +44,7 @@ CALLS = {
     "constructor with a wrong domain": lambda: hashwell.turboshake128(domain=1000),
     "stream of a str": lambda: SHAKE128("abc"),
     "stream of a negative size": lambda: SHAKE128(digest_size=-1),
-    # Not made by `builtin`, for comparison.
+    # Errors that do not come from the constructors of hash functions, for comparison.
     "Hmac": lambda: hashwell.Hmac("sha265", b""),
     "HmacDrbg": lambda: hashwell.HmacDrbg("sha256", b"", b""),
     "BitGenerator": lambda: hashwell.BitGenerator("nope"),
@@ -62,13 +63,13 @@ CALLS = {
 
 
 def heap() -> int:
-    """Bytes of memory that this process holds."""
+    """The number of bytes of memory that this process has."""
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * 4096
 
 
 def fail(call) -> None:
-    # Nothing of PyO3's own may be called between: its entry gives back what was kept.
+    # No other function of PyO3 may be called in between, because entering it would free the memory that leaked.
     for _ in range(ROUNDS):
         try:
             call()

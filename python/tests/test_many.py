@@ -1,4 +1,5 @@
-"""Many messages in one call: lists, rows, Arrow columns; every algorithm against one by one, and hashlib."""
+"""Many messages in one call: lists, rows, Arrow columns. Every algorithm is compared with hashing one by one, and with
+hashlib."""
 
 import pickle
 import array
@@ -28,7 +29,7 @@ SHORT_ROWS = b"", b"a", b"abc" * 100
 
 
 def messages_of(rng: random.Random, count: int = 700, longest: int = 600) -> list[bytes]:
-    """Every length up to the longest, as far as they go, in no order."""
+    """Messages of every length up to the longest, if `count` is large enough, in random order."""
     lengths = [i % (longest + 1) for i in range(count)]
     rng.shuffle(lengths)
     return [rng.randbytes(length) for length in lengths]
@@ -319,7 +320,8 @@ class TestOut:
         ):
             with pytest.raises(BufferError, match="the buffer contains Python objects or pointers, not bytes"):
                 call()
-        # A seed may also be numbers, which these are not; ctypes has no item where a pointer is NULL.
+        # A seed can also be a list of numbers, but these aren't numbers. In ctypes, the item of a NULL pointer can't be
+        # read.
         with pytest.raises((TypeError, ValueError), match="a seed must be bytes|NULL"):
             hashwell.Random("blake3", pointers)
         assert hashlib.sha256(pointers).digest() == before
@@ -367,7 +369,7 @@ class TestRows:
         assert hashwell.hash_many("sha256", rows, contiguous=True, threads=2) == b"".join(expected)
 
     def test_byte_strings_of_numpy(self) -> None:
-        """Items as NumPy reads them: zeros at the end only fill up."""
+        """NumPy treats zeros at the end of an item as padding."""
         values = [b"", b"a", b"abcde", b"a\0b", b"a\0\0", b"\0"]
         array = numpy.array(values, "S5")
         digests = hashwell.hash_many("sha256", array)
@@ -414,7 +416,7 @@ class TestRows:
 
 
 def arrow_forms(values: list[bytes | None]) -> list[object]:
-    """One column of these values in every form."""
+    """One column with these values in every form."""
     types = [pyarrow.binary(), pyarrow.large_binary(), pyarrow.binary_view()]
     plain = [pyarrow.array(values, type) for type in types]
     middle = len(values) // 2
@@ -464,7 +466,7 @@ class TestArrow:
 
     def test_only_nulls(self) -> None:
         self.check(pyarrow.array([None] * 20, pyarrow.binary()), [None] * 20)
-        # Without any value, libraries choose the type null.
+        # If there are no values, libraries choose the type null.
         for column in (pyarrow.nulls(20), polars.Series([None] * 20), pyarrow.chunked_array([pyarrow.nulls(7), pyarrow.nulls(13)])):
             self.check(column, [None] * 20)
 
@@ -570,7 +572,7 @@ class TestArrow:
             hashwell.ArrowDigests()
 
     def test_capsules(self) -> None:
-        """A consumer may take a struct out of its capsule, or leave it there, or find it gone."""
+        """A consumer may take a struct out of its capsule or leave it there, and must notice if it is gone."""
 
         class Exporter:
             def __init__(self, *capsules) -> None:
@@ -611,7 +613,7 @@ class TestArrow:
                 schema = pyarrow.schema({"a": pyarrow.binary()})
                 return pyarrow.RecordBatchReader.from_batches(schema, batches()).__arrow_c_stream__()
 
-        # A batch is a struct, which is refused before anything is read.
+        # A batch is a struct, so it is refused before its data is read.
         with pytest.raises(TypeError, match=r"'\+s'"):
             hashwell.hash_many("sha256", Stream())
 
@@ -624,10 +626,10 @@ class TestArrow:
 
 
 class TestSequence:
-    """A column of digests is one of Python's sequences, and what others make of it is right."""
+    """A column of digests is a Python sequence, and other libraries convert it correctly."""
 
     VALUES = [b"a", None, b"b", b"a", b"", None, b"c"]
-    # One digest in 256 ends in a zero, which NumPy's byte strings would lose.
+    # One digest in 256 ends with a zero byte, which NumPy's byte strings would lose.
     ZERO_ENDS = next(b"%d" % i for i in range(10_000) if hashlib.sha256(b"%d" % i).digest().endswith(b"\0"))
 
     @pytest.fixture
@@ -744,7 +746,7 @@ class TestPandas:
         self.check(frame["h"], expected)
         self.check(frame["first"], expected)
         assert pandas.Index(digests).tolist() == expected
-        # An index of str is hashed as the series of it is, without an encoding.
+        # An index of strings is hashed like a series of these strings, without an encoding.
         texts = ["a", "ü", "c"]
         assert hashwell.hash_many("sha256", pandas.Index(texts)) == hashwell.hash_many("sha256", pandas.Series(texts))
         with pytest.raises(TypeError):
@@ -769,7 +771,7 @@ class TestPandas:
 
 
 class Schema(ctypes.Structure):
-    """struct ArrowSchema, to write one by hand."""
+    """struct ArrowSchema, which the tests fill in themselves."""
 
 
 RELEASE = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
@@ -790,7 +792,7 @@ class Array(ctypes.Structure):
 
 
 class Handmade:
-    """An Arrow array of any numbers and buffers, that counts its releases."""
+    """An Arrow array with any numbers and buffers, which counts how often it is released."""
 
     def __init__(self, format: bytes, length: int, *buffers: bytes | None, **fields: int) -> None:
         self.released = []
@@ -831,7 +833,7 @@ class TestHandmadeArrow:
         assert sorted(made.released) == ["Array", "Schema"] and not made.array.release
 
     def test_well_formed(self) -> None:
-        """What the interface allows and common producers do not do."""
+        """Arrays that the interface allows but that common producers do not make."""
         good = [
             (Handmade(b"z", 0, None, None, None), []),
             (Handmade(b"z", 2, None, offsets(0, 0, 0), None), [b"", b""]),
@@ -885,7 +887,7 @@ class TestHandmadeArrow:
         made = Handmade(format, 0, None, None, None)
         with pytest.raises((TypeError, ValueError)):
             hashwell.hash_many("sha256", made)
-        # The array stays with its producer.
+        # The array was not taken, so its producer must release it.
         assert made.released == ["Schema"]
 
 
@@ -976,7 +978,7 @@ class TestHmac:
 
 class TestThreads:
     def test_shares_of_any_sizes(self, rng) -> None:
-        """One message as long as all others, at the start, in the middle, at the end."""
+        """One message that is as long as all others together, at the start, in the middle or at the end."""
         rows = [rng.randbytes(rng.randrange(2000)) for _ in range(300)]
         for at in (0, 150, 300):
             messages = [*rows[:at], rng.randbytes(300_000), *rows[at:]]
@@ -984,7 +986,7 @@ class TestThreads:
                 assert hashwell.hash_many("sha256", messages, threads=threads) == sha256_of(messages)
 
     def test_shares_of_long_messages(self, rng) -> None:
-        """Some long enough to go in pieces, among short ones."""
+        """Some messages are so long that they are hashed in pieces, between short ones."""
         long = bytes(70_000_000)
         messages = [*messages_of(rng, 100), long, *messages_of(rng, 100), long, long]
         expected = [hashlib.sha256(message).digest() for message in messages[:-2]]
@@ -1028,7 +1030,7 @@ class TestThreads:
 
     @pytest.mark.parametrize("change", [list.clear, lambda rows: rows.__setitem__(slice(None), [b"y" * 50] * len(rows))])
     def test_a_list_that_changes_meanwhile(self, change) -> None:
-        """Each digest is of the old item or the new one, unless the list has become too short."""
+        """Each digest is that of the old or of the new item, or an error says that the list has become too short."""
         seen = set(sha256_of([b"x" * 50, b"y" * 50]))
         for _ in range(20):
             rows = [b"x" * 50 for _ in range(30_000)]
@@ -1108,7 +1110,7 @@ class TestLeaks:
         gc.collect()
         tracemalloc.start()
         try:
-            # Free lists and caches fill up within the first calls.
+            # Free lists and caches fill up during the first calls.
             for _ in range(100):
                 work()
             before = tracemalloc.get_traced_memory()[0]
@@ -1128,7 +1130,7 @@ class TestLeaks:
 
     @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
     def test_memory_of_the_process(self) -> None:
-        """Columns of 320 kB, given away or not: a leak of one in ten would show."""
+        """Columns of 320 kB, some of which are exported: even a leak in one call of ten would show."""
 
         def resident() -> int:
             with open("/proc/self/statm") as file:

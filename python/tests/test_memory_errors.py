@@ -1,7 +1,10 @@
-"""Every allocation that CPython makes during a call of any public name is refused once: MemoryError, and everything is as it
-was. With all that follow refused, too: MemoryError, or the process ends; here is where, and dev/verification.md has why.
+"""Allocation failures in calls of all public names.
 
-`refusals.py` has the calls, and makes them in children of this process.
+In one run, a single allocation of CPython fails: the call must raise MemoryError and change nothing. In another run, all
+later allocations fail as well: the call must raise MemoryError, or the process ends. This file lists the calls in which it
+may end, and dev/verification.md gives the reasons.
+
+`refusals.py` contains the calls, and runs them in child processes.
 """
 
 import json
@@ -20,7 +23,7 @@ import refusals
 
 NAMES = list(refusals.CALLS)
 
-# What has no case of its own, and why.
+# Names without a case, with the reasons.
 WITHOUT = {
     "FinalizedError": "an exception",
     "ReseedRequiredError": "an exception",
@@ -46,9 +49,9 @@ WITHOUT = {
     "process.Trace": "Python's own code on what trace returns",
     "process.Weighted": "Python's own code on what posterior returns",
 }
-# Those that are made by calling them with what a registry has: a case for one of each is for all.
+# The built-in processes, which are all called in the same way. A case for one of them is enough.
 ALIKE = {name for name in dir(hp) if not name.startswith("_") and name in hp._built_in.__all__}
-# Special methods that say something of their own.
+# Special methods that need a case of their own.
 SPECIAL = {
     "__repr__", "__eq__", "__hash__", "__reduce__", "__len__", "__getitem__", "__iter__", "__next__", "__reversed__",
     "__contains__", "__call__", "__bytes__", "__bool__", "__array__", "__arrow_array__", "__arrow_c_schema__",
@@ -57,7 +60,7 @@ SPECIAL = {
 
 
 def attributes(name: str, value: object) -> set[str]:
-    """What a public class of ours has, by name."""
+    """The names of the attributes of a public class of hashwell."""
     if not isinstance(value, type):
         return set()
     classes = [of for of in value.__mro__ if of.__module__.startswith("hashwell")]
@@ -66,7 +69,7 @@ def attributes(name: str, value: object) -> set[str]:
 
 
 def public() -> set[str]:
-    """Every public name, and what the classes among them have."""
+    """Every public name, and the attributes of the public classes."""
     names = set()
     for prefix, module in (("", hashwell), ("process.", hp)):
         for name in dir(module):
@@ -79,34 +82,37 @@ def public() -> set[str]:
 
 
 def covered() -> set[str]:
-    """What the cases are of: their names, without what comes after a comma or a blank."""
+    """The names that have a case: the names of the cases, up to the first comma or space."""
     return {name.replace(" of a coalgebra", "").split(",")[0].split(" ")[0] for name in NAMES}
 
 
 def test_every_public_name_has_a_case() -> None:
     have = covered()
-    # A class is called by the cases of what it has.
+    # A class is also called in the cases of its attributes.
     have |= {name.rsplit(".", 1)[0] for name in have if "." in name}
     have |= {name.replace("process.Process.", "process.BuiltIn.") for name in have}
     assert public() - have == set()
 
 
-# What others raise in the place of MemoryError: CPython where it can make no lock, pickle where it cannot find a function.
+# Other exceptions instead of MemoryError: CPython raises one if it can't create a lock, and pickle if it can't find a
+# function.
 OTHERS = {
     name: {"RuntimeError"} if "BitGenerator" in name else {"PicklingError"}
     for name in NAMES
     if "BitGenerator" in name or "__reduce__" in name
 }
 
-# Python's code with `except` in it, at which CPython 3.11 may go round for ever where it has no memory to note the place.
+# Functions with `except` in Python code, where CPython 3.11 can loop forever if it has no memory to record the place of
+# the error.
 GOES_ROUND = ("process.", "draw", "verify", "sample", "split", "shuffle", "choice", "Random", "Reservoir", "KeySampler", "Weighted")
 
-# Where memory is refused for good, what goes by these never ends the process.
+# The names whose calls never end the process, even if all later allocations fail.
 GO_ON = ("digest", "hexdigest", "new", "hash_many", "xof_many", "hmac_many", "Digest.")
 
 
 def answers(mode: str, names: list[str], path: Path) -> dict[str, list]:
-    """What the cases came to: what they raised, or how the process ended; and whether no reference was lost."""
+    """The results of the cases: the exceptions that they raised or how the process ended, and whether all reference
+    counts are unchanged."""
     command = [sys.executable, str(Path(refusals.__file__)), str(path), mode, json.dumps(names)]
     environment = os.environ | {"RUST_BACKTRACE": "0"}
     done = subprocess.run(command, capture_output=True, text=True, timeout=1800, env=environment)
@@ -140,12 +146,12 @@ def test_a_refused_allocation_of_an_error(once, name) -> None:
 
 @pytest.mark.parametrize("name", refusals.MISSING)
 def test_that_an_argument_is_missing_ends_the_process(once, name) -> None:
-    """A limit of PyO3's, which dev/verification.md names: if it has gone, so should that."""
+    """A limitation of PyO3 that dev/verification.md mentions. If this test fails, remove it there."""
     assert once[name][0] == ["ended by SIGABRT"]
 
 
 def test_refusals_are_met(once) -> None:
-    """The control: most calls ask for memory."""
+    """The control: most calls allocate memory."""
     met = [name for name in NAMES if "MemoryError" in once[name][0]]
     assert len(met) > len(NAMES) * 0.8
 

@@ -1,4 +1,4 @@
-"""hashwell.pandas: the accessor gives the results of hashwell's own functions, with the index of the object."""
+"""hashwell.pandas: the accessor gives the same results as hashwell's functions, with the index of the object."""
 
 import hashlib
 import random
@@ -25,7 +25,7 @@ def people(rows: int = 2000):
         "flag": [made.random() < 0.5 for _ in range(rows)],
         "id": range(rows),
     })
-    # An index that is no range, with labels that repeat.
+    # An index with repeated labels, which is not a range.
     return frame.set_index(pd.Index([n // 2 * 10 for n in range(rows)], name="label"))
 
 

@@ -1,4 +1,4 @@
-"""hashwell.Pieces: a message hashed in pieces, in any order, is the message hashed at once."""
+"""hashwell.Pieces: hashing a message in pieces, in any order, gives the digest of the message."""
 
 import random
 import threading
@@ -16,7 +16,7 @@ def message_of(length: int) -> bytes:
 
 
 def values_of(pieces: hashwell.Pieces, message: bytes) -> list[bytes]:
-    """Made from the last to the first."""
+    """The values of all pieces, computed from the last piece to the first."""
     found = [pieces.value(i, message[slice(*pieces.span(i))]) for i in reversed(range(pieces.count))]
     return found[::-1]
 
@@ -105,7 +105,7 @@ def test_refused() -> None:
     ]:
         with pytest.raises(error, match=said):
             call()
-    # The longest message that can be told has pieces nobody can make.
+    # This is the longest possible message, which has too many pieces to compute them.
     assert hashwell.Pieces("blake3", 2**64 - 1).count == 2**46
 
 

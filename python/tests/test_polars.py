@@ -1,4 +1,4 @@
-"""hashwell.polars: the namespace gives the results of hashwell's own functions, in every engine of Polars."""
+"""hashwell.polars: the namespace gives the same results as hashwell's functions, in every engine of Polars."""
 
 import hashlib
 import random
@@ -157,7 +157,7 @@ def test_several_key_columns_as_in_the_command(names, tmp_path) -> None:
 
 
 def test_a_split_groups_by_exact_names() -> None:
-    """Polars takes some names for patterns."""
+    """Polars interprets some names as patterns."""
     frame = pl.DataFrame({"ab": range(100), "^ab$": ["x"] * 100, "*": ["y", "z"] * 50})
     for names in ("^ab$", "*", ["*", "^ab$"], ["^ab$", "ab"], ["*", "*"]):
         expected = hashwell.split(frame, {"a": 0.5, "b": 0.5}, group_by=names, seed=3)
@@ -199,7 +199,7 @@ def test_row_digests() -> None:
 
 
 def test_the_streaming_engine_hashes_batches() -> None:
-    """A function that is not elementwise would get all rows at once."""
+    """The streaming engine would pass all rows at once to a function that is not elementwise."""
     from hashwell import polars as module
 
     sizes, digests = [], module._digests

@@ -1,4 +1,4 @@
-"""Programs and coalgebras: what is drawn, every interpreter, and what is said where one is wrong."""
+"""Programs and coalgebras: the draws, every interpreter, and the messages for wrong ones."""
 
 import gc
 import math
@@ -34,7 +34,8 @@ def flips(p):
 
 @process
 def restaurant(n, a):
-    """The process that the original text has: a table by one draw, and which by another."""
+    """The process in the original text: one draw decides whether there is a new table, and another one chooses the
+    table."""
     z = [0]
     for c in range(1, n):
         if (yield bernoulli(a / (c + a))):
@@ -74,7 +75,7 @@ def test_draws_have_their_types() -> None:
 
 
 def test_words_are_those_of_the_specification() -> None:
-    """A Bernoulli is u < p, of the words of the source that is named."""
+    """A Bernoulli term is u < p, where u is computed from the random source with the given name."""
     assert all_terms().sample(SEED) == all_terms().sample(SEED, words="blake3")
     for words in ("blake3", "counter", "hmac-drbg-sha256"):
         us = process(lambda: (yield uniform()))().sample(SEED, words=words)
@@ -126,7 +127,7 @@ def test_restaurants_are_ewens(make) -> None:
 
 
 def test_simulations_follow_the_exact_law() -> None:
-    """Chi-square of 203 partitions: 202 degrees of freedom; p = 1e-6 is at 307. The control's alpha is wrong."""
+    """Chi-square of 203 partitions: 202 degrees of freedom; p = 1e-6 is at 307. The control uses a wrong alpha."""
 
     def chi_square(a):
         law, n = restaurant_by_futu(6, 1.5).exact(), 20_000
@@ -137,7 +138,7 @@ def test_simulations_follow_the_exact_law() -> None:
 
 
 def test_merging_states() -> None:
-    """A walk of 200 steps has 2**200 paths, and some 200 states at a time."""
+    """A walk of 200 steps has 2**200 paths, but only about 200 states at a time."""
     next_of = lambda s: lambda up: (s[0] + 1, s[1] + (1 if up else -1))  # noqa: E731
     step = lambda s: bernoulli(0.5, next_of(s)) if s[0] < 200 else done(s[1])  # noqa: E731
     law = ana(step, (0, 0)).exact()
@@ -151,7 +152,7 @@ def test_score_is_the_mass_of_the_trace() -> None:
         score = restaurant_by_futu(6, 1.5).score(trace)
         assert trace.out == make(6, 1.5).sample(SEED) and trace.log_weight == 0
         assert math.isclose(score.log_probability, make(6, 1.5).score([draw for _, draw in trace.terms])[0])
-        # A labelling is reached by several traces: below(c) picks any customer of the table.
+        # Several traces give the same labelling, because below(c) can pick any customer of the table.
         assert score.log_probability <= math.log(ewens(trace.out, 1.5)) + 1e-12
     trace = geometric(0.1).trace(SEED)
     assert math.isclose(flips(0.1).score(trace)[0], math.log(flips(0.1).exact()[trace.out]))
@@ -165,7 +166,7 @@ def test_score_is_the_mass_of_the_trace() -> None:
 
 
 def observed_coin():
-    """A coin's chance is 0.2 or 0.8; three heads were seen."""
+    """The probability of a head is 0.2 or 0.8; three heads were seen."""
 
     @process
     def coin():
@@ -187,12 +188,12 @@ def test_posterior(which) -> None:
     assert math.isclose(coin.posterior()[0.8], right) and math.isclose(sum(coin.posterior().values()), 1)
     assert math.isclose(coin.expect().value, 0.8 * right + 0.2 * (1 - right))
     weighted = coin.posterior(n=20_000, seed=SEED)
-    # 20,000 coins: five standard errors of half of them are 0.018 in the evidence's factor.
+    # With 20,000 coins, five standard errors of one half are 0.018, relative to the evidence.
     assert math.isclose(weighted.masses()[0.8], right, abs_tol=0.005)
     assert math.isclose(weighted.log_evidence, law.log_evidence, abs_tol=0.05)
     assert 1 < weighted.effective_sample_size < 20_000 and len(weighted.outs) == 20_000
     assert math.isclose(weighted.mean(float), coin.expect().value, abs_tol=0.005)
-    assert coin.simulate(100, SEED).mean() < 0.7  # not conditioned
+    assert coin.simulate(100, SEED).mean() < 0.7  # simulate ignores the observations
 
 
 def test_impossible_observations() -> None:
@@ -258,7 +259,7 @@ def test_compiled_tables_ask_once() -> None:
 
 
 def test_states_are_equal_as_python_has_it() -> None:
-    """1, 1.0 and True are one state."""
+    """1, 1.0 and True are the same state."""
     table = hp.compile(ana(lambda n: bernoulli(0.5, lambda b: [n + 1, n + 1.0][b]) if n < 5 else done("end"), 0))
     assert table.sample(SEED) == "end" and len(table.exact()) == 1 and table.states == 5
 
@@ -300,7 +301,7 @@ def test_terms_that_cannot_be_drawn(term, text) -> None:
     @process
     def program():
         yield bernoulli(0.5)
-        yield term  # the line in question
+        yield term  # the line with the error
 
     unfold = ana(lambda n: term(lambda _: n) if n else bernoulli(0.5, lambda _: n + 1), 0)
     for one in (program(), unfold):
@@ -499,7 +500,7 @@ def test_threads_share_a_table() -> None:
 
 
 def test_references() -> None:
-    """Nothing of a run stays: neither terms nor generators nor what Python made, and circles are collected."""
+    """Nothing of a run stays in memory: neither terms nor generators nor Python's objects, and cycles are collected."""
 
     class Thing:
         pass
@@ -547,7 +548,7 @@ def test_counts_of_references() -> None:
 
 
 def test_random_coalgebras_agree() -> None:
-    """Random trees: a program, a coalgebra and its table draw the same, and have the same law."""
+    """For random trees, a program, a coalgebra and its table draw the same, and have the same distribution."""
     rng = random.Random(1)
     for _ in range(20):
         states = rng.randint(2, 6)

@@ -1,5 +1,4 @@
-"""The built-in processes: made of the registry's rows, equal to the vectors, and right where NumPy or a formula tells.
-"""
+"""The built-in processes: made from the registry, equal to the vectors, and checked with NumPy or a formula."""
 
 import array
 import copy
@@ -91,7 +90,7 @@ def test_scores_and_laws(name, encoding) -> None:
     trace = one.trace(SEED)
     assert math.isfinite(one.score(trace).log_probability)
     try:
-        # Moran's paths are kept, of which there are many.
+        # The paths of the Moran process are kept, and there are many of them.
         law = one.exact(mass=1e-6, steps=8 if name == "moran" else 24)
     except ValueError as error:
         assert name in ("ar1", "stick_breaking"), error
@@ -125,7 +124,7 @@ def test_restaurants() -> None:
     assert one == hp.crp(10, 1.5).sample(SEED) != hp.crp(10, 1.5).sample(b"another")
     assert hash(one) == hash(hp.crp(10, 1.5).sample(SEED)) and "<svg" in one._repr_svg_()
     assert hp.crp(0, 1.5).sample(SEED).tables == [] and hp.crp(0, 1.5).sample(SEED).sizes.tolist() == []
-    # Consistency: the first customers of a long day.
+    # Consistency: the first customers are the same if more customers follow.
     assert hp.crp(1000, 1.5).sample(SEED).labels[:10].tolist() == one.labels.tolist()
     rows = hp.crp(10, 1.5).simulate(5, SEED)
     assert rows.dtype == "uint32" and rows.shape == (5, 10)
@@ -141,7 +140,8 @@ def test_table_sizes() -> None:
 
 
 def test_the_original_encodings_in_python() -> None:
-    """By a Bernoulli and a categorical term, and by one categorical term: the same draws as the native ones."""
+    """An encoding with a Bernoulli and a categorical term, and one with a single categorical term: both draw the same
+    as the native encodings."""
 
     @process
     def futu(n, a):
@@ -159,7 +159,7 @@ def test_the_original_encodings_in_python() -> None:
 
 
 def forward_backward(initial, transition, emission, observed):
-    """Rabiner's, scaled, in NumPy."""
+    """Rabiner's forward-backward algorithm with scaling, in NumPy."""
     initial, transition, emission = map(numpy.asarray, (initial, transition, emission))
     forward, scales = [], []
     belief = initial
@@ -214,7 +214,7 @@ def test_hmm_by_every_way() -> None:
                 assert math.isclose(part, smoothed[t, state], rel_tol=1e-10)
     assert program().sample(SEED) == tuple(one.sample(SEED))
     weighted = one.posterior(n=5_000, seed=SEED)
-    # Five standard errors of a part of some 4,000 replicates.
+    # Five standard errors of a fraction of about 4,000 replicates.
     assert math.isclose(weighted.mean(lambda path: path[2] == 1), smoothed[2, 1], abs_tol=0.04)
     assert math.isclose(weighted.log_evidence, log_evidence, abs_tol=0.05)
     assert weighted.effective_sample_size < 5_000
@@ -272,7 +272,7 @@ def test_wrong_arguments(make, kind, text) -> None:
 
 
 def test_the_original_numbers() -> None:
-    """Ten geometric values of Haskell's mwc-random, as nobody seeded it."""
+    """Ten geometric values from Haskell's mwc-random with its default seed."""
     ten = next(case["geometric"]["values"] for case in VECTORS if case.get("mwc") == [])
     assert ten == [1, 9, 13, 3, 4, 3, 13, 1, 4, 17]
     flips = apo(lambda n: bernoulli(0.1, lambda head: done(n) if head else n + 1), 1)

@@ -1,4 +1,5 @@
-"""Processes under fault: exceptions that must come out, signals that must be heard, and state that callers touch."""
+"""Processes under difficult conditions: exceptions must be passed on, signals must be handled, and callers may use the
+state."""
 
 import copy
 import functools
@@ -20,7 +21,7 @@ SEED = b"faults"
 
 def test_two_outcomes_have_two_numbers_whoever_asks_meanwhile() -> None:
     class Slow:
-        """Its hash gives way to other threads, and uses the table itself."""
+        """Its `__hash__` lets other threads run, and uses the table itself."""
 
         def __init__(self, n):
             self.n = n
@@ -120,7 +121,7 @@ def test_enumerations_stop_at_the_first_fault() -> None:
 
 
 def test_masses_are_not_in_hidden_units() -> None:
-    """500 observations of 1/16 are 2**-2000: as floats 0, and the posterior is what it is."""
+    """500 observations of 1/16 have probability 2**-2000. As a float this is 0, but the posterior must be right."""
 
     def chain(steps):
         return apo(
@@ -173,7 +174,7 @@ def first_call():
     ],
 )
 def test_ctrl_c_reaches_what_runs_no_python(ask) -> None:
-    # By a timer of the system's: a thread of ours might not come to its turn.
+    # The signal comes from a system timer, because another thread of this process might not be able to run.
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
     signal.setitimer(signal.ITIMER_REAL, 0.3)
     begin = time.monotonic()
@@ -251,7 +252,7 @@ def test_ctrl_c_reaches_scores_and_trees(ask) -> None:
 
 
 def test_moments_let_other_threads_run() -> None:
-    """They are not kept from counting until all is known."""
+    """Other threads can count while the moments are computed."""
     stop, counted = threading.Event(), []
 
     def count():
@@ -271,7 +272,7 @@ def test_moments_let_other_threads_run() -> None:
 
 
 def test_what_is_lost_is_a_part_of_all_mass() -> None:
-    """An observation of 1/1000, then 1/2 and 1/4 are decided."""
+    """An observation with probability 1/1000; then outcomes with 1/2 and 1/4 of this are known."""
     toss = lambda n: bernoulli(0.5, lambda head: done(n) if head else n)  # noqa: E731
     one = apo(lambda n: toss(n) if n else observe(1e-3, lambda _: 1), 0)
     law = one.exact(mass=0, steps=3)
@@ -330,7 +331,7 @@ def test_terms_are_pickled_and_stay_what_they_are() -> None:
     terms = [bernoulli(0.25), hp.uniform(), hp.categorical([1, 2]), below(5), hp.gaussian(0, 1), hp.beta(1, 2)]
     terms.append(observe(2))
     assert [pickle.loads(pickle.dumps(term)) for term in terms] == copy.deepcopy(terms) == terms
-    # An object is another term only where nobody has it.
+    # An object may be used again for a different term only if nobody holds a reference to it.
     kept = [bernoulli(i / 100) for i in range(100)]
     assert len(set(map(id, kept))) == 100
     assert [repr(term) for term in kept] == [f"bernoulli({i / 100})" for i in range(100)]
@@ -343,7 +344,7 @@ def test_terms_are_pickled_and_stay_what_they_are() -> None:
 
 
 def test_terms_that_are_held_stay_what_they_are_while_others_are_made() -> None:
-    """By whom, where, and whatever else yields in between."""
+    """Held by anything, anywhere, while other terms are yielded in between."""
     chances = [i / 64 for i in range(65)]
 
     class Holder:
@@ -370,7 +371,7 @@ def test_terms_that_are_held_stay_what_they_are_while_others_are_made() -> None:
     assert list(map(repr, by_name.values())) == expected == list(map(repr, places))
     assert list(map(repr, keys)) == expected and [keys[bernoulli(p)] for p in chances] == chances
     assert [term for term, _ in traced] == [term for p in chances for term in (bernoulli(p), observe(1 + p))]
-    # As arguments that are not yet taken, in a tuple that nobody has named, and by a continuation.
+    # As arguments that are not yet passed on, in a tuple without a name, and in a continuation.
     assert repr((bernoulli(0.1), bernoulli(0.2), observe(0.3))) == "(bernoulli(0.1), bernoulli(0.2), observe(0.3))"
     later = functools.partial(repr, bernoulli(0.1))
     assert bernoulli(0.9) is not None and later() == "bernoulli(0.1)"
@@ -381,7 +382,7 @@ def test_a_term_that_another_thread_holds_stays_what_it_is() -> None:
     wrong = []
 
     def keep():
-        """A term of the other thread, while both make more."""
+        """Holds a term of the other thread, while both threads make more terms."""
         while (given := handed.get()) is not None:
             p, term = given
             made = [bernoulli(p / 2) for _ in range(3)]
@@ -394,7 +395,7 @@ def test_a_term_that_another_thread_holds_stays_what_it_is() -> None:
         thread.start()
     for i in range(3000):
         p = i % 997 / 997
-        # In no name of ours, and nobody's before it is fetched but the queue's.
+        # No variable refers to the term. Before it is fetched, only the queue refers to it.
         handed.put((p, bernoulli(p)))
         bernoulli(0.5)
     for thread in threads:
@@ -402,7 +403,7 @@ def test_a_term_that_another_thread_holds_stays_what_it_is() -> None:
     for thread in threads:
         thread.join()
     assert not wrong
-    # A thread that made the last term may end before it.
+    # The thread that made the last term can end before the term is freed.
     thread = threading.Thread(target=lambda: handed.put(bernoulli(0.25)))
     thread.start()
     thread.join()

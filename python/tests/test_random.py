@@ -1,4 +1,4 @@
-"""hashwell.Random: the stream, the standard library's methods on it, states, forks, and `hashwell random`."""
+"""hashwell.Random: the stream, the methods of the standard library on it, states, forks, and `hashwell random`."""
 
 import copy
 import inspect
@@ -42,7 +42,7 @@ def test_personalization_tells_uses_apart() -> None:
     assert hashwell.Random("kt128", b"a", personalization=b"b").randbytes(9) == stream("kt128", key(b"a", b"b"), 9)
 
 
-# Values are promises: these never change.
+# These values are guaranteed, so they must never change.
 PINNED = {
     "blake3": (0.06531091215496998, 116925, "fd140772"),
     "shake128": (0.20510780265341577, 790421, "2efafba2"),
@@ -156,7 +156,7 @@ def test_os_seeded_has_no_state(source) -> None:
 
 
 def test_streams_end() -> None:
-    """The last bytes come, then an error; no state restores another stream."""
+    """After the last bytes, there is an error. A state with a position beyond the end is refused."""
     for source, end in {"blake3": 2**64 - 1, "counter": 2**69}.items():
         generator = hashwell.Random(source, SEED)
         version, state, *rest = generator.getstate()
@@ -213,7 +213,7 @@ def test_threads_share_one() -> None:
 
 
 class TestStatistics:
-    """Fixed seeds and bounds of p = 1e-6. What is wrong must fail."""
+    """Fixed seeds, and bounds with p = 1e-6. Wrong inputs must fail."""
 
     N = 1 << 18
 
@@ -226,7 +226,8 @@ class TestStatistics:
         assert chi_square_of_bytes(bytes(range(256)) * (self.N // 256)) < low
 
     def test_moments_of_random(self, source) -> None:
-        """Mean and mean square of n uniform numbers, within 5 standard deviations; shifted ones are not."""
+        """The mean and the mean square of n uniform numbers are within 5 standard deviations; those of shifted numbers
+        are not."""
 
         def fits(numbers: list[float]) -> bool:
             n = len(numbers)

@@ -1,4 +1,4 @@
-"""The Python page of the site's reference lists every public name of the package, and no other name."""
+"""The Python page of the site's reference lists every public name of the package, and no others."""
 
 import importlib
 import importlib.util
@@ -13,7 +13,7 @@ from hashwell import _native
 
 
 def reference() -> types.ModuleType:
-    """Loaded by its path: `reference` is the folder of the models."""
+    """Loaded by its path, because `reference` is also the name of the folder with the models."""
     spec = importlib.util.spec_from_file_location("site_reference", ROOT / "site/reference.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -26,7 +26,7 @@ def public(module: types.ModuleType) -> set[str]:
 
 
 def headings(page: str) -> dict[str, list[str]]:
-    """Group -> the names below its heading."""
+    """For each group, the names below its heading."""
     _, *parts = re.split(r"^## (.*)$", page, flags=re.MULTILINE)
     return {
         title: re.findall(r"^### \w+ `([\w.]+)`$", body, re.MULTILINE)

@@ -1,4 +1,4 @@
-"""What the registry drives: names, parameters, kernels, errors, signatures, stubs, the command."""
+"""Everything that depends on the registry: names, parameters, kernels, errors, signatures, stubs, and the command."""
 
 import copy
 import doctest
@@ -86,7 +86,7 @@ def test_parameters_are_those_of_the_row(row) -> None:
             continue
         for size in wrong:
             value = bytes(size) if isinstance(PARAMETERS[keyword], bytes) else size
-            # As in hashlib, what a field of more than a byte cannot hold is an OverflowError.
+            # As in hashlib, a value that doesn't fit into a field of more than one byte raises OverflowError.
             error = OverflowError if isinstance(value, int) and high is not None and size > high > 255 else ValueError
             with pytest.raises(error, match=f"not {size}"):
                 constructor(**{keyword: value})
@@ -195,7 +195,7 @@ def test_signatures_are_those_of_the_rows(row) -> None:
 
 
 def test_what_is_not_sound_says_so(row) -> None:
-    """In the docstring of its constructors, and in the repr of the row and of objects."""
+    """The warning is in the docstrings of the constructors, and in the repr of the algorithm and of objects."""
     info = hashwell.algorithms[row]
     constructors = [value for value in vars(hashwell).values() if getattr(value, "algorithm", None) == info]
     assert constructors
@@ -225,7 +225,7 @@ def test_classes_that_only_functions_make_have_no_signature(name) -> None:
 
 
 def test_the_module_is_imported_again() -> None:
-    """As tests do, and interpreters beside the first one, which get the same classes."""
+    """Tests import the module again, and so do subinterpreters. They get the same classes."""
     code = (
         "import sys, hashwell; first = hashwell.sha256(b'').hexdigest(); update = hashwell.Digest.update; "
         "[sys.modules.pop(name) for name in list(sys.modules) if name.partition('.')[0] == 'hashwell']; "
@@ -244,7 +244,7 @@ def test_memory_errors_say_how_much() -> None:
 
 
 def test_the_table_of_parameters_is_every_keyword() -> None:
-    """Each of the library's parameters is a keyword of some constructor, and no other is."""
+    """Each of the library's parameters is a keyword of a constructor, and there are no other keywords."""
     known = {"data", "string", "kernel", "usedforsecurity"}
     found = set()
     for row in hashwell.algorithms:
@@ -313,7 +313,7 @@ class TestCommand:
         import time
 
         command = [sys.executable, "-m", "hashwell", "sum", "-a", "sha256", "-"]
-        # A shell's job in the background ignores the signal, and so do its children.
+        # A background job of a shell ignores the signal, and so do its child processes.
         before = signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
             process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)

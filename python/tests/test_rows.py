@@ -1,4 +1,4 @@
-"""Rows and tables: hwrow/1 and hwtable/1 against the vectors, the second implementation, and other engines."""
+"""Rows and tables: hwrow/1 and hwtable/1, compared with the vectors, the second implementation, and other libraries."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SCHEMES = ("sorted-sha256", "lthash64-blake3")
 
 
 def arrow_type(values: list) -> pyarrow.DataType:
-    """A type that holds values of vectors/rows.json."""
+    """The Arrow type for values of vectors/rows.json."""
     values = [value for value in values if value is not None]
     if not values:
         return pyarrow.null()
@@ -66,7 +66,7 @@ def arrow_type(values: list) -> pyarrow.DataType:
 
 
 def arrow_value(value):
-    """A value of vectors/rows.json as pyarrow takes it."""
+    """A value of vectors/rows.json in the form that pyarrow accepts."""
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, list):
@@ -88,14 +88,14 @@ def arrow_value(value):
 def column_of(values: list) -> pyarrow.Array:
     type = arrow_type(values)
     if type == pyarrow.float64():
-        # Python's floats may lose a NaN's bits.
+        # Python's floats can lose the bits of a NaN.
         bits = b"".join(bytes.fromhex(value["float"] if value else "00" * 8)[::-1] for value in values)
         mask = pyarrow.array([value is not None for value in values])
         numbers = pyarrow.Array.from_buffers(type, len(values), [None, pyarrow.py_buffer(bits)])
         return pyarrow.compute.if_else(mask, numbers, pyarrow.scalar(None, type))
     items = [arrow_value(value) for value in values]
     if pyarrow.types.is_decimal256(type) and type.scale < 0:
-        # Too wide for pyarrow's conversion.
+        # Too wide for the conversion of pyarrow.
         whole = [int(item.scaleb(type.scale)) for item in items]
         return pyarrow.Array.from_buffers(type, len(whole), [None, pyarrow.py_buffer(b"".join(n.to_bytes(32, "little") for n in whole))])
     if type == pyarrow.uint64():
@@ -118,7 +118,7 @@ def test_vectors(case) -> None:
         assert digest.hexdigest() == case[scheme] and digest.rows == len(case["rows"])
 
 
-# pyarrow makes no map with a key that is null; crates/hashwell-table/tests/by_hand.rs has one.
+# pyarrow doesn't make maps with a null key; crates/hashwell-table/tests/by_hand.rs contains one.
 REFUSED = [case for case in CASES if "refused" in case and case["name"] != "a null as a key"]
 
 
@@ -140,7 +140,7 @@ def test_refused_vectors(case) -> None:
 
 
 def random_column(rng: random.Random, rows: int, depth: int = 0):
-    """An array, and its values for the reference."""
+    """An array, and its values in the form of the reference."""
 
     def maybe(make):
         return [None if rng.random() < 0.2 else make() for _ in range(rows)]
@@ -246,7 +246,7 @@ def test_random_tables(seed) -> None:
         expected = reference.rows_of(names, values, order == "declared")
         assert list(hashwell.hash_rows(table, order=order)) == [reference.sha256(row) for row in expected]
     assert bytes(hashwell.table_digest(table)) == reference.table_digest(names, values)
-    # A slice of every depth's buffers.
+    # A slice of the buffers at every level.
     if rows > 2:
         assert list(hashwell.hash_rows(table[1:-1])) == [reference.sha256(row) for row in reference.rows_of(names, values)][1:-1]
 
@@ -318,7 +318,7 @@ def test_pandas() -> None:
         assert hashwell.table_digest(frame) == expected
     with pytest.warns(UserWarning, match="cannot distinguish null from NaN.*'x'"):
         hashwell.table_digest(table.to_pandas())
-    # What NumPy-backed pandas cannot keep: which is null, and which is not a number.
+    # pandas with NumPy doesn't distinguish null from NaN.
     lossy = pyarrow.table({"x": [1.0, None, math.nan]})
     with pytest.warns(UserWarning):
         assert hashwell.table_digest(lossy.to_pandas()) != hashwell.table_digest(lossy)
@@ -437,13 +437,14 @@ def test_rows_are_taken_out() -> None:
 
 
 def test_columns_that_are_not_used_are_not_converted() -> None:
-    """pyarrow has no type for a pandas column of numbers and texts, and no table with two columns of one name."""
+    """pyarrow has no type for a pandas column that mixes numbers and texts, and no tables with two columns of the same
+    name."""
     plain = pandas.DataFrame({"u": ["a", "b"], "n": [1, 2]})
     frame = plain.assign(o=[1, "x"])
     frame.insert(0, "o", [0, 0], allow_duplicates=True)
     for function in (hashwell.table_digest, hashwell.hash_rows, hashwell.hash_columns):
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # older versions of pandas have texts as objects
+            warnings.simplefilter("ignore")  # older versions of pandas store texts as objects
             assert function(frame, columns=["n", "u"]) == function(plain, columns=["n", "u"])
         with pytest.raises(ValueError, match="no column"):
             function(frame, columns=["n", "v"])
@@ -463,12 +464,12 @@ def test_columns() -> None:
 
 
 def test_very_many_columns() -> None:
-    """With time or memory that grows with the square of the columns, this test would not end."""
+    """If the time or memory grew with the square of the number of columns, this test would not end."""
     names = [f"c{i}" for i in range(20_000)]
     table = pyarrow.table({name: [i] for i, name in enumerate(names)})
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     digests = hashwell.hash_columns(table)
-    assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / len(names) < 64  # KiB a column
+    assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / len(names) < 64  # KiB for each column
     assert list(digests) == names
     for name in names[:: len(names) // 7]:
         assert digests[name] == hashwell.table_digest(table.select([name]))
@@ -543,7 +544,7 @@ def test_a_failing_stream() -> None:
 
 
 def test_endless_types() -> None:
-    """Lists of things that take no memory."""
+    """Lists of nulls, which take no memory."""
     column = pyarrow.FixedSizeListArray.from_arrays(pyarrow.nulls(2**31 - 1), 2**31 - 1)
     with pytest.raises(ValueError, match="the row is longer than 1 GiB|no memory"):
         hashwell.hash_rows(pyarrow.table({"x": column}))
@@ -601,7 +602,7 @@ def test_the_recipe_in_sql() -> None:
 
 
 def test_engines_that_change_values() -> None:
-    """The table of docs/guides/tables.md: who reads something else."""
+    """The table of docs/guides/tables.md: libraries that read different values."""
     duckdb = pytest.importorskip("duckdb")
 
     def through_duckdb(column):
@@ -612,7 +613,7 @@ def test_engines_that_change_values() -> None:
             read = hashwell.table_digest(through_duckdb(column))
         except duckdb.Error:
             continue
-        # An interval, an int64 or a double, by version; never the value itself.
+        # Depending on the version, this is an interval, an int64 or a double, but never the value itself.
         assert read != hashwell.table_digest(pyarrow.table({"c": column})), column.type
     same = [
         pyarrow.array([1, None], pyarrow.uint8()), pyarrow.array([1.5, None], pyarrow.float32()),

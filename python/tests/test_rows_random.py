@@ -1,4 +1,4 @@
-"""Rows and tables of random types in random forms, made of buffers by hand, against the second implementation."""
+"""Rows and tables of random types in random forms, built from buffers, compared with the second implementation."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ sys.path[:0] = [str(ROOT), str(ROOT / "python" / "tests")]
 import tables  # noqa: E402
 from reference import rows as ref  # noqa: E402
 
-# 2000 of them take minutes: HASHWELL_TABLES=2000.
+# HASHWELL_TABLES=2000 tests 2000 tables, which takes minutes.
 SEEDS = range(int(os.environ.get("HASHWELL_TABLES", "40")))
 
 
 def made(seed):
-    """The first table from this seed on that pyarrow makes: it refuses decimals beyond their precision in runs and dictionaries."""
+    """The first table from this seed on that pyarrow accepts: it refuses decimals beyond their precision in runs and
+    dictionaries."""
     for attempt in range(100):
         rng = random.Random(seed + 1_000_000 * attempt)
         names, types, columns, values = tables.random_table(rng)
@@ -46,7 +47,7 @@ def test_random_tables(seed) -> None:
     if seed % 8 == 0:
         assert bytes(hashwell.table_digest(chunks, scheme=ref.LTHASH)) == ref.table_digest(names, values, ref.LTHASH)
     if rows > 2:
-        # A struct's offset counts in its children, a table's columns have their own.
+        # The offset of a struct also applies to its children, while the columns of a table have their own offsets.
         whole = pa.StructArray.from_arrays(arrays, names)
         for at, end in ((1, rows - 1), (2, rows), (rows, rows)):
             for form in (whole[at:end], table[at:end]):

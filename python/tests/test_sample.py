@@ -168,7 +168,7 @@ def test_duckdb_relations_are_streams() -> None:
 
 
 def random_value(kind: pa.DataType, source: random.Random):
-    """A value of a type, null now and then."""
+    """A random value of a type, sometimes null."""
     if source.random() < 0.2:
         return None
     if pa.types.is_dictionary(kind) or isinstance(kind, pa.RunEndEncodedType):
@@ -218,7 +218,7 @@ def test_rows_of_every_type_come_back(kind) -> None:
     schema = pa.schema([field, pa.field("n", pa.int64(), nullable=False)], metadata=metadata)
     column = pa.array(values, kind)
     table = pa.table([column, pa.array(range(200))], schema=schema)
-    # Slices, whose buffers begin elsewhere, and several arrays.
+    # Slices, whose buffers begin elsewhere, and a column of several arrays.
     table = pa.concat_tables([table.slice(3, 50), table.slice(53, 1), table.slice(101)])
     for k in (0, 7, 10**6):
         taken = hashwell.sample(table.to_reader(max_chunksize=11), k, seed="s", exact=False)
@@ -278,7 +278,7 @@ def test_weights_whose_sum_is_beyond_all_floats() -> None:
             picks.append(state.positions())
             if "successive" not in options.values():
                 assert state.weight_sum == 200 * Fraction(factor) or options == dict(design="pps")
-        # pps draws below sums, which have other digits.
+        # pps compares random numbers with sums of weights, which have different digits here.
         assert picks[0] == picks[1] or options == dict(design="pps")
 
 
@@ -334,7 +334,8 @@ def test_threads_are_those_of_every_function() -> None:
 
 
 def test_many_rows_on_threads() -> None:
-    """So many rows that several threads read them, in chunks of any size: the same as of a list."""
+    """There are so many rows that several threads read them, in chunks of any size. The sample is the same as that of a
+    list."""
     many = pa.table({"id": [f"u{i * 7919 % 30_000}" for i in range(50_000)], "g": ["ab"[i % 2] for i in range(50_000)]})
     pieces = pa.concat_tables([many[:100], many[100:20_000], many[20_000:]])
     for options in (dict(n=9, group_by="id"), dict(n=9, group_by="id", stratify="g"), dict(n=9, group_by=("g", "id")), dict(probability="1/999", group_by="id")):
@@ -345,7 +346,8 @@ def test_many_rows_on_threads() -> None:
 
 
 def test_numbers_as_keys_are_their_digits() -> None:
-    """Numbers of every width around all powers of ten have their texts' tickets: their order shows it."""
+    """Numbers of every width around all powers of ten have the same tickets as their texts, so the order of the sample
+    is the same."""
     near = {sign * (10**power + more) for power in range(20) for more in (-1, 0, 1) for sign in (-1, 1)}
     for kind in ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"):
         bounds = np.iinfo(kind)
@@ -358,7 +360,7 @@ def test_numbers_as_keys_are_their_digits() -> None:
 
 
 def test_merged_reservoirs_are_fair() -> None:
-    """10 of 300, 600 and 100 rows: 3, 6 and 1 of each on average. A merge that does not look at sizes fails."""
+    """10 of 300, 600 and 100 rows: on average 3, 6 and 1 of them. A merge that ignores the numbers of rows fails."""
     counts = Counter()
     for seed in range(100):
         states = []
@@ -369,7 +371,7 @@ def test_merged_reservoirs_are_fair() -> None:
         assert merged.seen == 1000 and len(merged.result()) == 10
         assert merged.result() == merged.positions()
         counts.update("abc"[(row >= 300) + (row >= 900)] for row in merged.result())
-    # Standard deviations are 14, 15 and 9; equal shares, 333 of each, would be found out.
+    # The standard deviations are 14, 15 and 9. With equal shares (333 each), this would fail.
     assert abs(counts["a"] - 300) < 70 and abs(counts["b"] - 600) < 75 and abs(counts["c"] - 100) < 45
 
 
@@ -411,7 +413,7 @@ def test_hostile_states_are_refused() -> None:
     for length in range(0, len(data), 7):
         with pytest.raises(ValueError):
             Reservoir.from_bytes(data[:length])
-    # Even under a right digest.
+    # Even if the digest at the end is right.
     source = random.Random(5)
     refused = 0
     for _ in range(300):
@@ -576,7 +578,8 @@ def test_of_a_huge_range_the_rows_that_enter_are_looked_at_alone() -> None:
 
 
 def test_a_state_that_was_stopped_goes_on() -> None:
-    """Of objects it stands behind those that its count tells, of Arrow where it stood."""
+    """After an error, a state of objects continues after the rows that its count includes; a state of Arrow data is as
+    it was before the call."""
 
     def stop(rows):
         raise RuntimeError("enough")
@@ -742,7 +745,7 @@ def test_the_extension_checks_what_it_is_given() -> None:
 
 
 def chunked(frame: pd.DataFrame) -> dict[str, object]:
-    """Iterables of tables with the rows of the frame, by what gives them, each made when it is called."""
+    """For each producer, a function that makes an iterable of tables with the rows of the frame."""
     table = pa.Table.from_pandas(frame, preserve_index=False)
     slices = [frame.iloc[first : first + 7] for first in range(0, len(frame), 7)]
     return {
@@ -803,7 +806,7 @@ def test_tables_one_after_the_other_are_sampled_by_row(name) -> None:
 
 
 def test_many_small_tables() -> None:
-    """Memory holds the rows picked, not the chunks; an index of pandas goes with its rows."""
+    """Only the picked rows are in memory, not all chunks. The index of a pandas frame stays with its rows."""
     rows = pd.DataFrame({"n": range(3000)}, index=range(5, 3005))
     taken = hashwell.sample((rows.iloc[n : n + 3] for n in range(0, 3000, 3)), 50, seed="s")
     assert taken.equals(hashwell.sample(rows, 50, seed="s"))
@@ -820,7 +823,7 @@ def test_tables_among_rows_are_refused() -> None:
         hashwell.sample(iter([table]), 1, group_by=lambda row: row)
     with pytest.raises(TypeError, match="the iterable has tables of type 'Stream'.*pyarrow.table"):
         hashwell.sample([type("Stream", (), {"__arrow_c_stream__": None})()], 1)
-    # Rows that are frames' rows are rows.
+    # Rows of frames are rows, not tables.
     assert len(hashwell.sample((row for _, row in CHUNKED.iterrows()), 3, seed="s")) == 3
 
 
@@ -841,14 +844,14 @@ def test_groups_are_refused() -> None:
 
 
 def test_subclasses_of_tables_are_tables() -> None:
-    """As geopandas' frames, whose class is of another module."""
+    """For example the frames of geopandas, whose class is in a different module."""
     kind = type("Frame", (pd.DataFrame,), {"__module__": "elsewhere", "_constructor": property(lambda self: type(self))})
     taken = hashwell.sample(kind(CHUNKED), 5, seed="s")
     assert type(taken) is kind and taken["n"].tolist() == hashwell.sample(CHUNKED, 5, seed="s")["n"].tolist()
 
 
 def test_fewer_than_asked_for_are_refused() -> None:
-    """As random.sample does, of whatever holds the rows; exact=False gives those that there are."""
+    """This is also what random.sample does, for any kind of object. With exact=False, all rows are returned."""
     for rows in ([1, 2, 3], (1, 2, 3), range(3), np.arange(3), pa.array([1, 2, 3]), pd.Series([1, 2, 3]), pl.Series([1, 2, 3])):
         with pytest.raises(ValueError, match="only 3 rows, not 5; pass exact=False"):
             hashwell.sample(rows, 5)
@@ -869,7 +872,7 @@ def test_fewer_than_asked_for_are_refused() -> None:
             hashwell.sample(rows, 2, **options)
     with pytest.raises(ValueError, match="only 2 rows, not 3"):
         hashwell.sample(rows, 3, stratify="k", proportional=True)
-    # Strata may be small.
+    # Strata may have fewer rows.
     assert hashwell.sample(rows, 3, stratify="k") == rows
     with pytest.raises(ValueError, match="1 of 1 strata have fewer than 3 rows$"):
         hashwell.sample(rows, 3, stratify="k", exact=True)
@@ -886,7 +889,8 @@ def test_types_that_are_no_keys_are_named(kind, name) -> None:
         with pytest.raises(TypeError, match=rf"{what}: column 'a' has the type {name}: expected text, .* \(cast the column\)"):
             hashwell.sample(table, 1, **{option: "a"})
 def test_weights_of_any_size(tmp_path) -> None:
-    """Floats stand for their shortest decimal text, and texts for themselves, whatever their decimals and their size."""
+    """A float stands for its shortest decimal text, and a text for its exact value, with any number of decimals and of
+    any size."""
     exponentials = [math.exp(40 * math.sin(i)) for i in range(300)]
     softmax = [one / sum(exponentials) for one in exponentials]
     extreme = [*softmax, 5e-324, 0.0, -0.0, 1e308, 1.7976931348623157e308, 1e-308, 0.1, 3.0]
@@ -914,7 +918,7 @@ def test_weights_of_any_size(tmp_path) -> None:
 
 
 def test_weight_sums() -> None:
-    """What Horvitz and Thompson's estimate needs: its mean over all seeds is the total."""
+    """The sum that Horvitz and Thompson's estimator needs: its mean over all seeds is the total."""
     weights = [100.0, 1.0, 2.5, 0.1]
     values, estimates = [7, 5, 3, 2], []
     for seed in range(600):
@@ -925,7 +929,7 @@ def test_weight_sums() -> None:
         rest = state.weight_sum - 100
         others = [row for row in state.result() if row not in state.certain()]
         estimates.append(7 + sum(values[row] * rest / Fraction(str(weights[row])) for row in others))
-    # The standard deviation of one is 13.5.
+    # The standard deviation of one estimate is 13.5.
     assert abs(float(sum(estimates)) / 600 - 17) < 3
     strata = Weighted(1, seed="s", weights="w", design="pps", stratify="g")
     strata.update(ROWS)
@@ -948,7 +952,7 @@ def test_proportional_strata_are_fair() -> None:
         ids = [f"x{row['i']}" for row in rows]
         strata = [row["g"] for row in rows]
         drawn.update(hashwell.draw(ids, 2, strata=strata, allocation="proportional", seed=str(seed)).ids)
-    # 286 each; five standard deviations are 72.
+    # About 286 each; five standard deviations are 72.
     assert all(abs(count - 286) < 72 for counts in (times, drawn) for count in counts.values())
     assert len(times) == len(drawn) == 7
 
@@ -987,7 +991,7 @@ def test_states_have_one_encoding() -> None:
     state = Reservoir(3, seed="s")
     state.update([b"a", b"b"])
     data = bytearray(state.to_bytes())
-    # Key, k, method, four columns, then the allocation: any number but 1 would be read as 0.
+    # Key, k, method, four columns, then the allocation. Without the check, any number except 1 would be read as 0.
     at = 16 + 40 + 16 + 11 + 3 * 8 + 8 + 7
     assert data[at] == 0
     data[at] = 2
@@ -997,7 +1001,7 @@ def test_states_have_one_encoding() -> None:
 
 
 def test_one_choice_is_a_row() -> None:
-    """Without size, one row comes by itself: the row that a sample of one row has."""
+    """Without size, `choice` returns a row instead of a list: the row in a sample of one row."""
     rows = [{"a": i, "b": str(i)} for i in range(50)]
     table, frame = pa.Table.from_pylist(rows), pd.DataFrame(rows, index=range(100, 150))
     [expected] = hashwell.sample(rows, 1, seed=2, replace=True, order="draw")
@@ -1080,7 +1084,7 @@ def test_lists_of_names_of_dicts() -> None:
         for kind in (list, iter):
             assert hashwell.sample(kind(rows), 1, seed=seed, group_by=["u", "k"]) == picked
         assert hashwell.split(rows, shares, seed=seed, group_by=["u", "k"]) == hashwell.split(rows, shares, seed=seed, group_by=("u", "k"))
-        # A list with other strings has the group of each row.
+        # The list contains the group of each row, in different strings.
         assert hashwell.sample(rows, 1, seed=seed, group_by=["u", "z"]) == hashwell.sample(rows, 1, seed=seed, group_by=np.array(["u", "z"]))
 
 

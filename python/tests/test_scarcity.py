@@ -1,4 +1,4 @@
-"""Threads and memory that the system refuses: calls go on with what there is, or say so; nothing hangs."""
+"""If the system refuses threads or memory, calls continue with what there is or raise an error. They never hang."""
 
 import subprocess
 import sys
@@ -68,7 +68,7 @@ def test_few_threads_sample_the_same_rows(count) -> None:
 
 
 def test_the_limit_holds() -> None:
-    """The control: a thread is refused to others."""
+    """The control: other code can't start a thread."""
     run(
         "import threading; threads_at_most(1)",
         "try: threading.Thread(target=print).start()",
@@ -80,7 +80,7 @@ def test_the_limit_holds() -> None:
 @pytest.mark.parametrize("work", WORK.values(), ids=WORK)
 @pytest.mark.parametrize("more", [2**20, 3 * 2**20, 2**23])
 def test_little_memory(work, more) -> None:
-    """Too little for threads, or for some of them."""
+    """There isn't enough memory for all threads."""
     run(f"memory_at_most({more})", work.replace("THREADS", "64"))
 
 

@@ -1,12 +1,12 @@
-"""What is left of a key in a process's memory once the keyed object that had it is gone.
+"""Searches the memory of a process for a key after the object that used it has been deleted.
 
-A child process gets each key through a pipe, into a bytearray that it overwrites before it drops the object: Python's own
-copies are not hashwell's to erase. The parent alone has the key as it is, makes of it what the object makes of it (the
-padded key, midstates, K and V) with the models of `reference/`, and looks for 16 bytes in a row of any of them in all that
-the child can write to.
+A child process reads each key from a pipe into a bytearray, which it overwrites before it deletes the object, because
+hashwell can't erase Python's own copies. The parent process also has the key. With the models of `reference/`, it computes
+the values that the object derives from the key (the padded key, midstates, K and V), and searches all writable memory of
+the child for 16 consecutive bytes of any of them.
 
-Every row and every source is looked at, on the kernels that the processor takes and on the portable ones; with SLOW=1 on each
-kernel that this processor can run, in a process of its own.
+Every algorithm and every source is tested, with the kernels that hashwell chooses and with the portable ones; with SLOW=1,
+with each kernel that this CPU supports, in a separate process.
 """
 
 import os
@@ -154,12 +154,12 @@ LONG = bytes(1000)
 
 
 def native(words: list[int], bits: int) -> bytes:
-    """Words as they lie in memory."""
+    """Words with the byte order of the machine, as they are in memory."""
     return pack(f"={len(words)}{'I' if bits == 32 else 'Q'}", *words)
 
 
 def sponge_state(blocks: bytes, rate: int, rounds: int = 24) -> bytes:
-    """Keccak's state after whole blocks."""
+    """The state of Keccak after complete blocks."""
     state = [0] * 25
     for i in range(0, len(blocks), rate):
         block = unpack("<25Q", blocks[i : i + rate].ljust(200, b"\0"))
@@ -179,7 +179,7 @@ SHA2 = {
     "sha512-256": (sha2.SHA512, sha2.H0_SHA512_256, 80),
 }
 
-# Variant, digest's bytes, leaves.
+# The variant, the length of the digest in bytes, and the number of leaves.
 BLAKE2 = {
     "blake2b-256": (blake2.BLAKE2B, 32, 1),
     "blake2b-512": (blake2.BLAKE2B, 64, 1),
@@ -190,7 +190,7 @@ BLAKE2 = {
 
 
 def leaf(row: str, number: int, key_length: int, block: bytes, last: bool = False) -> bytes:
-    """BLAKE2's state after one block; of a tree that of a leaf."""
+    """The state of BLAKE2 after one block; for a tree, the state of a leaf."""
     V, size, fanout = BLAKE2[row]
     tree = {} if fanout == 1 else {"fanout": fanout, "depth": 2, "node_offset": number, "inner_length": V.max_bytes}
     P = blake2.parameters(V, size, key_length, **tree)
@@ -199,14 +199,14 @@ def leaf(row: str, number: int, key_length: int, block: bytes, last: bool = Fals
 
 
 def midstate(row: str, block: bytes) -> bytes:
-    """The state of a hash after one block, which is HMAC's."""
+    """The state of a hash after one block. HMAC keeps two such states."""
     if row in SHA2:
         family, H0, rounds = SHA2[row]
         return native(sha2.compress(family, H0, block, rounds), family.w)
     if row.startswith("sha3-"):
         return sponge_state(block, len(block))
     if row in BLAKE2:
-        # The message is so short that the first leaf has no other block.
+        # The message is so short that the first leaf has no second block.
         return leaf(row, 0, 0, block, last=BLAKE2[row][2] > 1)
     if row == "blake3":
         node = blake3.Node(blake3.IV, list(unpack("<16I", block)), 0, 64, blake3.CHUNK_START)
@@ -217,7 +217,7 @@ def midstate(row: str, block: bytes) -> bytes:
 
 
 def of_hmac(row: str, key: bytes) -> list[bytes]:
-    """RFC 2104's inner and outer block, as far as the key goes, and the states after them."""
+    """The inner and outer block of RFC 2104, up to the length of the key, and the states after them."""
     K = key if len(key) <= HMAC_BLOCK[row] else MODELS[row](key)
     blocks = [bytes(byte ^ pad for byte in K.ljust(HMAC_BLOCK[row], b"\0")) for pad in (0x36, 0x5C)]
     return [block[: len(K)] for block in blocks] + [midstate(row, block) for block in blocks]
@@ -248,13 +248,13 @@ def of_kmac(variant: str, key: bytes) -> list[bytes]:
 
 
 def of_blake2(row: str, key: bytes) -> list[bytes]:
-    """What its leaves have of the key, each with another."""
+    """The states of all leaves after the block with the key."""
     V, _, fanout = BLAKE2[row]
     return [leaf(row, number, len(key), blake2.key_block(V, key)) for number in range(fanout)]
 
 
 def of_blake3(_: str, key: bytes) -> list[bytes]:
-    """The first block's chaining value, and the first chunk's of what is longer than one."""
+    """The chaining values of the first block and, for messages longer than one chunk, of the first chunk."""
     words, data = list(unpack("<8I", key)), MESSAGE + LONG
     block = list(unpack("<16I", data[:64]))
     first = blake3.Node(words, block, 0, 64, blake3.KEYED_HASH | blake3.CHUNK_START)
@@ -271,12 +271,12 @@ def of_material(_: str, material: bytes) -> list[bytes]:
 
 # ------------------------------------------------------------------------------- random sources
 
-# As many bytes of output as a stream makes at once, and the requests to HMAC-DRBG that these are.
+# The number of output bytes that a stream computes at once, and the size of its requests to HMAC-DRBG.
 AHEAD, REQUEST = 4096, 1024
 
 
 def of_sponge(source: str, K: bytes) -> list[bytes]:
-    """What nobody sees of the state, from the first output to the last that is made ahead."""
+    """The part of the state that is never output, from the first output to the last one that is computed in advance."""
     strength = int(source[-3:])
     rate, rounds = keccak.rate_of(strength), 24 if source.startswith(("shake", "cshake")) else 12
     padded = bytearray(K + (b"\0\x07" if source.startswith("kt") else b"\x1f"))
@@ -316,7 +316,7 @@ def of_source(source: str, seed: bytes) -> list[bytes]:
         row = source.removeprefix("hmac-drbg-")
         model = drbg.HmacDrbg(MODELS[row], HMAC_BLOCK[row], K, b"")
         states += [model.K, model.V, *of_hmac(row, model.K)]
-        # One request, as the first that is made ahead; later ones go the same way.
+        # Only the first of the requests that are made in advance; the others work the same way.
         model.generate(REQUEST)
         states += [model.K, model.V, *of_hmac(row, model.K)]
     elif source in ASCON:
@@ -333,7 +333,8 @@ def nothing_more(_: str, key: bytes) -> list[bytes]:
 HMACS = [name for name, row in hashwell.algorithms.items() if row.hmac]
 KEYED = {name: row.parameters["key"][1] for name, row in hashwell.algorithms.items() if "key" in row.parameters}
 
-# What the child does, with what, how many bytes of key, and what is made of it. Of Pieces none has a key.
+# For each case: the function in the child, its argument, the length of the key in bytes, and the values derived from
+# the key. Pieces have no case, because they have no key.
 CASES = {
     **{f"Hmac over {row}": ("hmac", row, 32, of_hmac) for row in HMACS},
     **{f"Hmac over {row}, a key longer than its block": ("hmac", row, 200, of_hmac) for row in HMACS},
@@ -361,7 +362,7 @@ def test_every_keyed_row_has_a_case() -> None:
 
 
 def row_of(case: str) -> str:
-    """The row whose kernels it runs on."""
+    """The algorithm whose kernels the case uses."""
     name = CASES[case][1]
     row = name.removeprefix("hmac-drbg-").replace("kmac", "cshake")
     return "sha256" if row == "counter" else row
@@ -373,7 +374,7 @@ def kernels_of(case: str) -> list[str]:
 
 
 ALL = os.environ.get("SLOW") == "1"
-# The best ones go without a name.
+# An empty name stands for the kernels that hashwell chooses.
 RUNS = [(case, "") for case in CASES]
 RUNS += [
     (case, kernel)
@@ -389,8 +390,8 @@ class Child:
         self.before: dict[int, bytes] = {}
 
     def __enter__(self) -> "Child":
-        # The dynamic linker puts all vector registers on the stack when a C function is called for the first time, and with them
-        # what was moved last: here it looks all of them up at the start.
+        # The dynamic linker saves all vector registers on the stack when a C function is called for the first time, and
+        # with them the data that was moved last. With this setting, it finds all functions at the start.
         environment = os.environ | {"LD_BIND_NOW": "1", "HASHWELL_KERNEL": self.kernel}
         if not self.kernel:
             del environment["HASHWELL_KERNEL"]
@@ -404,16 +405,16 @@ class Child:
         self.process.wait()
 
     def do(self, name: str, row: str, key: bytes, keep: bool) -> None:
-        """Returns when the key was used, and what had it is gone, or kept."""
+        """Returns after the child has used the key and has deleted or kept the object."""
         line = f"{name} {row} {len(key)} {'keep' if keep else 'drop'}\n"
-        # In two writes, so that the child's read of the line stops before the key.
+        # In two writes, because the child reads the line first and then the key.
         self.process.stdin.write(line.encode())
         self.process.stdin.write(key)
         assert self.process.stdout.read(1) == b".", "the child ended"
 
     def memory(self) -> Iterator[tuple[str, bytes, list[int]]]:
-        """All that it can write to, and where the pages begin that are not as they were when last looked at: in others there
-        is nothing that it was told since."""
+        """The writable memory regions of the child, and the offsets of the pages that have changed since the last search. Only
+        these pages can contain a new secret."""
         regions = {}
         with open(f"/proc/{self.process.pid}/maps") as maps, open(f"/proc/{self.process.pid}/mem", "rb", 0) as memory:
             for line in maps:
@@ -433,8 +434,8 @@ PAGE = 4096
 
 
 def left(child: Child, looked_for: list[bytes]) -> list[str]:
-    """Where 16 bytes in a row of any of these are."""
-    # Of sixteen bytes in a row, wherever they are, eight begin at a multiple of eight.
+    """The places with 16 consecutive bytes of any of these secrets."""
+    # In any 16 consecutive bytes, 8 begin at a multiple of 8.
     parts: dict[int, list[tuple[int, int]]] = {}
     for which, secret in enumerate(looked_for):
         for at in range(len(secret) - 7):
@@ -455,23 +456,23 @@ def left(child: Child, looked_for: list[bytes]) -> list[str]:
 
 
 def common(one: bytes, other: bytes) -> int:
-    """How many first bytes are equal."""
+    """The number of equal bytes at the beginning."""
     return next((i for i, (a, b) in enumerate(zip(one, other)) if a != b), min(len(one), len(other)))
 
 
 @pytest.fixture(scope="module")
 def children() -> Iterator[Callable[[str], Child]]:
-    """A child for each kernel and, apart, for what is kept."""
+    """A child process for each kernel, and a separate one for objects that are kept."""
     with ExitStack() as stack:
         yield cache(lambda name: stack.enter_context(Child(name.removeprefix("kept:"))))
 
 
 @cache
 def secrets_of(case: str, kept: bool = False) -> tuple[bytes, list[bytes]]:
-    """A key for it, and all to be looked for."""
+    """A key for a case, and all values to search for."""
     name, row, size, states = CASES[case]
     if name == "bits":
-        # What is made of the seed of a source takes a while.
+        # Computing the values for the seed of a source takes a while, so they are shared.
         return secrets_of(case.replace("BitGenerator", "Random"))
     key = secrets.token_bytes(size)
     return key, [key, *states(row, key)]
@@ -495,17 +496,18 @@ KEPT = ("hmac", "kmac", "keyed", "stream", "derived", "generator", "numbers")
 
 @pytest.mark.parametrize("case", [case for case in CASES if CASES[case][0] in KEPT])
 def test_states_of_what_lives_are_found(children: Callable[[str], Child], case: str) -> None:
-    """The control: an object that is kept has in memory what is made of the key, so that it would be found."""
+    """The control: an object that is kept has the values derived from the key in memory, so the search finds them."""
     name, row, _, _ = CASES[case]
     key, looked_for = secrets_of(case, kept=True)
     child = children("kept:")
     child.do(name, row, key, keep=True)
-    # A keyed BLAKE2 or BLAKE3 has its key; of others the states alone are left.
+    # A keyed BLAKE2 or BLAKE3 contains the key itself; in the other objects, only the derived values are left.
     assert left(child, looked_for if name in ("keyed", "stream") else looked_for[1:])
 
 
 def test_a_copy_of_python_s_is_found(children: Callable[[str], Child]) -> None:
-    """The other control, and why it is not promised of Python's objects: what is freed is not overwritten."""
+    """The second control, which shows why nothing is guaranteed for Python's objects: memory that Python frees is not
+    overwritten."""
     key = secrets.token_bytes(300)
     child = children("kept:")
     child.do("copy", "-", key, keep=False)

@@ -1,4 +1,4 @@
-"""One rule for seeds: the same types with the same meaning for every function and class that takes one."""
+"""All functions and classes that take a seed accept the same types with the same meaning."""
 
 import subprocess
 
@@ -26,7 +26,7 @@ def merged(seed: object) -> list[int]:
     return parts[0].merge(parts[1], seed=seed).result()
 
 
-# The functions and classes that take a seed, and their output.
+# The functions and classes that take a seed, with their output.
 TAKERS = {
     "sample": lambda seed: hashwell.sample(ROWS, 3, seed=seed),
     "shuffle": lambda seed: hashwell.shuffle(ROWS, seed=seed),
@@ -44,7 +44,7 @@ TAKERS = {
     "trace": lambda seed: hp.geometric(0.01).trace(seed).out,
 }
 SEQUENCE = numpy.random.SeedSequence(7)
-# Seeds that are the same; the first is the text that stands for them.
+# Groups of equal seeds. The first one is the text that the others stand for.
 SAME = [
     ("42", 42, b"42", bytearray(b"42"), memoryview(b"42"), numpy.int64(42), numpy.array(42), numpy.frombuffer(b"42", "u1")),
     ("-42", -42, numpy.int8(-42)),
@@ -80,7 +80,7 @@ def test_what_is_no_seed(take) -> None:
 
 
 def test_bytes_of_a_draw_are_written_as_hex() -> None:
-    """Bytes need not be text, and a transcript has to say which they are."""
+    """Bytes need not be text, so a transcript must say which seeds are bytes."""
     drawn = hashwell.draw(100, 3, seed=b"\xff\0")
     assert drawn.ids == hashwell.draw(100, 3, seed_hex="ff00").ids and '"hex":"ff00"' in drawn.transcript
     assert '"text":"42"' in hashwell.draw(100, 3, seed=42).transcript

@@ -1,4 +1,4 @@
-"""hashwell.speed: the command's report as a dict. No test asks for a speed."""
+"""hashwell.speed: the command's report as a dict. The tests don't assert performance."""
 
 import json
 import os
@@ -49,7 +49,7 @@ def test_formats(report, tmp_path) -> None:
 def test_repr_is_short_and_str_is_the_table(report) -> None:
     assert repr(report).startswith("<hashwell.Speed: 2 algorithms in 4 rows, quick, '") and len(repr(report)) < 200
     assert str(report) == report.render() and str(report).startswith("For new files: ")
-    # What is no report has words too, since a debugger shows everything.
+    # An object that is not a report must have a repr as well, because debuggers show all objects.
     for odd in (hashwell.Speed(), hashwell.Speed(rows=1), hashwell.Speed(machine={}, run={}, rows=[], more={1})):
         assert repr(odd) == f"<hashwell.Speed: no report, {len(odd)} entries>" == str(odd)
 
@@ -95,7 +95,7 @@ def test_ctrl_c_ends_every_process() -> None:
         except (ProcessLookupError, FileNotFoundError):
             return False
 
-    # Those that measure end when nobody asks them any more, after the sizes they are at.
+    # The measuring processes end after the present sizes if their parent process is gone.
     deadline = time.monotonic() + 30
     while any(map(runs, started)):
         assert time.monotonic() < deadline

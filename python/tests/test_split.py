@@ -1,4 +1,4 @@
-"""hashwell.split: the parts of the command, for every kind of object."""
+"""hashwell.split returns the same parts as the command, for every kind of object."""
 
 import csv
 import importlib

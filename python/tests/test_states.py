@@ -1,4 +1,4 @@
-"""Saved hashes: to_bytes, from_bytes, pickle and copies, and the vectors that all languages share."""
+"""Saved hashes: to_bytes, from_bytes, pickle and copies, and the vectors that all language bindings share."""
 
 import copy
 import json
@@ -87,7 +87,7 @@ def test_what_is_refused() -> None:
 
 
 def secret_state(case: dict) -> tuple[object, object]:
-    """The object of a case of a secret state, after its first bytes, and the object that is restored from the state."""
+    """The object of a case with a secret state after its first bytes, and the object restored from the state."""
     state, key = bytes.fromhex(case["state"]), bytes.fromhex(case.get("key", ""))
     match case["kind"]:
         case "hmac":

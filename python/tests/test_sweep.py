@@ -1,4 +1,5 @@
-"""Digests of all lengths across the borders of blocks, chunks and groups: `vectors/sweep.json`, which other engines share."""
+"""Digests of all lengths around the boundaries of blocks, chunks and groups: `vectors/sweep.json`, which other bindings
+share."""
 
 import hashlib
 import json
@@ -11,7 +12,7 @@ SWEEP = json.loads((pathlib.Path(__file__).parents[2] / "vectors/sweep.json").re
 
 
 def lengths():
-    """As `web/test/checks.js` has them."""
+    """The same lengths as in `web/test/checks.js`."""
     found, border = set(range(1101)), 1024
     while border <= 1 << 16:
         found |= {border - 1, border, border + 1}
@@ -28,7 +29,7 @@ def messages():
 
 
 def digest_of_digests(algorithm, output_len, kernel=None):
-    # Extendable output has a length only where one is given.
+    # For extendable-output functions, a length must be given.
     size = {} if hashwell.algorithms[algorithm].digest_size else {"digest_size": output_len}
     digests = hashwell.hash_many(algorithm, messages(), kernel=kernel, **size)
     return hashlib.sha256(b"".join(digests)).hexdigest()

@@ -1,4 +1,4 @@
-"""Many threads on one object, and threads that run while another hashes."""
+"""Many threads that use one object, and threads that run while another thread hashes."""
 
 import itertools
 import sys
@@ -14,7 +14,7 @@ THREADS = 8
 
 
 def in_threads(work) -> list:
-    """Runs `work(i)` in all threads at once, with an interpreter that switches often."""
+    """Runs `work(i)` in all threads at once, with an interpreter that switches threads often."""
     barrier, interval = threading.Barrier(THREADS), sys.getswitchinterval()
 
     def started(i):
@@ -31,7 +31,7 @@ def in_threads(work) -> list:
 
 @pytest.mark.parametrize("size", [1, 100, 2047, 2048, 10_000])
 def test_updates_of_one_digest_are_atomic(size) -> None:
-    """All pieces are equal, so that the digest does not depend on their order, only on none being lost."""
+    """All pieces are equal, so the digest doesn't depend on their order, but it changes if a piece is lost."""
     for name in ("sha256", "blake2b", "sha3-256"):
         shared, piece = hashwell.new(name), b"x" * size
 
@@ -45,7 +45,7 @@ def test_updates_of_one_digest_are_atomic(size) -> None:
 
 
 def test_updates_interleave_whole() -> None:
-    """With two pieces that differ, the message is some order of whole pieces: one of few for two threads."""
+    """Each update is atomic: the message consists of the whole pieces in some order."""
     for _ in range(200):
         shared = hashwell.sha256()
         pieces = [bytes([i]) * 3000 for i in range(3)]
@@ -108,7 +108,8 @@ def test_macs_are_shared_too() -> None:
 
 
 def lets_others_run(work) -> bool:
-    """Whether a counting thread gets on while `work` runs in this one, or does so again: on a busy machine it may get no processor."""
+    """Returns true if another thread can count while `work` runs. It tries several times, because on a busy machine the
+    other thread may not get a core."""
     return any(another_gets_on(work) for _ in range(5))
 
 
@@ -122,8 +123,8 @@ def another_gets_on(work) -> bool:
 
     interval = sys.getswitchinterval()
     thread = threading.Thread(target=count)
-    # Nobody takes the interpreter away from us: the counter, which gives it back after each step, counts
-    # only while we let go of it.
+    # With this interval, the interpreter never switches threads by itself. The counter releases the interpreter after
+    # each step, so it counts only while this thread releases the interpreter, too.
     sys.setswitchinterval(1000)
     try:
         thread.start()
@@ -166,7 +167,7 @@ def test_others_run_during_long_work(work) -> None:
 
 
 def test_the_check_can_fail() -> None:
-    """The control: work that never lets go must not pass the check above."""
+    """The control: work that never releases the interpreter must not pass the check above."""
     assert not lets_others_run(lambda: sum(range(3_000_000)))
 
 
@@ -206,7 +207,7 @@ def test_a_released_memoryview_is_a_value_error() -> None:
 
 
 def test_objects_do_not_leak() -> None:
-    """References to arguments are given back, on success and on errors."""
+    """References to arguments are released, on success and on errors."""
     data, text, buffer = b"leak" * 100, "leak".join("ab"), bytearray(10)
     before = [sys.getrefcount(o) for o in (data, text, buffer)]
     for _ in range(100):

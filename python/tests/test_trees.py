@@ -1,4 +1,4 @@
-"""hashwell.outboard, locate, make_slice and decode_slice: the answers that Rust's tests have, and errors."""
+"""hashwell.outboard, locate, make_slice and decode_slice: the same answers as in the tests in Rust, and errors."""
 
 import io
 import json
@@ -11,7 +11,8 @@ import hashwell
 
 ROOT = pathlib.Path(__file__).parents[2]
 LISTS = json.loads((ROOT / "vectors/chunk-list.json").read_text())["cases"]
-# Digests of slices that the crate bao-tree made: group, length, start, count, length of the slice, BLAKE3 of the slice.
+# Digests of slices that the crate bao-tree made: group, length, start, count, length of the slice, BLAKE3 digest of the
+# slice.
 SLICES = [line.split(" ") for line in (ROOT / "crates/hashwell/tests/bao_tree_slices.txt").read_text().splitlines() if line[0] != "#"]
 
 

@@ -1,4 +1,4 @@
-"""What type checkers and help see of the package: stubs, docstrings, signatures."""
+"""Type information and help for the package: stubs, docstrings, signatures."""
 
 import inspect
 import json
@@ -19,10 +19,10 @@ ROOT = HERE.parents[1]
 
 
 def checker(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
-    """A checker, which finds the package where this test does."""
+    """Runs a type checker, which finds the package in the same place as this test."""
     path = str(Path(hashwell.__file__).parents[1])
     environment = os.environ | {"PYTHONPATH": path}
-    # mypy looks there by itself, and refuses to be told.
+    # mypy searches site-packages by itself, and doesn't allow it in MYPYPATH.
     if Path(path).name != "site-packages":
         environment["MYPYPATH"] = path
     return subprocess.run(
@@ -39,7 +39,7 @@ def compare(found: set[int], said: str) -> None:
 def test_mypy(tmp_path) -> None:
     options = ["--strict", "--config-file=", "--no-incremental", f"--cache-dir={tmp_path}"]
     result = checker(tmp_path, "mypy", *options, str(TYPED))
-    # What is outside of this file, stubs with errors of their own, counts as well.
+    # Errors in other files, such as the stubs, count as well.
     found = re.findall(r"^(.*?):(\d+): error", result.stdout, re.MULTILINE)
     assert {Path(file).name for file, _ in found} == {TYPED.name}, result.stdout + result.stderr
     compare({int(line) for _, line in found}, result.stdout + result.stderr)
@@ -48,10 +48,11 @@ def test_mypy(tmp_path) -> None:
 def test_pyright(tmp_path) -> None:
     settings = {
         "include": [str(TYPED), str(Path(hashwell.__file__).parent)],
-        # pyspark and fsspec are in make test-spark's environment alone.
+        # pyspark and fsspec are only installed in the environment of make test-spark.
         "ignore": [str(Path(hashwell.__file__).parent / "spark")],
         "extraPaths": [str(Path(hashwell.__file__).parents[1])],
-        # pyright's own mode; basedpyright is pyright with node in its wheel, and adds stricter ones.
+        # pyright's own mode. basedpyright is pyright with a Node runtime in its wheel, and has additional, stricter
+        # modes.
         "typeCheckingMode": "standard",
         "pythonVersion": f"{sys.version_info.major}.{sys.version_info.minor}",
     }
@@ -65,14 +66,15 @@ def test_pyright(tmp_path) -> None:
 
 
 def test_stubs_are_up_to_date() -> None:
-    """Constructors and overloads are those of the registry, docstrings those of the extension."""
+    """Constructors and overloads match the registry, and docstrings match the extension."""
     command = [sys.executable, str(ROOT / "tools" / "generate_stubs.py"), "--check"]
     result = subprocess.run(command, capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr
 
 
 def test_stubs_fit_the_runtime(tmp_path) -> None:
-    # pyspark and fsspec are in make test-spark's environment alone; pandas, pyarrow and scikit-learn have no types.
+    # pyspark and fsspec are only installed in the environment of make test-spark; pandas, pyarrow and scikit-learn have
+    # no types.
     elsewhere, config = tmp_path / "elsewhere", tmp_path / "mypy.ini"
     elsewhere.write_text("hashwell.(spark|sklearn).*")
     config.write_text("[mypy]\n[mypy-pyspark.*,fsspec.*,pandas.*,pyarrow.*,sklearn.*]\nignore_missing_imports = True\n")
@@ -83,7 +85,7 @@ def test_stubs_fit_the_runtime(tmp_path) -> None:
 
 
 def public() -> dict[str, object]:
-    """Everything public of the package that is called, and the methods of its classes."""
+    """All public callables of the package, and the methods of its classes."""
     values = {name: getattr(hashwell, name) for name in hashwell.__all__}
     found = {name: value for name, value in values.items() if callable(value)}
     for name, value in list(found.items()):
@@ -107,5 +109,5 @@ def test_help_says_what_it_takes(name) -> None:
     kinds = {parameter.kind for parameter in signature.parameters.values()}
     if name == "Random":
         return  # see test_random.py
-    # Functions pass on the keyword arguments of constructors; nothing says only (*args, **kwargs).
+    # Functions may pass on the keyword arguments of constructors, but no signature is just (*args, **kwargs).
     assert inspect.Parameter.VAR_POSITIONAL not in kinds, signature

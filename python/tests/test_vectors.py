@@ -1,4 +1,5 @@
-"""Known answers: the project's own over every row, and NIST's CAVP files where the package with them is installed."""
+"""Known-answer tests: the project's own for every algorithm, and NIST's CAVP files if the package that contains them is
+installed."""
 
 import importlib.util
 import re
@@ -80,7 +81,7 @@ needs_files = pytest.mark.skipif(FILES is None, reason="the package cryptography
 
 
 def records(path: str) -> Iterator[dict[str, str]]:
-    """Blocks of `name = value` lines of a file; values in brackets hold for all that follow."""
+    """Blocks of `name = value` lines in a file. Values in brackets apply to all blocks that follow."""
     assert FILES
     common, record = {}, {}
     for line in [*(FILES / path).read_text().splitlines(), ""]:
@@ -186,7 +187,7 @@ def test_rfc_hmac(name) -> None:
 @needs_files
 @pytest.mark.parametrize("name", ["sha1", "sha256"])
 def test_rfc_hkdf(name) -> None:
-    # A case is two or three blocks, the first of which is its number.
+    # A case consists of two or three blocks. The first block is its number.
     seen: list[dict[str, str]] = []
     for block in records(f"KDF/rfc-5869-HKDF-{name.upper()}.txt"):
         if "COUNT" in block:

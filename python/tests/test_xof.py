@@ -1,4 +1,4 @@
-"""The streams: two phases, any cutting of reads, seeking where blocks are independent."""
+"""Output streams: two phases, reads of any length, and seeking if blocks are independent."""
 
 import array
 import hashlib
@@ -165,7 +165,7 @@ def test_picklable_until_it_is_read() -> None:
 
 class TestUniform:
     def bytewise(self, stream, n, below, bits):
-        """The definition: groups of whole bytes, or of two candidates where bits is an odd multiple of four."""
+        """The definition: groups of whole bytes, or groups of two candidates if bits is an odd multiple of four."""
         pairs = bits % 8 == 4
         drawn = []
         while len(drawn) < n:

@@ -1,4 +1,4 @@
-"""hashwell.xoflib beside xoflib 0.4.0 itself."""
+"""hashwell.xoflib compared with xoflib 0.4.0."""
 
 import copy
 import inspect
@@ -39,7 +39,7 @@ def test_same_absorbers(name, rng) -> None:
             sponge = absorber.finalize()
             room = bytearray(100)
             assert sponge.read_into(room) is None
-            # finalize() emptied the absorber.
+            # finalize() has emptied the absorber.
             absorber.absorb(pieces[2])
             outputs.append([bytes(room), sponge.read(1), sponge.read(0), sponge.read(300), absorber.finalize().read(40),
                             absorber.finalize().read(40), str(absorber), str(sponge), type(sponge).__name__])

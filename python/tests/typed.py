@@ -1,7 +1,7 @@
-"""What type checkers say of the package: mypy and pyright check this file, nothing runs it; see test_types.py.
+"""A file for type checkers: mypy and pyright check it, and it is never run; see test_types.py.
 
-A line that ends with `# wrong` must be an error in both; no other line may be one in either. `reveal_type` would
-print in each checker's own words: annotations say the same in all.
+Both checkers must report an error for each line that ends with `# wrong`, and for no other line. The file uses annotations
+instead of `reveal_type`, because the checkers print different texts for that.
 """
 
 import hashlib
@@ -44,7 +44,8 @@ largest: int = hashwell.blake2s.MAX_DIGEST_SIZE + hashwell.blake2b.SALT_SIZE
 hashwell.sha256.SALT_SIZE  # wrong
 hashwell.blake2b(fanout="2")  # wrong
 
-# A name that is known when checking tells the kind; any other name tells that it is one of the two.
+# If the name is known to the type checker, the type follows from it. For any other name, the type is a union of both
+# kinds.
 assert_type(hashwell.new("shake128"), hashwell.Xof)
 assert_type(hashwell.new("shake128").read(4), bytes)
 assert_type(hashwell.new("shake_256", b"data", digest_size=4).digest(), bytes)
@@ -64,7 +65,7 @@ def named(name: str) -> bytes:
     return some.read(4) if isinstance(some, hashwell.Xof) else some.digest()
 
 
-# In the place of hashlib's.
+# As replacements for hashlib.
 assert_type(hashwell.digest("sha256", b"abc") == hashlib.sha256(b"abc").digest(), bool)
 tag: str = hmac.new(b"key", b"message", hashwell.sha3_256).hexdigest()
 with open("file", "rb") as file:

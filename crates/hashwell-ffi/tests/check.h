@@ -1,4 +1,4 @@
-/* What the C tests share. They are C11 and C++17. */
+/* Functions and macros that the C tests share. The tests are C11 and C++17. */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -18,7 +18,7 @@
         } \
     } while (0)
 
-/* The result is this code. */
+/* Checks that the result is this code. */
 #define EXPECT(code, call, ...) \
     do { \
         int got_ = (call); \
@@ -31,10 +31,10 @@
         } \
     } while (0)
 
-/* The call succeeds. */
+/* Checks that the call succeeds. */
 #define RUN(call, ...) EXPECT(HW_OK, call, __VA_ARGS__)
 
-/* Every algorithm. */
+/* Loops over all algorithms. */
 #define EACH_ALGORITHM(alg) \
     for (size_t alg##_i = 0; alg##_i < hw_count(); alg##_i++) \
         for (hw_algorithm alg = hw_at(alg##_i), alg##_once = 1; alg##_once; alg##_once = 0)

@@ -1,4 +1,4 @@
-/* What the header promises of every algorithm and every kind of state. SLOW=1 adds inputs beyond 4 GiB. */
+/* The guarantees of the header for every algorithm and every kind of state. SLOW=1 adds inputs beyond 4 GiB. */
 #include "check.h"
 #include <stddef.h>
 #include "sha256_90r.h"
@@ -11,7 +11,7 @@
 #define ALIGNOF _Alignof
 #endif
 
-/* name of the kind of state, its functions' prefix */
+/* name of the kind of state, which is the prefix of its functions */
 #define EACH_STATE(DO) \
     DO(hash, HASH) DO(xof, XOF) DO(hmac, HMAC) DO(kmac, KMAC) DO(drbg, DRBG) DO(drbg_custom, DRBG_CUSTOM) \
     DO(random, RANDOM)
@@ -104,7 +104,7 @@ static void wrong_numbers(void) {
     EXPECT(HW_E_ALGORITHM, hw_kmac_init(&kmac, 0, "k", 1, NULL, 0), "kmac_init");
 }
 
-/* A key where the algorithm takes one. */
+/* Parameters with a key, if the algorithm takes one. */
 static hw_params keyed(hw_algorithm alg) {
     hw_params params = HW_PARAMS_INIT;
     uint64_t min, max;
@@ -136,7 +136,7 @@ static void pieces_copies_and_moves(void) {
                 RUN(hw_hash_update(&first, message, cuts[c]), "%s", hw_name(alg));
                 RUN(hw_hash_update(&first, NULL, 0), "%s", hw_name(alg));
                 memcpy(&moved, &first, sizeof moved);
-                /* The copy goes on, the original goes elsewhere, and is gone. */
+                /* The copy continues, while the original hashes something else and is then overwritten. */
                 RUN(hw_hash_update(&first, message, 777), "%s", hw_name(alg));
                 memset(&first, 0x55, sizeof first);
                 RUN(hw_hash_update(&moved, message + cuts[c], len - cuts[c]), "%s", hw_name(alg));
@@ -152,7 +152,7 @@ static void pieces_copies_and_moves(void) {
     }
 }
 
-/* A fresh state that is kept is how to begin again. */
+/* To begin again, a program keeps a copy of the fresh state. */
 static void beginning_again(void) {
     unsigned char first[DIGEST], second[DIGEST];
     EACH_ALGORITHM(alg) {
@@ -165,7 +165,7 @@ static void beginning_again(void) {
             RUN(hw_hash_final(&hash, i ? second : first, hw_output_len(alg)), "%s", hw_name(alg));
         }
         CHECK(memcmp(first, second, hw_output_len(alg)) == 0, "%s", hw_name(alg));
-        /* init over a used state, too */
+        /* init also works with a used state */
         RUN(hw_hash_init(&hash, alg, &params), "%s", hw_name(alg));
         RUN(hw_hash_update(&hash, message, 300), "%s", hw_name(alg));
         RUN(hw_hash_final(&hash, second, hw_output_len(alg)), "%s", hw_name(alg));
@@ -173,7 +173,7 @@ static void beginning_again(void) {
     }
 }
 
-/* Data and output at any address; the state at the least alignment. */
+/* Data and output can be at any address; the state has the minimum alignment. */
 static void alignment(void) {
     unsigned char expected[DIGEST], data[600 + 16], out[DIGEST + 16 + 1];
     HW_ALIGNAS(64) static unsigned char room[HW_HMAC_SIZE + 64];
@@ -217,7 +217,7 @@ static int failing_hmac(void *context, const void *key, size_t key_len, const vo
     return 1;
 }
 
-/* HMAC over an algorithm of hashwell's, by the interface that others would use; counts down to a failure. */
+/* The caller's HMAC, with an algorithm of hashwell. It fails after a number of calls. */
 struct foreign {
     hw_algorithm algorithm;
     long calls_left;
@@ -238,7 +238,7 @@ static int own_hmac(void *context, const void *key, size_t key_len, const void *
     return hw_hmac_final(&hmac, tag, key_len);
 }
 
-/* What is no state of the right kind is refused by every function that takes one. */
+/* Checks that every function that takes a state refuses memory without a state of its kind. */
 static void refuse_all(void *not_a_state, int code, const char *what) {
     unsigned char out[DIGEST] = {7};
     uint64_t position;
@@ -298,7 +298,7 @@ static void refuse_all(void *not_a_state, int code, const char *what) {
     EXPECT(code, hw_streams_tell(many, &position), "%s", what);
     CHECK(hw_streams_count(many) == 0, "%s", what);
     EXPECT(code, hw_xof_ml_rej_uniform(stream, 5, 0, out, 1, 1), "%s", what);
-    /* It is not what is freed. */
+    /* Objects of these types are on the heap, so they are freed here. */
     hw_source_free(source);
     hw_streams_free(many);
     CHECK(out[0] == 7, "%s: something was written", what);
@@ -307,7 +307,7 @@ static void refuse_all(void *not_a_state, int code, const char *what) {
 static void not_states(void) {
     HW_ALIGNAS(16) static unsigned char room[HW_HMAC_SIZE];
     refuse_all(NULL, HW_E_NULL, "NULL");
-    /* Never initialised: whatever lay there before. */
+    /* The state was never initialized, with different bytes in its memory. */
     for (int pattern = 0; pattern < 256; pattern += 51) {
         memset(room, pattern, sizeof room);
         refuse_all(room, HW_E_STATE, "not initialised");
@@ -336,11 +336,11 @@ static void not_states(void) {
     WIPED(drbg_custom, hw_drbg_custom_init(state, 32, own_hmac, &own, message, 32, message, 16, NULL));
     WIPED(random, hw_random_init(state, HW_SHA256, NULL));
 
-    /* Another kind. */
+    /* A state of a different kind. */
     unsigned char out[DIGEST];
     EXPECT(HW_E_STATE, hw_hmac_update((hw_hmac_state *)(void *)&hash, message, 1), "a hash is no HMAC");
     EXPECT(HW_E_STATE, hw_xof_read((hw_xof_state *)(void *)&hash, out, 1), "a hash is no stream");
-    /* A failed init leaves what was there. */
+    /* A failed init leaves the state unchanged. */
     EXPECT(HW_E_ALGORITHM, hw_hash_init(&hash, 0, NULL), "no algorithm");
     RUN(hw_hash_update(&hash, message, 1), "still a state");
 }
@@ -421,8 +421,8 @@ static void parameters(void) {
     RUN(hw_hash_final(&hash, out, 20), "length");
     EXPECT(HW_E_LENGTH, hw_hash_final(&hash, out, 64), "length");
     EXPECT(HW_E_LENGTH, hw_hash_with(HW_BLAKE2B_512, &params, message, 1, out, 64), "length");
-    /* As hashlib.blake2b(b'', fanout=2, depth=3, leaf_size=4, node_offset=5, node_depth=1, inner_size=6, last_node=True,
-       digest_size=16). */
+    /* The value of hashlib.blake2b(b'', fanout=2, depth=3, leaf_size=4, node_offset=5, node_depth=1, inner_size=6,
+       last_node=True, digest_size=16). */
     static const unsigned char of_node[16] = {0x5b, 0xd6, 0xcc, 0x94, 0x4f, 0x5f, 0xf6, 0x20, 0x8d, 0x3b, 0x0b, 0x55, 0xce, 0x0d, 0xe2, 0xfc};
     hw_node node = HW_NODE_INIT;
     params = plain;
@@ -447,7 +447,8 @@ static void parameters(void) {
     node.last_node = 1;
     node.max_depth = 0;
     EXPECT(HW_E_RANGE, hw_hash_init(&hash, HW_BLAKE2B_512, &params), "depth");
-    /* A program that was compiled before there were nodes: what lies behind its struct is not looked at. */
+    /* The struct of a program that was compiled before there were nodes is shorter, so the memory behind it is not
+       read. */
     params.size = offsetof(hw_params, node);
     params.node = (const hw_node *)1;
     RUN(hw_hash_with(HW_BLAKE2B_512, &params, message, 9, out, 64), "the struct without a node");
@@ -539,7 +540,7 @@ static void streams(void) {
             RUN(hw_xof_read(&xof, got, 1), "read far");
             RUN(hw_xof_tell(&xof, &position), "tell far");
             CHECK(position == ((uint64_t)1 << 40) + 1, "tell far");
-            /* The last byte is number 2^64 - 2, and nothing begins again. */
+            /* The last byte has the number 2^64 - 2. The stream does not start again after it. */
             RUN(hw_xof_seek(&xof, UINT64_MAX - 1), "seek to the last byte");
             got[0] = got[1] = 7;
             EXPECT(HW_E_EXHAUSTED, hw_xof_read(&xof, got, 2), "two of one");
@@ -553,7 +554,7 @@ static void streams(void) {
         } else {
             EXPECT(HW_E_UNSUPPORTED, hw_xof_seek(&xof, 0), "%s", hw_name(alg));
         }
-        /* The message goes on, the stream does not change. */
+        /* Updates of the hash state do not change the stream. */
         RUN(hw_xof_init(&xof, &hash), "%s", hw_name(alg));
         RUN(hw_hash_update(&hash, message, 1), "%s", hw_name(alg));
         RUN(hw_xof_read(&xof, got, 100), "%s", hw_name(alg));
@@ -561,7 +562,7 @@ static void streams(void) {
     }
 }
 
-/* FIPS 203 algorithm 7 and FIPS 204 algorithm 30 with 14, as written, against the library's. */
+/* Compares FIPS 203 algorithm 7 and FIPS 204 algorithm 30 with 14, as they are written, with the library's function. */
 static void rejection_sampling(void) {
     enum { N = 256 };
     static uint16_t kem[N];
@@ -605,7 +606,7 @@ static void rejection_sampling(void) {
             }
         }
     }
-    /* The stream is where the loops leave it. At any address. */
+    /* Afterwards, the stream is at the same position as after the loops. The output can be at any address. */
     HW_ALIGNAS(8) unsigned char room[8 * N + 1];
     hw_xof_state twin = xof;
     RUN(hw_xof_ml_rej_uniform(&xof, UINT64_MAX, 0, wide, sizeof *wide, N), "64 bits");
@@ -699,7 +700,7 @@ static void lockstep(void) {
     hw_streams_free(NULL);
 }
 
-/* Random streams by name. What they give for a seed, known_answers.c has. */
+/* Random streams by name. known_answers.c tests their output for a seed. */
 static void sources(void) {
     enum { LEN = 9000 };
     static unsigned char whole[LEN], got[LEN];
@@ -717,7 +718,7 @@ static void sources(void) {
         RUN(hw_source_end(source, &low, &high), "%s", name);
         CHECK(high > 0 || low > LEN, "%s", name);
 
-        /* Numbers are the next bytes, big-endian, in any mix. */
+        /* Any mixture of calls returns the next bytes as big-endian numbers. */
         for (size_t at = 0, round = 0; at + 8 <= LEN; round++) {
             uint64_t number = 0, expected = 0;
             uint32_t half;
@@ -753,7 +754,7 @@ static void sources(void) {
         }
         CHECK(hw_source_is_seekable(twin) == (strcmp(name, "counter") == 0 || strcmp(name, "blake3") == 0), "%s", name);
 
-        /* The end, and nothing after it. */
+        /* Nothing can be read after the end. */
         RUN(hw_source_end(source, &low, &high), "%s", name);
         memset(got, 7, 8);
         EXPECT(HW_E_EXHAUSTED, hw_source_seek(source, low + 1, low == UINT64_MAX ? high + 1 : high), "%s", name);
@@ -770,7 +771,7 @@ static void sources(void) {
             RUN(hw_source_read(source, got, 4), "%s", name);
         }
 
-        /* Children and jumps are other streams; what the operating system seeds is another whenever it is made. */
+        /* Children and jumps are different streams, and streams that the operating system seeds differ each time. */
         unsigned char first[6][16];
         RUN(hw_source_seek(source, 0, 0), "%s", name);
         RUN(hw_source_read(source, first[0], 16), "%s", name);
@@ -916,7 +917,7 @@ static void many(void) {
     EXPECT(HW_E_NULL, hw_hash_many(HW_SHA256, NULL, pointers, NULL, 1, out, 32), "no lengths");
 }
 
-/* Outputs over inputs. */
+/* Outputs that overlap inputs. */
 static void overlap(void) {
     unsigned char buffer[300], expected[300];
     EACH_ALGORITHM(alg) {
@@ -987,7 +988,7 @@ static void generators(void) {
         RUN(hw_drbg_generate(&copy, other, 200, "additional", 10), "%s", hw_name(alg));
         CHECK(memcmp(out, other, 200) == 0, "%s: a copy repeats", hw_name(alg));
 
-        /* The algorithm of SP 800-90A is the same over an HMAC from outside. */
+        /* A generator with the caller's HMAC gives the same output. */
         struct foreign own = {alg, -1};
         hw_drbg_custom_state custom;
         size_t len = hw_output_len(alg);
@@ -1003,7 +1004,7 @@ static void generators(void) {
         CHECK(hw_drbg_requests_left(&drbg) == ((uint64_t)1 << 48) - 4, "%s", hw_name(alg));
         CHECK(hw_drbg_custom_requests_left(&custom) == hw_drbg_requests_left(&drbg), "%s", hw_name(alg));
 
-        /* A failure at any of its calls. */
+        /* A failure in any call of the caller's HMAC. */
         for (long calls = 0; calls < 30; calls++) {
             struct foreign failing = {alg, -1};
             RUN(hw_drbg_custom_init(&custom, len, own_hmac, &failing, message, 32, message, 16, NULL), "%ld", calls);
@@ -1048,7 +1049,7 @@ static void generators(void) {
     RUN(hw_drbg_generate_from(&drbg, NULL, NULL, 0, out, 1, NULL, 0), "reseeds from the system");
     CHECK(hw_drbg_requests_left(&drbg) == 1, "reseeded");
 
-    /* Entropy from a source is the same as handed over. */
+    /* Entropy from a callback gives the same as entropy in the arguments. */
     unsigned char next = 0, counted[80];
     for (size_t i = 0; i < sizeof counted; i++) {
         counted[i] = (unsigned char)i;
@@ -1118,7 +1119,7 @@ static void on_the_heap(void) {
     CHECK(hash == NULL, "nothing to free");
 }
 
-/* The original's interface. Every mode gives the same digests. */
+/* The interface of the original project. Every mode gives the same digests. */
 static void original(void) {
     enum { COUNT = 150 };
     static const unsigned char abc[32] = {0x41, 0x09, 0xb0, 0x14, 0x65, 0xa0, 0x49, 0x7e, 0x66, 0x6f, 0x43,
@@ -1156,8 +1157,8 @@ static void original(void) {
     }
 }
 
-/* A message of 2^32 + 1 bytes at once, and in chunks whose lengths add up beyond 32 bits: 1 byte, then 2^32 - 1
-   (CVE-2022-37454), against the same message in pieces of 64 MiB. */
+/* Compares a message of 2^32 + 1 bytes in one call, and in two calls whose lengths add up to more than 32 bits (1 byte,
+   then 2^32 - 1: CVE-2022-37454), with the same message in pieces of 64 MiB. */
 static void beyond_4_gib(void) {
     if (sizeof(size_t) <= 4) {
         return;

@@ -1,5 +1,5 @@
-/* The vectors of vectors/, as run.py has written them: one case or step a line, fields NAME=VALUE, bytes in hex or as
-   PATTERN:LENGTH. Run as known_answers CASES. */
+/* Tests the vectors in vectors/, which run.py converts: one line for each case or step, with fields NAME=VALUE. Bytes
+   are in hex or have the form PATTERN:LENGTH. Usage: known_answers CASES. */
 #include "check.h"
 
 enum { LINE = 1 << 20 };
@@ -106,7 +106,7 @@ static void hash(hw_algorithm alg, struct bytes input, struct bytes expected) {
     free(customization.data), free(function_name.data);
 }
 
-/* A saved state goes on; one without parameters is what is saved after the same message. */
+/* A loaded state continues. Saving it after the same message gives the same bytes, if it has no parameters. */
 static void state(hw_algorithm alg, struct bytes expected) {
     struct bytes saved = read_bytes("state");
     size_t len = number("len", 0), rest = number("rest", 0), written = 0;
@@ -136,7 +136,7 @@ static int is_kind(const char *kind) {
     return given && strncmp(given, kind, strlen(kind)) == 0 && strchr(" \n", given[strlen(kind)]) != NULL;
 }
 
-/* An impossible state, after which the place has no state. */
+/* An impossible state is refused, and afterwards the place has no state. */
 static void rejected(void) {
     struct bytes saved = read_bytes("state");
     if (is_kind("plain")) {
@@ -164,7 +164,7 @@ static void rejected(void) {
     free(saved.data);
 }
 
-/* A saved state with a key goes on, and is what is saved after the same key and message. */
+/* A loaded state with a key continues. Saving it after the same key and message gives the same bytes. */
 static void secret(hw_algorithm alg, struct bytes expected) {
     struct bytes saved = read_bytes("state"), key = read_bytes("key"), customization = read_bytes("customization");
     size_t len = number("len", 0), rest = number("rest", 0), written = 0;
@@ -264,7 +264,7 @@ static void kmac(struct bytes input, struct bytes expected) {
     free(out), free(key.data), free(customization.data);
 }
 
-/* The generator of the last "hmac-drbg" line, and steps of it. */
+/* The generator of the last "hmac-drbg" line, and the steps with it. */
 static hw_drbg_state drbg;
 
 static void instantiate(hw_algorithm alg) {
@@ -301,7 +301,7 @@ static void generate(struct bytes expected) {
     free(out), free(entropy.data), free(additional.data);
 }
 
-/* A stream by name: the seed's, then the jumps and the child of the case, from the position on. */
+/* A stream by name, from the seed, the jumps and the child of the case, read from the position on. */
 static void random_stream(struct bytes expected) {
     struct bytes seed = read_bytes("seed"), personalization = read_bytes("personalization"), key = read_bytes("key");
     char name[40];

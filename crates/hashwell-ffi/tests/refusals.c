@@ -1,13 +1,13 @@
-/* Memory is refused to every function of hashwell.h: each allocation of a call alone, and it and all that follow. The call
-   returns HW_E_MEMORY and leaves its outputs and states as they were, with nothing held, so that the same call then gives
-   the right answer; or it does without that memory, and gives the right answer at once. What ends the process instead is in
-   `aborts`, and in docs/guides/c.md.
+/* Tests allocation failures in every function of hashwell.h. In one run, a single allocation of the call fails; in
+   another run, this one and all later ones. The call returns HW_E_MEMORY, leaves its outputs and states unchanged and leaks nothing,
+   so that the same call then gives the right answer. Or it works without that memory and gives the right answer
+   immediately. `aborts` lists the allocations whose failure ends the process. They are documented in docs/guides/c.md.
 
-   Errors have words inside the library, which are left out then.
+   The texts of errors inside the library are omitted if there is no memory for them.
 
-   `refusals --list` prints the functions that are called here; run.py compares them with the library's.
+   `refusals --list` prints the functions that are called here; run.py compares them with those of the library.
 
-   The allocator is glibc's, behind functions of ours that have its names. */
+   The test defines malloc, free and so on itself; they call glibc's allocator. */
 #define _GNU_SOURCE
 #include "check.h"
 
@@ -32,10 +32,10 @@ extern void *__libc_realloc(void *place, size_t size);
 extern void *__libc_memalign(size_t align, size_t size);
 extern void __libc_free(void *place);
 
-/* Whether a call is watched, what it asked for, and which of that is refused: one, or from there on all. */
+/* Whether allocations are counted, whether all later ones fail too, how many there were, and which one fails. */
 static int watched, lasting;
 static long asked, refused;
-/* Pieces of memory that are held. */
+/* The number of allocated blocks that were not freed. */
 static long held;
 
 static int refuses(void) {
@@ -88,7 +88,7 @@ void free(void *place) {
     __libc_free(place);
 }
 
-/* ---------------------------------------------------------------- what the calls work on */
+/* ---------------------------------------------------------------- arguments of the calls */
 
 enum { MESSAGE = 20000, MANY = 20, OUT = 4096, DIGEST = 64, SEED = 48 };
 static unsigned char message[MESSAGE];
@@ -101,7 +101,7 @@ static const char *source;
 static hw_params params;
 static hw_drbg_params drbg_params;
 
-/* Plain data, which a call that failed must not have changed. */
+/* States in plain memory, which a failed call must not change. */
 static struct states {
     hw_hash_state hash;
     hw_xof_state xof;
@@ -115,7 +115,7 @@ static struct states {
 static hw_source_state *stream;
 static hw_streams_state *streams;
 
-/* What a call makes. */
+/* Results of the calls. */
 static hw_hash_state *new_hash;
 static hw_xof_state *new_xof;
 static hw_hmac_state *new_hmac;
@@ -131,7 +131,7 @@ static uint64_t low, high;
 static unsigned char saved[HW_HASH_EXPORT_MAX];
 static unsigned char saved_keyed[HW_HASH_EXPORT_MAX], saved_hmac[HW_HASH_EXPORT_MAX], saved_kmac[HW_HASH_EXPORT_MAX];
 static size_t saved_len, saved_keyed_len, saved_hmac_len, saved_kmac_len, written;
-/* Only a state without parameters can be saved. */
+/* Only a state without parameters can be saved with hw_hash_export. */
 static hw_hash_state plain, keyed;
 
 static int entropy(void *context, void *to, size_t len) {
@@ -140,7 +140,7 @@ static int entropy(void *context, void *to, size_t len) {
     return 0;
 }
 
-/* HMAC-SHA256, as a caller would have it. */
+/* HMAC-SHA256 as a caller's function. */
 static int own_hmac(void *context, const void *key, size_t key_len, const void *const *texts, const size_t *lens,
                     size_t count, void *to) {
     hw_hmac_state hmac;
@@ -156,7 +156,7 @@ static size_t digest_len(hw_algorithm alg) {
     return hw_output_len(alg);
 }
 
-/* Results of all kinds become bytes of `out`. */
+/* Results of all types are copied to `out`, so that they can be compared. */
 static int text(const char *said) {
     size_t len = said ? strlen(said) + 1 : 0;
     CHECK(len <= OUT, "%zu", len);
@@ -183,17 +183,17 @@ static int positions(int code) {
     return code;
 }
 
-/* What was made works. */
+/* Shows that the new object works. */
 static void read_source(hw_source_state *from) {
     RUN(hw_source_read(from, out, 100), "%s", source);
 }
 
 #define SEED_OF message, 32, message + 32, 16
 
-/* Whether a call works on no object, so that it can be the first of a process; and whether its bytes differ every time. */
+/* Whether a call needs no object, so that it can be the first call of a process, and whether its output is random. */
 enum { ON_STATES = 0, ALONE = 1, RANDOM = 2 };
 
-/* function, what it is, the call, and what shows that what it made is right */
+/* function, kind, the call, and a call that shows that its result is right */
 #define EACH_CALL(X) \
     X(hw_abi_version, ALONE, number(hw_abi_version()), (void)0) \
     X(hw_version, ALONE, text(hw_version()), (void)0) \
@@ -366,7 +366,7 @@ enum { ON_STATES = 0, ALONE = 1, RANDOM = 2 };
       memcpy(out, &states.custom, sizeof states.custom)) \
     X(hw_drbg_custom_free, ON_STATES, (hw_drbg_custom_free(new_custom), new_custom = NULL, HW_OK), (void)0)
 
-/* Errors have words inside the library, which must not be what ends the process. */
+/* The library has texts for errors. Making them must not end the process. */
 #define EACH_ERROR(X) \
     X(hw_source_new__unknown, ALONE, expect(HW_E_ALGORITHM, hw_source_new(&new_stream, "sha265", NULL, 0, NULL, 0)), (void)0) \
     X(hw_source_new__of_no_source, ALONE, \
@@ -404,7 +404,7 @@ static void custom_works(hw_drbg_custom_state *custom) {
     RUN(hw_drbg_custom_generate(custom, out, 100, NULL, 0), "custom");
 }
 
-/* Keys longer than a block among them; every other variant under one key. */
+/* Some keys are longer than a block. Every other variant has only one key. */
 static int under_one_key;
 static int hmac_many(void) {
     return hw_hmac_many(mac, pieces, lengths, under_one_key ? 1 : MANY, pieces, lengths, MANY, out,
@@ -440,7 +440,8 @@ static void choose(size_t variant) {
     xof = hw_kind(any) == HW_XOF ? any : HW_SHAKE128;
     mac = hw_has_hmac(any) == 1 ? any : HW_SHA256;
     under_one_key = variant % 2 == 0;
-    /* Of few sources the names are words of the program, so that finding one is no call before the first. */
+    /* The names of these sources are constants in the program, so that choosing one does not call the library before
+       the first call. */
     static const char *const names[] = {"hmac-drbg-sha256", "counter", "shake128", "blake3", "kt128",
                                         "HMAC_DRBG_SHA3-256", "ascon-xof128", "hmac-drbg-blake2b-512"};
     source = names[variant % (sizeof names / sizeof *names)];
@@ -512,7 +513,7 @@ static void tear_down(void) {
     GIVE_BACK(hw_streams_free, streams);
 }
 
-/* What a call makes is freed before it makes another one. */
+/* Frees the result of the previous call, so that the call can make a new one. */
 static void clear_the_way(const struct call *call) {
     if (strcmp(call->name, "hw_xof_new") == 0) {
         GIVE_BACK(hw_xof_free, new_xof);
@@ -535,7 +536,7 @@ static int untouched(void) {
     return 1;
 }
 
-/* Where a call may write the address of what it has made: nowhere that anybody has, until it does. */
+/* An address that no function returns. It shows whether a call has written its result. */
 static unsigned char nowhere;
 
 static int poison(void *from, void *to) {
@@ -552,12 +553,12 @@ static int poison(void *from, void *to) {
     return count;
 }
 
-/* How many addresses a call stores. */
+/* The number of addresses that a call stores. */
 static int makes(const struct call *call) {
     return strstr(call->name, "_new") || strstr(call->name, "_spawn") || strstr(call->name, "_jumped");
 }
 
-/* Runs a call with one allocation refused, or from there on all. Returns whether it asked for so many. */
+/* Runs a call while one allocation fails, or all from this one on. Returns true if there were that many allocations. */
 static int refuse(const struct call *call, long at, int all, const unsigned char *expected) {
     memset(out, 0xa5, OUT);
     low = high = 0;
@@ -588,7 +589,7 @@ static int refuse(const struct call *call, long at, int all, const unsigned char
     return reached;
 }
 
-/* Every allocation of a call that was made before, on every algorithm. Returns how many there were. */
+/* Tests every allocation of a call that was made before in this process, with every algorithm. Returns their number. */
 static long of_call(const struct call *call) {
     static unsigned char expected[OUT];
     long refusals = 0;
@@ -600,7 +601,7 @@ static long of_call(const struct call *call) {
         long held_before = held;
         for (int all = 0; all < 2; all++) {
             int reached = 1;
-            /* The first time nothing is refused. */
+            /* In the first round (-1), no allocation fails. */
             for (long at = -1; reached; at++) {
                 set_up();
                 clear_the_way(call);
@@ -623,10 +624,11 @@ static long of_call(const struct call *call) {
 
 /* ---------------------------------------------------------------- children */
 
-/* What children end with that found nothing wrong: without a refusal, and with one. A failed CHECK ends with another. */
+/* Exit codes of child processes that found no error: if no allocation failed, and if one did. A failed CHECK gives a
+   different code. */
 enum { QUIET = 0, REFUSED = 3 };
 
-/* How a child ends that does this. */
+/* Runs the function in a child process and returns its exit status. */
 static int child(int (*work)(const void *, long), const void *what, long at) {
     fflush(stdout);
     pid_t pid = fork();
@@ -645,7 +647,7 @@ static int made_before(const void *what, long at) {
     return of_call((const struct call *)what) > 0 ? REFUSED : QUIET;
 }
 
-/* The first call of a process. */
+/* Tests the first call of a process. */
 static int first(const void *what, long at) {
     const struct call *call = (const struct call *)what;
     static unsigned char expected[OUT];
@@ -680,7 +682,7 @@ static int first(const void *what, long at) {
     return reached ? REFUSED : QUIET;
 }
 
-/* ---------------------------------------------------------------- what ends the process */
+/* ---------------------------------------------------------------- calls that end the process */
 
 static unsigned char customization[1000];
 
@@ -727,7 +729,7 @@ static int aborting(const void *what, long at) {
     if (aborts[i].variable) {
         CHECK(setenv(aborts[i].variable, "soft", 1) == 0, "setenv");
     }
-    /* The allocator's line is as long as it is. */
+    /* The allocator's own error message is not shown. */
     CHECK(freopen("/dev/null", "w", stderr), "stderr");
     asked = 0;
     refused = at;
@@ -741,7 +743,7 @@ static int aborting(const void *what, long at) {
     return asked > at ? REFUSED : QUIET;
 }
 
-/* Whether a child found nothing wrong, and which of both. */
+/* Returns true if a child found no error and ended with this code. */
 static int good(int status, int end) {
     return WIFEXITED(status) && WEXITSTATUS(status) == end;
 }
@@ -778,7 +780,7 @@ int main(int count, char **arguments) {
         pieces[i] = message + i;
         lengths[i] = 10 + 97 * i;
     }
-    /* To find the names of a stack takes longer than all else. */
+    /* Finding the names in a backtrace would take longer than everything else. */
     CHECK(setenv("RUST_BACKTRACE", "0", 1) == 0, "setenv");
     int asking = 0;
     for (size_t i = 0; i < CALLS; i++) {

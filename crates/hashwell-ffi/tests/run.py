@@ -1,9 +1,9 @@
 """Tests of the C interface: run.py FOLDER [secrets], where `cargo build --profile c -p hashwell-ffi` has put the library.
 
-Compiles and runs the C programs beside this file as C11 and C++17, under the sanitizers and valgrind where they are
-present; checks what the library exports; installs it and builds the example by way of pkg-config and CMake, and every C
-snippet of the documents named below. SLOW=1 adds inputs beyond 4 GiB. With `secrets` only the search for what was
-wiped, on each kernel.
+Compiles and runs the C programs in this folder as C11 and C++17, with the sanitizers and valgrind if they are installed.
+Checks the exported symbols of the library, installs it, and builds the example with pkg-config and CMake, and every C
+snippet of the documents named below. SLOW=1 adds inputs beyond 4 GiB. With `secrets`, it only searches the memory for
+wiped secrets, with each kernel.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 
 
 def run(command, **options):
-    """The standard output of a command that has to succeed."""
+    """The standard output of a command that must succeed."""
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, **options)
     if done.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stdout}{done.stderr}")
@@ -38,7 +38,7 @@ def run(command, **options):
 
 
 def run_program(program, cases, before=(), slow=False):
-    """Runs a test program; the long tests only where asked for, and with their progress shown."""
+    """Runs a test program. With SLOW=1 it includes the long tests and shows their progress."""
     environment = {key: value for key, value in os.environ.items() if slow or key != "SLOW"}
     arguments = [cases] if program.name.startswith("known_answers") else []
     command = [str(part) for part in (*before, program, *arguments)]
@@ -49,7 +49,7 @@ def run_program(program, cases, before=(), slow=False):
 
 
 def skip(what, why):
-    """Says so, and notes it for the last line of `make test`."""
+    """Prints that a part is skipped, and records it for the last line of `make test`."""
     print(f"SKIPPED: {what} ({why})")
     if path := os.environ.get("HASHWELL_SKIPPED"):
         with open(path, "a", encoding="utf-8") as file:
@@ -57,7 +57,7 @@ def skip(what, why):
 
 
 def hex_of(field, value):
-    """A field of vectors/README.md as known_answers.c reads it."""
+    """A field of vectors/README.md in the form that known_answers.c reads."""
     if isinstance(value, dict):
         if "pattern" in value:
             pattern = {"zeros": "00", "ff": "ff"}.get(value["pattern"], value["pattern"]).removeprefix("byte:")
@@ -77,7 +77,7 @@ CONSTRUCTIONS = ("hmac", "hkdf", "kmac", "hmac-drbg", "random")
 
 
 def known_answers():
-    """Every vector of the project, one a line, and every step of a generator."""
+    """All vectors of the project, one in each line, and all steps of generators."""
     for path in sorted((ROOT / "vectors").glob("*.json")):
         if path.stem in NOT_IN_C:
             continue
@@ -119,7 +119,7 @@ def headers_stand_alone(folder):
 
 
 def exports(library):
-    """Nothing but what symbols.txt lists, and all of it declared."""
+    """The library exports only the symbols in symbols.txt, and the header declares all of them."""
     listed = (CRATE / "symbols.txt").read_text().split()
     names = run(["nm", "-D", "--defined-only", library]).splitlines()
     exported = sorted(line.split()[-1] for line in names)
@@ -137,8 +137,8 @@ def exports(library):
 
 
 def static_exports(folder, archive):
-    """Only what symbols.txt lists is global in the static library, so that a program may link another BLAKE3: each keeps
-    its own functions."""
+    """Only the symbols in symbols.txt are global in the static library. A program can therefore also link a different
+    BLAKE3 implementation, and each one keeps its own functions."""
     listed = (CRATE / "symbols.txt").read_text().split()
     symbols = (line.split() for line in run(["nm", "-g", "--defined-only", archive]).splitlines())
     found = sorted(fields[2] for fields in symbols if len(fields) == 3)
@@ -151,7 +151,7 @@ def static_exports(folder, archive):
     own = "".join(f"int blake3_{name}(void) {{ called++; return 1; }}\n" for name in names)
     message = bytes(20_000)
     sys.path.insert(0, str(ROOT))
-    from reference.blake3 import blake3  # the readable model, so that nothing of the library is trusted
+    from reference.blake3 import blake3  # from the readable model, so that the test does not rely on the library
 
     expected = blake3(message).hex()
     source.write_text(f"""#include <hashwell.h>
@@ -195,7 +195,8 @@ def memcheck(folder, cases):
 
 
 def refusals(folder, library):
-    """Memory is refused to every function; the program has its own allocator, as sanitizers and memcheck have."""
+    """Tests allocation failures in every function. The program has its own allocator, so it runs without sanitizers and
+    memcheck, which have theirs."""
     program = folder / "refusals"
     compile_program(LANGUAGES["C11"], "refusals", library, program)
     called = set(run([program, "--list"]).split())
@@ -205,7 +206,7 @@ def refusals(folder, library):
 
 
 def secrets(folder, library, each_kernel=False):
-    """All memory is searched for what was wiped: on the kernels that the processor takes, or on each."""
+    """Searches all memory for wiped secrets, with the kernels that hashwell chooses or with each one."""
     program = folder / "secrets"
     compile_program(LANGUAGES["C11"], "secrets", library, program, ["-pthread"])
     print(f"secrets: C11, {run([program])}")
@@ -229,7 +230,7 @@ def check_example(program, environment):
 
 
 def installed(folder, library):
-    """The example, by pkg-config and CMake, from an installation; and every snippet of the documents."""
+    """Builds the example from an installation, with pkg-config and CMake, and every snippet of the documents."""
     prefix, stage = folder / "installed", folder / "stage"
     environment = os.environ | {"PREFIX": str(prefix)}
     run([CRATE / "install", library], env=environment)
@@ -276,7 +277,7 @@ def installed(folder, library):
 
 
 def snippets(folder, compiler, flags, environment):
-    """Compiles and runs the ```c blocks; one without a main() is the body of one."""
+    """Compiles and runs the ```c blocks. A block without a main() is used as the body of one."""
     for document in filter(Path.exists, DOCUMENTS):
         blocks = re.findall(r"^```c\n(.*?)^```$", document.read_text(), re.MULTILINE | re.DOTALL)
         for number, block in enumerate(blocks):

@@ -1,10 +1,11 @@
-/* Nothing of a secret is in the memory of the process once hw_*_wipe or hw_*_free is done with what held it, or the call has
-   returned that had it: neither sixteen bytes of it, as they are, padded as HMAC pads keys, or with the bytes of their words
-   reversed, nor of the states that are made of it.
+/* Searches the memory of the process for a secret after hw_*_wipe or hw_*_free of the object that contained it, or after
+   the function that used it has returned. It must not contain 16 consecutive bytes of the secret (unchanged, combined with
+   HMAC's pads, or with the bytes of words reversed) or of the states that are derived from it.
 
-   The secret is in clear only where the functions under test get it: whoever searches has it exclusive-ored with a mask. What
-   is derived from it comes from a child process, masked as well. Functions run in a thread whose stack nobody uses while
-   all memory is searched. `secrets NAME` forces the kernel of that name; `secrets --list` prints all names. */
+   Only the functions under test get the secret in clear. The search uses the secret combined with a mask by exclusive or,
+   because otherwise it would find its own copy. The derived states come from a child process and are masked as well. The
+   functions run in a thread whose stack is unchanged while all memory is searched. `secrets NAME` forces the kernel with
+   that name; `secrets --list` prints all names. */
 #define _GNU_SOURCE
 #include "check.h"
 
@@ -28,7 +29,7 @@ int main(int count, char **arguments) {
 enum { LONGEST = 200, WORDS = LONGEST / 8, STATES = 64 << 10, NEEDLES = 8192 };
 static const uint64_t MASK = 0xa5c30f965a3cf069;
 
-/* Two masked words, and what they are. */
+/* Two consecutive masked words, and a description of them. */
 struct needle {
     uint64_t words[2];
     const char *form;
@@ -62,7 +63,7 @@ static void add(uint64_t one, uint64_t two, const char *form) {
     needles[needle_count++] = (struct needle){{one, two}, form};
 }
 
-/* Masked words, and with their bytes reversed: what is done to the word is done to the mask, too, and undone. */
+/* Adds masked words, also with their bytes reversed. Reversing a word reverses its mask too, so the mask is corrected. */
 static void add_forms(uint64_t one, uint64_t two, const char *const forms[3]) {
     uint64_t mask_8 = by_8(MASK) ^ MASK;
     uint64_t mask_4 = by_4(MASK) ^ MASK;
@@ -89,7 +90,7 @@ static void of_secret(size_t len) {
     }
 }
 
-/* The secret in clear. Not inlined, so that what it leaves in registers is gone. */
+/* Writes the secret in clear. The function is not inlined, so that the registers are overwritten afterwards. */
 static __attribute__((noinline)) void reveal(unsigned char *clear, uint64_t other) {
     for (size_t i = 0; i < secret_len / 8; i++) {
         uint64_t word = secret[i] ^ MASK ^ other;
@@ -106,7 +107,7 @@ static void forget(void *place, size_t len) {
 
 static unsigned char window[1 << 16];
 
-/* Prints what was found, for the first few, and returns how much there is. */
+/* Prints the first few places found, and returns their number. */
 static size_t search(const char *what, int quiet) {
     static unsigned char suspects[1 << 16];
     memset(suspects, 0, sizeof suspects);
@@ -133,7 +134,7 @@ static size_t search(const char *what, int quiet) {
                 words[0] ^= MASK;
                 words[1] ^= MASK;
                 unsigned long address = at + (unsigned long)i;
-                /* The window has what was read last. */
+                /* The window contains the memory that was read last, so places in it do not count. */
                 int own = address >= (unsigned long)window && address < (unsigned long)(window + sizeof window);
                 if (!suspects[words[0] & 0xffff] || own) {
                     continue;
@@ -158,7 +159,7 @@ static size_t search(const char *what, int quiet) {
     return found;
 }
 
-/* ---------------------------------------------------------------- what is done with secrets */
+/* ---------------------------------------------------------------- uses of secrets */
 
 static hw_algorithm alg;
 static const char *name;
@@ -353,7 +354,7 @@ static void random_additional(const unsigned char *additional, size_t len) {
     hw_random_wipe(&random);
 }
 
-/* What the search must find. */
+/* The control: the search must find the secret of these functions. */
 static void never_wiped(const unsigned char *key, size_t len) {
     hw_hmac_state *hmac;
     RUN(hw_hmac_new(&hmac, alg, key, len), "hmac");
@@ -366,7 +367,7 @@ static void copied(const unsigned char *key, size_t len) {
     __asm__ volatile("" : : "r"(copy) : "memory");
 }
 
-/* ---------------------------------------------------------------- what is made of secrets */
+/* ---------------------------------------------------------------- states derived from secrets */
 
 static size_t keep(unsigned char *states, size_t at, const void *state, size_t len) {
     CHECK(at + len <= STATES, "room");
@@ -420,7 +421,8 @@ static size_t states_of_source(const unsigned char *seed, unsigned char *states)
     return 32;
 }
 
-/* Of what is made of the secret twice and of another one once, the words that differ with it and with nothing else. */
+/* Derives the states twice from the secret and once from a different one. Words that depend on the secret, and on
+   nothing else, are searched for. */
 static void derive(size_t (*states)(const unsigned char *, unsigned char *)) {
     static const char *const forms[3] = {"in a state", "in a state, reversed by 8", "in a state, reversed by 4"};
     int ends[2];
@@ -463,7 +465,7 @@ static void derive(size_t (*states)(const unsigned char *, unsigned char *)) {
     CHECK(waitpid(pid, &status, 0) == pid && status == 0 && count > 0, "nothing is made of a secret");
 }
 
-/* ---------------------------------------------------------------- one use */
+/* ---------------------------------------------------------------- one test */
 
 static void (*use)(const unsigned char *, size_t);
 static atomic_int stage;
@@ -474,7 +476,7 @@ static void *work(void *nothing) {
     use(clear, secret_len);
     forget(clear, sizeof clear);
     atomic_store(&stage, 1);
-    /* This calls nothing, and so leaves the stack below as it is. */
+    /* The loop calls no function, so it leaves the stack below unchanged. */
     while (atomic_load(&stage) == 1) {
     }
     return nothing;
@@ -494,7 +496,7 @@ static size_t left_by(const char *what, size_t len, void (*that)(const unsigned 
     atomic_store(&stage, 0);
     pthread_t thread;
     pthread_attr_t small;
-    /* More than any function needs; all of it is searched. */
+    /* The stack is larger than any function needs, and all of it is searched. */
     CHECK(pthread_attr_init(&small) == 0 && pthread_attr_setstacksize(&small, 256 << 10) == 0, "stack");
     CHECK(pthread_create(&thread, &small, work, NULL) == 0, "thread");
     pthread_attr_destroy(&small);

@@ -1,8 +1,8 @@
 """Fetches a source distribution as pip would, without building it: python fetch.py NAME VERSION FILE
 
-`pip download` builds a source distribution's metadata, for which it needs the build tools. pip's own finder and
-session are used instead, so that its configuration holds: indexes, proxies, certificates, credentials. Exits with
-75 (EX_TEMPFAIL) if no index answers, with 1 if anything else is wrong.
+`pip download` builds the metadata of a source distribution, and needs the build tools for that. This script uses pip's
+finder and session instead, so that pip's configuration applies: indexes, proxies, certificates, credentials. Exits with
+75 (EX_TEMPFAIL) if no index answers, and with 1 for all other errors.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ def main(name: str, version: str, file: Path) -> int:
     if link.hash_name and hashlib.new(link.hash_name, data).hexdigest() != link.hash:
         print(f"{link.filename}: not the {link.hash_name} that its index names", file=sys.stderr)
         return 1
-    # Whole or not at all: another run may look for it meanwhile.
+    # The file must never be incomplete, because another run can look for it at the same time.
     part = file.with_name(f"{file.name}.{id(data):x}.part")
     part.write_bytes(data)
     part.replace(file)
@@ -40,7 +40,7 @@ def main(name: str, version: str, file: Path) -> int:
 
 
 def nothing(session, options, indexes: list[str], what: str) -> int:
-    """Says why there is nothing: pip's finder passes over indexes that do not answer."""
+    """Prints why nothing was found. pip's finder doesn't report indexes that do not answer, so this asks them again."""
     for index in indexes:
         try:
             with session.get(index, stream=True, timeout=20) as response:

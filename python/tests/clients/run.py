@@ -1,13 +1,13 @@
-"""Runs other projects' test suites with hashwell in the place of what they test, or of what they import.
+"""Runs test suites of other projects with hashwell in place of the modules that they test or import.
 
     python python/tests/clients/run.py [--folder DIR] [SUITE ...]
 
-Each suite runs under pytest in a process of its own, where `shim/sitecustomize.py` has put hashwell in its place.
-Every call is counted there: a suite that passes without having called hashwell has failed. Tests may fail only as
-`differences.toml` says, each with its reason; a difference that no longer occurs fails, too. Source distributions
-and the interpreter's own tests are kept in DIR and used again.
+Each suite runs under pytest in a separate process, in which `shim/sitecustomize.py` replaces the modules. It counts the
+calls: a suite that passes without calling hashwell counts as failed. Only the tests in `differences.toml` may fail,
+which gives the reason for each; if one of them passes, that is an error, too. Source distributions and the interpreter's
+own tests are kept in DIR and used again.
 
-Prints a line per suite and exits with 1 if any failed. A suite is skipped only where no registry can be reached.
+Prints a line for each suite and exits with 1 if any failed. A suite is skipped only if no registry can be reached.
 """
 
 import argparse
@@ -31,39 +31,39 @@ SECONDS = 900
 
 
 class NoRegistry(Exception):
-    """Nothing can be fetched here: the one reason to skip a suite."""
+    """No registry can be reached: the only reason to skip a suite."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a suite lies."""
+    """The folders of a suite."""
 
     folder: Path
-    """Working folder of the tests, where relative names of tests start."""
+    """The working folder of the tests; relative names of tests start there."""
     path: tuple[Path, ...] = ()
-    """Goes to the front of PYTHONPATH."""
+    """Folders at the front of PYTHONPATH."""
 
 
 @dataclass(frozen=True)
 class Suite:
     tests: tuple[str, ...]
-    """What pytest is given: folders and files of the place, or names of modules."""
+    """The arguments of pytest: folders and files in the working folder, or names of modules."""
     replaces: str
     """What `shim/sitecustomize.py` replaces."""
     place: Callable[[Path], Place]
-    """Fetches what is missing into a folder. Raises NoRegistry where it cannot; anything else is a failure."""
+    """Downloads missing files into a folder. Raises NoRegistry if it can't; all other errors are failures."""
     settings: str = ""
     """Lines for pytest.ini."""
 
 
 def source(name: str, version: str) -> Callable[[Path], Place]:
-    """A source distribution from the registry that pip is configured for."""
+    """A source distribution from the registry for which pip is configured."""
 
     def place(folder: Path) -> Place:
         stem = f"{name.replace('-', '_')}-{version}"
         archive = folder / f"{stem}.tar.gz"
         if not archive.exists():
-            # pip itself would build the distribution's metadata, and need its build tools for that.
+            # pip itself would build the metadata of the distribution, for which it needs the build tools.
             command = [sys.executable, HERE / "fetch.py", name, version, archive]
             result = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
             if result.returncode:
@@ -79,7 +79,8 @@ def source(name: str, version: str) -> Callable[[Path], Place]:
 
 
 def interpreter(*local: str) -> Callable[[Path], Place]:
-    """This interpreter's package `test`, or what Debian left out of it, beside files of this folder."""
+    """The package `test` of this interpreter, or of Debian's test suite if the interpreter has none, and the files of
+    this folder."""
 
     def place(folder: Path) -> Place:
         version = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -94,12 +95,12 @@ def interpreter(*local: str) -> Callable[[Path], Place]:
 
 
 def beside(folder: Path) -> Place:
-    """Files of this folder, which import the suites of installed packages and `streams`."""
+    """The files of this folder, which import `streams` and the suites of installed packages."""
     return Place(HERE, (HERE.parent, ROOT))
 
 
 def fetch_debian(package: str, to: Path) -> None:
-    """Unpacks a package without installing it, which takes no rights."""
+    """Unpacks a package without installing it, which needs no root rights."""
     with tempfile.TemporaryDirectory(dir=to.parent) as scratch:
         for command in (["apt-get", "download", "--quiet", package], ["dpkg-deb", "-x", package, "tree"]):
             try:
@@ -118,27 +119,28 @@ SUITES = {
     "xoflib": Suite(("tests",), "xoflib", source("xoflib", "0.4.0")),
     "kyber-py": Suite(("tests",), "hashlib", source("kyber-py", "1.2.0")),
     "dilithium-py": Suite(("tests",), "xoflib", source("dilithium-py", "1.5.1")),
-    # CPython's own: its hashlib and hmac over hashwell instead of C modules, its random over hashwell.Random.
+    # CPython's own suites: its hashlib and hmac with hashwell instead of C modules, and its random with
+    # hashwell.Random.
     "test_hashlib": Suite(("test.test_hashlib",), "c-modules", interpreter()),
     "test_hmac": Suite(("test.test_hmac",), "c-modules", interpreter()),
     "test_random": Suite(("test.test_random",), "random", interpreter(), "python_classes ="),
-    # NumPy's and SciPy's, which their wheels bring: BitGenerator among NumPy's generators and under SciPy's engines.
+    # The suites in the wheels of NumPy and SciPy: BitGenerator as one of NumPy's generators, and in SciPy's engines.
     "numpy": Suite(("test_numpy.py",), "", beside),
     "scipy": Suite(("test_scipy.py",), "", beside),
 }
 
 
 def differences() -> dict[str, dict[str, str]]:
-    """Suite -> pattern of tests' names -> why they may fail."""
+    """For each suite: the patterns of the names of tests that may fail, with the reasons."""
     return tomllib.loads((HERE / "differences.toml").read_text())
 
 
 def judge(outcomes: dict[str, str], expected: dict[str, str]) -> list[str]:
-    """What is wrong with a suite's outcomes."""
+    """The errors in a suite's results."""
     failed = {test for test, outcome in outcomes.items() if outcome == "failed"}
     matches = {pattern: set(fnmatch.filter(outcomes, pattern)) for pattern in expected}
     wrong = [f"{test}: failed" for test in sorted(failed.difference(*matches.values()))]
-    # A test that this version of the suite does not have says nothing about the difference.
+    # If this version of the suite doesn't have the test, the difference may still exist.
     stale = [pattern for pattern, tests in matches.items() if tests and not tests & failed]
     return wrong + [f"{pattern}: passes, so that differences.toml is out of date" for pattern in stale]
 
@@ -146,7 +148,7 @@ def judge(outcomes: dict[str, str], expected: dict[str, str]) -> list[str]:
 def run(name: str, suite: Suite, place: Place, expected: dict[str, str]) -> bool:
     with tempfile.TemporaryDirectory() as scratch:
         record = Path(scratch, "record.json")
-        # The suites' own settings are for their repositories.
+        # The suites' own settings only work in their repositories.
         settings = Path(scratch, "pytest.ini")
         settings.write_text(f"[pytest]\npython_files = test*.py\n{suite.settings}\n")
         path = [HERE / "shim", *place.path, *filter(None, [os.environ.get("PYTHONPATH")])]

@@ -1,4 +1,4 @@
-"""NumPy's own test classes of bit generators, over every source."""
+"""Runs NumPy's own test classes for bit generators with hashwell's generators, for every random source."""
 
 import inspect
 import os
@@ -12,9 +12,9 @@ import hashwell
 
 
 class Constructor:
-    """A source's BitGenerator as a class of NumPy's is called: with a seed, or with none for one of the system's.
+    """A BitGenerator of a source with the signature of NumPy's classes: with a seed, or without one for a random seed.
 
-    The tests read the state of what they did not seed, which an OS-seeded generator does not give out.
+    Without a seed it uses random bytes as the seed, because the tests read the state, which an OS-seeded generator refuses.
     """
 
     __name__ = "BitGenerator"
@@ -28,7 +28,7 @@ class Constructor:
 
 
 def over(source: str, suffix: str) -> None:
-    """Puts subclasses for the source into this module, where pytest finds them."""
+    """Adds subclasses for the source to this module, where pytest finds them."""
     constructor = Constructor(source)
 
     class Smoke(test_smoke.RNG):
@@ -45,11 +45,11 @@ def over(source: str, suffix: str) -> None:
             for name, seed in ("data1", 0xDEADBEAF), ("data2", 0):
                 data = stream(source, key(str(seed).encode()), 8000)
                 setattr(cls, name, {"seed": [seed], "data": numpy.frombuffer(data, ">u8").astype(cls.dtype)})
-            # As test_direct.TestPCG64.
+            # The same values as in test_direct.TestPCG64.
             cls.invalid_init_types = [(3.2,), ([None],), (1, None)]
             cls.invalid_init_values = [([-1],)]
 
-        # Those of test_direct.TestMT19937, whose seeds are as ours.
+        # From test_direct.TestMT19937, which accepts the same types of seeds as hashwell.
         test_seed_float_array = test_direct.TestMT19937.test_seed_float_array
 
     globals()[f"TestSmoke_{suffix}"], globals()[f"TestDirect_{suffix}"] = Smoke, Direct
@@ -60,7 +60,7 @@ for name in hashwell.random_sources():
 
 
 def test_these_are_all_of_numpys_classes() -> None:
-    """What the other classes of the two files are, so that one that NumPy adds is noticed."""
+    """Lists the other classes of the two files, so that the test fails if NumPy adds a class."""
     classes = {
         name
         for module in (test_smoke, test_direct)

@@ -1,4 +1,4 @@
-"""SciPy's own test classes of quasi-Monte Carlo engines, whose generators are hashwell's, over every source."""
+"""Runs SciPy's own tests of quasi-Monte Carlo engines with hashwell's generators, for every random source."""
 
 import os
 
@@ -12,8 +12,8 @@ import hashwell
 OWN = numpy.random.default_rng
 ENGINES = (test_qmc.TestHalton, test_qmc.TestLHS, test_qmc.TestSobol, test_qmc.TestPoisson)
 
-# One source of each kind has all tests. The others go without those that take seconds: they are about what engines
-# make of numbers, whosever these are.
+# One source of each kind runs all tests. The others skip the tests that take seconds, which check what engines compute
+# from numbers and not where the numbers come from.
 WHOLE = ("counter", "blake3", "hmac-drbg-sha256")
 SLOW = (
     "test_distribution",
@@ -26,9 +26,9 @@ SLOW = (
 
 
 def default_rng(source: str):
-    """NumPy's function, of which tests and engines get their generators.
+    """A replacement for NumPy's function, with which tests and engines make their generators.
 
-    Engines copy their generator, which an OS-seeded one refuses.
+    Without a seed it uses random bytes as the seed, because engines copy their generator, which an OS-seeded one refuses.
     """
 
     def made(seed: object = None) -> numpy.random.Generator:
@@ -42,7 +42,7 @@ def default_rng(source: str):
 
 
 def over(source: str, suffix: str) -> None:
-    """Puts subclasses for the source into this module, where pytest finds them."""
+    """Adds subclasses for the source to this module, where pytest finds them."""
 
     class OverSource:
         @pytest.fixture(autouse=True)
@@ -51,7 +51,7 @@ def over(source: str, suffix: str) -> None:
 
     for engine in ENGINES:
         name = f"{engine.__name__}_{suffix}"
-        # pytest takes no None for a test.
+        # pytest ignores a test that is None.
         left_out = {} if source in WHOLE else dict.fromkeys(SLOW)
         globals()[name] = type(name, (OverSource, engine), left_out)
 
@@ -61,7 +61,7 @@ for name in hashwell.random_sources():
 
 
 def test_these_are_all_of_scipys_engines() -> None:
-    """So that one that SciPy adds is noticed."""
+    """The test fails if SciPy adds an engine."""
     assert set(test_qmc.QMCEngineTests.__subclasses__()) >= set(ENGINES)
     own = [engine for engine in test_qmc.QMCEngineTests.__subclasses__() if engine.__module__ == test_qmc.__name__]
     assert set(own) == set(ENGINES)

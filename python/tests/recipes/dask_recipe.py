@@ -35,7 +35,7 @@ def sample(frame, n, *, group_by, seed):
 
 
 def _states(frame):
-    """The partitions, one in each partition of a bag."""
+    """A bag with one partition for each partition of the data frame, which contains the data."""
     return dask.bag.from_delayed([dask.delayed(lambda part: [part])(part) for part in frame.to_delayed()])
 
 

@@ -7,7 +7,7 @@ import hashwell
 
 
 def table_digest(names, types, scheme="sorted-sha256"):
-    """The function hashwell_digest(columns...) of columns with these names and types."""
+    """The function hashwell_digest(columns...) for columns with these names and types."""
 
     class Digest(Accumulator):
         def __init__(self):
@@ -17,7 +17,7 @@ def table_digest(names, types, scheme="sorted-sha256"):
             self._digest.update(pa.record_batch(list(columns), names=names))
 
         def merge(self, states):
-            # Some releases give the column of states, some a list with it.
+            # Some releases pass the column of states, others a list that contains it.
             column = states[0] if isinstance(states, list) else states
             for state in column.to_pylist():
                 if state:
@@ -34,14 +34,15 @@ def table_digest(names, types, scheme="sorted-sha256"):
 
 
 def sample_keys(k, *, seed):
-    """The function hashwell_keys(text): the k texts with the smallest tickets, to join with."""
+    """The function hashwell_keys(text), which returns the k texts with the smallest tickets. Join with them to get the
+    rows."""
 
     class Keys(Accumulator):
         def __init__(self):
             self._state = hashwell.KeySampler(k, seed=seed, group_by="key")
 
         def update(self, keys):
-            # One row for a key is enough.
+            # One row for each key is enough.
             self._state.update(pa.record_batch([keys.unique()], names=["key"]))
 
         def _keys(self):

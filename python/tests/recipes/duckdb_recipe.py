@@ -1,4 +1,4 @@
-"""DuckDB: a relation is read as a stream of Arrow batches; or the tickets in SQL alone."""
+"""DuckDB: reads a relation as a stream of Arrow batches, or computes the tickets only in SQL."""
 
 import pyarrow as pa
 
@@ -11,14 +11,14 @@ def table_digest(relation, scheme="sorted-sha256"):
 
 
 def sample(relation, n, *, group_by, seed):
-    """All rows of n groups of a relation, as an Arrow table; what is not picked is never held."""
+    """All rows of n groups of a relation, as an Arrow table. Only the picked rows are kept in memory."""
     state = hashwell.KeySampler(n, seed=seed, group_by=group_by)
     state.update(relation)
     return pa.table(state.result())
 
 
 def sample_in_sql(name, n, *, group_by, seed):
-    """SQL of the same rows, with DuckDB's own SHA-256 of a ticket's bytes; for a key of one column."""
+    """SQL that returns the same rows, with DuckDB's own SHA-256 for the tickets; for a key of one column."""
     start = (prefix(seed) + b"\x01").hex()
     text = f"coalesce(encode({group_by}::VARCHAR), ''::BLOB)"
     ticket = f"sha256(from_hex('{start}') || {text})"

@@ -1,4 +1,4 @@
-"""Polars: batches of the streaming engine go by a state; a digest column comes from map_batches."""
+"""Polars: batches of the streaming engine are added to a state; map_batches gives a column of digests."""
 
 import polars as pl
 
@@ -22,7 +22,7 @@ def sample(lazy, n, *, group_by, seed):
 
 
 def hash_rows(lazy, name="digest", **options):
-    """A LazyFrame with a column more, the digests of its rows."""
+    """A LazyFrame with an additional column: the digests of its rows."""
 
     def step(batch):
         return batch.with_columns(pl.Series(name, hashwell.hash_rows(batch, **options)).cast(pl.Binary))

@@ -1,4 +1,4 @@
-"""Ray Data: a state for each batch as a row of bytes, merged where they come together."""
+"""Ray Data: each batch gives a state, as a row with its bytes; the states are merged at the end."""
 
 import hashwell
 
@@ -9,7 +9,7 @@ def table_digest(dataset, scheme="lthash64-blake3"):
 
 
 def sample(dataset, n, *, group_by, seed):
-    """All rows of n groups of a dataset, as Arrow's columns."""
+    """All rows of n groups of a dataset, as Arrow columns."""
     return _merged(dataset, lambda: hashwell.KeySampler(n, seed=seed, group_by=group_by)).result()
 
 

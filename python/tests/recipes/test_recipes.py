@@ -1,4 +1,4 @@
-"""Every recipe gives what hashwell gives on one machine, however its engine cuts the rows."""
+"""Every recipe gives the same result as hashwell on one machine, however its engine divides the rows."""
 
 import pyarrow as pa
 import pyarrow.parquet
@@ -11,7 +11,7 @@ N, K, SEED = 5000, 20, "0877"
 
 @pytest.fixture(scope="module")
 def table() -> pa.Table:
-    """Users of ten rows each, which lie far apart."""
+    """Users with ten rows each, which are far apart."""
     columns = {
         "id": pa.array(range(N), pa.int64()),
         "who": pa.array([f"u{row % 500}" for row in range(N)]),
@@ -40,7 +40,7 @@ def test_dask(table, picked, partitions) -> None:
     import pandas as pd
     from dask_recipe import sample, table_digest
 
-    # pandas has null and NaN in one: columns of Arrow keep them apart.
+    # pandas does not distinguish null from NaN; Arrow columns do.
     frame = dask.dataframe.from_pandas(table.to_pandas(types_mapper=pd.ArrowDtype), npartitions=partitions)
     with dask.config.set(scheduler="threads", num_workers=2):
         assert ids(sample(frame, K, group_by="who", seed=SEED).compute()) == picked

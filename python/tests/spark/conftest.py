@@ -1,4 +1,5 @@
-"""One local Spark for all tests: half a minute goes into its start. Connect's server runs in it, too."""
+"""One local Spark for all tests, because it takes half a minute to start. The server of Spark Connect runs in it, too.
+"""
 
 import os
 import socket
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-# Long forms: 10^7 rows instead of 2 * 10^5.
+# Long versions of the tests: 10^7 rows instead of 2 * 10^5.
 SLOW = os.environ.get("SLOW") == "1"
 
 os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -25,7 +26,7 @@ def free_port() -> int:
 
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory) -> Iterator[object]:
-    """Two cores, two attempts for a task, which tests of retries need."""
+    """Two cores, and two attempts for each task, which the tests of retries need."""
     from pyspark.sql import SparkSession
 
     folder = tmp_path_factory.mktemp("spark")
@@ -52,8 +53,8 @@ def spark(tmp_path_factory) -> Iterator[object]:
 
 @pytest.fixture(scope="session")
 def remote(spark) -> Iterator[object]:
-    """A client of Spark Connect, which sees the same Spark through its protocol alone. It is stopped before the server is,
-    which it would otherwise go on calling for minutes."""
+    """A client that accesses the same Spark only through the protocol of Spark Connect. It is stopped before the server,
+    because otherwise it would keep calling the server for minutes."""
     from pyspark.sql.connect.session import SparkSession
 
     session = SparkSession.builder.remote(f"sc://127.0.0.1:{spark.connect_port}").create()
@@ -63,13 +64,13 @@ def remote(spark) -> Iterator[object]:
 
 @pytest.fixture(params=["spark", "remote"])
 def session(request: pytest.FixtureRequest) -> object:
-    """Spark, and Spark through Connect."""
+    """Runs a test with Spark, and again with Spark through Spark Connect."""
     return request.getfixturevalue(request.param)
 
 
 @pytest.fixture(scope="session")
 def command():
-    """Runs the command line, and gives what it prints."""
+    """A function that runs the command line and returns its output."""
     places = [os.environ.get("HASHWELL_COMMAND", ""), ROOT / ".venv/bin/hashwell"]
     program = next((str(place) for place in places if place and Path(place).is_file()), None)
     if program is None:

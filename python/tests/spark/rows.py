@@ -1,4 +1,4 @@
-"""Rows that tests share, and the least that a sample is: hashlib and a sort."""
+"""Rows that several tests use, and a minimal implementation of a sample with hashlib and a sort."""
 
 import hashlib
 
@@ -21,7 +21,8 @@ def first(texts: set[bytes], k: int, key: bytes) -> set[bytes]:
     return set(sorted(texts, key=lambda text: (ticket(key, text), text))[:k])
 
 
-# Every user has several rows, one of them many; sizes belong to users. Types that have to survive.
+# Every user has several rows, and one user has many. All rows of a user have the same size. The other columns have
+# types that must be unchanged in the sample.
 COLUMNS = [
     "id",
     "IF(id % 7 = 0, 'u1', CONCAT('u', id % 500)) AS user",

@@ -1,4 +1,4 @@
-"""The table of docs/guides/spark.md: whatever the engine, the partitioning and the format, a sample has the same rows."""
+"""The table of docs/guides/spark.md: a sample has the same rows for every engine, partitioning and format."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -25,7 +25,7 @@ Read = Callable[[str, str], list[int]]
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory) -> dict[str, str]:
-    """The same rows in every format; users have several rows, which lie far apart."""
+    """The same rows in every format. Users have several rows, which are far apart."""
     folder = tmp_path_factory.mktemp("equal")
     table = pa.table({"id": range(N), "who": [f"ü{row % 400}" for row in range(N)]}, schema=SCHEMA)
     paths = {form: str(folder / f"t.{end}") for form, end in zip(FORMATS, ("parquet", "csv", "jsonl"), strict=True)}
@@ -48,7 +48,7 @@ def by_pyarrow(batches: int) -> Read:
         states = [hashwell.KeySampler(K, seed=SEED, group_by="who") for _ in range(batches)]
         for i, state in enumerate(states):
             state.update(table.slice(i * size, size))
-        # Saved and read, in reverse: as from machines that end in any order.
+        # Saved, loaded, and merged in reverse order, as if machines had finished in any order.
         whole = hashwell.KeySampler(K, seed=SEED, group_by="who")
         whole.merge(*[hashwell.KeySampler.from_bytes(state.to_bytes()) for state in reversed(states)])
         return pa.table(whole.result())["id"].to_pylist()
@@ -78,7 +78,8 @@ def by_spark(session, partitions: int) -> Read:
 
 
 def engines(spark, remote) -> Iterator[tuple[str, str, Read]]:
-    """Engine and partitioning, as the document names them, and the numbers of the rows picked."""
+    """Engine and partitioning, with the names in the document, and a function that returns the numbers of the picked
+    rows."""
     for batches in 1, 7:
         yield "pyarrow", f"{batches} states" if batches > 1 else "1 state", by_pyarrow(batches)
     yield "Polars", "chosen by the engine", by_polars
@@ -101,7 +102,7 @@ def test_the_table_of_the_document(spark, remote, files) -> None:
 
 
 def test_null_and_empty_keys_are_the_same_users_everywhere(spark, command, tmp_path) -> None:
-    """100 seeds. What a key is does not depend on the seed: Spark is asked for the keys' bytes once for each format."""
+    """100 seeds. The bytes of a key don't depend on the seed, so Spark computes them only once for each format."""
     from hashwell.spark._columns import key
 
     keys = [None, "", "null", "a", "7", "true", "ü"]

@@ -1,4 +1,4 @@
-"""hashwell.spark.sum_files: what `hashwell sum` says, and a row for every file that fails."""
+"""hashwell.spark.sum_files gives the digests that `hashwell sum` prints, and a row for every file that fails."""
 
 import json
 import os
@@ -86,7 +86,7 @@ def append(path: Path) -> None:
 
 
 def replace(path: Path) -> None:
-    """Another file of the same size and time."""
+    """Replaces a file by a different one with the same size and time."""
     before = path.stat()
     other = path.with_name("other")
     other.write_bytes(bytes(before.st_size))
@@ -128,7 +128,7 @@ def test_a_file_that_changes_meanwhile(tmp_path, monkeypatch, scheme, meddle, sa
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory) -> str:
-    """Two parts and a bit."""
+    """A file slightly longer than two parts."""
     path = tmp_path_factory.mktemp("large") / "file"
     with path.open("wb") as file:
         file.truncate((130 << 20) + 7)
@@ -155,7 +155,7 @@ def test_a_large_file_by_its_parts(session, command, files, large, algorithms) -
 
 
 def test_a_large_file_has_parts(spark, large) -> None:
-    """Of 64 MiB, and one for the algorithm that needs all of it."""
+    """Parts of 64 MiB for BLAKE3, and one part for SHA-256, which needs the complete file."""
     steps = _pieces._Sums(["blake3", "sha256"], {}, 1 << 20)
     begun = spark.createDataFrame([(0, large)], "number BIGINT, path STRING").mapInArrow(steps.begin, steps.schema)
     parts = begun.select("kind", "part").collect()
@@ -172,7 +172,7 @@ def test_nothing_is_cut_without_split(spark, large) -> None:
 
 
 def by_steps(steps: _pieces._Sums, path: str, meddle) -> dict:
-    """What Spark does with one path, here."""
+    """Runs the steps that Spark runs for one path in this process."""
     import pyarrow as pa
 
     begun = list(steps.begin([pa.record_batch({"number": [0], "path": [path]})]))

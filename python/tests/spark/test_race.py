@@ -1,4 +1,5 @@
-"""The step that keeps the first keys, without Spark: any cuts and merges, done twice; and without pyspark, one line."""
+"""The step that keeps the smallest keys, without Spark, with batches cut and merged in any way, also twice. The import
+error without pyspark is one line."""
 
 import hashlib
 import random
@@ -17,7 +18,7 @@ KEYED = key_of("0877")
 
 
 def batches(texts: list[bytes], cuts: int, rng: random.Random, **others) -> list[pa.RecordBatch]:
-    """Rows in batches of any size, empty ones among them."""
+    """Rows in batches of any size, some of which are empty."""
     table = pa.table({KEY: pa.array(texts, pa.binary()), "row": range(len(texts)), **others})
     ends = sorted(rng.choices(range(len(texts) + 1), k=cuts)) + [len(texts)]
     parts = [table.slice(begin, end - begin) for begin, end in zip([0, *ends], ends, strict=False)]
@@ -40,7 +41,7 @@ def test_cuts_and_merges(k, distinct) -> None:
         parts = batches(texts, cuts, rng)
         rng.shuffle(parts)
         tasks = [list(step(parts[i::4])) for i in range(4)]
-        # A task's result that comes twice, as of a task that ran twice, changes the distinct keys in nothing.
+        # If a task ran twice, its result occurs twice. This must not change the distinct keys.
         found = list(step([batch for task in [*tasks, *tasks[: int(distinct)]] for batch in task]))
         if distinct:
             assert {texts[row] for row in kept(found)} == wanted and len(kept(found)) == len(wanted)
@@ -60,7 +61,7 @@ def test_strata_and_weights() -> None:
     for label in b"0", b"1", b"2":
         picked = {texts[row] for row in found[0] if labels[row] == label}
         assert len(picked) == 10 and all(int(text) % 5 for text in picked)
-    # Strata have keys of their own.
+    # Each stratum has a separate key.
     own = hashlib.sha256(KEYED + b"\x02" + b"0").digest()
     alone = [row for row in range(3000) if labels[row] == b"0"]
     table = pa.table({KEY: texts, "row": range(3000), WEIGHT: columns[WEIGHT]}).take(alone).to_batches()
@@ -69,14 +70,16 @@ def test_strata_and_weights() -> None:
 
 
 def test_heavy_keys_win() -> None:
-    """Of weights 1 and 3, one key: three of four seeds pick the heavy one. Equal weights would be refused here."""
+    """One key is picked from two keys with weights 1 and 3. The heavy one must be picked for about three of four seeds;
+    with equal weights the test would fail."""
     heavy = 0
     for seed in range(400):
         weights = pa.array([Decimal(1), Decimal(3)], pa.decimal128(38, 0))
         rows = {KEY: pa.array([b"a", b"b"]), "row": [0, 1], WEIGHT: weights}
         step = race(1, key_of(str(seed)), strata=False, weighted=True, distinct=True)
         heavy += kept(step(pa.table(rows).to_batches())) == [1]
-    # Binomial(400, 3/4): mean 300, deviation 8.7; 250 and 350 lie 5.7 deviations away, 200 (no weights) 11.
+    # Binomial(400, 3/4): mean 300, deviation 8.7. 250 and 350 are 5.7 deviations away, and 200 (equal weights) is 11
+    # deviations away.
     assert 250 < heavy < 350
 
 

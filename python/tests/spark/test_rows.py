@@ -1,4 +1,4 @@
-"""hash_rows and table_digest on Spark: what they are on one machine, for every partitioning."""
+"""hash_rows and table_digest on Spark give the same results as on one machine, for every partitioning."""
 
 import re
 
@@ -15,7 +15,7 @@ SCHEMES = ["sorted-sha256", "lthash64-blake3"]
 
 @pytest.fixture(scope="module")
 def table(spark):
-    """The rows as one Arrow table, repeats among them."""
+    """The rows as one Arrow table. Some rows are repeated."""
     return rows(spark, 3000).drop("id").toArrow()
 
 
@@ -57,11 +57,11 @@ def test_formats(spark, tmp_path, form) -> None:
 
 
 def test_sql_alone(session) -> None:
-    """What docs/guides/tables.md says that Spark computes without hashwell."""
+    """The SQL in docs/guides/tables.md with which Spark computes a digest without hashwell."""
     document = (ROOT / "docs/guides/tables.md").read_text(encoding="utf-8")
     recipe = next(sql for sql in re.findall(r"```sql\n(.*?)```", document, re.DOTALL) if "RETURNS STRING" in sql)
     statements = [statement for statement in recipe.split(";") if statement.strip()]
-    # A name of more than 254 bytes, an empty one and none; numbers of both signs and at the ends.
+    # Names of more than 254 bytes, empty names and nulls; numbers of both signs and at the ends of the range.
     numbers = "CASE id % 5 WHEN 0 THEN NULL WHEN 1 THEN -id WHEN 2 THEN 9223372036854775807 ELSE id END"
     names = "CASE id % 7 WHEN 0 THEN NULL WHEN 1 THEN '' WHEN 2 THEN REPEAT('ü', 130) ELSE CONCAT('n', id) END"
     for rows in 600, 0:
@@ -99,7 +99,7 @@ def test_no_rows(spark, table, scheme) -> None:
 
 
 def test_many_rows(spark) -> None:
-    """Of 10^7 rows if SLOW=1."""
+    """10^7 rows if SLOW=1."""
     n = 10**7 if SLOW else 10**5
     df = spark.range(0, n, 1, 8).selectExpr("id", "CAST(id % 1000 AS STRING) AS t")
     expected = hashwell.table_digest(df.toArrow(), threads=0)
@@ -133,7 +133,7 @@ def test_refusals_of_arguments(spark) -> None:
 
 
 def test_an_error_in_a_worker(session) -> None:
-    """Bytes that are no UTF-8 in a string: one line, not Java's trace."""
+    """A string that is not UTF-8 gives a one-line error instead of Java's stack trace."""
     df = session.range(0, 10, 1, 2).selectExpr("CAST(IF(id = 7, X'FF', X'61') AS STRING) AS t")
     with pytest.raises(ValueError) as raised:
         hashwell.spark.table_digest(df)

@@ -1,4 +1,4 @@
-"""hashwell.spark.sample and split: the same rows for every partitioning, and those of one machine."""
+"""hashwell.spark.sample and split: the same rows for every partitioning, which are also the rows on one machine."""
 
 import hashlib
 import os
@@ -24,7 +24,7 @@ def ids(df) -> list[int]:
 
 @pytest.fixture(scope="module")
 def by_the_command(command, tmp_path_factory):
-    """The ids that the command picks of the same rows in a CSV file."""
+    """The ids that the command picks from the same rows in a CSV file."""
     file = tmp_path_factory.mktemp("rows") / "rows.csv"
     lines = (f"{row},{user(row)},{row % 3}\n" for row in range(6000))
     file.write_text("id,user,g\n" + "".join(lines))
@@ -78,7 +78,7 @@ def test_columns_stay_as_they_are(spark) -> None:
 
 
 def test_keys_of_other_types(spark) -> None:
-    """Whole numbers, booleans, bytes, null as the empty text, several columns: against hashlib."""
+    """Integers, booleans, bytes, null as the empty text, and several columns, compared with hashlib."""
     df = rows(spark, 900).selectExpr(
         "id", "CAST(id % 100 - 50 AS INT) AS i", "id % 2 = 0 AS b", "CAST(user AS BINARY) AS y", "sometimes"
     )
@@ -94,7 +94,7 @@ def test_keys_of_other_types(spark) -> None:
             row: texts[names[0]](row) if len(names) == 1 else b"".join(framed(texts[name](row)) for name in names)
             for row in range(900)
         }
-        # As many that the null's key is among them: a join that knew no null would lose its rows.
+        # k is large enough that the key of null is picked: a join that ignores nulls would lose its rows.
         null = next(text for row, text in of.items() if row == 11)
         k = sum(ticket(key, text) <= ticket(key, null) for text in set(of.values()))
         wanted = first(set(of.values()), k, key)
@@ -116,7 +116,7 @@ def test_strata(spark) -> None:
 
 
 def test_weights(spark) -> None:
-    """Against the auditor's program, for every partitioning."""
+    """Compared with reference/draw.py, for every partitioning."""
     from reference import draw
 
     key = key_of(SEED)
@@ -148,7 +148,7 @@ def test_few_rows(spark) -> None:
 
 
 def test_many_rows(spark) -> None:
-    """Of 10^7 rows if SLOW=1."""
+    """10^7 rows if SLOW=1."""
     n = 10**7 if SLOW else 2 * 10**5
     df = spark.range(0, n, 1, 8)
     key = key_of(SEED)
@@ -160,7 +160,7 @@ def test_many_rows(spark) -> None:
 
 
 def failing(how: str):
-    """Passes rows on; the first attempt of a task fails."""
+    """Passes rows on, but the first attempt of a task fails."""
 
     def step(batches):
         from pyspark import TaskContext

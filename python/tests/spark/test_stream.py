@@ -1,4 +1,4 @@
-"""StreamSample: a stream's sample, through restarts, repeated batches and crashes."""
+"""StreamSample: the sample of a stream, with restarts, repeated batches and crashes."""
 
 import pytest
 
@@ -11,7 +11,7 @@ SCHEMA = "id BIGINT, who STRING, list ARRAY<BIGINT>"
 
 
 def write(spark, folder, begin: int, end: int) -> None:
-    """One file more for the stream."""
+    """Writes another file for the stream."""
     df = spark.range(begin, end, 1, 1).selectExpr("id", "CONCAT('u', id % 40) AS who", "ARRAY(id) AS list")
     df.write.mode("append").parquet(str(folder))
 
@@ -27,7 +27,7 @@ def run(spark, source, checkpoint, each) -> None:
         except Exception as error:
             if "failed to connect back" not in str(error):
                 raise
-            # Spark Connect gives its worker ten seconds to start, which is little on a busy machine.
+            # Spark Connect gives its worker only ten seconds to start, which is not enough on a busy machine.
             if not left:
                 pytest.skip("Spark Connect's streaming worker did not start in ten seconds, three times")
 
@@ -66,7 +66,8 @@ def test_digests_and_sides_of_a_stream(spark, tmp_path) -> None:
 
 
 def test_batches_by_hand(session, tmp_path) -> None:
-    """What foreachBatch does, Connect's worker left out: batches, one of them empty, one that comes again."""
+    """Calls the sample as foreachBatch does, but without Spark Connect's worker: with several batches, of which one is
+    empty and one is repeated."""
     kept = hashwell.spark.StreamSample(tmp_path / "kept", 3, group_by="who", seed=SEED)
     df = session.range(0, 200, 1, 2).selectExpr("id", "CONCAT('u', id % 40) AS who", "ARRAY(id) AS list")
     for batch, condition in enumerate(["id < 50", "FALSE", "id >= 50"]):
@@ -76,7 +77,7 @@ def test_batches_by_hand(session, tmp_path) -> None:
 
 
 def test_a_crash_after_the_file_was_written(spark, tmp_path) -> None:
-    """The batch is not committed, comes again, and counts once."""
+    """The batch is not committed, so it is repeated. It must count only once."""
     kept = hashwell.spark.StreamSample(tmp_path / "kept", 3, group_by="who", seed=SEED)
     write(spark, tmp_path / "in", 0, 100)
 

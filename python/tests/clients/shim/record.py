@@ -1,17 +1,18 @@
-"""A pytest plugin: what became of each test, and how often hashwell was called, as JSON in $HASHWELL_RECORD."""
+"""A pytest plugin that writes the result of each test and the number of calls of hashwell to $HASHWELL_RECORD as JSON.
+"""
 
 import json
 import os
 
 import sitecustomize
 
-# A test that failed in any phase or subtest has failed, whatever is reported of it later.
+# A test that failed in any phase or subtest counts as failed, even if a later phase passes.
 RANK = ("passed", "skipped", "failed")
 outcomes: dict[str, str] = {}
 
 
 def pytest_runtest_logreport(report):
-    # Names start at the class: the path differs from machine to machine.
+    # Names begin with the class, because the path differs from machine to machine.
     test = report.nodeid.partition("::")[2].replace("::", ".")
     outcomes[test] = max(outcomes.get(test, "passed"), report.outcome, key=RANK.index)
 

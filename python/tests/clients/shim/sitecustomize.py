@@ -1,4 +1,4 @@
-"""Puts hashwell in the place of what $HASHWELL_REPLACES names, before a suite is imported; see ../run.py."""
+"""Replaces the modules that $HASHWELL_REPLACES names with hashwell, before a suite is imported; see ../run.py."""
 
 import collections
 import functools
@@ -42,7 +42,7 @@ def replace_xoflib():
     for name in hashwell.xoflib.__all__:
         value = getattr(hashwell.xoflib, name)
         if isinstance(value, type):
-            # A class stays one; its constructor counts.
+            # A class stays a class, so its constructor counts the calls.
             if "__init__" in dir(value) and "Sponge" not in name:
                 value.__init__ = counted(name, value.__init__)
         else:
@@ -51,13 +51,14 @@ def replace_xoflib():
 
 
 def replace_hashlib():
-    """hashlib's SHA-3."""
+    """Replaces SHA-3 in hashlib."""
     for name in ("sha3_224", "sha3_256", "sha3_384", "sha3_512", "shake_128", "shake_256"):
         setattr(hashlib, name, Counted(name))
 
 
 def replace_c_modules():
-    """The C modules under hashlib.py, but for MD5's: hashlib and hmac stay, and find hashwell under them."""
+    """Replaces the C modules that hashlib uses, except for MD5. hashlib and hmac are unchanged and find hashwell
+    instead of them."""
     names = {
         "_sha1": ["sha1"],
         "_sha256": ["sha224", "sha256"],
@@ -67,7 +68,7 @@ def replace_c_modules():
         "_blake2": ["blake2b", "blake2s"],
     }
     for module, functions in names.items():
-        # Python 3.12 put _sha256 and _sha512 together.
+        # Python 3.12 combined _sha256 and _sha512 into _sha2.
         if module in sys.builtin_module_names or any(
             pathlib.Path(folder).glob(f"{module}.*") for folder in sys.path if folder
         ):
@@ -75,14 +76,14 @@ def replace_c_modules():
             for function in functions:
                 setattr(stand_in, function, Counted(function))
             sys.modules[module] = stand_in
-    # OpenSSL's, which hashlib and hmac prefer.
+    # Disables OpenSSL's module, which hashlib and hmac would prefer.
     sys.modules["_hashlib"] = None
     for module in ("hashlib", "hmac"):
         sys.modules.pop(module, None)
 
 
 class Random(hashwell.Random):
-    """hashwell.Random as random.Random is called: of a number or a text, the seed is its repr."""
+    """hashwell.Random with the signature of random.Random: if the seed is a number or a string, its repr is used."""
 
     def __init__(self, x=None):
         calls["Random"] += 1
@@ -97,7 +98,7 @@ class Random(hashwell.Random):
 
 
 def replace_random():
-    """The class, and the instance whose methods are the module's functions."""
+    """Replaces the class, and the instance whose methods are the functions of the module."""
     own, random._inst, random.Random = random._inst, Random(), Random
     for name, value in list(vars(random).items()):
         if getattr(value, "__self__", None) is own:
