@@ -1,4 +1,5 @@
-"""Archives that are equal whenever their members are: sorted, of one owner and one time; and what is in archives."""
+"""Archives that have the same bytes if their members are the same (sorted, with one owner and one time), and reading
+archives."""
 
 import gzip
 import io
@@ -13,7 +14,7 @@ from project import epoch
 
 @dataclass(frozen=True)
 class Member:
-    """A file to be packed."""
+    """A file in an archive."""
 
     name: str
     data: bytes
@@ -25,7 +26,7 @@ class Member:
 
 
 def folder(top: Path, prefix: str = "") -> list[Member]:
-    """Every file below a folder."""
+    """All files below a folder."""
     return [
         Member(prefix + path.relative_to(top).as_posix(), path.read_bytes(), bool(path.stat().st_mode & 0o100))
         for path in sorted(top.rglob("*"))
@@ -41,12 +42,12 @@ def ordered(members: list[Member]) -> list[Member]:
 
 
 def gzipped(data: bytes) -> bytes:
-    """As gzip -n -9 has it: no name, no time."""
+    """The same as gzip -n -9: without name and time."""
     return gzip.compress(data, 9, mtime=0)
 
 
 def place(path: Path, data: bytes) -> Path:
-    """A whole file or none."""
+    """Writes a complete file or none."""
     beside = path.with_name(f".{path.name}.new")
     beside.write_bytes(data)
     return beside.replace(path)
@@ -63,8 +64,9 @@ def tar_gz(path: Path, members: list[Member]) -> Path:
 
 
 def zipped(path: Path, members: list[Member], last: str = "") -> Path:
-    """Names that begin with `last` go to the end, where readers of wheels look for what describes them."""
-    # A zip file knows no time before 1980, and nothing of zones.
+    """Makes a zip file. Members whose names begin with `last` come last, because readers of wheels look for the
+    metadata there."""
+    # A zip file can't store times before 1980 or time zones.
     moment = time.gmtime(max(epoch(), 315532800))[:6]
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
@@ -72,13 +74,14 @@ def zipped(path: Path, members: list[Member], last: str = "") -> Path:
             entry = zipfile.ZipInfo(member.name, moment)
             entry.external_attr = (0o100000 | member.mode) << 16
             entry.create_system = 3
-            # Said of each entry: what is said of the archive holds for names alone.
+            # The compression is given for each entry, because that of the archive would not apply to entries with a
+            # ZipInfo.
             archive.writestr(entry, member.data, zipfile.ZIP_DEFLATED, compresslevel=9)
     return place(path, buffer.getvalue())
 
 
 def members_of(path: Path) -> list[Member]:
-    """The files of a tar archive. One that leads out of the folder it is unpacked into, or has links or devices, is refused."""
+    """The files of a tar archive. Names outside of the target folder, links and devices are refused."""
     members = []
     with tarfile.open(path) as archive:
         for entry in archive.getmembers():
@@ -93,7 +96,8 @@ def members_of(path: Path) -> list[Member]:
 
 
 def unpack(path: Path, top: Path) -> None:
-    """Writes the files of a tar archive below a folder, or none of them. tarfile's own filter came with Python 3.11.4."""
+    """Writes the files of a tar archive below a folder, or none of them. tarfile has a filter for this only since
+    Python 3.11.4."""
     for member in members_of(path):
         place = top / member.name
         place.parent.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,7 @@
-"""What others wrote of a package: their notices, and a bill of materials (CycloneDX 1.6).
+"""Third-party code in a package: the licence notices, and a bill of materials (CycloneDX 1.6).
 
-Both come from `cargo tree`, which knows the features and the target, and from `cargo metadata`, which knows where the
-crates lie. No path, time or random number is in them, so that they are equal wherever they are made.
+Both are made from `cargo tree`, which knows the features and the target, and from `cargo metadata`, which knows the
+folders of the crates. They contain no path, time or random number, so that they are the same on every machine.
 """
 
 import json
@@ -21,7 +21,7 @@ LINE = re.compile(r"(\d+)(\S+) v(\S+)")
 
 @dataclass(frozen=True)
 class Component:
-    """A crate, or a part of the compilers that is linked in."""
+    """A crate, or a library of the compilers that is linked in."""
 
     name: str
     version: str
@@ -59,7 +59,8 @@ def licence_texts(package: dict) -> tuple[str, ...]:
 
 @cache
 def crates(package: str, target: str, features: str = "") -> tuple[Component, ...]:
-    """The crates compiled into a package, itself first; macros and build scripts, which only run when building, are not."""
+    """The crates that are compiled into a package, with the package first. Macros and build scripts are not included,
+    because they only run during the build."""
     options = ["--features", features] if features else []
     tree = run("cargo", "tree", "--package", package, "--target", target, "--edges", "normal,no-proc-macro",
                "--prefix", "depth", "--format", "{p}", "--locked", *options, quiet=True, cwd=ROOT)
@@ -88,7 +89,8 @@ def crates(package: str, target: str, features: str = "") -> tuple[Component, ..
 
 
 def text_of(path: Path) -> str:
-    """A licence's text where the compilers have it. Without it the notices would be incomplete in silence."""
+    """The text of a licence in the compiler's folder. If it is missing, the program ends, because the notices would be
+    incomplete."""
     if not path.is_file():
         sys.exit(f"{path} is not there: the text of a licence that the notices need")
     return path.read_text(errors="replace").strip()
@@ -96,7 +98,7 @@ def text_of(path: Path) -> str:
 
 @cache
 def runtime(target: str) -> tuple[Component, ...]:
-    """What the compilers themselves put into a program for that target."""
+    """The libraries that the compilers link into a program for this target."""
     sysroot, facts = rust()
     licences = sysroot / "share/doc/rust/licenses"
     zig = Path(run(TOOLS / "bin/python", "-c", "import ziglang; print(ziglang.__path__[0])").strip()) / "lib"
@@ -122,7 +124,7 @@ def runtime(target: str) -> tuple[Component, ...]:
 
 
 def notices(package: str, target: str, features: str = "") -> str:
-    """Who wrote what is inside, with the licences' texts, each once."""
+    """The authors and licences of the third-party code, with each licence text once."""
     others = [each for each in (*crates(package, target, features), *runtime(target)) if not each.ours]
     numbers: dict[str, int] = {}
     for component in others:
@@ -147,7 +149,7 @@ def licence_field(expression: str) -> list[dict]:
 
 
 def sbom(package: str, target: str, name: str, kind: str, features: str = "") -> str:
-    """The bill of materials of a package called `name`, `kind` its purl's type."""
+    """The bill of materials of a package called `name`. `kind` is the type of its purl."""
     top, *parts = (*crates(package, target, features), *runtime(target))
     root = f"pkg:{kind}/{name}@{VERSION}"
     everything = [
@@ -190,5 +192,5 @@ def sbom(package: str, target: str, name: str, kind: str, features: str = "") ->
 
 
 def documents(package: str, target: str, name: str, kind: str) -> dict[str, bytes]:
-    """Both files that every package carries, by name."""
+    """Both files for a package, by their names."""
     return {NOTICES: notices(package, target).encode(), SBOM: sbom(package, target, name, kind).encode()}

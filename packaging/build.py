@@ -1,7 +1,7 @@
-"""Compiles what is packed: by cargo, with zig as the C compiler and linker of every target (cargo-zigbuild).
+"""Compiles the contents of packages with cargo, with zig as the C compiler and linker for every target (cargo-zigbuild).
 
-The same sources give the same bytes in every folder: compilers are told other names for the folders of the sources, of
-cargo and of the target.
+The same sources give the same bytes in every folder, because the compilers replace the paths of the sources, of cargo and
+of the target folder with fixed names.
 """
 
 import os
@@ -16,14 +16,15 @@ PROFILE = "dist"
 
 @cache
 def rust() -> tuple[Path, dict[str, str]]:
-    """The compiler's folder, and what `rustc -vV` says of it."""
+    """The folder of the compiler, and the output of `rustc -vV`."""
     lines = run("rustc", "-vV", cwd=ROOT).splitlines()
     facts = dict(line.split(": ", 1) for line in lines if ": " in line)
     return Path(run("rustc", "--print", "sysroot", cwd=ROOT).strip()), facts
 
 
 def folders() -> list[tuple[Path, str]]:
-    """Folders whose names would get into what is compiled, and what they are called there. The last that fits counts."""
+    """Folders whose paths would be compiled into the products, with the names that replace them. If several match, the
+    last one counts."""
     sysroot, facts = rust()
     home = Path(os.environ.get("CARGO_HOME") or Path.home() / ".cargo").resolve()
     return [
@@ -35,7 +36,7 @@ def folders() -> list[tuple[Path, str]]:
 
 
 def environment(target: str, rustflags: tuple[str, ...]) -> dict[str, str]:
-    """Cargo's environment for a target. Nothing is kept outside the project but what cargo and rustup download."""
+    """Cargo's environment for a target. Only downloads of cargo and rustup are stored outside of the project."""
     cache_folder = TOOLS / "cache"
     ours = {
         "PATH": f"{TOOLS / 'bin'}{os.pathsep}{os.environ['PATH']}",
@@ -46,18 +47,19 @@ def environment(target: str, rustflags: tuple[str, ...]) -> dict[str, str]:
         "SOURCE_DATE_EPOCH": str(epoch()),
     }
     flags = [*rustflags, *(f"--remap-path-prefix={folder}={name}" for folder, name in folders())]
-    # One flag to a field, so that folders may have spaces in their names.
+    # Each flag is a separate field, so that folders may have spaces in their names.
     ours["CARGO_ENCODED_RUSTFLAGS"] = "\x1f".join(flags)
     c_flags = " ".join(f"-ffile-prefix-map={folder}={name}" for folder, name in folders() if " " not in str(folder))
     ours[f"CFLAGS_{target.replace('-', '_')}"] = c_flags
-    # Flags that the caller has for builds of its own.
+    # Flags that the caller has set for other builds.
     dropped = ("RUSTFLAGS", "CARGO_BUILD_RUSTFLAGS", "CFLAGS", "CARGO_BUILD_TARGET")
     return {key: value for key, value in os.environ.items() if key not in dropped} | ours
 
 
 def cargo(package: str, target: str, *options: str, glibc: str = "", profile: str = PROFILE, last: tuple[str, ...] = (),
           rustflags: tuple[str, ...] = ()) -> Path:
-    """Builds a package for a target; where its products lie. `last` goes to its own compilation alone."""
+    """Builds a package for a target and returns the folder with its products. The flags in `last` apply only to this
+    package."""
     installed = run("rustup", "target", "list", "--installed", quiet=True, cwd=ROOT).split()
     if target not in installed:
         run("rustup", "--quiet", "target", "add", target, cwd=ROOT)
@@ -67,31 +69,32 @@ def cargo(package: str, target: str, *options: str, glibc: str = "", profile: st
     return TARGET / target / profile
 
 
-# Python loads its module into a process with a C library of its own, so that for musl the crates are compiled for the
-# shared one. The command is linked with the static one after all, and nothing is compiled twice.
+# Python loads the module into a process that already has a C library. For musl, all crates are therefore compiled for
+# the shared library, and only the command is then linked with the static one. Thus nothing is compiled twice.
 SHARED = ("-C", "target-feature=-crt-static")
 STATIC = ("-C", "target-feature=+crt-static")
 
 
 def command(processor: Processor) -> Path:
-    """The command as one static program, which runs on every Linux of that processor."""
+    """The command as one static program, which runs on every Linux with this CPU architecture."""
     return cargo("hashwell-cli", processor.musl, "--bin", "hashwell", rustflags=SHARED, last=STATIC) / "hashwell"
 
 
 def module(processor: Processor, libc: str) -> Path:
-    """Python's module, for glibc or musl."""
+    """The native module of the Python package, for glibc or musl."""
     if libc == "musl":
         return cargo("hashwell-py", processor.musl, rustflags=SHARED) / "lib_native.so"
     return cargo("hashwell-py", processor.glibc, glibc=f".{GLIBC}") / "lib_native.so"
 
 
 def library(processor: Processor) -> Path:
-    """The folder of the C library, built as `make install-c` builds it."""
+    """The folder with the C library, built in the same way as for `make install-c`."""
     return cargo("hashwell-ffi", processor.glibc, glibc=f".{GLIBC}", profile="c")
 
 
 def linker() -> dict[str, str]:
-    """Variables of `crates/hashwell-ffi/install`: Rust's own linker and object tools, which know every processor."""
+    """Variables for `crates/hashwell-ffi/install`: Rust's own linker and object tools, which support every
+    architecture."""
     sysroot, facts = rust()
     tools = sysroot / "lib/rustlib" / facts["host"] / "bin"
     found = {"LD": tools / "gcc-ld/ld.lld", "OBJCOPY": tools / "rust-objcopy", "AR": tools / "llvm-ar"}
@@ -103,5 +106,5 @@ def windows_command() -> Path:
 
 
 def native() -> str:
-    """This machine's processor, by the name that PROCESSORS has."""
+    """The CPU architecture of this machine, with its name in PROCESSORS."""
     return {"arm64": "aarch64", "AMD64": "x86_64"}.get(platform.machine(), platform.machine())

@@ -1,5 +1,5 @@
-"""The command as an archive: program, manual, completions, licences, notices, bill of materials; and the tree of files
-that a prefix gets, which Debian's package and `make install` share."""
+"""The command as an archive: program, manual, completions, licences, notices, and bill of materials. Also the files below
+a prefix, which Debian's package and `make install` share."""
 
 import sys
 import tempfile
@@ -10,7 +10,7 @@ import build
 from archive import Member, folder, tar_gz, zipped
 from project import DIST, LICENCES, PROCESSORS, ROOT, VERSION, WINDOWS, Processor, run
 
-# Where each shell looks for completions below a prefix.
+# The folder below a prefix in which each shell searches completions.
 COMPLETIONS = {
     "bash": "share/bash-completion/completions/hashwell",
     "zsh": "share/zsh/site-functions/_hashwell",
@@ -19,7 +19,7 @@ COMPLETIONS = {
 
 
 def describing(program: Path) -> list[Member]:
-    """Manual and completions, by their places below a prefix, as a program that runs here writes them."""
+    """Manual and completions, by their paths below a prefix. A program that runs on this machine writes them."""
     with tempfile.TemporaryDirectory() as pages:
         run(program, "man", "--out", pages)
         members = folder(Path(pages), "share/man/man1/")
@@ -31,7 +31,7 @@ def describing(program: Path) -> list[Member]:
 
 
 def runnable() -> Path:
-    """The static command that this machine can run."""
+    """The static command that runs on this machine."""
     for processor in PROCESSORS:
         if processor.name == build.native():
             return build.command(processor)
@@ -39,7 +39,7 @@ def runnable() -> Path:
 
 
 def papers() -> list[Member]:
-    """What every archive says of itself."""
+    """The documents that every archive contains."""
     return [Member(name, (ROOT / name).read_bytes()) for name in (*LICENCES, "README.md", "CHANGELOG.md")]
 
 

@@ -1,6 +1,6 @@
 """Debian packages: hashwell (the command), libhashwell0 (the C library) and libhashwell-dev (headers, for linking).
 
-The trees are those of `make install`, at /usr; dpkg-deb packs them, with fixed owners, times and order of files.
+The files are those of `make install` with the prefix /usr. dpkg-deb packs them, with fixed owners, times and order.
 """
 
 import hashlib
@@ -46,7 +46,8 @@ DEPENDS = {LIBRARY: f"libc6 (>= {GLIBC})", "libhashwell-dev": f"{LIBRARY} (= {RE
 
 
 def maintainer() -> str:
-    """As Debian's tools have it: DEBFULLNAME and DEBEMAIL; the commit's author may be written to otherwise."""
+    """The maintainer according to Debian's variables DEBFULLNAME and DEBEMAIL. The default address is that of the
+    commit's author."""
     name = os.environ.get("DEBFULLNAME") or "The hashwell developers"
     address = os.environ.get("DEBEMAIL", "")
     if not address and not is_clone():
@@ -68,7 +69,7 @@ def changelog() -> str:
 
 
 def papers(tree: Path, package: str, crate: str, target: str) -> None:
-    """/usr/share/doc of a package."""
+    """Writes /usr/share/doc of a package."""
     doc = tree / "usr/share/doc" / package
     licence = (ROOT / "LICENSE-MIT").read_text().split("\n\n", 2)[2]
     lines = "".join(f" {line or '.'}\n" for line in licence.strip().splitlines())
@@ -83,7 +84,7 @@ def papers(tree: Path, package: str, crate: str, target: str) -> None:
 
 
 def finish(tree: Path, package: str, processor: Processor, extra: dict[str, str]) -> Path:
-    """Control files, and the package."""
+    """Writes the control files and makes the package."""
     files = sorted(path for path in tree.rglob("*") if path.is_file() and not path.is_symlink())
     sums = "".join(f"{hashlib.md5(path.read_bytes()).hexdigest()}  {path.relative_to(tree)}\n" for path in files)
     size = sum(-(-path.stat().st_size // 1024) for path in files) + sum(path.is_dir() for path in tree.rglob("*"))
@@ -91,7 +92,7 @@ def finish(tree: Path, package: str, processor: Processor, extra: dict[str, str]
     paragraphs = textwrap.dedent(text).split("\n.\n")
     description = "\n .\n".join(textwrap.fill(each, 76, initial_indent=" ", subsequent_indent=" ") for each in paragraphs)
     depends = f"Depends: {DEPENDS[package]}\n" if package in DEPENDS else ""
-    # No Multi-Arch: packages of two processors have different notices at one path.
+    # No Multi-Arch, because the packages of two architectures have different notices at the same path.
     control = (
         f"Package: {package}\nSource: hashwell\nVersion: {REVISION}\nArchitecture: {processor.debian}\n"
         f"Maintainer: {maintainer()}\nInstalled-Size: {size}\n{depends}Section: {section}\nPriority: optional\n"
@@ -104,7 +105,7 @@ def finish(tree: Path, package: str, processor: Processor, extra: dict[str, str]
             path.chmod(0o755)
         os.utime(path, (epoch(), epoch()), follow_symlinks=False)
     made = tree.with_name(f"{package}_{REVISION}_{processor.debian}.deb")
-    # One thread, since the number of threads would show in the compressed bytes.
+    # Only one thread, because the compressed bytes depend on the number of threads.
     run("dpkg-deb", "--root-owner-group", "-Zxz", "--threads-max=1", "--build", tree, made, quiet=True,
         env={**os.environ, "SOURCE_DATE_EPOCH": str(epoch())})
     return place(DIST / made.name, made.read_bytes())
@@ -122,7 +123,7 @@ def command_package(processor: Processor) -> Path:
     write(tree / "usr/bin/hashwell", build.command(processor).read_bytes(), 0o755)
     for member in describing(runnable()):
         page = member.name.startswith("share/man/")
-        # Debian's place for zsh's functions is another.
+        # Debian has a different folder for zsh's functions.
         name = member.name.replace("zsh/site-functions", "zsh/vendor-completions")
         write(tree / "usr" / (name + ".gz" if page else name), gzipped(member.data) if page else member.data)
     papers(tree, "hashwell", "hashwell-cli", processor.musl)
@@ -155,7 +156,8 @@ def library_packages(processor: Processor) -> list[Path]:
 
 
 def symbols() -> str:
-    """What the library exports, each since this version; crates/hashwell-ffi/symbols.txt is under test there."""
+    """The exported symbols, each since this version. The C library's tests compare crates/hashwell-ffi/symbols.txt with
+    the library."""
     names = re.findall(r"^\w+$", (ROOT / "crates/hashwell-ffi/symbols.txt").read_text(), re.MULTILINE)
     lines = "".join(f" {name}@Base {VERSION}\n" for name in sorted(names))
     return f"libhashwell.so.{ABI} {LIBRARY} #MINVER#\n{lines}"

@@ -1,6 +1,7 @@
 """Fills dist/ with the packages of hashwell: `make dist`, or python3 packaging/dist.py [STEP...] (dev/releasing.md).
 
-Every step can be run alone, and cargo keeps what was compiled. What a step needs and is absent is said in one line.
+Every step can be run separately, and cargo keeps compiled files. If a step needs something that isn't installed, one line
+says so.
 """
 
 import argparse
@@ -17,7 +18,7 @@ import wheel
 from archive import place
 from project import DIST, PROCESSORS, ROOT, is_clone, run
 
-# In the order in which they are made: what fails early costs little.
+# In the order in which they run: steps that can fail quickly come first.
 STEPS = {
     "sdist": lambda chosen: [sources.sdist()],
     "crates": lambda chosen: sources.crates(),
@@ -36,12 +37,12 @@ STEPS = {
 }
 
 
-# Only when asked for: compiling it takes a third of the time of all else.
+# Only runs if it is named, because compiling it takes a third as long as all other steps together.
 ASKED = ("windows",)
 
 
 def sums() -> Path:
-    """SHA256SUMS of everything beside it, by hashwell, which coreutils then check."""
+    """Writes SHA256SUMS of all files in the folder with hashwell; coreutils then check it."""
     path = DIST / "SHA256SUMS"
     path.unlink(missing_ok=True)
     names = sorted(file.name for file in DIST.iterdir() if file.is_file())
@@ -58,7 +59,7 @@ def report(paths: Iterable[Path | None], seconds: float, processor: float, step:
 
 
 def used() -> float:
-    """Seconds of the processor that this program and its children had."""
+    """CPU seconds of this program and its child processes."""
     times = os.times()
     return sum(times[:4])
 
@@ -77,7 +78,7 @@ def main() -> None:
         parser.error(f"no processor '{min(unknown)}': packages are made for x86_64 and aarch64")
     DIST.mkdir(exist_ok=True)
     if not options.steps:
-        # Of older versions, which SHA256SUMS would name too.
+        # Removes packages of older versions, which SHA256SUMS would include as well.
         for path in filter(Path.is_file, DIST.iterdir()):
             path.unlink()
     if is_clone() and run("git", "-C", ROOT, "status", "--porcelain", "--untracked-files=no"):

@@ -3,9 +3,9 @@
     install.py install COMMAND FOLDER-OF-THE-C-LIBRARY
     install.py uninstall
 
-PREFIX has to be given in the environment; LIBDIR (default PREFIX/lib) and DESTDIR as usual. What is made is written down
-in PREFIX/share/hashwell/installed, which the removal follows: other files and folders stay. A file that was there under a
-name of hashwell's own is replaced, and does not come back.
+PREFIX must be set in the environment; LIBDIR (default: PREFIX/lib) and DESTDIR have their usual meaning. The installed
+files and created folders are listed in PREFIX/share/hashwell/installed. The removal deletes only these. If a file with
+the name of one of hashwell's files existed before, it is replaced and not restored.
 """
 
 import os
@@ -26,7 +26,7 @@ def fail(why: str) -> None:
 
 
 def place() -> tuple[str, str, str]:
-    """PREFIX, LIBDIR and DESTDIR."""
+    """The values of PREFIX, LIBDIR and DESTDIR."""
     prefix = os.environ.get("PREFIX", "")
     if not prefix:
         fail(f"PREFIX is not given: {USAGE}")
@@ -38,7 +38,7 @@ def place() -> tuple[str, str, str]:
 
 
 def stage(top: Path, prefix: str, libdir: str, program: Path, library: Path) -> None:
-    """The whole tree, below an empty folder."""
+    """Copies all files of an installation below an empty folder."""
     below = Path(f"{top}{prefix}")
     (below / "bin").mkdir(parents=True)
     shutil.copy(program, below / "bin" / "hashwell")
@@ -53,7 +53,8 @@ def stage(top: Path, prefix: str, libdir: str, program: Path, library: Path) -> 
 
 
 class Installed:
-    """What is there already by a list of ours: one path a line, as it is without DESTDIR; folders end in a slash."""
+    """The installed files and created folders according to the list: one path per line, without DESTDIR. Folders end
+    with a slash."""
 
     def __init__(self, prefix: str, destination: str) -> None:
         self.destination = destination
@@ -66,7 +67,7 @@ class Installed:
         return Path(f"{self.destination}{name}")
 
     def remove(self, names: list[str]) -> None:
-        """Files first, then the folders that nothing is in any more, the deepest first."""
+        """Removes the files, and then the folders that are empty, beginning with the deepest ones."""
         for name in names:
             if not name.endswith("/"):
                 self.real(name).unlink(missing_ok=True)
@@ -89,11 +90,11 @@ def install(program: Path, library: Path) -> None:
         sources = sorted(path for path in top.rglob("*") if path.is_symlink() or path.is_file())
         names = ["/" + path.relative_to(top).as_posix() for path in sources]
         made: list[str] = []
-        # DESTDIR itself is the caller's: it is not noted, and stays.
+        # DESTDIR itself belongs to the caller, so it is not listed and not removed.
         Path(destination or "/").mkdir(parents=True, exist_ok=True)
 
         def make(path: Path) -> None:
-            """A folder, and those above it that are missing, noted."""
+            """Creates a folder and its missing parents, and lists them."""
             if not path.is_dir():
                 make(path.parent)
                 path.mkdir()
@@ -103,17 +104,17 @@ def install(program: Path, library: Path) -> None:
         for name in names:
             make(installed.real(name).parent)
         kept = [name for name in before if name.endswith("/")]
-        # Written before the files, so that a removal finds what an interrupted installation has left.
+        # The list is written before the files, so that a removal finds the files of an interrupted installation.
         listed = sorted({*before, *names, *made})
         installed.list.write_text("".join(f"{name}\n" for name in listed))
         for source, name in zip(sources, names, strict=True):
-            # Beside the target and then moved: a program that runs is replaced, not written into.
+            # The file is copied next to the target and then renamed, because writing into a running program would fail.
             target = installed.real(name)
             beside = target.with_name(f".{target.name}.new")
             beside.unlink(missing_ok=True)
             shutil.copy2(source, beside, follow_symlinks=False)
             beside.replace(target)
-        # Files of an older version that this one has not.
+        # Files of an older version that this version does not have.
         installed.remove([name for name in before if name not in names and not name.endswith("/")])
         installed.list.write_text("".join(f"{name}\n" for name in sorted({*names, *made, *kept})))
     print(f"install: {len(names)} files below {destination}{prefix}; {installed.list} names them")
@@ -125,7 +126,7 @@ def uninstall() -> None:
     names = installed.read()
     if not names:
         fail(f"nothing was installed below {destination}{prefix}: {installed.list} is not there")
-    # The list and the folders above it go last, so that a removal that was interrupted can be repeated.
+    # The list and the folders above it are removed last, so that an interrupted removal can be repeated.
     above = [name for name in names if name.endswith("/") and installed.list.is_relative_to(installed.real(name))]
     installed.remove([name for name in names if name not in above])
     installed.list.unlink()

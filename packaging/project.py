@@ -1,4 +1,5 @@
-"""What all of packaging/ knows of the project: its folders, its version, its commit's time, the processors."""
+"""Properties of the project that all of packaging/ uses: its folders, its version, the commit's time, the CPU
+architectures."""
 
 import os
 import shutil
@@ -13,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target").resolve()
 TOOLS = ROOT / ".tools" / "dist"
 DIST = ROOT / "dist"
-# Trees that are packed.
+# Folders that are packed.
 STAGE = TARGET / "stage"
 
 VERSION: str = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]["version"]
@@ -24,11 +25,11 @@ SBOM = "hashwell.cdx.json"
 
 @dataclass(frozen=True)
 class Processor:
-    """A processor that packages are made for, and its names."""
+    """A CPU architecture for which packages are made, with its names."""
 
-    name: str  # Rust's, zig's, Python's
+    name: str  # in Rust, zig and Python
     debian: str
-    multiarch: str  # the folder of libraries in Debian
+    multiarch: str  # Debian's folder of libraries
 
     @property
     def musl(self) -> str:
@@ -44,12 +45,12 @@ PROCESSORS = (
     Processor("aarch64", "arm64", "aarch64-linux-gnu"),
 )
 WINDOWS = "x86_64-pc-windows-gnu"
-# The oldest glibc that the library and Python's module start on; manylinux_2_17 is named after it.
+# The oldest glibc with which the library and the Python module start. The tag manylinux_2_17 is named after it.
 GLIBC = "2.17"
 
 
 def run(*command: str | Path, quiet: bool = False, **options) -> str:
-    """The standard output of a command that has to succeed; its errors are shown when it fails."""
+    """The standard output of a command that must succeed. If it fails, its errors are shown."""
     text = [str(part) for part in command]
     try:
         done = subprocess.run(text, stdout=subprocess.PIPE, stderr=subprocess.PIPE if quiet else None, text=True, **options)
@@ -61,12 +62,13 @@ def run(*command: str | Path, quiet: bool = False, **options) -> str:
 
 
 def is_clone() -> bool:
-    """Whether git can be asked about this tree: not in an unpacked sdist, which may lie in a repository of something else."""
+    """Returns true if git knows the files of this tree. This is false in an unpacked sdist, even inside a different
+    repository."""
     return (ROOT / ".git").exists() and shutil.which("git") is not None
 
 
 def tracked(below: str = ".") -> list[Path]:
-    """The repository's files below a folder, relative to the repository; links to folders as the files in them."""
+    """The repository's files below a folder, as relative paths. Links to folders count as the files in them."""
     if not is_clone():
         sys.exit(f"only git knows which files belong to hashwell: {ROOT} is no clone, or git is not installed")
     names = run("git", "-C", ROOT, "ls-files", "-z", "--", below).split("\0")
@@ -80,7 +82,7 @@ def tracked(below: str = ".") -> list[Path]:
 
 @cache
 def epoch() -> int:
-    """The time that everything packed bears: SOURCE_DATE_EPOCH, else the commit's, else, without git, that of Cargo.toml."""
+    """The time of all packed files: SOURCE_DATE_EPOCH, or the time of the commit, or without git that of Cargo.toml."""
     if value := os.environ.get("SOURCE_DATE_EPOCH"):
         return int(value)
     if is_clone():

@@ -1,5 +1,6 @@
-"""Other Pythons than this machine's: Debian's, of other suites and processors, unpacked into a folder and not installed; and
-one for musl, which Debian does not have, compiled from Debian's sources of CPython with Debian's musl.
+"""Python interpreters for tests, in addition to this machine's. Those of other Debian suites and architectures are unpacked
+into a folder and not installed. One for musl, which Debian does not have, is compiled from Debian's sources of CPython
+with Debian's musl.
 """
 
 import os
@@ -11,7 +12,7 @@ from pathlib import Path
 from project import TOOLS
 
 PLACE = TOOLS / "pythons"
-# Of every Debian that has one of its own.
+# For each version of Python, a Debian suite that has it.
 SUITES = {"3.11": "bookworm", "3.13": "trixie", "3.14": "sid"}
 KEYS = "/usr/share/keyrings/debian-archive-keyring.gpg"
 LIBRARIES = ("libc6", "zlib1g", "libexpat1", "libffi8", "libgcc-s1")
@@ -19,7 +20,7 @@ LIBRARIES = ("libc6", "zlib1g", "libexpat1", "libffi8", "libgcc-s1")
 
 @dataclass(frozen=True)
 class Python:
-    """An interpreter, and how this machine starts it."""
+    """An interpreter, and how to start it on this machine."""
 
     version: str
     debian: str
@@ -31,7 +32,7 @@ class Python:
             return ["qemu-aarch64", "-L", str(self.top), str(program)]
         if self.debian == "musl":
             return [str(program)]
-        # By its own loader, since its C library is younger than this machine's.
+        # It is started by its own loader, because its C library is newer than this machine's.
         places = [self.top / "usr/lib/x86_64-linux-gnu", self.top / "lib/x86_64-linux-gnu"]
         (loader,) = [path for place in places for path in place.glob("ld-linux-x86-64.so.2")][:1]
         return [str(loader), "--library-path", ":".join(map(str, places)), str(program)]
@@ -43,7 +44,7 @@ class Python:
 
 
 def mirror() -> str:
-    """Where this machine has its Debian from."""
+    """The Debian mirror of this machine."""
     text = subprocess.run(["apt-get", "indextargets", "--format", "$(SITE)"], capture_output=True, text=True).stdout
     sites = [line for line in text.splitlines() if line.rstrip("/").endswith("/debian")]
     if not sites:
@@ -59,7 +60,8 @@ def quietly(*command: str | Path, where: Path) -> None:
 
 
 def apt(top: Path, suite: str, debian: str) -> tuple[Path, list[str]]:
-    """A folder for an apt of our own, which knows of nothing that is installed here, and how it is called."""
+    """A folder for a separate apt, which ignores the packages that are installed on this machine, and the command line
+    to run it."""
     state = top / "apt"
     for folder in ("lists/partial", "cache/archives/partial"):
         (state / folder).mkdir(parents=True)
@@ -76,7 +78,7 @@ def apt(top: Path, suite: str, debian: str) -> tuple[Path, list[str]]:
 
 
 def get(version: str, debian: str) -> Python:
-    """Downloads and unpacks one, by an apt of its own; raises where that cannot be done."""
+    """Downloads and unpacks an interpreter with a separate apt. Raises an error if that fails."""
     top = PLACE / f"{version}-{debian}"
     python = Python(version, debian, top)
     if (top / "complete").exists():
@@ -84,7 +86,7 @@ def get(version: str, debian: str) -> Python:
     shutil.rmtree(top, ignore_errors=True)
     state, command = apt(top, SUITES[version], debian)
     names = [f"python{version}-minimal", f"libpython{version}-minimal", f"libpython{version}-stdlib", *LIBRARIES]
-    # Whose interface to time has 64 bits everywhere since trixie, and the name says so.
+    # Since trixie, time values have 64 bits on all architectures, and this package has a different name.
     names.append("libssl3" if SUITES[version] == "bookworm" else "libssl3t64")
     quietly(*command, "download", *names, where=state)
     for package in sorted(state.glob("*.deb")):
@@ -95,8 +97,8 @@ def get(version: str, debian: str) -> Python:
 
 
 def get_musl() -> Python:
-    """CPython for musl on x86-64, in a minute or two of compiling. Debian's musl is unpacked and not installed: it brings a
-    loader into /lib, by which other programs take the machine for one of musl.
+    """Compiles CPython for musl on x86-64, which takes a minute or two. Debian's musl is unpacked and not installed: its
+    loader in /lib would make other programs believe that this machine uses musl.
     """
     version = "3.11"
     top = PLACE / f"{version}-musl"
@@ -111,7 +113,8 @@ def get_musl() -> Python:
     quietly(*command, "download", "musl", "musl-dev", "linux-libc-dev", where=state)
     for package in state.glob("*.deb"):
         quietly("dpkg-deb", "-x", package, state / ("kernel" if package.name.startswith("linux") else top), where=top)
-    # As the package musl-tools has them, for the folder that musl was unpacked into, with the kernel's headers.
+    # The same specs as in the package musl-tools, but for the folder with the unpacked musl, and with the kernel's
+    # headers.
     library, loader = top / "usr/lib/x86_64-linux-musl", top / "lib/x86_64-linux-musl/libc.so"
     kernel = state / "kernel/usr/include"
     headers = f"{top}/usr/include/x86_64-linux-musl -isystem {kernel} -isystem {kernel}/x86_64-linux-gnu"
@@ -119,7 +122,7 @@ def get_musl() -> Python:
     specs = specs.replace("/usr/lib/x86_64-linux-musl", str(library)).replace("/lib/ld-musl-x86_64.so.1", str(loader))
     (state / "specs").write_text(specs)
     (library / "libc.so").symlink_to(loader)
-    # configure takes the name of the C library from the compiler.
+    # configure asks the compiler for the name of the C library.
     compiler = state / "cc"
     compiler.write_text('#!/bin/sh\ncase "$*" in *-print-multiarch) echo x86_64-linux-musl; exit;; esac\n'
                         f'exec gcc -specs {state}/specs "$@"\n')
@@ -127,7 +130,7 @@ def get_musl() -> Python:
     (archive,) = state.glob("*.orig.tar.gz")
     quietly("tar", "-xf", archive, where=state)
     (sources,) = state.glob("Python-*")
-    # pkg-config knows this machine's zlib, which is not for musl.
+    # pkg-config would find this machine's zlib, which is not for musl.
     quietly("./configure", f"--prefix={top}/usr", "--without-ensurepip", "--disable-test-modules", f"CC={compiler}", "OPT=-O1 -DNDEBUG",
             "PKG_CONFIG=false", where=sources)
     quietly("make", "--silent", f"--jobs={os.cpu_count() or 1}", where=sources)

@@ -1,4 +1,4 @@
-"""Packages of sources: Python's sdist, the crates, the npm package and the Haskell packages."""
+"""Source packages: Python's sdist, the crates, the npm package and the Haskell packages."""
 
 import json
 import os
@@ -16,11 +16,11 @@ WASM = "wasm32-unknown-unknown"
 
 
 def sdist() -> Path:
-    """The repository with PKG-INFO, so that it builds, and its tests run. maturin's own leaves out crates that are optional,
-    without which cargo reads none."""
+    """The repository with PKG-INFO, so that it can be built and tested. maturin's own sdist omits optional crates, but cargo
+    can't read the workspace without them."""
     name = f"hashwell-{VERSION}"
     described = wheel.documented(ROOT)
-    # A package of sources has no code of others in it; these say what a wheel built from it has.
+    # A source package contains no third-party code. These documents are for the wheels that are built from it.
     documents = bom.documents("hashwell-py", "x86_64-unknown-linux-gnu", "hashwell", "pypi")
     members = [
         *(Member(path.as_posix(), (ROOT / path).read_bytes(), os.access(ROOT / path, os.X_OK)) for path in tracked()),
@@ -31,14 +31,14 @@ def sdist() -> Path:
 
 
 def published() -> list[str]:
-    """The crates that are meant for a registry."""
+    """The crates that will be published in a registry."""
     text = run("cargo", "metadata", "--format-version=1", "--locked", "--no-deps", quiet=True, cwd=ROOT)
     return sorted(package["name"] for package in json.loads(text)["packages"] if package["publish"] != [])
 
 
 def crate_files(target: Path) -> list[Path]:
-    """One .crate for each, in cargo's folder. cargo does not verify them: that would be against what a registry has of the
-    others; `make test-packages` unpacks them side by side and runs their tests."""
+    """A .crate file for each crate, in cargo's folder. cargo does not verify them, because it would use the versions of the
+    other crates in a registry. Instead, `make test-packages` unpacks all of them and runs their tests."""
     names = published()
     chosen = [option for name in names for option in ("-p", name)]
     run("cargo", "package", "--quiet", "--locked", "--no-verify", "--allow-dirty", *chosen, cwd=ROOT,
@@ -49,12 +49,12 @@ def crate_files(target: Path) -> list[Path]:
     return packages
 
 
-# A file that another one takes in, by its place beside it.
+# A file that a source file includes, by its path relative to that file.
 TAKEN_IN = re.compile(rb'^ *(?:#\[path = |[^/\n]*\binclude(?:_str|_bytes)?!\()"([^"]+)"', re.M)
 
 
 def check_crate(name: str, members: Sequence[Member]) -> None:
-    """A crate's sources take in nothing that is not in its package, where no repository lies around it."""
+    """Raises an error if a source file of a crate includes a file that is not in its package."""
     there = {member.name for member in members}
     for member in (member for member in members if member.name.endswith(".rs")):
         for beside in TAKEN_IN.findall(member.data):
@@ -68,7 +68,7 @@ def crates() -> list[Path]:
 
 
 def npm() -> Path | None:
-    """The npm package, with the notices of what is in its modules of WebAssembly."""
+    """The npm package, with the notices for its WebAssembly modules."""
     if not shutil.which("node") or not shutil.which("npm"):
         print("SKIPPED: the npm package (no Node.js or npm: make web-tools)")
         return None
@@ -89,7 +89,7 @@ HASKELL = ("hashwell", "hashwell-hmac-drbg", "hashwell-process", "hashwell-sampl
 
 
 def haskell() -> list[Path]:
-    """The Haskell packages as cabal packs them, which asks no registry."""
+    """The Haskell packages as cabal packs them, without a registry."""
     if not shutil.which("cabal"):
         print("SKIPPED: the Haskell packages (no cabal: make haskell-tools)")
         return []
@@ -98,12 +98,12 @@ def haskell() -> list[Path]:
     out.mkdir(parents=True)
     (out / "config").write_text("-- no repository\n")
     for name in HASKELL:
-        # In a project of its own, since cabal otherwise packs every package of the project.
+        # Each package is packed as a separate project, because otherwise cabal packs all packages of the project.
         run("cabal", "v2-sdist", "--builddir", out / "build", "--output-directory", out, ".", quiet=True,
             cwd=ROOT / "haskell" / name, env={**os.environ, "CABAL_DIR": str(out)})
     return [tar_gz(DIST / made.name.replace(".tar.gz", "-haskell.tar.gz"), members_of(made)) for made in sorted(out.glob("*.tar.gz"))]
 
 
 def without_make() -> dict[str, str]:
-    """The environment for a make of its own, which does not wait for the jobs of the one above."""
+    """The environment for a separate make, which does not share the job slots of the calling make."""
     return {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}

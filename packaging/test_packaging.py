@@ -1,6 +1,6 @@
 """Tests of packaging/ that compile nothing: test_packaging.py COMMAND, the command of `make build`.
 
-What cargo and zig make is replaced by that command and by stand-ins; `make test-dist` tries the real packages.
+That command and small dummy files replace the products of cargo and zig; `make test-dist` tests the real packages.
 """
 
 import base64
@@ -45,7 +45,7 @@ X86 = project.PROCESSORS[0]
 
 
 def tree(top: Path) -> dict[str, bytes | str | None]:
-    """Everything below a folder."""
+    """The content of all files and links below a folder, by name."""
     found: dict[str, bytes | str | None] = {}
     for path in sorted(top.rglob("*")):
         name = path.relative_to(top).as_posix()
@@ -54,10 +54,10 @@ def tree(top: Path) -> dict[str, bytes | str | None]:
 
 
 def stand_in(folder: Path) -> Path:
-    """What cargo would have made of the C library, as far as it is copied."""
+    """Dummy files in place of the C library that cargo would build, as far as they are copied."""
     folder.mkdir()
     (folder / "libhashwell_ffi.so").write_bytes(b"libhashwell_ffi.so")
-    # The static one is linked again, so that it has to be an archive.
+    # The static library is linked again, so it must be a real archive.
     source, member = folder / "one.c", folder / "one.o"
     source.write_text("unsigned hw_find(const char *name) { return name != 0; }\n")
     subprocess.run(["cc", "-c", source, "-o", member], check=True)
@@ -68,7 +68,7 @@ def stand_in(folder: Path) -> Path:
 
 
 class Aloud(unittest.TestCase):
-    """Whose tests say what they leave out, for the last line of `make test` too."""
+    """Tests that report when they are skipped, also in the last line of `make test`."""
 
     def need(self, *, git: bool = False, program: str = "") -> None:
         why = "no clone, or no git" if git and not project.is_clone() else f"no {program}" if program and not shutil.which(program) else ""
@@ -78,7 +78,8 @@ class Aloud(unittest.TestCase):
 
 
 class InAFolder(Aloud):
-    """With a folder of its own, which dist/ and the stage are in; what compiles or asks zig is replaced."""
+    """Tests with a temporary folder, which contains dist/ and the staging area. Functions that compile or call zig are
+    replaced."""
 
     def setUp(self) -> None:
         self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
@@ -126,7 +127,7 @@ class Archives(unittest.TestCase):
             archive.zipped(Path(folder) / "z", [Member("a", b""), Member("a", b"1")])
 
     def planted(self, folder: Path, *entries: tarfile.TarInfo) -> Path:
-        """An archive with a good file and then the entries."""
+        """An archive with a good file, followed by these entries."""
         path = folder / "planted.tar.gz"
         with tarfile.open(path, "w:gz") as made:
             for entry in (tarfile.TarInfo("good"), *entries):
@@ -189,7 +190,7 @@ class Bills(unittest.TestCase):
     def test_crates_of_others_have_checksums_and_licences(self) -> None:
         names = {crate.name for crate in self.crates}
         self.assertLessEqual({"hashwell", "clap_builder", "blake3", "parquet", "sha1dc"}, names)
-        # For another target, a macro, of a test.
+        # A crate for a different target, a macro, and a crate for tests.
         self.assertFalse({"windows-sys", "syn", "proptest"} & names)
         for crate in self.crates:
             self.assertEqual(bool(crate.sha256), not crate.ours, crate.name)
@@ -213,7 +214,7 @@ class Bills(unittest.TestCase):
 
 class Packages(InAFolder):
     def twice(self, make) -> list[Path]:
-        """What `make` makes; again, with the first out of the way, it has to be the same bytes."""
+        """Returns the files that `make` makes. They are made twice, and the bytes must be the same."""
         first = make()
         before = [path.read_bytes() for path in first]
         for path in first:
@@ -238,7 +239,7 @@ class Packages(InAFolder):
             self.assertEqual(sum("sboms/" in name for name in self.described(path)), 1)
 
     def described(self, path: Path) -> dict[str, bytes]:
-        """The files of a wheel, which its RECORD and its tags describe."""
+        """The files of a wheel. Checks that its RECORD and its tags describe them."""
         with zipfile.ZipFile(path) as made:
             names = made.namelist()
             files = {name: made.read(name) for name in names}
@@ -301,7 +302,8 @@ class Packages(InAFolder):
         expected = [Member("hashwell/a.py", b"python/hashwell/a.py"), Member("hashwell/more/c", b"shared/c")]
         self.assertEqual(wheel.python_files(), expected)
         self.assertEqual([str(path) for path in project.tracked()], ["d", "python/b.py", "python/hashwell/a.py", "python/hashwell/more/c"])
-        # An sdist unpacked inside a repository of something else is no clone, nor is anything where git is not installed.
+        # An sdist that was unpacked inside a different repository is not a clone, and nothing is one if git is not
+        # installed.
         self.enterContext(mock.patch.object(project, "ROOT", top / "python"))
         self.assertRaisesRegex(SystemExit, "is no clone", project.tracked)
         self.enterContext(mock.patch.object(project, "ROOT", top))
@@ -410,7 +412,7 @@ class Installing(InAFolder):
     def test_a_removal_that_was_interrupted_is_repeated(self) -> None:
         prefix = self.folder / "prefix"
         self.install(PREFIX=str(prefix))
-        # A folder in the place of a file cannot be unlinked, so that the removal ends there.
+        # A folder in place of a file can't be unlinked, so the removal stops there.
         page = prefix / "share/man/man1/hashwell.1"
         page.unlink()
         page.mkdir()
@@ -425,7 +427,7 @@ class Installing(InAFolder):
         prefix = self.folder / "prefix"
         self.install(PREFIX=str(prefix))
         first = tree(prefix)
-        # A file that an older version had, and this one has not.
+        # A file that an older version had, and that this version does not have.
         (prefix / "share/man/man1/hashwell-old.1").write_text("old")
         with (prefix / "share/hashwell/installed").open("a") as listed:
             listed.write(f"{prefix}/share/man/man1/hashwell-old.1\n")
@@ -451,7 +453,8 @@ class Installing(InAFolder):
         self.assertFalse(Path(missing).exists())
 
     def test_the_c_library_goes_nowhere_that_was_not_said(self) -> None:
-        """What `make install-c` runs, with a DESTDIR, so that nothing would be written outside were there a PREFIX without."""
+        """Runs the script of `make install-c`, with a DESTDIR, so that the test writes nothing elsewhere even if it
+        fails."""
         root = self.folder / "root"
         kept = {key: value for key, value in os.environ.items() if key not in ("PREFIX", "LIBDIR")}
         script = project.ROOT / "crates/hashwell-ffi/install"
@@ -468,7 +471,7 @@ class Installing(InAFolder):
         self.assertFalse(root.exists())
 
     def test_make_installs_nothing_without_a_prefix(self) -> None:
-        """It says so before it builds anything: what would be run to build is no program here."""
+        """The message comes before anything is built: MAKE=false would make a build fail."""
         kept = {key: value for key, value in os.environ.items() if key not in ("PREFIX", "LIBDIR", "MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
         for target in ("install", "install-c"):
             done = subprocess.run(["make", "MAKE=false", f"DESTDIR={self.folder / 'root'}", target], cwd=project.ROOT,
@@ -478,10 +481,10 @@ class Installing(InAFolder):
 
 
 class Trying(InAFolder):
-    """That what tries the packages says what it did not try."""
+    """The tests of packages report the tests that they skipped."""
 
     def tried(self, *checks: str) -> tuple[str | int | None, list[str]]:
-        """Its exit status or last line, and its lines."""
+        """The exit status or last line, and all printed lines."""
         with mock.patch.object(sys, "argv", ["try_dist.py", *checks]), contextlib.redirect_stdout(io.StringIO()) as said:
             place = self.folder / "dist"
             with mock.patch.object(try_dist, "DIST", place), mock.patch.object(trial, "DIST", place):
@@ -513,12 +516,12 @@ class Trying(InAFolder):
         self.assertTrue(lines[0].startswith("FAILED: crates: ReadError: "), lines)
 
     def test_a_first_digest_that_comes_late_fails_its_check(self) -> None:
-        """Where pip, say, takes as long as it says, by a clock that is set."""
+        """Tests a slow pip, for example, by setting the clock."""
         name = f"hashwell-{project.VERSION}-cp311-abi3-manylinux_2_17_{trial.host().name}.whl"
         (self.folder / "dist" / name).touch()
         for seconds, late in ((59.9, False), (60.0, True)):
             clock = mock.Mock(side_effect=[0.0, seconds])
-            # The next thing after the clock was read is a process, which is where the check ends here.
+            # After the clock is read, the check starts a process, where this test ends it.
             with (mock.patch.object(trial, "DIST", self.folder / "dist"), mock.patch.object(try_pythons, "run"),
                   mock.patch.object(try_pythons.time, "monotonic", clock),
                   mock.patch.object(try_pythons.subprocess, "run", side_effect=KeyError("in time")),
@@ -543,7 +546,7 @@ class Trying(InAFolder):
 
 
 class Ways(unittest.TestCase):
-    """Documented ways to install, and who follows them."""
+    """The documented ways to install, and the tests that follow them."""
 
     TABLE = "# Install\n\n| for | command |\n|---|---|\n| a | `make x` of `docs/a.md` |\n| b | over it: `docs/b.md` |\n\n| `other` |\n"
 
@@ -577,7 +580,7 @@ class Ways(unittest.TestCase):
         self.assertEqual(try_install.commands(text), expected)
 
     def test_a_command_that_no_way_covers(self) -> None:
-        """In a document without a table of ways, too."""
+        """This also applies to documents without a table of ways."""
         follow = {"make x": ("t.py", "def x("), "docs/b.md": ("t.py", "def b("), "cargo add a": ("t.py", "def b(")}
         for text, expected in (
             ("```sh\ncargo add a\n```\n", []),
@@ -621,7 +624,7 @@ class Ways(unittest.TestCase):
 
 
 class Workflows(unittest.TestCase):
-    """What can be held of the files of .github without the service that runs them: they have never been run."""
+    """Checks of the files in .github that are possible without GitHub. These workflows have never been run."""
 
     def text(self, name: str) -> str:
         return (project.ROOT / ".github/workflows" / name).read_text()
@@ -649,7 +652,7 @@ class Workflows(unittest.TestCase):
 
 class Steps(unittest.TestCase):
     def test_make_wheels_packs_both(self) -> None:
-        """Where the module is installed already and its wheel may be gone, too."""
+        """The wheel of the module may be missing even if the module is already installed."""
         command = ["make", "--dry-run", "--old-file=.venv/.installed-release", "wheels"]
         said = subprocess.run(command, cwd=project.ROOT, check=True, capture_output=True, text=True).stdout
         self.assertIn(" target/wheels module command\n", said)

@@ -1,4 +1,4 @@
-"""What the checks of packages share: where a package is, what it is tried with, and what cannot be tried here."""
+"""Functions that the tests of packages share: finding a package, the tools to test it, and reporting skipped tests."""
 
 import hashlib
 import shutil
@@ -18,18 +18,18 @@ HOST = next((each for each in PROCESSORS if each.name == build.native()), None)
 
 
 class Skip(Exception):
-    """Why something cannot be tried here."""
+    """The reason why something cannot be tested on this machine."""
 
 
 def run(*command: str | Path, **options) -> str:
-    """The standard output of a command that has to succeed."""
+    """The standard output of a command that must succeed."""
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, **options)
     if done.returncode != 0:
         raise AssertionError(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stdout}{done.stderr}")
     return done.stdout
 
 
-# What has each program: a target of make, or Debian's package where its name is another.
+# The make target or the Debian package that contains each program; Debian packages only if their name differs.
 GIVEN = {"lintian": "make dist-tools", "qemu-aarch64": "make dist-tools", "node": "make web-tools", "npm": "make web-tools",
          "ghc": "make haskell-tools", "ghc-pkg": "make haskell-tools", "cabal": "make haskell-tools"}
 PACKAGES = {"dpkg-deb": "dpkg", "apt-get": "apt", "cc": "gcc", "readelf": "binutils", "unshare": "util-linux"}
@@ -42,7 +42,7 @@ def need(*programs: str) -> None:
 
 
 def one(pattern: str) -> Path:
-    """The only file of dist/ of that name."""
+    """The only file in dist/ that matches the pattern."""
     found = sorted(DIST.glob(pattern))
     if not found:
         raise Skip(f"no {pattern} in dist/")
@@ -60,13 +60,14 @@ def bare(**more: str) -> dict[str, str]:
 
 
 def names_no_place(data: bytes, what: str) -> None:
-    """Nothing compiled names a folder of the machine that compiled it."""
+    """Checks that compiled files don't contain the paths of folders of the machine that compiled them."""
     found = [str(folder) for folder, name in build.folders() if str(folder) != name and f"{folder}/".encode() in data]
     assert not found, f"{what} names {', '.join(found)}"
 
 
 def those_there(check: str, package: Callable[[Processor], Path]) -> list[tuple[Processor, Path]]:
-    """The processors whose package is in dist/; without any there is nothing to check, and of the others it is said."""
+    """The CPU architectures whose package is in dist/. Reports the others as skipped; if there is no package, all is
+    skipped."""
     there, absent = [], []
     for processor in PROCESSORS:
         try:

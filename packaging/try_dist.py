@@ -1,6 +1,6 @@
-"""Tries every package of dist/ in an empty place: `make test-dist`, after `make dist`.
+"""Tests every package of dist/ in an empty folder: `make test-dist`, after `make dist`.
 
-What cannot be tried here is said in a line that begins with SKIPPED.
+If a test can't run on this machine, a line that begins with SKIPPED says so.
 """
 
 import hashlib
@@ -45,7 +45,7 @@ def static_archives(folder: Path) -> str:
                 skipped(f"running the command for {processor.name}", str(why))
                 continue
             before = [f"qemu-{processor.name}"]
-        # HMAC, a stream and a draw: code of every floor.
+        # Fixed-length digests and a stream, to use different parts of the code.
         for arguments, expected in (
             (["sum", "-a", "sha256"], ABC),
             (["xof", "-a", "shake128", "-n", "4"], hashlib.shake_128(b"abc").hexdigest(4)),
@@ -70,7 +70,7 @@ def empty_chroot(folder: Path) -> str:
     out = run(*before, "chroot", folder, "/hashwell", "sum", "-a", "sha256", "-a", "blake3", input="abc",
               env=bare(PATH="/usr/sbin:/usr/bin:/sbin:/bin"))
     assert ABC in out, out
-    # Nothing else is there, and nothing was made.
+    # The folder contains only the program, which created no other files.
     assert [path.name for path in folder.iterdir()] == ["hashwell"]
     return "sum in a root with nothing else"
 
@@ -78,7 +78,7 @@ def empty_chroot(folder: Path) -> str:
 def sdist(folder: Path) -> str:
     unpack(one(f"hashwell-{VERSION}.tar.gz"), folder)
     top = folder / f"hashwell-{VERSION}"
-    # Every crate and the lock file are there, and agree.
+    # All crates and the lock file are there and agree.
     text = run("cargo", "metadata", "--locked", "--offline", "--format-version=1", cwd=top)
     assert "hashwell-py" in text
     run(sys.executable, "-m", "venv", folder / "venv")
@@ -100,7 +100,7 @@ def debian_packages(folder: Path) -> str:
     if os.geteuid() != 0:
         raise Skip("dpkg installs as root only")
     dpkg = ["dpkg", f"--root={folder / 'root'}", "--force-script-chrootless"]
-    # By itself, since it depends on nothing.
+    # The command is installed first, because its package depends on nothing.
     run(*dpkg, "--install", one(f"hashwell_{REVISION}_{debian}.deb"))
     assert ABC in run("chroot", folder / "root", "/usr/bin/hashwell", "sum", "-a", "sha256", input="abc")
     libraries = [one(f"{name}_{REVISION}_{debian}.deb") for name in (f"libhashwell{ABI}", "libhashwell-dev")]
@@ -133,7 +133,7 @@ def lintian(folder: Path) -> str:
 
 
 def bills(folder: Path) -> str:
-    """Every bill of materials is one by CycloneDX's own schema."""
+    """Every bill of materials is valid according to CycloneDX's own schema."""
     texts: dict[str, bytes] = {}
     for path in sorted(DIST.iterdir()):
         if path.suffix in (".whl", ".zip"):
@@ -173,7 +173,7 @@ def crates(folder: Path) -> str:
 
 
 def npm(folder: Path) -> str:
-    """By npm, in an empty project that asks no registry."""
+    """Installs the package with npm in an empty project, without a registry."""
     need("node", "npm")
     (folder / "package.json").write_text('{"type": "module", "private": true}')
     run("npm", "install", "--offline", "--no-audit", "--no-fund", one(f"hashwell-{VERSION}-npm.tgz"), cwd=folder)
@@ -184,7 +184,7 @@ def npm(folder: Path) -> str:
     return "installed by npm into an empty project, imported by Node"
 
 
-# Programs of a user's, with a package and what comes with the compiler.
+# A user's program, with one of the packages and the libraries that come with the compiler.
 HASKELL_USER = {
     "cabal.project": "packages: . {packages}\n",
     "user.cabal": (
@@ -199,7 +199,8 @@ HASKELL_USER = {
 
 
 def haskell(folder: Path) -> str:
-    """Unpacked and built by cabal, which has no registry, against the C library of Debian's packages and without it."""
+    """Unpacks the Haskell packages and builds them with cabal without a registry, with and without the C library of
+    Debian's packages."""
     need("ghc", "ghc-pkg", "cabal", "pkg-config", "dpkg-deb")
     tops = []
     for name in HASKELL:
@@ -224,13 +225,13 @@ def haskell(folder: Path) -> str:
     environment = {**os.environ, "CABAL_DIR": str(folder / "cabal"), "PKG_CONFIG_SYSROOT_DIR": str(root),
                    "PKG_CONFIG_LIBDIR": str(libdir / "pkgconfig"), "LD_LIBRARY_PATH": str(libdir)}
     environment.pop("PKG_CONFIG_PATH", None)
-    # cabal 3.4 concludes that a library is missing only if pkg-config finds another one.
+    # cabal 3.4 concludes that a library is missing only if pkg-config finds a different library.
     (folder / "other").mkdir()
     (folder / "other/other.pc").write_text("Name: other\nDescription: another library\nVersion: 1\n")
     without = {**environment, "PKG_CONFIG_LIBDIR": str(folder / "other"), "LD_LIBRARY_PATH": ""}
 
     def build(case: str, package: str, environment: dict[str, str], *options: str) -> tuple[str, str]:
-        """The program's output for abc, and the libraries that it is linked with."""
+        """Builds a program. Returns its output for abc, and the libraries with which it is linked."""
         user, place = folder / f"user-{case}", folder / f"built-{case}"
         user.mkdir()
         for name, text in HASKELL_USER.items():

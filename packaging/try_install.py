@@ -1,8 +1,8 @@
-"""Follows each way to install hashwell from its sources that a document names: `make test-install`.
+"""Tests each documented way to install hashwell from its sources: `make test-install`.
 
-`--check`, a part of `make lint`, compiles nothing: the tables of ways say what to do, as do commands that install something, wherever
-they stand in a document. FOLLOWED says who does just that in a test, and a way that no test follows is a fault, as is a follower that
-is not there.
+With `--check`, a part of `make lint`, it compiles nothing, and only checks that a test follows each documented way. The
+ways are the entries of the tables in TABLES and all commands in documents that install something. FOLLOWED names the test
+for each way. A way without a test is an error, and so is a test that doesn't exist.
 """
 
 import os
@@ -17,22 +17,22 @@ from pathlib import Path
 from project import ROOT
 from trial import ABC, run
 
-# The tables of ways: the document, the heading of the column that says what to do.
+# The tables of ways to install: the document, and the heading of the column with the commands.
 TABLES = {"README.md": "Command", "docs/install.md": "Command", "dev/releasing.md": "installed with"}
-# What comes before a file's name, or names what is done, and is no way by itself.
+# Beginnings of commands and general names, which are not a way to install by themselves.
 VERBS = {"pip install", "dpkg -i", "npm install", "pip install FILE", "dpkg -i FILE", "npm install FILE", "cargo install",
          "make install", "make uninstall", "make install-c"}
-# How a command begins that installs, or builds what its reader then installs.
+# Beginnings of commands that install something, or that build something which the reader then installs.
 INSTALLER = re.compile(
     r"(?:sudo )?(?:(?:python3? -m )?pip3? install|pipx install|uv (?:pip install|add)|conda install|cargo (?:add|b?install)"
     r"|npm (?:install|i|ci|add)|yarn add|pnpm add|cabal (?:v2-)?(?:build|install)|stack (?:build|install)"
     r"|apt(?:-get)? (?:-\S+ )*install|dpkg (?:-i|--install)|brew install|make (?:\S+ )*(?:un)?install(?:-c)?)(?=\s|$)")
 HERE = "packaging/try_install.py"
-# Commands that work only after the first release, so no test can follow them. A document may name them only under a heading with
-# the words of LABEL: elsewhere, a reader would install a package that is not from this project.
+# Commands that work only after the first release, so no test can follow them. Documents may name them only below a
+# heading that contains LABEL. Otherwise, a reader would install a package that is not from this project.
 UNPUBLISHED = {"cargo add hashwell", "pip install hashwell", "npm install hashwell"}
 LABEL = "not yet published"
-# Each way: the test that follows it, by its file and what begins it there.
+# For each way: the file with the test that follows it, and the beginning of a line in that test.
 FOLLOWED = {
     "cargo install --locked --path crates/hashwell-cli": (HERE, "def cargo_install("),
     "cargo install --locked --path crates/hashwell-cli --features accel": (HERE, "def cargo_install_accel("),
@@ -46,7 +46,7 @@ FOLLOWED = {
     "cabal build --disable-shared": ("packaging/try_dist.py", "def haskell("),
     "pip install .": (HERE, "def pip_install("),
     "pip install --find-links dist hashwell[cli]": ("packaging/try_pythons.py", "def python_wheels("),
-    # The same with another extra, whose packages are others': python/tests/spark/requirements.txt has them.
+    # The same with a different extra, whose packages are not ours: python/tests/spark/requirements.txt lists them.
     "pip install --find-links dist hashwell[spark]": ("packaging/try_pythons.py", "def python_wheels("),
     "make dist": ("packaging/try_dist.py", "def checksums("),
     "hashwell-…-manylinux….whl": ("packaging/try_pythons.py", "def python_wheels("),
@@ -64,7 +64,7 @@ FOLLOWED = {
 
 
 def ways(text: str, heading: str) -> list[str]:
-    """What the table with that heading tells people to do, row by row."""
+    """The ways in the table that has this heading, row by row."""
     found: list[str] = []
     column = None
     for line in text.splitlines():
@@ -75,15 +75,15 @@ def ways(text: str, heading: str) -> list[str]:
             column = cells.index(heading)
         elif column is not None and not set(line) <= set("|-: "):
             spans = [span.replace("'", "") for span in re.findall(r"`([^`]+)`", cells[column]) if span not in VERBS]
-            # A cell without a command names or links to a document with the commands.
+            # A cell without a command contains the name of a document with the commands, or a link to it.
             commands = [span for span in spans if not span.endswith(".md")]
             found += commands or spans or re.findall(r"\]\(([^)#]+\.md)", cells[column])
     return found
 
 
 def commands(text: str) -> list[str]:
-    """The commands of a document that install something, in its lines and its blocks of code, as FOLLOWED writes them: at the usual
-    prefix, without quotes and what stands after."""
+    """The commands of a document that install something, from inline code and code blocks. They have the form of those in
+    FOLLOWED: with the usual prefix, and without quotes and comments."""
     fenced = r"^```.*?\n(.*?)^```$"
     lines = [line for block in re.findall(fenced, text, re.MULTILINE | re.DOTALL) for line in block.splitlines()]
     prose = re.sub(fenced, "", text, flags=re.MULTILINE | re.DOTALL)
@@ -99,11 +99,12 @@ def commands(text: str) -> list[str]:
 
 
 def outside_label(text: str) -> str:
-    """The document without the sections whose heading has the words of LABEL. A section includes its subsections."""
+    """The document without the sections whose heading contains LABEL. A section includes its subsections."""
     kept, depth, fence = [], 0, ""
     for line in text.splitlines(keepends=True):
         if marker := re.match(r"`{3,}|~{3,}", line):
-            # A block ends at the marker that it began with; a line of a block that begins with # is no heading.
+            # A block ends with the same marker that begins it. Inside a block, a line that begins with # is not a
+            # heading.
             fence = "" if fence == marker[0] else fence or marker[0]
         heading = None if fence else re.match(r"(#{1,6}) ", line)
         if heading and (not depth or len(heading[1]) <= depth):
@@ -114,8 +115,8 @@ def outside_label(text: str) -> str:
 
 
 def faults(documents: dict[str, str], followers: dict[str, str]) -> list[str]:
-    """Ways without a test, and tests without a way or that are not there; `followers` has the text of each test's file. Documents
-    that are in TABLES have to have their table."""
+    """The errors: ways without a test, tests without a way, tests that don't exist, and documents in TABLES without their
+    table. `followers` contains the text of each file with tests."""
     found = []
     named: set[str] = set()
     for document, text in documents.items():
@@ -135,7 +136,7 @@ def faults(documents: dict[str, str], followers: dict[str, str]) -> list[str]:
 
 
 def check() -> list[str]:
-    """Faults of the repository as it is."""
+    """The errors of the repository."""
     def read(name: str) -> str:
         return (ROOT / name).read_text(encoding="utf-8")
 
@@ -143,12 +144,12 @@ def check() -> list[str]:
     return faults({name: read(name) for name in documents()}, {file: read(file) for file in files})
 
 
-# What tools bring, and what was made here.
+# Folders with downloaded or generated files.
 ELSEWHERE = {"target", "dist", "build", "node_modules", "dist-newstyle", "shared"}
 
 
 def documents() -> list[str]:
-    """Every document of the repository, also where it is no clone; of hidden folders that of the service for issues."""
+    """Every document of the repository, without using git. .github is the only hidden folder that is searched."""
     found = []
     for folder, inside, files in os.walk(ROOT):
         inside[:] = sorted(name for name in inside if name not in ELSEWHERE and (name[0] != "." or name == ".github"))
@@ -167,25 +168,25 @@ def cargo_install(folder: Path) -> None:
 
 
 def cargo_install_accel(folder: Path) -> None:
-    """The JIT compiler hashes, which needs the feature."""
+    """Hashes with the JIT compiler, which needs the feature."""
     options = ("--locked", "--path", "crates/hashwell-cli", "--features", "accel")
     run("cargo", "install", "--quiet", *options, "--root", folder, cwd=ROOT)
     assert ABC in run(folder / "bin/hashwell", "sum", "-a", "sha256", "--device", "jit:0", input="abc")
 
 
 def pip_install(folder: Path) -> None:
-    """maturin builds both, as for everybody who has no `make`."""
+    """maturin builds both packages, as for users who have no `make`."""
     run(sys.executable, "-m", "venv", folder)
     run(folder / "bin/pip", "install", "--quiet", ".", "crates/hashwell-cli", cwd=ROOT)
     sums(folder / "bin/hashwell")
-    # Away from python/, where the package lies without its module.
+    # Runs in a different folder, because python/ contains the package without its native module.
     out = run(folder / "bin/python", "-c", "import hashwell; print(hashwell.digest('sha256', b'abc').hex())", cwd=folder)
     assert out.strip() == ABC, out
     assert ABC in run(folder / "bin/python", "-m", "hashwell", "sum", "-a", "sha256", input="abc", cwd=folder)
 
 
 def make_install(folder: Path) -> None:
-    """The prefix has a space in its name."""
+    """The prefix has a space in its path."""
     prefix = folder / "a prefix"
     run("make", "--no-print-directory", "install", f"PREFIX={prefix}", cwd=ROOT)
     sums(prefix / "bin/hashwell")
@@ -196,7 +197,7 @@ def make_install(folder: Path) -> None:
 
 
 def make_install_c(folder: Path) -> None:
-    """Its example, found where `make` put the library."""
+    """Builds the example of the C library, which finds the library where `make` installed it."""
     run("make", "--no-print-directory", "install-c", f"PREFIX={folder}", cwd=ROOT)
     source = ROOT / "crates/hashwell-ffi/examples/hwsum.c"
     run("cc", source, f"-I{folder}/include", f"-L{folder}/lib", f"-Wl,-rpath,{folder}/lib", "-lhashwell", "-o", folder / "hwsum")

@@ -1,4 +1,4 @@
-"""Wheels, tried: by pip in a fresh environment, and on Pythons of other versions, processors and C libraries."""
+"""Tests of wheels: with pip in a new environment, and with Pythons of other versions, architectures and C libraries."""
 
 import os
 import re
@@ -15,19 +15,19 @@ from trial import ABC, HOST, Skip, bare, host, names, names_no_place, need, one,
 TRY = ("import hashlib, hashwell, sys; "
        "assert hashwell.digest('sha256', b'abc') == hashlib.sha256(b'abc').digest(); "
        "assert hashwell.shake128(b'seed').read(4).hex() == '25629347'; print(sys.version.split()[0])")
-# What needs no package besides pytest and NumPy.
+# Tests that need only pytest and NumPy.
 TESTS = ("test_hashlib.py", "test_xof.py", "test_mac.py", "test_vectors.py", "test_registry.py")
-# What needs none but pytest.
+# Tests that need only pytest.
 PLAIN = ("test_mac.py", "test_vectors.py", "test_registry.py")
-# All but the six tests that start another process, which qemu-user cannot.
+# All tests except those that start another process, which qemu-user can't do.
 CHILDLESS = " and not ".join((
     "not TestCommand", "test_kernel_of_the_environment", "test_constructors_cross_to_other_processes", "test_the_module_is_imported_again"))
-# What a person without Rust waits from the wheel to the first digest, at most: a minute.
+# The maximum number of seconds from the wheel to the first digest, for a user without Rust.
 PATIENCE = 60
 
 
 def within_a_minute(seconds: float) -> str:
-    """How long the first digest took, which is a fault where it was long."""
+    """Returns how long the first digest took, and fails if it took too long."""
     assert seconds < PATIENCE, f"the first digest came {seconds:.1f} s after the wheel, and is to come within {PATIENCE} s"
     return f"first digest after {seconds:.1f} s, making the venv included"
 
@@ -41,7 +41,8 @@ def python_wheels(folder: Path) -> str:
     said = within_a_minute(time.monotonic() - start)
     missing = subprocess.run([str(python), "-m", "hashwell"], capture_output=True, text=True, env=bare(), cwd=folder)
     assert missing.stderr.strip().endswith("pip install hashwell-cli"), missing
-    # As documents say, but for --no-index: nothing of ours comes from a registry, and the command asks for nothing else.
+    # The same command as in the documents, except for --no-index: hashwell's packages don't come from a registry, and
+    # the command needs no others.
     place = one(f"hashwell_cli-*{host().name}.whl").parent
     run(python, "-m", "pip", "install", "--no-index", "--find-links", place, "hashwell[cli]", env=bare(), cwd=folder)
     for command in ([python, "-m", "hashwell"], [python.with_name("hashwell")]):
@@ -75,7 +76,7 @@ def other_pythons(folder: Path) -> str:
 
 
 def aarch64_tests(folder: Path) -> str:
-    """The tests that need no NumPy and start no child, which qemu could not."""
+    """The tests that need no NumPy and start no child processes, which qemu-user can't do."""
     need("apt-get", "dpkg-deb", "qemu-aarch64")
     with zipfile.ZipFile(wheel_of(PROCESSORS[1])) as archive:
         archive.extractall(folder / "wheel")
@@ -105,7 +106,7 @@ def glibc_is_old_enough(folder: Path) -> str:
 
 
 def musl_symbols(processor: Processor) -> set[str]:
-    """What musl's shared library defines for a processor, by the stub that zig links with in its place."""
+    """The symbols of musl's shared library for an architecture, from the stub library with which zig links."""
     zig = Path(run(TOOLS / "bin/python", "-c", "import ziglang; print(ziglang.__path__[0])").strip())
     text = run(zig / "zig", "cc", "-target", processor.musl.replace("-unknown", ""), "-E", "-w", "-x", "assembler-with-cpp",
                "-DPTR64", f"-DARCH_{processor.name}", f"-DFAMILY_{processor.name.removesuffix('_64')}",
@@ -116,7 +117,7 @@ def musl_symbols(processor: Processor) -> set[str]:
 
 
 def musl_wheels(folder: Path) -> str:
-    """What the module asks for is there: in musl, or in Python's stable interface."""
+    """All symbols that the module needs are in musl or in Python's stable interface."""
     need("readelf", "nm")
     wheels = those_there("musl_wheels", lambda processor: wheel_of(processor, "musllinux"))
     for processor, path in wheels:
@@ -132,7 +133,7 @@ def musl_wheels(folder: Path) -> str:
 
 
 def musl_python(folder: Path) -> str:
-    """The wheel for musl where its users have it: in a CPython that was compiled for musl."""
+    """Tests the wheel for musl in a CPython that was compiled for musl."""
     need("apt-get", "dpkg-deb", "gcc", "make")
     if HOST != PROCESSORS[0]:
         raise Skip("it is compiled on x86-64 alone")
@@ -144,7 +145,7 @@ def musl_python(folder: Path) -> str:
         raise Skip(str(why)) from None
     run(sys.executable, "-m", "pip", "install", "--quiet", "--only-binary=:all:", "--python-version", "3.11", "--target", folder / "site",
         "pytest")
-    # One C library is in the process, and it is musl.
+    # The process has only one C library, which is musl.
     maps = python.run("-c", "import hashwell; print(open('/proc/self/maps').read())", wheels=[folder / "wheel"])
     libraries = set(re.findall(r"\S+/libc\.so\S*", maps.stdout))
     assert {Path(library).parent.name for library in libraries} == {"x86_64-linux-musl"}, (libraries, maps.stderr)

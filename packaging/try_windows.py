@@ -1,4 +1,4 @@
-"""The command for Windows, tried under wine: it prints, writes and returns what the one for Linux does."""
+"""Tests the command for Windows with wine: it prints, writes and returns the same as the command for Linux."""
 
 import os
 import re
@@ -11,7 +11,8 @@ from archive import unpack
 from project import TOOLS, VERSION
 from trial import ABC, bare, host, need, one, run
 
-# Rust asks this library of Windows 10 for random bytes, and wine before 9 has none. It is in no package.
+# On Windows 10, Rust gets random bytes from this library, which wine does not have before version 9. It is not part of
+# a package.
 PRNG = """
 #include <windows.h>
 BOOLEAN NTAPI SystemFunction036(PVOID, ULONG);
@@ -19,7 +20,7 @@ __declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE out, SIZE_T len) { return Sy
 """
 
 DRAW = ("draw", "applicants.txt", "-n", "3", "--context", "three places, spring", "--seed-source", "dice")
-# Arguments, what comes on standard input, and the exit status. {/} is what the system writes between names.
+# Arguments, standard input, and exit status. {/} is replaced by the path separator of the system.
 CASES: tuple[tuple[tuple[str, ...], str, int], ...] = (
     (("sum", "-a", "sha256"), "abc", 0),
     (("sum", "photos{/}one.jpg", "photos{/}summer{/}a ü.jpg"), "", 0),
@@ -50,7 +51,7 @@ CASES: tuple[tuple[tuple[str, ...], str, int], ...] = (
 
 
 def inputs(folder: Path) -> None:
-    """The files that the cases read."""
+    """Writes the files that the cases read."""
     summer = folder / "photos/summer"
     summer.mkdir(parents=True)
     (folder / "photos/one.jpg").write_bytes(b"abc")
@@ -93,7 +94,7 @@ def windows(folder: Path) -> str:
         ]
 
     try:
-        # wine makes its folder, and says so.
+        # wine creates its folder on the first start and prints messages about it.
         run("wine", program, "--version", env=environment)
         for arguments, text, status in CASES:
             linux, other = both(arguments, text)
@@ -103,7 +104,7 @@ def windows(folder: Path) -> str:
                 assert b"hashwell" in other.stderr, (arguments, other.stderr)
         there, here = files(folder / "windows"), files(folder / "linux")
         assert there == here, sorted(name for name in there.keys() | here.keys() if there.get(name) != here.get(name))
-        # Seeds of the system's own, no two alike.
+        # Seeds from the operating system, which must differ.
         seeds = {run("wine", program, "random", "--source", "blake3", "-n", "16", env=environment) for _ in range(2)}
         assert len(seeds) == 2, seeds
     finally:

@@ -1,6 +1,6 @@
 """Builds products for x86-64 twice and compares their packages' bytes: `make test-dist-twice`.
 
-Each time in a clone of its own, in another folder, with another home, another cargo and tools of its own.
+Each build uses a separate clone in a different folder, with a different home folder, and separate tools and cargo folders.
 """
 
 import hashlib
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from project import ROOT, VERSION, epoch, run
 
-# What is packed from each product.
+# The packages that are made from each product.
 PRODUCTS = {
     "library": "debian.library_packages(X)",
     "module": "wheel.module_wheel(X, 'glibc')",
@@ -21,11 +21,11 @@ PRODUCTS = {
 
 
 def packages(top: Path, product: str) -> dict[str, str]:
-    """What one clone makes of a product."""
+    """The packages of a product that one clone makes."""
     clone, home = top / "hashwell", top / "home"
     if not clone.exists():
         run("git", "clone", "--quiet", ROOT, clone)
-        # The crates as they were downloaded; they are unpacked anew.
+        # Only the downloaded crate files are copied; cargo unpacks them again.
         real = Path(os.environ.get("CARGO_HOME") or Path.home() / ".cargo") / "registry"
         for part in ("cache", "index"):
             shutil.copytree(real / part, home / ".cargo/registry" / part)

@@ -1,10 +1,11 @@
-"""Wheels: Python's module for each C library, and the command for every Linux of a processor.
+"""Wheels: the Python module for each C library, and the command for every Linux on each CPU architecture.
 
-maturin writes the metadata from pyproject.toml; cargo's products are packed here, so that the same static program is in
-the wheel, in the archive and in the Debian package, and so that equal contents give equal wheels.
+maturin writes the metadata from pyproject.toml. This file packs cargo's products, so that the wheel, the archive and the
+Debian package contain the same static program, and so that equal contents give equal wheels.
 
-`python wheel.py BUILT FOLDER module command` packs what `make build` made in the folder BUILT, for this machine and that
-Python, with the maturin beside it: one call of cargo makes both, and what they share is compiled once.
+`python wheel.py BUILT FOLDER module command` packs the products of `make build` in the folder BUILT, for this machine and
+for the Python that runs it, with the maturin of that Python. One call of cargo builds both products, so that their common
+dependencies are compiled only once.
 """
 
 import base64
@@ -20,15 +21,15 @@ import build
 from archive import Member, folder, zipped
 from project import DIST, NOTICES, ROOT, TOOLS, VERSION, Processor, run, tracked
 
-# glibc 2.17 and musl 1.2: what the module is linked with, and the tag that says so.
+# The module is linked with glibc 2.17 or musl 1.2. These are the tags of its wheels.
 MODULE_TAGS = {"glibc": "manylinux_2_17_{0}.manylinux2014_{0}", "musl": "musllinux_1_2_{0}"}
 COMMAND = ROOT / "crates" / "hashwell-cli"
-# A static program needs neither library.
+# A static program needs no C library.
 COMMAND_TAGS = "manylinux_2_17_{0}.manylinux2014_{0}.musllinux_1_1_{0}"
 
 
 def metadata(project: Path, tools: Path = TOOLS / "bin") -> dict[str, bytes]:
-    """What maturin says of a project, as files of a wheel's dist-info."""
+    """The metadata that maturin writes for a project: the files of a wheel's dist-info."""
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
         name = run(tools / "maturin", "pep517", "write-dist-info", "--metadata-directory", folder,
@@ -41,7 +42,7 @@ def metadata(project: Path, tools: Path = TOOLS / "bin") -> dict[str, bytes]:
 
 
 def documented(project: Path) -> dict[str, bytes]:
-    """The metadata of a project whose wheel has the notices, which METADATA names too."""
+    """The metadata of a project, with the notices added to METADATA."""
     files = metadata(project)
     last = b"License-File: LICENSE-MIT\n"
     if last not in files["METADATA"]:
@@ -51,7 +52,7 @@ def documented(project: Path) -> dict[str, bytes]:
 
 
 def dist_info(name: str, tag: str, files: dict[str, bytes], documents: dict[str, bytes]) -> list[Member]:
-    """The folder that describes a wheel, as PEP 427, 639 (licences) and 770 (bills of materials) lay it out."""
+    """The folder that describes a wheel, according to PEP 427, 639 (licences) and 770 (bills of materials)."""
     files = dict(files)
     interpreter, abi, platforms = tag.split("-")
     tags = "".join(f"Tag: {interpreter}-{abi}-{platform}\n" for platform in platforms.split("."))
@@ -64,7 +65,7 @@ def dist_info(name: str, tag: str, files: dict[str, bytes], documents: dict[str,
 
 def pack(place: Path, distribution: str, tag: str, contents: list[Member], described: dict[str, bytes],
          documents: dict[str, bytes]) -> Path:
-    """A wheel in the folder `place`: its contents, what describes them, and the documents that belong to dist-info."""
+    """Makes a wheel in the folder `place` from its contents, its metadata, and the documents for dist-info."""
     name = f"{distribution}-{VERSION}.dist-info"
     members = [*contents, *dist_info(name, tag, described, documents)]
     rows = []
@@ -77,12 +78,12 @@ def pack(place: Path, distribution: str, tag: str, contents: list[Member], descr
 
 
 def python_files() -> list[Member]:
-    """The package as it is in the repository."""
+    """The files of the Python package in the repository."""
     return [Member(path.relative_to("python").as_posix(), (ROOT / path).read_bytes()) for path in tracked("python/hashwell")]
 
 
 def module_wheel(processor: Processor, libc: str) -> Path:
-    """The library's wheel, one for all CPythons from 3.11 on."""
+    """The wheel of the library, for CPython 3.11 and later."""
     extension = Member("hashwell/_native.abi3.so", build.module(processor, libc).read_bytes(), executable=True)
     target = processor.musl if libc == "musl" else processor.glibc
     documents = bom.documents("hashwell-py", target, "hashwell", "pypi")
@@ -91,7 +92,7 @@ def module_wheel(processor: Processor, libc: str) -> Path:
 
 
 def command_wheel(processor: Processor) -> Path:
-    """The command's wheel, for every Python."""
+    """The wheel of the command, for every version of Python."""
     program = Member(f"hashwell_cli-{VERSION}.data/scripts/hashwell", build.command(processor).read_bytes(), True)
     documents = bom.documents("hashwell-cli", processor.musl, "hashwell-cli", "pypi")
     tag = f"py3-none-{COMMAND_TAGS.format(processor.name)}"
@@ -99,23 +100,25 @@ def command_wheel(processor: Processor) -> Path:
 
 
 def local_module(built: Path, place: Path) -> Path:
-    """Python's module as cargo made it for this machine and this Python; no notices, since nobody else is given it."""
+    """A wheel with the module that cargo built for this machine and this Python. It has no notices, because it is not
+    published."""
     platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
     if sysconfig.get_config_var("Py_GIL_DISABLED"):
-        # These have no interface that is the same for all versions, and pyo3 builds for the one that it finds.
+        # Free-threaded Pythons have no stable interface, so pyo3 builds for the version that it finds.
         version = "cp{}{}".format(*sys.version_info)
         tag, name = f"{version}-{version}t-{platform}", f"_native{sysconfig.get_config_var('EXT_SUFFIX')}"
     else:
         tag, name = f"cp311-abi3-{platform}", "_native.abi3.so"
     library = built / ("lib_native.dylib" if sys.platform == "darwin" else "lib_native.so")
-    # All that lies there: there may be no git, and what git does not know yet is to be tried, too.
+    # All files in the folder, because git may not be installed, and files that git doesn't know yet should be tested,
+    # too.
     package = [each for each in folder(ROOT / "python/hashwell", "hashwell/") if not each.name.endswith((".pyc", ".so"))]
     contents = [*package, Member(f"hashwell/{name}", library.read_bytes(), True)]
     return pack(place, "hashwell", tag, contents, metadata(ROOT, Path(sys.executable).parent), {})
 
 
 def local_command(built: Path, place: Path) -> Path:
-    """The command as cargo made it for this machine."""
+    """A wheel with the command that cargo built for this machine."""
     platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
     program = Member(f"hashwell_cli-{VERSION}.data/scripts/hashwell", (built / "hashwell").read_bytes(), True)
     return pack(place, "hashwell_cli", f"py3-none-{platform}", [program], metadata(COMMAND, Path(sys.executable).parent), {})

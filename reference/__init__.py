@@ -1,4 +1,4 @@
-"""One readable model per specification: hashwell's oracle and its auditor's second opinion. See README.md."""
+"""One readable model per specification, to test hashwell and for independent audits. See README.md."""
 
 from collections.abc import Callable
 from functools import partial
@@ -64,7 +64,8 @@ MODELS: dict[str, Callable[..., bytes]] = {
     "sha256-90r": fixed(32, sha2.sha256_90r),
 }
 
-# RFC 2104's B in bytes, for the hashes HMAC runs over; FIPS 202 section 7 takes the rate for SHA-3.
+# RFC 2104's B (the block size in bytes) of the hashes that HMAC can use. For SHA-3 it is the rate (FIPS 202, section
+# 7).
 HMAC_BLOCK: dict[str, int] = {
     "sha1": 64,
     "sha224": 64,

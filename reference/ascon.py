@@ -1,6 +1,7 @@
 """Ascon hashing: SP 800-232 (August 2025) and its ancestor, Ascon v1.2 (NIST LWC submission, May 2021).
 
-SP 800-232 turned the bytes of every word around and the initial value's layout with them; the permutation stayed.
+SP 800-232 reversed the order of the bytes in every word, and therefore the layout of the initial value. The permutation
+is the same.
 """
 
 from typing import Literal, NamedTuple
@@ -38,7 +39,8 @@ def permute(S: list[int], rnd: int) -> list[int]:
 
 
 class Variant(NamedTuple):
-    """`a` rounds at the start and after the last block absorbed, `b` between blocks; `pad` follows the message."""
+    """`a` is the number of rounds at the start and after the last absorbed block, `b` that between blocks. `pad`
+    follows the message."""
 
     IV: int
     a: int
@@ -55,7 +57,8 @@ def sp800_232(identifier: int, tag_bits: int) -> Variant:
 
 
 def v1_2(a: int, b: int) -> Variant:
-    """v1.2 section 2.5: key length 0, rate in bits, a, a - b, then 32 bits of output length, 0 for any; big-endian."""
+    """v1.2 section 2.5: key length 0, rate in bits, a, a - b, then the output length in 32 bits (0 for any length);
+    big-endian."""
     fields = bytes([0, 8 * RATE, a, a - b]) + (0).to_bytes(4, "big")
     return Variant(int.from_bytes(fields, "big"), a, b, "big", b"\x80")
 
@@ -111,7 +114,7 @@ def ascon_xof128(message: bytes, out_len: int) -> bytes:
 
 
 def ascon_cxof128(message: bytes, out_len: int, customization: bytes = b"") -> bytes:
-    """SP 800-232 section 5.3: the length of Z in bits as one block, Z padded, then as XOF128."""
+    """SP 800-232 section 5.3: a block with the length of Z in bits, then Z with padding, then the same as XOF128."""
     if len(customization) > 256:
         raise ValueError(f"customization is at most 256 bytes, not {len(customization)}")
     v, S = CXOF128, initial(CXOF128)

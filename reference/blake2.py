@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from .sha2 import H0_SHA256, H0_SHA512
 
-# 2.7; rounds past the tenth start again.
+# 2.7; rounds after the tenth start again with the first row.
 SIGMA = [
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
     [14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3],
@@ -25,7 +25,8 @@ SIGMA = [
 
 
 class Variant(NamedTuple):
-    """2.1: word bits, rounds, rotations; 2.6: the initial value, which is SHA-2's; the paper: size of a node offset."""
+    """2.1: word bits, rounds, rotations. 2.6: the initial value, which is that of SHA-2. The paper: the size of a node
+    offset."""
 
     w: int
     r: int
@@ -39,7 +40,7 @@ class Variant(NamedTuple):
 
     @property
     def max_bytes(self) -> int:
-        """Longest digest and key; salt and personalisation have a quarter of it each."""
+        """The maximum length of a digest and of a key. The lengths of salt and personalisation are a quarter of it."""
         return 8 * self.w // 8
 
 
@@ -113,7 +114,7 @@ def parameters(
 
 
 def run(V: Variant, P: bytes, data: bytes, last_node: bool = False) -> bytes:
-    """3.3, from the parameter block to the whole final state. No data is one block of zeros."""
+    """3.3, from the parameter block to the complete final state. For an empty message, there is one block of zeros."""
     h = [iv ^ p for iv, p in zip(V.IV, words(P, V.w))]
     size = V.block_bytes
     for i in range(0, max(len(data), 1), size):
@@ -124,7 +125,7 @@ def run(V: Variant, P: bytes, data: bytes, last_node: bool = False) -> bytes:
 
 
 def key_block(V: Variant, key: bytes) -> bytes:
-    """3.3: a key is a first block of its own."""
+    """3.3: the key is a separate first block."""
     return key.ljust(V.block_bytes, b"\0") if key else b""
 
 

@@ -47,7 +47,8 @@ def compress(h: list[int], m: list[int], t: int, b: int, d: int) -> list[int]:
 
 
 class Node(NamedTuple):
-    """The arguments of a node's last compression: its chaining value, or, as the root, any number of output blocks."""
+    """The arguments of the last compression of a node. It gives the chaining value or, for the root, any number of
+    output blocks."""
 
     h: list[int]
     m: list[int]
@@ -59,7 +60,7 @@ class Node(NamedTuple):
         return compress(*self)[:8]
 
     def output(self, seek: int, out_len: int) -> bytes:
-        """2.6: the root is compressed again with t = 0, 1, 2, ...; `seek` bytes of the output are passed over."""
+        """2.6: the root is compressed again with t = 0, 1, 2, ...; the first `seek` bytes of the output are skipped."""
         first, skip = divmod(seek, BLOCK)
         count = -(-(skip + out_len) // BLOCK)
         root = self._replace(d=self.d | ROOT)
@@ -79,7 +80,8 @@ def chunk(data: bytes, key: list[int], t: int, flags: int) -> Node:
 
 
 def tree(data: bytes, key: list[int], t: int, flags: int) -> Node:
-    """2.1 and 2.5: the left subtree holds the largest power of two of chunks that leaves one byte to the right."""
+    """2.1 and 2.5: the left subtree has the largest power of two of chunks that leaves at least one byte for the right
+    subtree."""
     if len(data) <= CHUNK:
         return chunk(data, key, t, flags)
     left_chunks = 1 << ((len(data) - 1) // CHUNK).bit_length() - 1

@@ -22,24 +22,24 @@ class BadList(ValueError):
 
 
 def values(message: bytes) -> list[bytes]:
-    """"Values": of the chunks of S, which is the message and a zero byte, length_encode(0)."""
+    """Section "Values": the values of the chunks of S, which is the message, a zero byte, and length_encode(0)."""
     S = message + length_encode(0)
     return [turboshake(128, S[i : i + CHUNK], VALUE, 0x0B) for i in range(0, len(S), CHUNK)]
 
 
 def check(body: bytes) -> bytes:
-    """The check value of all bytes before it."""
+    """The check value of all preceding bytes."""
     return sha256(body)[:8]
 
 
 def save(message: bytes) -> bytes:
-    """"Layout"."""
+    """Section "Layout"."""
     body = MAGIC + pack("<Q", len(message)) + kt(128, message, VALUE) + b"".join(values(message))
     return body + check(body)
 
 
 def read(text: bytes) -> tuple[int, bytes, list[bytes], bool]:
-    """"Reading": the length, the digest, the values, and whether the check value is right."""
+    """Section "Reading": the length, the digest, the values, and whether the check value is right."""
     if len(text) < 88 or text[:8] != MAGIC:
         raise BadList("first bytes")
     length = unpack("<Q", text[8:16])[0]
@@ -50,13 +50,15 @@ def read(text: bytes) -> tuple[int, bytes, list[bytes], bool]:
 
 
 def digest_from(first: bytes, found: list[bytes]) -> bytes:
-    """RFC 9861 section 3.2: the digest from the first chunk and the values of the others. There are others."""
+    """RFC 9861 section 3.2: the digest from the first chunk and the values of the others, of which there must be at
+    least one."""
     node = first + b"\x03" + bytes(7) + b"".join(found[1:]) + length_encode(len(found) - 1) + b"\xff\xff"
     return turboshake(128, node, VALUE, 0x06)
 
 
 def locate(file: bytes, text: bytes, digest: bytes) -> tuple[list[int] | None, str]:
-    """"Locating damage": the damaged chunks, or None if they are unknown, and how the result was found."""
+    """Section "Locating damage": the damaged chunks, or None if they are unknown, and the method that found the
+    result."""
     length, stored, found, consistent = read(text)
     message = file[:length]
     complete = len(message) == length

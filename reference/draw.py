@@ -1,9 +1,9 @@
-"""Rechecks a draw: docs/spec/draw.md (hwdraw/1) on Python's standard library.
+"""Verifies a draw: docs/spec/draw.md (hwdraw/1), with Python's standard library.
 
     python3 reference/draw.py [--committed HEX] [--drand-chain FILE] [--certificate FILE] [--seed-attested] TRANSCRIPT [FRAME [zero]]
 
-FRAME is the list that was drawn from, its rows ending in NUL with `zero`; without it less is checked. The signatures of drand are
-never checked. Exit codes: 0 verified, 3 consistent but not fully verified, 1 mismatch."""
+FRAME is the list of entries from which the draw was made; with `zero`, its rows end with NUL. Without it, less is verified.
+Signatures of drand are never verified. Exit codes: 0 verified, 3 consistent but not fully verified, 1 mismatch."""
 
 import argparse
 import hashlib
@@ -67,7 +67,7 @@ def words(source: str, K: bytes) -> Iterator[int]:
             data = b"".join(sha256(K, b"\0", number(i)) for i in range(end // 32))
         elif source in ("shake128", "shake256"):
             data = hashlib.new(source.replace("shake", "shake_"), K).digest(end)
-        else:  # this project's models of the other sources
+        else:  # the models of other random sources in this project
             data = beside("random").stream(source, K, end)
         yield from (int.from_bytes(data[i : i + 8], "big") for i in range(at, end, 8))
         at, end = end, 2 * end
@@ -104,7 +104,8 @@ def systematic(w: Iterator[int], weights: list[int], k: int, most: int) -> Itera
     first = below(w, T)
     for i, weight in enumerate(weights):
         before, passed = passed, passed + k * weight
-        if (passed - first + T - 1) // T > (before - first + T - 1) // T:  # points before its end, before its begin
+        # Distances from the end and from the beginning, in points
+        if (passed - first + T - 1) // T > (before - first + T - 1) // T:
             yield i
 
 def exponential(w: Iterator[int]) -> int:
@@ -128,7 +129,7 @@ def units(plan: dict, text: str) -> int:
     return int(weight)
 
 def choose(plan: dict, K: bytes, n: int, k: int, cell: Callable) -> Iterator[tuple[int, int | None]]:
-    """Positions, and tickets where there are some, in the order of the picks."""
+    """The positions, and the tickets if the method has some, in the order of the picks."""
     method, w = plan["method"], words(plan["random_source"], K)
     check(k <= n or method == "replace", f"k is at most {n}")
     most = -(-plan["k"] * n // plan["n"]) if plan.get("allocation") == "proportional" and "k" in plan else k
@@ -146,7 +147,7 @@ def choose(plan: dict, K: bytes, n: int, k: int, cell: Callable) -> Iterator[tup
     return ((i, number) for number, _, _, i in first)
 
 def strata(plan: dict, sizes: dict[str, int]) -> list[dict]:
-    """The strata as a plan lists them."""
+    """The strata in the form of a plan."""
     k = {} if plan["allocation"] == "proportional" and "k" in plan else {"k": plan.get("k", 0)}
     return [k | {"label": label, "n": sizes[label]} for label in sorted(sizes, key=str.encode)]
 
@@ -161,7 +162,7 @@ def allocate(w: Iterator[int], k: int, sizes: list[int]) -> Iterator[int]:
         yield share + hit
 
 def parts(plan: dict, seed: bytes) -> Iterator[tuple[bytes, str | None, int, int]]:
-    """Of each stratum, or of the whole list: key, label, n, k."""
+    """For each stratum, or for the complete list: key, label, n, k."""
     K = sha256(b"hwdraw/1", field(seed), field(plan["context"].encode()), bytes.fromhex(plan["list"]["digest"]))
     listed, sizes = plan.get("strata", [plan]), [part["n"] for part in plan.get("strata", [])]
     random = "strata" in plan and "k" in plan and plan["allocation"] == "proportional"
@@ -193,7 +194,7 @@ ERRORS = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, O
 
 @contextmanager
 def coded(code: str) -> Iterator[None]:
-    """Gives an error the code of a mismatch, as the attribute `code`, unless it has one."""
+    """Adds a mismatch code to an error, as the attribute `code`, unless it has one."""
     try:
         yield
     except ERRORS as error:

@@ -1,4 +1,5 @@
-"""What draw.py checks beside drawing again: shape and seed of a transcript, and what follows from picks without their list."""
+"""Checks of draw.py in addition to repeating the draw: the form and the seed of a transcript, and properties of picks
+without their list."""
 
 import json
 import re
@@ -22,7 +23,8 @@ ORIGINS = {"drand": {"chain": DIGEST, "round": SIZE[1:]}, "nist": {"certificate"
 
 
 def shape(value: Any, form: Any) -> None:
-    """A form: a pattern of texts, a range of numbers, the keys with their forms, a list of its members' form, or a type."""
+    """Checks a value against a form: a pattern for texts, a range of numbers, keys with their forms, a form for all
+    members of a list, or a type."""
     kind = {str: str, range: int, dict: dict, list: list}.get(type(form), form)
     right = type(value) is kind and (kind is not str or re.fullmatch(form, value)) and (kind is not int or value in form)
     check(right and (type(form) is not dict or set(value) == set(form)), f"{str(value)[:70]} has the form {form}")
@@ -31,7 +33,7 @@ def shape(value: Any, form: Any) -> None:
     for member in value if type(form) is list else []:
         shape(member, form[0])
     if kind is str:
-        value.encode()  # refuses surrogates that are no pair
+        value.encode()  # refuses unpaired surrogates
 
 
 def one_of(*names: str) -> str:
@@ -45,7 +47,7 @@ def member(value: dict, key: str, form: Any) -> Any:
 
 
 def beacon(seed: dict, origin: str) -> dict:
-    """The form of the fields of a beacon. draw_origin checks what the texts hold."""
+    """The form of the fields of a beacon. draw_origin checks their content."""
     forms = {"drand": ({"chain": TEXT, "public_key": TEXT, "round": SIZE, "scheme": TEXT, "signature": TEXT}, "previous_signature"),
              "nist": ({"chain": SIZE, "message": TEXT, "pulse": SIZE, "signature": TEXT, "time": TEXT, "uri": TEXT}, "certificate")}
     if origin not in forms:
@@ -90,7 +92,7 @@ def seed_bytes(seed: dict) -> bytes:
 
 
 def strict(text: str) -> Any:
-    """JSON that every reader understands alike; what is left of it has the form of a transcript or is refused by shapes."""
+    """Reads JSON in the form that every reader understands alike. `shapes` then checks whether it is a transcript."""
 
     def whole(digits: str) -> int:
         check(bool(re.fullmatch("0|[1-9][0-9]{0,19}", digits)), f"{digits[:70]} is 0 to 2^64 - 1 in plain digits")
@@ -111,7 +113,7 @@ def once(pairs: list[tuple]) -> dict:
 
 
 def without_list(plan: dict, seed: bytes, picks: list[dict]) -> list[str]:
-    """Unchecked items."""
+    """The checks that are possible without the list. Returns the unchecked items."""
     method, kind, places, unchecked = plan["method"], plan["list"]["kind"], {}, []
     for pick in picks:
         first = places.setdefault(pick["id"], pick)

@@ -1,4 +1,4 @@
-"""Where a seed comes from: the source in a plan, its description, and what can be checked of a beacon (docs/spec/draw.md)."""
+"""The origin of a seed: the source in a plan, its description, and the checks of a beacon (docs/spec/draw.md)."""
 
 import json
 import re
@@ -41,7 +41,7 @@ y ¥ÝýÿŶŷŸȲȳʏΥγУуҮүყẎẏẙỲỳỴỵỶỷỸỹ
 """
 ALIKE = {alike: line[0] for line in LOOKALIKES.split("\n") if line for alike in line[2:]}
 
-# Published chains: hash, scheme, key. Scheme: bytes of the key and of the signature.
+# Published chains: hash, scheme, key. For each scheme: the number of bytes of the key and of the signature.
 CHAINS = {
     "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971": ("bls-unchained-g1-rfc9380", "83cf0f2896adee7eb8b5f01fcad3"
     "912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a2d1064510d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab"
@@ -79,7 +79,7 @@ def some_bytes(value: dict, *names: str) -> None:
 
 
 def fold(text: str) -> str:
-    """Step 1 of the rule on descriptions."""
+    """Step 1 of the rule for descriptions."""
     def letter(c: str) -> str:
         block = [repeats[(ord(c) - first) % len(repeats)] for first, last, repeats in BLOCKS if first <= ord(c) <= last]
         unseen = any(first <= ord(c) <= last for first, last in NOTHING)
@@ -93,7 +93,7 @@ def names_a_beacon(text: str) -> bool:
 
 
 def source(plan: dict) -> None:
-    """What the forms don't say of the source of a seed."""
+    """Checks the source of a seed beyond its form."""
     description, kind = plan["seed_source"]["description"], plan["seed_source"]["kind"]
     check(len(description.encode()) <= 1000 and not re.search(CONTROLS, description), "the description is one line of 1000 bytes", "transcript")
     check(kind not in PEOPLE or not names_a_beacon(description), "the description doesn't read as if it named a beacon", "transcript")
@@ -123,7 +123,7 @@ def beacon_source(seed: dict) -> dict:
 
 
 class Message:
-    """The beginning of a pulse's signed message."""
+    """The beginning of the signed message of a pulse."""
 
     def __init__(self, pulse: dict) -> None:
         some_bytes(pulse, "message")
@@ -142,7 +142,7 @@ class Message:
 
 
 def drand(seed: dict, data: bytes, chain: bytes | None) -> list[str]:
-    """Unchecked items of a round. Pairings are not computed here."""
+    """The unchecked items of a round. Pairings are not computed."""
     round = seed["drand"]
     some_bytes(round, "public_key", "signature", *(name for name in ("previous_signature",) if name in round))
     sizes, key, signature = SCHEMES.get(round["scheme"]), bytes.fromhex(round["public_key"]), bytes.fromhex(round["signature"])
@@ -162,7 +162,7 @@ def drand(seed: dict, data: bytes, chain: bytes | None) -> list[str]:
 
 
 def nist(seed: dict, data: bytes, certificate: bytes | None) -> list[str]:
-    """Unchecked items of a pulse."""
+    """The unchecked items of a pulse."""
     pulse = seed["nist"]
     some_bytes(pulse, "signature", *(name for name in ("certificate",) if name in pulse))
     message, signature = Message(pulse), bytes.fromhex(pulse["signature"])
@@ -194,7 +194,7 @@ def der(file: bytes) -> bytes:
 
 
 def members(data: bytes) -> list[tuple[int, bytes, bytes]]:
-    """The members of a DER sequence: tag, content, the whole."""
+    """The members of a DER sequence, each with its tag, its content, and all of its bytes."""
     found, at = [], 0
     while at < len(data):
         start, tag, size = at, data[at], data[at + 1]
@@ -213,7 +213,7 @@ def moment(tag: int, text: bytes) -> str:
 
 
 def verify_rsa(certificate: bytes, time: str, message: bytes, signature: bytes) -> None:
-    """RSASSA-PKCS1-v1_5 with SHA-512 under the key of a certificate that is valid at the time."""
+    """RSASSA-PKCS1-v1_5 with SHA-512, with the key of a certificate that is valid at that time."""
     fields = members(members(members(certificate)[0][1])[0][1])
     fields = fields[1:] if fields[0][0] == 0xA0 else fields  # serial, algorithm, issuer, validity, subject, key
     first, last = (moment(tag, content) for tag, content, _ in members(fields[3][1]))
@@ -229,7 +229,7 @@ def verify_rsa(certificate: bytes, time: str, message: bytes, signature: bytes) 
 
 
 def origin(plan: dict, seed: dict, data: bytes, evidence: dict[str, Any]) -> list[str]:
-    """Unchecked items of the seed, whose origin must be the plan's."""
+    """Unchecked items of the seed. Its origin must be the one in the plan."""
     planned = {key: value for key, value in plan["seed_source"].items() if key != "description"}
     check(planned == {"kind": seed["from"]} | beacon_source(seed), "the seed is the one planned", "seed-origin")
     kind, chain, certificate = seed["from"], evidence.get("chain"), evidence.get("certificate")

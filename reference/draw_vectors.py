@@ -1,7 +1,8 @@
 """Computes the transcripts of vectors/draw.json again from their plans, seeds and rows, and prints the new file.
 
-Run it from the repository's root after a change of docs/spec/draw.md: python3 -m reference.draw_vectors > FILE. What a plan
-says of its list (the digest, n, strata) is computed too, and so are the commitment, the picks and the digest of the output.
+Run it from the repository's root after a change of docs/spec/draw.md: python3 -m reference.draw_vectors > FILE. The
+plan's description of the list (its digest, n and strata) is computed too, as are the commitment, the picks and the digest
+of the output.
 """
 
 import json

@@ -106,7 +106,7 @@ def sponge(data: bytes, rate: int, suffix: int, out_len: int, n_r: int = 24) -> 
 
 
 def rate_of(strength: int) -> int:
-    """The rate in bytes when the capacity is twice the strength in bits."""
+    """The rate in bytes if the capacity is twice the strength in bits."""
     return (1600 - 2 * strength) // 8
 
 
@@ -150,7 +150,8 @@ def bytepad(X: bytes, w: int) -> bytes:
 
 
 def cshake(strength: int, data: bytes, out_len: int, function_name: bytes = b"", customization: bytes = b"") -> bytes:
-    """3.3: cSHAKE(X, L, N, S); without N and S it is SHAKE, with them their encoding goes before X, and 00 after it."""
+    """3.3: cSHAKE(X, L, N, S). Without N and S it is SHAKE; otherwise, their encoding precedes X, and the suffix is
+    00."""
     if not function_name and not customization:
         return shake(strength, data, out_len)
     rate = rate_of(strength)

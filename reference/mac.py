@@ -16,7 +16,8 @@ def hmac(H: Hash, B: int, K: bytes, text: bytes) -> bytes:
 
 
 def hkdf_extract(H: Hash, B: int, salt: bytes, IKM: bytes) -> bytes:
-    """RFC 5869 section 2.2. No salt is HashLen zeros, which HMAC's own padding makes the same as an empty one."""
+    """RFC 5869 section 2.2. A missing salt means HashLen zeros, for which HMAC's padding gives the same as for an empty
+    salt."""
     return hmac(H, B, salt, IKM)
 
 

@@ -37,12 +37,12 @@ COUNT, SEED = 5000, 38
 
 
 class Case(NamedTuple):
-    """A changed transcript, and what else the verifier is given."""
+    """A changed transcript, and the other arguments of the verifier."""
 
     name: str
     transcript: bytes
-    columns: list[str]  # of the list
-    rows: list[tuple[str, ...]] | None  # none if no list is given, or if the list itself was changed
+    columns: list[str]  # the columns of the list
+    rows: list[tuple[str, ...]] | None  # None if no list is given, or if the list itself was changed
     list: bytes | None
     zero: bool
     committed: str | None
@@ -50,15 +50,15 @@ class Case(NamedTuple):
 
 
 class Raw(str):
-    """JSON text that is written as it stands."""
+    """JSON text that is written unchanged."""
 
 
 class Pairs(list):
-    """The members of an object, whose keys may repeat."""
+    """The members of an object, in which keys can be repeated."""
 
 
 def dump(value: Any, gap: str = "", ascii_only: bool = False) -> str:
-    """JSON of values that may hold Raw texts and Pairs."""
+    """Encodes values that can contain Raw texts and Pairs as JSON."""
     if isinstance(value, Raw):
         return value
     if isinstance(value, dict | Pairs):
@@ -75,7 +75,7 @@ def encoded(value: Any) -> bytes:
 
 
 def seal(transcript: dict) -> None:
-    """Computes the digests of a changed transcript again, where it still has what they are made of."""
+    """Computes the digests of a changed transcript again, if it still contains the values for them."""
     transcript["commitment"] = draw.sha256(encoded(transcript.get("plan"))).hex()
     picks = transcript.get("picks")
     ids = [pick.get("id") if isinstance(pick, dict) else None for pick in picks] if isinstance(picks, list) else [None]
@@ -84,7 +84,7 @@ def seal(transcript: dict) -> None:
 
 
 def places(value: Any, at: tuple = ()) -> Iterator[tuple]:
-    """The paths of all values inside."""
+    """The paths of all nested values."""
     is_array = isinstance(value, list) and not isinstance(value, Pairs)
     members = value.items() if isinstance(value, dict) else enumerate(value) if is_array else ()
     for key, inner in members:
@@ -118,7 +118,7 @@ ODD = (None, True, False, [], {}, [[]], [None], {"": None}, 1.5, Raw("1.0"), Raw
 
 
 def spelled(value: Any, rng: random.Random) -> Any:
-    """A value written in another way, some of which are the same value."""
+    """A value that is written differently. In some cases, it is still the same value."""
     if isinstance(value, bool) or value is None:
         return Raw('"' + json.dumps(value) + '"')
     if isinstance(value, int):
@@ -138,7 +138,7 @@ def spelled(value: Any, rng: random.Random) -> Any:
 
 
 def other(value: Any, key: Any, rng: random.Random) -> Any:
-    """Something in place of a value."""
+    """A different value."""
     if key == "random_source" and rng.random() < 0.8:
         return rng.choice(RANDOM_SOURCES)
     if key in ("weight", "p") and rng.random() < 0.8:
@@ -169,7 +169,7 @@ def objects(t: dict) -> list[tuple]:
 
 
 def change_key(t: dict, rng: random.Random) -> str:
-    """Keys that are missing, unknown, misspelt or there twice."""
+    """Removes, adds, misspells or repeats keys."""
     path = rng.choice(objects(t))
     value = holder(t, path)[path[-1]] if path else t
     key = rng.choice([*value])
@@ -198,7 +198,7 @@ def change_key(t: dict, rng: random.Random) -> str:
 
 
 def change_picks(t: dict, rng: random.Random) -> str:
-    """Picks that are others, or in another order."""
+    """Changes the picks or their order."""
     picks = t["picks"]
     way = rng.choice(("swap", "drop", "repeat", "arrays", "rename", "index", "case", "add"))
     if way == "arrays":
@@ -224,7 +224,7 @@ def change_picks(t: dict, rng: random.Random) -> str:
 
 
 def change_plan(t: dict, rng: random.Random) -> str:
-    """Plans with errors that no other mutation has."""
+    """Makes plans with errors that the other mutations don't make."""
     plan = t["plan"]
     way = rng.choice(("random_source", "digest", "source", "columns", "strata", "sizes", "seed", "list"))
     if way == "random_source":
@@ -255,7 +255,7 @@ def change_plan(t: dict, rng: random.Random) -> str:
 
 
 def change_seed(t: dict, rng: random.Random) -> str:
-    """The fields of a beacon."""
+    """Changes the fields of a beacon."""
     seed = t["seed"]
     beacon = seed.get("drand") or seed.get("nist")
     if not beacon:
@@ -304,7 +304,7 @@ def change_bytes(text: bytes, rng: random.Random) -> tuple[str, bytes]:
 
 
 def change_list(file: bytes, zero: bool, rng: random.Random) -> tuple[str, bytes]:
-    """Files that are other lists, the same list in another form, or no text."""
+    """Files with a different list, with the same list in a different form, or that are not text."""
     end = b"\0" if zero else b"\n"
     ways: dict[str, Callable[[], bytes]] = {
         "the last row does not end": lambda: file.removesuffix(end),
@@ -328,7 +328,7 @@ def change_list(file: bytes, zero: bool, rng: random.Random) -> tuple[str, bytes
 
 
 def draws(rng: random.Random, wanted: int) -> list[tuple[str, dict, list | None]]:
-    """Honest transcripts: those of the vectors, and random ones."""
+    """Valid transcripts: those of the vectors, and random ones."""
     honest = [(case["name"], case["transcript"], case.get("rows")) for case in CASES if "transcript" in case]
     while len(honest) < wanted:
         plan, seed, rows = random_draw(rng)
@@ -340,7 +340,7 @@ def draws(rng: random.Random, wanted: int) -> list[tuple[str, dict, list | None]
 
 
 def mutations(count: int = COUNT, seed: int = SEED) -> Iterator[Case]:
-    """Honest transcripts, each once, then changed ones."""
+    """Valid transcripts, each once, followed by changed ones."""
     rng = random.Random(seed)
     honest = draws(rng, 120)
     for i in range(count):
@@ -354,7 +354,7 @@ def mutations(count: int = COUNT, seed: int = SEED) -> Iterator[Case]:
                     try:
                         changes.append(rng.choice(STRUCTURAL)(t, rng))
                     except (LookupError, TypeError, AttributeError, ValueError):
-                        break  # an earlier change took away what this one would change
+                        break  # an earlier change removed the value that this one would change
                 if rng.random() < 0.8 and "\0pairs" not in t:
                     seal(t)
             whole = t.get("\0pairs", t)

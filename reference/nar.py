@@ -40,7 +40,7 @@ def archive(path: bytes) -> bytes:
 
 
 def base32(digest: bytes) -> str:
-    """Nix's: one little-endian number, most significant digit first."""
+    """Nix's base32: one little-endian number, with the most significant digit first."""
     number = int.from_bytes(digest, "little")
     count = -(-8 * len(digest) // 5)
     return "".join("0123456789abcdfghijklmnpqrsvwxyz"[number >> 5 * i & 31] for i in reversed(range(count)))

@@ -1,7 +1,7 @@
 """Samples of processes: docs/spec/process.md, as functions from words and parameters to values.
 
-Parameters are texts, as in vectors/process.json. Laws with logarithms take Python's: what is compared with them is decided
-alike unless two floats are within an ulp of each other.
+Parameters are texts, as in vectors/process.json. Distributions with logarithms use those of Python. Comparisons with them
+give the same result elsewhere unless two floats differ by at most an ulp.
 """
 
 import math
@@ -16,13 +16,13 @@ CHUNK = 512
 
 
 def key(seed: bytes, replicate: int | None = None) -> bytes:
-    """K of a sample, or of a replicate of a simulation."""
+    """K of a sample, or of a replicate in a simulation."""
     K = stream_key(seed, CONTEXT)
     return K if replicate is None else child(K, SPAWNED, replicate)
 
 
 class Words:
-    """Words of a key and what terms make of them."""
+    """The random numbers of a key, and how terms use them."""
 
     def __init__(self, words: Iterator[int]) -> None:
         self.words = words
@@ -73,7 +73,7 @@ class Words:
         return 1.0 / (1.0 + math.exp(self.log_gamma(b) - first))
 
     def log_gamma(self, a: float) -> float:
-        """The logarithm of a number of the gamma law."""
+        """The logarithm of a random number with a gamma distribution."""
         d = (a + 1.0 if a < 1.0 else a) - 1.0 / 3.0
         log, c = -math.inf, math.exp(-0.5 * math.log(d)) / 3.0
         while log == -math.inf:
@@ -88,7 +88,7 @@ class Words:
 
 
 def mwc(state: Sequence[int]) -> Iterator[int]:
-    """Numbers of Marsaglia's MWC256 from a saved state: 256 numbers, where it stands, the carry."""
+    """The numbers of Marsaglia's MWC256 from a saved state: 256 numbers, the position, and the carry."""
     q, at, carry = list(state[:256]), state[256], state[257]
     while True:
         at = (at + 1) % 256
@@ -100,7 +100,7 @@ def mwc(state: Sequence[int]) -> Iterator[int]:
 
 
 def mwc_word(generator: Iterator[int]) -> int:
-    """The word whose u is the double of mwc-random."""
+    """The random number whose u is the double of mwc-random."""
     x, y = next(generator), next(generator)
     return (x ^ 2**31) << 32 | (y & 0xFFFFF) << 12 | 1 << 11 | y >> 21
 
@@ -110,7 +110,7 @@ def numbers(text: str) -> list[float]:
 
 
 def law(text: str) -> list[float]:
-    """Probabilities, of which a sum that is not 1 by more than rounding is divided out."""
+    """Reads probabilities, and divides them by their sum if it differs from 1 by more than rounding."""
     given = numbers(text)
     total = list(accumulate(given))[-1]
     return [p / total for p in given] if abs(total - 1.0) > 1e-12 else given

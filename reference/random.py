@@ -11,13 +11,13 @@ SPAWNED, JUMPED, WORDS = 3, 4, 5
 
 
 def seed_bytes(seed: bytes | str | int | Sequence[int]) -> bytes:
-    """A seed's bytes: they themselves, or the text that stands for integers."""
+    """The bytes of a seed: the seed itself, or the text that stands for integers."""
     if isinstance(seed, bytes):
         return seed
     if isinstance(seed, str):
         return seed.encode()
     if isinstance(seed, int):
-        # Python limits the digits of str(int).
+        # Python limits the number of digits of str(int).
         return str(Decimal(seed)).encode()
     if any(number < 0 for number in seed):
         raise ValueError("the integers of a sequence cannot be negative")
@@ -25,19 +25,19 @@ def seed_bytes(seed: bytes | str | int | Sequence[int]) -> bytes:
 
 
 def stream_key(seed: bytes, personalization: bytes = b"") -> bytes:
-    """K."""
+    """K, the key of the stream."""
     fields = b"".join(len(field).to_bytes(8, "big") + field for field in (seed, personalization))
     return sha256(b"hwdraw/1" + fields + bytes(32))
 
 
 def child(K: bytes, purpose: int, number: int) -> bytes:
-    """The key of child `number` (SPAWNED), of the stream `number` further on (JUMPED; 0 is K), of numbers to seed others
-    with (WORDS)."""
+    """The key of child `number` (SPAWNED), of the stream after `number` jumps (JUMPED; with 0 it is K), or of the numbers
+    with which other generators are seeded (WORDS)."""
     return sha256(K + bytes([purpose]) + number.to_bytes(8, "big"))
 
 
 def stream(source: str, K: bytes, n: int, skip: int = 0) -> bytes:
-    """Bytes `skip` to `skip + n` of the stream of K."""
+    """Bytes `skip` to `skip + n` of the stream with key K."""
     if source == "counter":
         first = skip // 32
         blocks = (sha256(K + b"\0" + i.to_bytes(8, "big")) for i in range(first, -(-(skip + n) // 32)))

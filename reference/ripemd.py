@@ -7,13 +7,14 @@ from math import isqrt
 from .sha1 import H0
 from .sha2 import icbrt
 
-# Which word each step takes (the paper, section 4, "Selection of message word"): rho is printed, the rest follows.
+# The word for each step (the paper, section 4, "Selection of message word"). rho is printed there; the rest is
+# computed.
 RHO = [7, 4, 13, 1, 10, 6, 15, 3, 12, 0, 9, 5, 2, 14, 11, 8]
 PI = [(9 * i + 5) % 16 for i in range(16)]
 
 
 def selections(first: list[int]) -> list[list[int]]:
-    """Of five rounds: in each the words of the one before, by rho."""
+    """The words of five rounds: each round permutes those of the previous one with rho."""
     rounds = [first]
     while len(rounds) < 5:
         rounds.append([RHO[i] for i in rounds[-1]])
@@ -22,7 +23,7 @@ def selections(first: list[int]) -> list[list[int]]:
 
 LEFT, RIGHT = selections(list(range(16))), selections(PI)
 
-# "Shifts": of word i in round j, in both lines.
+# Section "Shifts": those of word i in round j, in both lines.
 SHIFT = [
     [11, 14, 15, 12, 5, 8, 7, 9, 11, 13, 14, 15, 6, 7, 9, 8],
     [12, 13, 11, 15, 6, 9, 9, 7, 12, 15, 11, 13, 7, 8, 7, 7],
@@ -31,7 +32,7 @@ SHIFT = [
     [15, 12, 13, 13, 9, 5, 8, 6, 14, 11, 12, 11, 8, 6, 5, 5],
 ]
 
-# "Constants": integer parts of 2^30 times square and cube roots of 2, 3, 5 and 7.
+# Section "Constants": integer parts of 2^30 times the square and cube roots of 2, 3, 5 and 7.
 K_LEFT = [0] + [isqrt(n << 60) for n in (2, 3, 5, 7)]
 K_RIGHT = [icbrt(n << 90) for n in (2, 3, 5, 7)] + [0]
 
@@ -43,7 +44,8 @@ def ROTL(x: int, n: int) -> int:
 
 
 def f(j: int, x: int, y: int, z: int) -> int:
-    """"Boolean functions at bit level": those of round j of the left line; the right one has them in reverse."""
+    """Section "Boolean functions at bit level": those of round j in the left line. The right line uses them in reverse
+    order."""
     return (
         x ^ y ^ z,
         x & y | ~x & z,
@@ -54,7 +56,7 @@ def f(j: int, x: int, y: int, z: int) -> int:
 
 
 def line(h: list[int], X: list[int], select: list[list[int]], K: list[int], functions: range) -> list[int]:
-    """Eighty steps."""
+    """One line: eighty steps."""
     A, B, C, D, E = h
     for j in range(5):
         for i in select[j]:
@@ -64,7 +66,7 @@ def line(h: list[int], X: list[int], select: list[list[int]], K: list[int], func
 
 
 def compress(h: list[int], block: bytes) -> list[int]:
-    """Appendix A: two lines, and the sum of three."""
+    """Appendix A: two lines, and sums of three words."""
     X = [int.from_bytes(block[i : i + 4], "little") for i in range(0, 64, 4)]
     A, B, C, D, E = line(h, X, LEFT, K_LEFT, range(5))
     A_, B_, C_, D_, E_ = line(h, X, RIGHT, K_RIGHT, range(4, -1, -1))
@@ -73,7 +75,8 @@ def compress(h: list[int], block: bytes) -> list[int]:
 
 
 def ripemd160(message: bytes) -> bytes:
-    """Padded as MD4: as SHA-1 is, but words and the length are little-endian. The initial value is SHA-1's."""
+    """Padded like MD4, which is the padding of SHA-1 with little-endian words and length. The initial value is that of
+    SHA-1."""
     h = H0
     M = message + b"\x80"
     M += bytes(-(len(M) + 8) % 64) + (8 * len(message)).to_bytes(8, "little")

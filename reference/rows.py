@@ -1,7 +1,7 @@
-"""hwrow/1 and hwtable/1: rows as bytes, digests of rows and of tables (docs/spec/rows.md), on the standard library.
+"""hwrow/1 and hwtable/1: rows as bytes, digests of rows and of tables (docs/spec/rows.md), with the standard library.
 
-A value is None, a bool, an int or a `decimal.Decimal` (one class: exact numbers), a float (binary16 and binary32 widened by
-whoever reads them), a str, bytes, a list, or one of the classes below. `of_json` reads the values of vectors/rows.json.
+A value is None, a bool, an int or a `decimal.Decimal` (one class: exact numbers), a float (the caller widens binary16 and
+binary32), a str, bytes, a list, or one of the classes below. `of_json` reads the values of vectors/rows.json.
 """
 
 import hashlib
@@ -70,11 +70,11 @@ class Map(NamedTuple):
 
 
 class Refused(ValueError):
-    """A value or a table without encoding."""
+    """An error: a value or a table that has no encoding."""
 
 
 def length(number):
-    """A byte below 255, else 255 and eight bytes."""
+    """A byte below 255, or 255 and eight bytes."""
     return bytes([number]) if number < 255 else b"\xff" + number.to_bytes(8, "big")
 
 
@@ -83,7 +83,7 @@ def string(data):
 
 
 def exact(number):
-    """m * 10**-s with the least s that is not negative."""
+    """A number m * 10**-s, with the smallest nonnegative s."""
     number = Decimal(number)
     if not number.is_finite():
         raise Refused("a decimal is a number")
@@ -105,7 +105,7 @@ def exact(number):
 
 
 def real(number):
-    """One NaN, one zero."""
+    """There is one encoding for all NaNs and one for both zeros."""
     if math.isnan(number):
         return b"\x20" + bytes.fromhex("7ff8000000000000")
     return b"\x20" + struct.pack(">d", number or 0.0)
@@ -187,13 +187,13 @@ def encode(value):
 
 
 def row(values):
-    """The bytes of a row, its values in the order of the header."""
+    """The bytes of a row, whose values have the order of the header."""
     values = list(values)
     return b"\x60" + length(len(values)) + b"".join(map(encode, values))
 
 
 def header(names, declared=False):
-    """The bytes that tell the columns: by the bytes of their names, or as declared."""
+    """The bytes that describe the columns, sorted by the bytes of their names, or in the declared order."""
     names = [utf8(name) for name in names]
     if len(set(names)) < len(names):
         raise Refused("two columns have one name")
@@ -214,7 +214,7 @@ def sha256(data):
 
 
 def buckets(rows):
-    """The sorted digests of rows, by their first byte."""
+    """The sorted digests of rows, grouped by their first byte."""
     found = [[] for _ in range(256)]
     for digest in sorted(map(sha256, rows)):
         found[digest[0]].append(digest)
@@ -243,7 +243,7 @@ def table_digest(names, table, scheme=SORTED, declared=False):
 
 
 def of_json(value):
-    """A value of vectors/rows.json: null, true, false, a list, or an object of one member that names the class."""
+    """A value of vectors/rows.json: null, true, false, a list, or an object with one member, which names the class."""
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, list):
@@ -269,7 +269,7 @@ def of_json(value):
 
 
 def answers(case):
-    """What a case of vectors/rows.json expects, computed anew."""
+    """The expected results of a case in vectors/rows.json, computed again."""
     declared = case.get("order") == "declared"
     names, table = case["columns"], [[of_json(value) for value in values] for values in case["rows"]]
     rows = rows_of(names, table, declared)

@@ -21,13 +21,14 @@ LIMIT = 101.0
 
 
 def key_of(seed: bytes, context: str = "hashwell sample/2") -> bytes:
-    """K of a seed and a context."""
+    """K for a seed and a context."""
     fields = b"".join(len(field).to_bytes(8, "big") + field for field in (seed, context.encode()))
     return sha256(b"hwdraw/1" + fields + bytes(32)).digest()
 
 
 def numbers(key: bytes, octave: int, tile: int) -> Iterator[int]:
-    """The first word of a tile in an octave, then its random numbers: halves of words, or whole ones from octave 32 on."""
+    """The first random number of a tile in an octave, then the numbers for its slots: halves of 64-bit numbers, or
+    complete ones from octave 32 on."""
     size = 4 if octave < 32 else 8
     block = 0
     while True:
@@ -42,7 +43,7 @@ def numbers(key: bytes, octave: int, tile: int) -> Iterator[int]:
 
 
 def takes(key: bytes, octave: int, tile: int) -> list[list[int]]:
-    """For each slot of a tile the rows of an octave that it takes, the last one first."""
+    """For each slot of a tile, the rows of an octave that it takes, in reverse order."""
     draws, low = numbers(key, octave, tile), 1 << octave
     whole = 1 << (32 if octave < 32 else 64)
 
@@ -79,14 +80,14 @@ def replace(key: bytes, k: int, n: int) -> list[int]:
 
 @cache
 def chance(x: int, low: int, n: int, row: int) -> Fraction:
-    """The probability that the first take below n is `row`, for a slot whose present take is x."""
+    """The probability that the first row below n that is taken is `row`, for a slot whose present row is x."""
     if x < n:
         return Fraction(x == row)
     return sum((chance(y, low, n, row) for y in range(low, x)), Fraction()) / x
 
 
 def law(n: int) -> list[Fraction]:
-    """The probability of each row after n rows, by the rule, from the highest octave down."""
+    """The probability of each row after n rows, computed from the rule, from the highest octave down."""
     held = [Fraction()] * n
     left = Fraction(1)
     for octave in reversed(range((n - 1).bit_length())):
@@ -115,7 +116,7 @@ class Chooser:
         self.draws = draws
 
     def first(self, shares: list[Fraction]) -> int | None:
-        """The first place at which the sum of the shares exceeds a uniform number, if there is one."""
+        """The first position at which the sum of the shares exceeds a uniform random number, if there is one."""
         if not shares:
             return None
         digits, size, total = next(self.draws), 1 << 64, Fraction()
@@ -134,7 +135,7 @@ class Chooser:
 
 
 class Proportional:
-    """A sample of k rows with inclusion proportional to size: slots with rows, of which some are certain."""
+    """A sample of k rows with inclusion proportional to size. The slots contain rows, some of which are certain."""
 
     def __init__(self, k: int) -> None:
         self.k, self.rest = k, Fraction()
@@ -178,7 +179,8 @@ def proportional(key: bytes, k: int, weights: list[Fraction]) -> list[int]:
 
 
 class Script(Chooser):
-    """Choices that are given, or else the first possible one; notes the probabilities of all that were possible."""
+    """Choices from a given list, or else the first possible one. It records the probabilities of all possible
+    choices."""
 
     def __init__(self, given: list[int]) -> None:
         self.given, self.probabilities = given, []
@@ -199,7 +201,7 @@ class Script(Chooser):
 
 
 def inclusions(k: int, weights: list[int]) -> list[Fraction]:
-    """The probability of each row to be in a sample, from all choices that are possible."""
+    """The probability that each row is in a sample, from all possible choices."""
     found = [Fraction()] * len(weights)
     scripts: list[list[int]] = [[]]
     while scripts:
@@ -219,7 +221,8 @@ def inclusions(k: int, weights: list[int]) -> list[Fraction]:
 
 
 def proportional_law(k: int, weights: list[int]) -> list[Fraction]:
-    """k·w/W for each row, where rows of a probability of 1 or more are certain and the others share what is left."""
+    """k·w/W for each row. Rows with a probability of 1 or more are certain, and the others share the remaining
+    picks."""
     certain: set[int] = set()
     while True:
         rest = sum(weight for row, weight in enumerate(weights) if row not in certain)
@@ -255,7 +258,7 @@ def cases() -> list[dict]:
 
 
 def proportional_cases() -> list[dict]:
-    """The cases of samples proportional to size: all of `weight_texts(n)`, by a seed, with the rows counted from 0."""
+    """The cases of samples proportional to size: all of `weight_texts(n)`, with a seed, and the rows counted from 0."""
     key = key_of(b"0877")
     sizes = [(1, 2), (1, 500), (3, 30), (10, 40), (20, 1000), (300, 1000)]
     return [
@@ -265,7 +268,7 @@ def proportional_cases() -> list[dict]:
 
 
 def check() -> None:
-    """The checks that this file's first lines name."""
+    """The checks that the beginning of this file describes."""
     for weights in SMALL:
         for k in range(1, min(4, sum(weight > 0 for weight in weights))):
             assert inclusions(k, weights) == proportional_law(k, weights), (k, weights)

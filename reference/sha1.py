@@ -1,14 +1,15 @@
-"""SHA-1: FIPS 180-4 (August 2015), section 6.1. Broken; here because git and old checksums need it."""
+"""SHA-1: FIPS 180-4 (August 2015), section 6.1. It is broken, and only here because git and old checksums need it."""
 
 from math import isqrt
 from struct import unpack
 
 from .sha2 import pad, words
 
-# 4.2.1 prints these words; they are the first 32 bits of sqrt(2), sqrt(3), sqrt(5) and sqrt(10), over four.
+# 4.2.1 prints these words. They are the first 32 bits of sqrt(2), sqrt(3), sqrt(5) and sqrt(10), divided by four.
 K = [isqrt(n << 60) for n in (2, 3, 5, 10)]
 
-# 5.3.1 prints these words; read as little-endian bytes they count up, down, and up in each nibble's complement.
+# 5.3.1 prints these words. As little-endian bytes, their nibbles count up, then down. In the last word, each byte consists
+# of a nibble and its complement.
 H0 = list(unpack("<5I", bytes.fromhex("0123456789abcdef fedcba9876543210 f0e1d2c3")))
 
 MASK = (1 << 32) - 1

@@ -1,4 +1,4 @@
-"""SHA-2: FIPS 180-4 (August 2015). Section numbers below are that document's.
+"""SHA-2: FIPS 180-4 (August 2015). The section numbers below are those of this document.
 
 SHA-256 takes its number of rounds as a parameter, for SHA256-90R (docs/spec/sha256-90r.md).
 """
@@ -40,7 +40,7 @@ PRIMES = primes(80)
 
 
 class Family(NamedTuple):
-    """What separates SHA-256 from SHA-512. Sigma: three rotations; sigma: two rotations, one shift."""
+    """The differences between SHA-256 and SHA-512. Sigma: three rotations; sigma: two rotations and one shift."""
 
     w: int
     rounds: int
@@ -73,7 +73,7 @@ SHA512 = Family(
 H0_SHA256 = [sqrt_fraction(p, 32) for p in PRIMES[:8]]  # 5.3.3
 H0_SHA384 = [sqrt_fraction(p, 64) for p in PRIMES[8:16]]  # 5.3.4
 H0_SHA512 = [sqrt_fraction(p, 64) for p in PRIMES[:8]]  # 5.3.5
-H0_SHA224 = [h % (1 << 32) for h in H0_SHA384]  # 5.3.2: the second 32 bits of the same roots
+H0_SHA224 = [h % (1 << 32) for h in H0_SHA384]  # 5.3.2: the second 32 bits of the same square roots
 
 
 def pad(message: bytes, w: int) -> bytes:
@@ -90,7 +90,7 @@ def words(block: bytes, w: int) -> list[int]:
 
 
 def compress(f: Family, H: list[int], block: bytes, rounds: int) -> list[int]:
-    """6.2.2 and 6.4.2, steps 1 to 4. Rounds past the table of K start it again."""
+    """6.2.2 and 6.4.2, steps 1 to 4. After the last row of the table of K, rounds start with the first one again."""
     w, mask = f.w, (1 << f.w) - 1
 
     def ROTR(x: int, n: int) -> int:
@@ -145,7 +145,8 @@ def sha256(message: bytes, rounds: int = 64) -> bytes:
 
 
 def sha256_90r(message: bytes) -> bytes:
-    """SHA-256 with 90 rounds: W[16..89] by the same recurrence, K[64..89] = K[0..25]. No claim beyond SHA-256."""
+    """SHA-256 with 90 rounds: W[16..89] with the same recurrence, K[64..89] = K[0..25]. It is not claimed to be
+    stronger than SHA-256."""
     return sha256(message, rounds=90)
 
 

@@ -1,6 +1,6 @@
 """SM3: GB/T 32905-2016, also ISO/IEC 10118-3:2018 dedicated hash-function 17. Sections are those of GB/T 32905.
 
-The standard gives no rule for its initial value and its two constants, which are therefore typed in.
+The standard gives no rule for its initial value and its two constants, which are therefore copied from it.
 """
 
 from .sha2 import pad, words

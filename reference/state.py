@@ -1,4 +1,4 @@
-"""docs/spec/state.md: hashes in progress as bytes. Section names are that document's.
+"""docs/spec/state.md: saved states of hashes. The section names are those of that document.
 
 `save(name, message, **parameters)` writes the state after a message, and `resume(state, rest)` reads one and finishes it. Both are
 written from the specification and share no code with the crates. `python3 -m reference.state vectors/state.json` writes the vectors.
@@ -14,10 +14,10 @@ from . import ascon, blake2, blake3, keccak, ripemd, sha1, sha2, sm3
 from .vectors import data
 
 MAGIC, VERSION, LONGEST = b"HWST", 1, 1 << 61
-# "Layout": kinds.
+# Section "Layout": kinds.
 HASH, KEYED_HASH, HMAC, KMAC = range(4)
 
-# "Header": registry numbers, and bytes of output.
+# Section "Header": the number in the registry, and the number of output bytes.
 ALGORITHMS = {
     "sha1": (1, 20), "sha224": (2, 28), "sha256": (3, 32), "sha384": (4, 48), "sha512": (5, 64),
     "sha512-224": (6, 28), "sha512-256": (7, 32), "sha3-224": (8, 28), "sha3-256": (9, 32), "sha3-384": (10, 48),
@@ -28,7 +28,7 @@ ALGORITHMS = {
     "ascon-xof-v1.2": (28, 32), "ascon-xofa-v1.2": (29, 32), "sha256-90r": (30, 32), "sm3": (31, 32),
     "blake2sp-256": (32, 32), "ripemd160": (33, 20),
 }  # fmt: skip
-# "Parameters": numbers, and whether the value is bytes.
+# Section "Parameters": the number of each parameter, and whether its value is bytes.
 PARAMETERS = {
     "output_len": (0, False), "key": (1, True), "salt": (2, True), "personal": (3, True), "customization": (4, True),
     "function_name": (5, True), "domain": (6, False), "context": (7, True), "fanout": (8, False), "max_depth": (9, False),
@@ -38,7 +38,7 @@ PARAMETERS = {
 
 
 class BadState(ValueError):
-    """The bytes are no state of the specification."""
+    """An error: the bytes are not a state according to the specification."""
 
 
 class Fields:
@@ -53,7 +53,7 @@ class Fields:
 
 
 class Md:
-    """ "Merkle-Damgård": the chaining value and the bytes of the block in progress."""
+    """Section "Merkle-Damgård": the chaining value and the bytes of the incomplete block."""
 
     def __init__(self, compress: Callable, H: list[int], block: int, word: int, order: str, out_len: int):
         self.compress, self.H, self.block, self.word, self.order = compress, H, block, word, order
@@ -88,7 +88,7 @@ class Md:
 
 
 class Sponge:
-    """ "Sponges": all words, with the bytes of the block in progress already in them."""
+    """Section "Sponges": all words, with the bytes of the incomplete block already absorbed."""
 
     def __init__(self, permute: Callable, words: list[int], rate: int, order: str, suffix: int, last: int, out_len: int):
         self.permute, self.words, self.rate, self.order = permute, words, rate, order
@@ -166,7 +166,7 @@ def cxof(out_len: int, customization: bytes) -> Sponge:
 
 
 class Kangaroo:
-    """ "KangarooTwelve": the final node, and the leaf in progress."""
+    """Section "KangarooTwelve": the final node, and the incomplete leaf."""
 
     def __init__(self, strength: int, out_len: int, customization: bytes):
         self.strength, self.customization, self.length = strength, customization, 0
@@ -219,7 +219,7 @@ class Kangaroo:
 
 
 class Blake2:
-    """ "BLAKE2": the chaining value, and the last block, which waits even when it is whole."""
+    """Section "BLAKE2": the chaining value, and the last block, which is kept even if it is full."""
 
     def __init__(self, V: blake2.Variant, P: bytes, out_len: int, last_node: bool = False):
         self.V, self.out_len, self.last_node, self.length, self.buffer = V, out_len, last_node, 0, b""
@@ -252,7 +252,7 @@ class Blake2:
 
 
 class Blake2Tree:
-    """ "BLAKE2bp and BLAKE2sp": chaining values of all leaves, and the last one or two stripes."""
+    """Section "BLAKE2bp and BLAKE2sp": the chaining values of all leaves, and the last one or two stripes."""
 
     def __init__(self, V: blake2.Variant, fanout: int, out_len: int, key: bytes):
         self.V, self.fanout, self.out_len, self.length, self.buffer = V, fanout, out_len, 0, b""
@@ -301,7 +301,7 @@ class Blake2Tree:
 
 
 class Blake3:
-    """ "BLAKE3": values of subtrees from left to right, and the bytes of the chunk in progress."""
+    """Section "BLAKE3": the values of subtrees from left to right, and the bytes of the incomplete chunk."""
 
     def __init__(self, out_len: int, key: bytes | None, context: bytes | None):
         self.out_len, self.length = out_len, 0
@@ -312,7 +312,7 @@ class Blake3:
             self.flags = blake3.KEYED_HASH
         if key is not None:
             self.key = list(unpack("<8I", key))
-        # (chunks, value) of subtrees.
+        # (number of chunks, value) for each subtree.
         self.values: list[tuple[int, list[int]]] = []
         self.buffer = b""
 
@@ -338,7 +338,7 @@ class Blake3:
         while len(self.buffer) > 1024:
             self.push(self.buffer[:1024])
             self.buffer = self.buffer[1024:]
-        # A whole chunk waits only if it is the only one.
+        # A full chunk is kept only if it is the only one.
         if len(self.buffer) == 1024 and self.values:
             self.push(self.buffer)
             self.buffer = b""
@@ -348,7 +348,7 @@ class Blake3:
         return b"".join(pack("<8I", *value) for _, value in self.values) + self.buffer
 
     def normalize(self) -> None:
-        """Merges what the length alone says can be merged."""
+        """Merges all subtrees that can be merged at this length."""
         if self.buffer or self.chunks().bit_count() > 1:
             self.merge()
         while len(self.values) > 2 and not self.buffer and self.chunks().bit_count() == 1:
@@ -424,7 +424,7 @@ def fresh(name: str, p: dict):
 
 
 def encoded(name: str, p: dict) -> bytes:
-    """ "Parameters"."""
+    """Section "Parameters"."""
     out = b""
     for key, (number, is_bytes) in PARAMETERS.items():
         if key in p and not (key == "output_len" and p[key] == ALGORITHMS[name][1]):
@@ -439,14 +439,14 @@ def check(body: bytes) -> bytes:
 
 
 def record(kind: int, name: str, parameters: bytes, length: int, state: bytes) -> bytes:
-    """ "Layout"."""
+    """Section "Layout"."""
     body = MAGIC + pack("<BBHI", VERSION, kind, ALGORITHMS[name][0], len(parameters)) + parameters
     body += pack("<Q", length) + state
     return body + check(body)
 
 
 def save(name: str, message: bytes, **p) -> bytes:
-    """The state of a hash, with or without a key."""
+    """The saved state of a hash, with or without a key."""
     state = fresh(name, p)
     state.update(message)
     kind = KEYED_HASH if {"key", "context"} & p.keys() else HASH
@@ -485,7 +485,7 @@ def read(saved: bytes, kind: int) -> tuple[str, dict, int, Fields]:
 
 
 def resume(saved: bytes, rest: bytes, kind: int = HASH) -> bytes:
-    """The digest of the message that was saved and `rest`."""
+    """The digest of the saved message followed by `rest`."""
     name, p, length, fields = read(saved, kind)
     state = fresh(name, p)
     restore(state, state.save(), state.length, length, fields)
@@ -523,7 +523,7 @@ def save_hmac(name: str, key: bytes, message: bytes) -> bytes:
 
 
 def resume_hmac(saved: bytes, rest: bytes) -> bytes:
-    """The tag of the message that was saved and `rest`."""
+    """The tag of the saved message followed by `rest`."""
     name, _, length, fields = read(saved, HMAC)
     block = BLOCKS.get(name, 64)
     inner, outer, state = (fresh(name, {}) for _ in range(3))
@@ -532,7 +532,7 @@ def resume_hmac(saved: bytes, rest: bytes) -> bytes:
     outer.restore(block, fields)
     start, other = inner.save(), outer.save()
     if len(start) == empty + block:
-        # The key itself.
+        # The key itself is in the state.
         key = bytes(byte ^ 0x36 for byte in start[empty:])
         if other[empty:] != padded_key(name, key)[1]:
             raise BadState("different keys")
@@ -555,7 +555,7 @@ def save_kmac(name: str, key: bytes, message: bytes, customization: bytes) -> by
 
 
 def resume_kmac(saved: bytes, rest: bytes, out_len: int) -> bytes:
-    """The tag of the message that was saved and `rest`."""
+    """The tag of the saved message followed by `rest`."""
     name, _, length, fields = read(saved, KMAC)
     if name not in ("cshake128", "cshake256"):
         raise BadState("algorithm")
@@ -568,7 +568,7 @@ def resume_kmac(saved: bytes, rest: bytes, out_len: int) -> bytes:
     return sponge.finish()
 
 
-# Per family: lengths on both sides of blocks, stripes and chunks.
+# For each family: lengths on both sides of the ends of blocks, stripes and chunks.
 LENGTHS = {
     "kt128": [0, 1, 167, 168, 8191, 8192, 8193, 16383, 16384, 16385, 24580],
     "blake3": [0, 1, 64, 1023, 1024, 1025, 2047, 2048, 2049, 3072, 4096, 4097, 7168, 8192],
@@ -607,7 +607,8 @@ def cases() -> list[dict]:
 
 
 def rejected() -> list[dict]:
-    """Impossible states with right check values, and the messages of all languages but C and Haskell, which have a code."""
+    """Impossible states with right check values. The messages are those of all languages except C and Haskell, which
+    have codes."""
     body = save("sha512", b"abc")[:-8]
 
     def changed(at: int, new: bytes) -> bytes:
@@ -689,7 +690,7 @@ def secret_cases() -> list[dict]:
 
 
 def rejected_secrets() -> list[dict]:
-    """Like `rejected`, of the functions for secret states."""
+    """Like `rejected`, for the functions of secret states."""
     public, hash_ = save("sha256", b"abc")[:-8], save("blake2b-512", b"abc", key=b"key")[:-8]
     hmac, kmac = save_hmac("blake2b-512", b"key", b"abc")[:-8], save_kmac("kmac128", b"key", b"abc", b"")[:-8]
     empty = save("blake2b-512", b"", key=b"key")[:-8]

@@ -1,4 +1,5 @@
-"""python3 -m unittest reference.test_chunk_list: lists of chunk values of docs/spec/chunk-list.md, and vectors/chunk-list.json."""
+"""python3 -m unittest reference.test_chunk_list: tests lists of chunk values (docs/spec/chunk-list.md), and
+vectors/chunk-list.json."""
 
 import unittest
 

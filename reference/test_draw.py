@@ -1,4 +1,4 @@
-"""The auditor's program against draws of its own, the vectors, and definitions taken word by word.
+"""Tests draw.py, the program for auditors, with random draws, the vectors, and direct implementations of definitions.
 
 Run from the repository's root: python3 -m unittest reference.test_draw
 """
@@ -20,13 +20,13 @@ CASES = json.loads(VECTORS.read_text(encoding="utf-8"))["cases"]
 
 
 def list_bytes(rows):
-    """A file of these rows, and how they end in it: with NUL, unless an id has one."""
+    """A file with these rows, and the byte with which they end: NUL, or a newline if an id contains NUL."""
     end = b"\n" if any("\0" in row[0] for row in rows) else b"\0"
     return b"".join("\t".join(row).encode() + end for row in rows), end
 
 
 def complete(plan, seed, rows=None):
-    """The transcript of a plan whose list's digest, n and strata are not yet there."""
+    """The transcript of a plan, with the digest of the list, n and strata added."""
     plan = {"context": "", "spec": "hwdraw/1", "seed_source": {"description": "", "kind": seed["from"]}, "random_source": "counter"} | plan
     columns, kind = plan["list"]["columns"], plan["list"]["kind"]
     if kind == "numbers":
@@ -54,7 +54,7 @@ def complete(plan, seed, rows=None):
 
 
 def random_draw(rng):
-    """A plan, a seed and rows, of any method."""
+    """A plan, a seed and rows, for a random method."""
     method = rng.choice(METHODS)
     weighted = method in ("weighted-ticket", "pps-systematic")
     strata = rng.random() < 0.4
@@ -68,7 +68,7 @@ def random_draw(rng):
     rows = [row + (rng.choice(["1", "1.5", "2.25", "0.75"]),) * weighted for row in rows]
     plan = {"list": {"columns": columns, "kind": rng.choice(["list", "list", "open"])}, "method": method}
     plan |= {"scale": rng.randint(2, 4)} if weighted else {}
-    # pps: no row may be more than certain.
+    # pps: no row may have a probability of more than 1.
     most = 1 if strata or method == "pps-systematic" else len(rows)
     plan |= {"p": rng.choice(["0", "1", "0.5", "0.05", "1.000"])} if method == "bernoulli" else {"k": rng.randint(1, most)}
     plan |= {"allocation": rng.choice(["each", "proportional"])} if strata else {}
@@ -285,10 +285,10 @@ class Draws(unittest.TestCase):
 
 
 class Definitions(unittest.TestCase):
-    """On every tape of few words."""
+    """Tests the definitions with all possible short sequences of random numbers."""
 
     def test_index_takes_every_order_once(self):
-        words = [0, 1, 2, 3, 4, 5]  # below(3), below(2) and below(1) of these, six tapes each
+        words = [0, 1, 2, 3, 4, 5]  # below(3), below(2) and below(1) of these numbers: six sequences each
         seen = {}
         for a in words:
             for b in words:

@@ -16,7 +16,7 @@ CASES = json.loads(VECTORS.read_text(encoding="utf-8"))["cases"]
 
 
 def labelled(out):
-    """Labels as the vectors have them, with the tables that they stand for."""
+    """Labels in the form of the vectors, with the tables that they stand for."""
     customers = range(len(out) - 1, -1, -1)
     tables = [[i for i in customers if out[i] == table] for table in range(max(out, default=-1) + 1)]
     return {"labels": out, "tables": tables}
@@ -40,7 +40,7 @@ class Vectors(unittest.TestCase):
         self.assertEqual(seen, process.SAMPLES.keys())
 
     def test_laws(self):
-        """Masses that are listed add up, and those of partitions are Pitman's formula."""
+        """The listed probabilities add up, and those of partitions follow Pitman's formula."""
         for case in CASES:
             for law in (case.get("exact", []), case.get("statistic", [])):
                 if law and case["process"] != "hmm":
@@ -56,7 +56,7 @@ class Vectors(unittest.TestCase):
                     self.assertAlmostEqual(mass, must, delta=1e-14)
 
     def test_hidden_paths(self):
-        """The masses of a hidden Markov model are products along its paths."""
+        """The probabilities of a hidden Markov model are products along its paths."""
         for case in (case for case in CASES if case.get("process") == "hmm"):
             given = case["parameters"]
             initial, observed = process.numbers(given["initial"]), [int(x) for x in given["observed"].split(",")]

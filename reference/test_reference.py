@@ -1,6 +1,6 @@
 """python3 -m unittest reference.test_reference, from the repository's root. SLOW=1 runs the long cases too.
 
-HASHWELL_VECTORS names a folder of complete official vector files (default: ../shared/vectors beside the repository).
+HASHWELL_VECTORS names a folder with the complete official vector files (default: ../shared/vectors next to the repository).
 """
 
 import gzip
@@ -24,21 +24,21 @@ from reference.vectors import VECTORS, data, load, params
 SLOW = os.environ.get("SLOW") == "1"
 FULL_SET = Path(os.environ.get("HASHWELL_VECTORS", VECTORS.parent.parent / "shared" / "vectors"))
 CONSTRUCTIONS = {"hmac", "hkdf", "kmac", "hmac-drbg", "random", "draw", "process", "rows", "sampling"}
-# Digests of digests, which engines compare with each other.
+# Digests of digests, which the language bindings compare with each other.
 SWEEPS = {"sweep"}
-# reference/test_state.py and reference/test_chunk_list.py.
+# reference/test_state.py and reference/test_chunk_list.py test these.
 STATES = {"state", "chunk-list"}
 
 HASHLIB = {name: name for name in ("sha1", "sha224", "sha256", "sha384", "sha512")}
 HASHLIB |= {f"sha3-{d}": f"sha3_{d}" for d in (224, 256, 384, 512)}
 HASHLIB |= {"blake2b-512": "blake2b", "blake2s-256": "blake2s"}
-# OpenSSL's, so not in every build of Python.
+# From OpenSSL, so not every build of Python has it.
 HASHLIB |= {f"sha512-{t}": f"sha512_{t}" for t in (224, 256) if f"sha512_{t}" in hashlib.algorithms_available}
 HASHLIB |= {name: name for name in ("sm3", "ripemd160") if name in hashlib.algorithms_available}
 
 
 class Case(NamedTuple):
-    """`cost` is about how many bytes the model works through."""
+    """A test case. `cost` is about the number of bytes that the model processes."""
 
     label: str
     cost: int
@@ -47,7 +47,7 @@ class Case(NamedTuple):
 
 
 def unhex(record: dict, *fields: str) -> list[bytes]:
-    """Fields of a record in hex; an absent one is empty."""
+    """Hexadecimal fields of a record as bytes. A missing field is empty."""
     return [bytes.fromhex(record.get(field, "")) for field in fields]
 
 
@@ -85,7 +85,7 @@ def hkdf_case(label: str, name: str, ikm: bytes, salt: bytes, info: bytes, okm: 
 
 
 class Constants(unittest.TestCase):
-    """Derived constants against a few that the standards print."""
+    """Compares derived constants with some of those that the standards print."""
 
     def test_sha1(self):
         self.assertEqual(sha1.K, [0x5A827999, 0x6ED9EBA1, 0x8F1BBCDC, 0xCA62C1D6])
@@ -127,9 +127,9 @@ class Constants(unittest.TestCase):
 
 
 class ReducedSha2(unittest.TestCase):
-    """Published collisions of SHA-2 with fewer rounds (vectors/README.md), which docs/algorithms.md names."""
+    """Published collisions of SHA-2 with fewer rounds (vectors/README.md), which docs/algorithms.md mentions."""
 
-    # Li, Liu, Wang, Dong, Sun, ASIACRYPT 2024: two blocks, the first of which is common.
+    # Li, Liu, Wang, Dong, Sun, ASIACRYPT 2024: two blocks. Both messages have the same first block.
     FIRST = (
         "8ce3f8055c401aed579e5f7fbc3116cbca189b3ceb75f04c958f0a0e7760b082"
         "dcd5027d32260ad67b12b659eee66518ad7f88ddf8ad20bb7ae40ffd21609249"
@@ -174,7 +174,7 @@ class ReducedSha2(unittest.TestCase):
 
 
 class Hashlib(unittest.TestCase):
-    """The models against CPython's own."""
+    """Compares the models with CPython's hashlib."""
 
     LENGTHS = [n for block in (64, 72, 104, 128, 136, 144, 168) for n in (block - 1, block, block + 1, 2 * block + 1)]
     LENGTHS += [0, 1, 55, 56, 111, 112, 600]
@@ -226,7 +226,7 @@ class Hashlib(unittest.TestCase):
 
 
 class Rfc7693(unittest.TestCase):
-    """RFC 7693 Appendix E: one digest over digests of many lengths, keyed and not."""
+    """RFC 7693 Appendix E: one digest of the digests of many lengths, with and without a key."""
 
     @staticmethod
     def sequence(n: int, seed: int) -> bytes:
@@ -258,7 +258,7 @@ class Rfc7693(unittest.TestCase):
 
 
 class Contract(unittest.TestCase):
-    """What every model of MODELS does alike."""
+    """Properties that all models of MODELS share."""
 
     XOFS = [name for name in MODELS if name.startswith(("shake", "cshake", "turboshake", "kt", "blake3"))]
     XOFS += ["ascon-xof128", "ascon-cxof128", "ascon-xof-v1.2", "ascon-xofa-v1.2"]
@@ -302,7 +302,7 @@ class Contract(unittest.TestCase):
 
 
 def drbg_case(label: str, name: str, case: dict) -> Case:
-    """A case in the shape of vectors/hmac-drbg.json; all its outputs, one after the other."""
+    """A case in the form of vectors/hmac-drbg.json. Returns all of its outputs, one after another."""
     expected = b"".join(bytes.fromhex(step.get("expected", "")) for step in case["steps"])
 
     def compute() -> bytes:
@@ -330,7 +330,7 @@ def own_case(name: str, case: dict) -> Case:
 
 
 class OwnVectors(unittest.TestCase):
-    """Every value of vectors/. Without SLOW=1, cases above a limit are left out, and how many is printed."""
+    """Every value in vectors/. Without SLOW=1, cases above a limit are skipped, and their number is printed."""
 
     LIMIT = 150_000
 
@@ -389,7 +389,7 @@ class OwnVectors(unittest.TestCase):
                 self.assertEqual(stream_key(seed, personalization), K)
                 if "numbers" in case:
                     self.assertEqual(seed_bytes([int(number) for number in case["numbers"]]), seed)
-                    # No two sequences have one seed.
+                    # All sequences have different seeds.
                     self.assertEqual(seeds.setdefault(seed, case["numbers"]), case["numbers"])
                 if "jumps" in case:
                     K = child(K, JUMPED, int(case["jumps"]))
@@ -407,7 +407,8 @@ class OwnVectors(unittest.TestCase):
 
 
 def records(path: Path) -> Iterator[dict[str, str]]:
-    """NIST's and Ascon's text files: a blank line ends a record; a bracketed header holds for those that follow."""
+    """Text files of NIST and Ascon: an empty line ends a record, and a header in brackets applies to the records that
+    follow."""
     header, record = {}, {}
     with gzip.open(path, "rt") as file:
         for line in [*file, ""]:
@@ -424,12 +425,12 @@ def records(path: Path) -> Iterator[dict[str, str]]:
 
 
 def drbg_hash(name: str) -> str:
-    """NIST's name of a hash as the registry's: SHA-1, SHA-512/224, SHA2-256, SHA3-256."""
+    """The registry's name for NIST's name of a hash: SHA-1, SHA-512/224, SHA2-256, SHA3-256."""
     return name.lower().replace("/", "-").replace("sha-", "sha").replace("sha2-", "sha")
 
 
 def cavp_drbg(path: Path) -> Iterator[tuple[str, dict]]:
-    """DRBGVS: the fields of a case stand in the order of the calls, and names come twice."""
+    """DRBGVS: the fields of a case have the order of the calls, and names occur twice."""
     name, case = "", {}
     with gzip.open(path, "rt") as file:
         for line in map(str.strip, file):
@@ -475,7 +476,8 @@ def acvp_drbg(label: str, group: dict, test: dict) -> Case:
 
 
 def chain_sha2(name: str, seed: bytes, size: int) -> bytes:
-    """SHAVS 6.4, inner loop; ACVP's alternate one cuts or zero-pads every message to the first seed's size."""
+    """SHAVS 6.4, inner loop. The alternate loop of ACVP cuts or zero-pads every message to the size of the first
+    seed."""
     a = b = c = seed
     for _ in range(1000):
         a, b, c = b, c, MODELS[name]((a + b + c)[:size].ljust(size, b"\0"))
@@ -502,7 +504,7 @@ def chain_shake(name: str, output: bytes, out_len: int, low: int, high: int) -> 
 
 
 def chain_cases(label: str, name: str, digests: list[bytes], size: int) -> Iterator[Case]:
-    """Each thousand steps of a chain from the seed, digests[0]; `size` is that of SHA-2's messages."""
+    """Every thousandth step of a chain from the seed, digests[0]. `size` is the size of SHA-2's messages."""
     for before, after in zip(digests, digests[1:]):
         if name.startswith("sha3-"):
             yield Case(label, 1000 * 200, partial(chain_sha3, name, before), after)
@@ -511,7 +513,7 @@ def chain_cases(label: str, name: str, digests: list[bytes], size: int) -> Itera
 
 
 def chain_shake_cases(label: str, name: str, outputs: list[bytes], low: int, high: int) -> Iterator[Case]:
-    """The same for SHAKE: the seed is outputs[0], output lengths go from low to high."""
+    """The same for SHAKE: the seed is outputs[0], and the output lengths increase from the lowest to the highest."""
     out_len = high
     for before, after in zip(outputs, outputs[1:]):
         yield Case(label, 1000 * 200, partial(chain_shake, name, before, out_len, low, high), after)
@@ -519,9 +521,9 @@ def chain_shake_cases(label: str, name: str, outputs: list[bytes], low: int, hig
 
 
 class FullSet(unittest.TestCase):
-    """The complete official files, but for ACVP's LDT (gigabytes) and its MCT of cSHAKE.
+    """The complete official files, except for ACVP's LDT (gigabytes) and its MCT of cSHAKE.
 
-    Without SLOW=1: a few short cases of each file, or its first where none is short.
+    Without SLOW=1, only a few short cases of each file run, or the first case if none is short.
     """
 
     LIMIT, PER_FILE = 1500, 16

@@ -1,4 +1,4 @@
-"""hwrow/1 and hwtable/1: the vectors, and definitions taken word by word.
+"""hwrow/1 and hwtable/1: the vectors, and direct implementations of definitions.
 
 Run from the repository's root: python3 -m unittest reference.test_rows
 """
@@ -16,8 +16,8 @@ CASES = json.loads(VECTORS.read_text(encoding="utf-8"))["cases"]
 
 
 def decode(data):
-    """The value that bytes begin with, up to what equality forgets, and what follows: none of it would be there, if two
-    values had one encoding, or one the beginning of another."""
+    """Decodes a value (or one that is equal to it), and returns it with the bytes that follow. This is possible only if
+    different values have different encodings, and no encoding is the beginning of another."""
     tag, data = data[0], data[1:]
 
     def count(data):
@@ -95,7 +95,8 @@ class Rows(unittest.TestCase):
                         self.assertEqual(case[name], answer, name)
 
     def test_encodings_can_be_read_back(self):
-        """Hence no two values that are not equal have one encoding, and none is the beginning of another."""
+        """Therefore, values that are not equal have different encodings, and no encoding is the beginning of another
+        one."""
         rng = chance.Random(1)
         for _ in range(3000):
             values = [random_value(rng) for _ in range(3)]

@@ -1,4 +1,4 @@
-"""python3 -m unittest reference.test_state: saved states of docs/spec/state.md, and vectors/state.json."""
+"""python3 -m unittest reference.test_state: tests saved states (docs/spec/state.md), and vectors/state.json."""
 
 import unittest
 

@@ -1,4 +1,4 @@
-"""Reads the files of vectors/; vectors/README.md describes their shape."""
+"""Reads the files in vectors/; vectors/README.md describes their form."""
 
 import json
 from pathlib import Path

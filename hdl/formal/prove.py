@@ -3,9 +3,9 @@
 Usage: prove.py BUILD_FOLDER
 
 There are two runs for each module. The first proves that its properties (formal/MODULE.vh) hold in every reachable state,
-without a bound on time. The second is a control that must not succeed: CARELESS is defined for this module, but not for modules inside
-it. It removes the assumption about the environment or, if there is none, makes the count of outstanding transfers wrong
-(formal/counted.vh). All runs use 17 rounds, the minimum, because the control logic only counts rounds.
+without a bound on time. The second is a control that must not succeed: CARELESS is defined for this module, but not for
+modules inside it. It removes the assumption about the environment or, if there is none, makes the count of outstanding
+transfers wrong (formal/counted.vh). All runs use 17 rounds, the minimum, because the control logic only counts rounds.
 """
 
 import subprocess

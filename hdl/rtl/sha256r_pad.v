@@ -31,7 +31,7 @@ module sha256r_pad (
     reg [1:0]  state;
     reg [3:0]  index;                 // index of the word within its block
     reg        begun;                 // a word of this message was accepted
-    // The length in bits is {high, low, tail, 000}: {high, low} counts complete words, and tail counts the bytes after
+    // The length in bits is {high, low, tail, 000}: {high, low} counts full blocks, and tail counts the bytes after
     // them. The carry into the upper half arrives one clock late, which is early enough and avoids a long adder.
     reg [31:0] high;
     reg [22:0] low;
