@@ -1,6 +1,6 @@
 /**
- * Makes the page: `node build.mjs OUTPUT MODULE=FILE…`. One file with everything inside, whose policy names each script
- * and style by its hash: nothing is loaded, and nothing else runs.
+ * Makes the page: `node build.mjs OUTPUT MODULE=FILE…`. The page is one file that contains everything. Its content security
+ * policy allows only the scripts and styles with the listed hashes, so that nothing is loaded and nothing else runs.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -9,14 +9,14 @@ import { build, transform } from 'esbuild';
 
 const here = import.meta.dirname;
 const [output, ...modules] = process.argv.slice(2);
-/** The style of the engine's pictures, which they have inside; the policy lets only the page's own in. */
+/** A picture of the engine, which contains its style. The page includes this style, because the policy forbids others. */
 const PICTURE = 'docs/gallery/crp.svg';
 
 async function script(name) {
   const { outputFiles } = await build({
     entryPoints: [join(here, 'src', name)],
     bundle: true, minify: true, write: false, format: 'iife', target: 'es2022', platform: 'browser', charset: 'utf8',
-    // The page gives the modules as bytes.
+    // The page passes the modules as bytes.
     define: { 'import.meta.url': '"file:///"' },
     legalComments: 'none',
   });

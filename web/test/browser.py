@@ -1,7 +1,8 @@
 """The npm package in headless Chromium: `browser.py CHROMIUM`, from the root of the project, after `node web/build.mjs`.
 
-On each build of the whole package and of the hashes alone every vector and every length of the sweep; files in workers; the one script of `hashwell/inline`, bundled.
-The pages have a policy without `unsafe-eval`. Nothing may be on the console, and nothing be fetched from elsewhere.
+Tests every vector and every length of the sweep with each build of the complete package and of `hashwell/hashes`, hashes
+files in workers, and runs the bundled script of `hashwell/inline`. The pages have a content security policy without
+`unsafe-eval`. There must be no message on the console, and nothing may be fetched from other hosts.
 """
 
 import http.server
@@ -84,7 +85,8 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-# What import maps do elsewhere: the names that package.json has for scripts of Node and of browsers.
+# Replaces names that package.json defines differently for Node and for browsers. Other pages can use import maps for
+# this.
 class Mapped(Handler):
     def send_head(self):
         path = pathlib.Path(self.translate_path(self.path))

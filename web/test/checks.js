@@ -1,10 +1,10 @@
-// What is checked of a loaded package, in Node and in browsers alike: every vector, and every length of the sweep.
-// Gives how many values were compared, and what was wrong.
+// The checks of a loaded package in Node and in browsers: every vector, and every length of the sweep. They return the
+// number of compared values, and the differences.
 
 const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 const unhex = (text) => Uint8Array.from(text.match(/../g) ?? [], (byte) => parseInt(byte, 16));
 
-/** The bytes of a vector's input; `vectors/README.md` has the shape. */
+/** The bytes of a vector's input, in one of the forms in `vectors/README.md`. */
 export function input({ hex, ascii, pattern, len }) {
   if (hex !== undefined) return unhex(hex);
   if (ascii !== undefined) return new TextEncoder().encode(ascii);
@@ -26,11 +26,11 @@ function options(vector) {
   return Object.keys(found).length ? found : undefined;
 }
 
-// What the package does not offer, or another part of it tests.
+// Vectors for functions that the package does not have, or that other tests check.
 const ELSEWHERE = ['chunk-list', 'draw', 'process', 'rows', 'sampling', 'sweep'];
-/** Of vectors that are no row's, the function that they are of, which a smaller entry of the package is without. */
+/** For vectors that are not for a hash function: the function that they test. The smaller entry points don't have it. */
 const FUNCTIONS = { hmac: 'hmac', kmac: 'kmac', 'hmac-drbg': 'drbg', hkdf: 'hkdf', random: 'randomSource' };
-/** Inputs from this length on are read in pieces, too. */
+/** Inputs with at least this length are also hashed in pieces. */
 const LONG = 1 << 16;
 
 export function checkVectors(api, vectors) {
@@ -71,7 +71,7 @@ export function checkVectors(api, vectors) {
       if (name === 'kmac') {
         const [key, data, expected] = [unhex(vector.key), input(vector.input), unhex(vector.expected)];
         const { algorithm, xof, output_len: outputLen } = vector;
-        // No customization is none, which is the same.
+        // An empty customization is the same as none, so it is not passed.
         const given = vector.customization && { customization: unhex(vector.customization) };
         compare(what, api.kmac(algorithm, key, data, { ...given, outputLen, xof }), vector.expected);
         if (xof) {
@@ -112,7 +112,7 @@ export function checkVectors(api, vectors) {
         return;
       }
       if (name === 'random') {
-        // Positions past 2^64 and jumps are not for JavaScript.
+        // JavaScript does not support positions from 2^64 on, nor jumps.
         if (vector.jumps !== undefined || vector.child !== undefined || vector.words !== undefined) return;
         const skip = BigInt(vector.skip ?? 0);
         if (skip >= 1n << 64n) return;
@@ -158,7 +158,7 @@ export function checkVectors(api, vectors) {
   return { compared, wrong };
 }
 
-/** The lengths of the sweep: all that are short, and those beside borders of blocks, chunks and groups of them. */
+/** The lengths of the sweep: all short ones, and those around the boundaries of blocks, chunks and groups of chunks. */
 export function lengths() {
   const found = new Set();
   for (let len = 0; len <= 1100; len++) found.add(len);
@@ -169,11 +169,11 @@ export function lengths() {
   return [...found].sort((a, b) => a - b);
 }
 
-/** The digest of all digests, one by one and as many, beside the native engine's (`vectors/sweep.json`). */
+/** Compares a digest of all digests with that of the native library (`vectors/sweep.json`), for single messages and batches. */
 export function checkSweep(api, sweep) {
   const wrong = [];
   const all = input({ pattern: 'mod251', len: 1 << 17 });
-  // Not the same bytes for all lengths.
+  // Messages of different lengths begin at different positions.
   const messages = lengths().map((len) => all.subarray(len % 256, (len % 256) + len));
   for (const { algorithm, expected } of sweep.cases) {
     const one = api.hasher('sha256');

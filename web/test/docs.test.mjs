@@ -1,4 +1,5 @@
-// The snippets of docs/guides/javascript.md, docs/guides/browser.md, the site's page for JavaScript, and of the package's README, run as they stand.
+// Runs the unchanged snippets of docs/guides/javascript.md, docs/guides/browser.md, the site's page for JavaScript, and
+// the package's README.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// The entry of hashes alone, by itself and beside the whole package; and the heap of its modules.
+// The entry point `hashwell/hashes`, by itself and together with the complete package, and the heap of its modules.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -10,10 +10,10 @@ import { buildSync } from 'esbuild';
 
 const dist = new URL('../package/dist/', import.meta.url);
 const MODULES = ['hashwell-hashes.wasm', 'hashwell-hashes.simd.wasm'];
-/** What needs a key of its own or a seed. */
+/** The functions and classes for keys and seeds, which this entry point does not have. */
 const KEYED = ['Drbg', 'Hmac', 'Kmac', 'RandomSource', 'drbg', 'hkdf', 'hmac', 'hmacHasher', 'kmac', 'kmacHasher', 'kmacXof', 'randomSource'];
 
-/** What a script prints that has the package for itself. */
+/** The output of a script in a new process, in which the package is not loaded yet. */
 function alone(script) {
   const source = `
     const dist = '${dist}';
@@ -45,7 +45,7 @@ test('by itself: loaded once, all algorithms, files in workers', () => {
     console.log(hashes.hash('sha256', text('abc'))[0], hashes.algorithms().length, hashes.hash('blake3', text(''), { key: new Uint8Array(32) }).length);
     const [one] = await hashes.hashFile(['sha256'], new Blob([new Uint8Array(5 << 20)]));
     console.log(one.join() === hashes.hash('sha256', new Uint8Array(5 << 20)).join(), hashes.xof('shake128').read(3).length);
-    // Whoever has another entry's functions is told which module has them.
+    // Functions of another entry point report which module contains them.
     const { drbg, hmac, kmac, randomSource } = await import(dist + 'index.js');
     for (const ask of [() => hmac('sha256', text(''), text('')), () => kmac('kmac128', text(''), text('')),
       () => drbg('sha256', new Uint8Array(32), new Uint8Array(16)), () => randomSource('counter', text(''))]) console.log(code(ask));`);
@@ -93,13 +93,13 @@ test('modules name nothing of the machine that built them', () => {
   }
 });
 
-/** The exports of a module of its own. */
+/** The exports of a new instance of a module. */
 const started = (name) => new WebAssembly.Instance(new WebAssembly.Module(readFileSync(new URL(name, dist)))).exports;
 
 for (const name of MODULES) {
   test(`the heap of ${name}: blocks apart, joined again, refused in words`, () => {
     const { allocate, release, memory } = started(name);
-    // Numbers that repeat.
+    // A generator of numbers that are the same in each run.
     let state = 1;
     const random = (below) => (state = (state * 48_271) % 0x7fff_ffff) % below;
     const blocks = [];
@@ -110,7 +110,7 @@ for (const name of MODULES) {
       release(block.at, block.len);
     };
     for (let round = 0; round < 20_000; round++) {
-      // Many at times, few at others.
+      // Sometimes there are many blocks, and sometimes few.
       if (blocks.length > 0 && random(3) < (round % 4000 < 2500 ? 1 : 2)) {
         give(random(blocks.length));
         continue;
@@ -123,13 +123,13 @@ for (const name of MODULES) {
       blocks.push({ at, len, mark });
     }
     while (blocks.length > 0) give(random(blocks.length));
-    // What was given back is one piece, of which most of the memory is had without growth.
+    // The released blocks are joined, so most of the memory can be allocated as one block without growing.
     const { byteLength } = memory.buffer;
     const most = Math.floor(byteLength * 0.7);
     const at = allocate(most);
     assert.ok(at > 0 && memory.buffer.byteLength === byteLength, `${memory.buffer.byteLength} of ${byteLength}`);
     release(at, most);
-    // More than addresses have: 0, and what was there goes on.
+    // More than the address space: `allocate` returns 0, and the existing blocks stay valid.
     const large = 0x6000_0000;
     const given = [1, 2, 3].map(() => allocate(large) >>> 0).filter((at) => at > 0);
     assert.ok(given.length < 3, `${given}`);

@@ -1,4 +1,4 @@
-// Modules of one algorithm: beside the module of all, and as small as is promised.
+// Modules with one algorithm: compared with the complete module, and within the guaranteed size.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const hex = (bytes) => Buffer.from(bytes).toString('hex');
 const names = ['sha256', 'sha512', 'sha3-256', 'shake128', 'blake2b-512', 'blake3'];
 await hashwell.load();
 
-/** A pattern that two neighbours do not share. */
+/** Bytes in which adjacent blocks are different. */
 const message = Uint8Array.from({ length: 200_000 }, (_, i) => (i * 31) >> 3);
 
 for (const name of names) {
@@ -25,7 +25,7 @@ for (const name of names) {
       const data = message.subarray(0, len);
       assert.equal(hex(hash(data)), hex(hashwell.hash(name, data)), `${len} bytes`);
     }
-    // Hashes in progress take turns, and a whole message comes between.
+    // Two hashes in progress are updated in turns, with one-shot calls in between.
     const [one, other] = [hasher(), hasher()];
     for (let at = 0; at < 3000; at += 100) {
       one.update(message.subarray(at, at + 100));

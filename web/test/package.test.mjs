@@ -1,4 +1,4 @@
-// The interface in Node: what it refuses and how, states, streams, files; and the package as a user gets it.
+// The interface in Node: errors, states, streams, files. Then the package as a user installs it.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createReadStream, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const text = (string) => new TextEncoder().encode(string);
 const ones = (len) => new Uint8Array(len).fill(1);
 const hex = (bytes) => Buffer.from(bytes).toString('hex');
 const dist = new URL('../package/dist/', import.meta.url);
-/** Looks for an error of ours with this code, whose message has this in it. */
+/** Returns a function that accepts a HashwellError with this code, whose message contains this text. */
 const refuses = (code, part) => (error) => error instanceof HashwellError && error.code === code && error.message.includes(part);
 
 test('before it is loaded it says so', () => {
@@ -36,7 +36,7 @@ test('what cannot be loaded is said in a sentence, and can be loaded after all',
   await load();
 });
 
-/** What a script prints that has the package for itself. */
+/** The output of a script in a new process, in which the package is not loaded yet. */
 function alone(script) {
   const source = `const api = await import('${new URL('index.js', dist)}');\n${script}`;
   return execFileSync(process.execPath, ['--input-type=module', '--eval', source]).toString().trim();
@@ -132,7 +132,7 @@ test('KMAC: lengths, pieces, copies, and what is refused', () => {
     assert.deepEqual([mac.outputLen, copy.outputLen], [len, len]);
     assert.equal(hex(copy.digest()), hex(tag));
     assert.ok(copy.verify(tag) && !mac.verify(tag) && !copy.verify(text('')));
-    // A tag of another length is another tag, which the state does not accept in place of its own.
+    // A tag with a different length is not a prefix of the long tag, and the state does not accept it.
     const short = kmac(name, key, text('abc'), { outputLen: 16 });
     assert.ok(!hex(tag).startsWith(hex(short)));
     assert.ok(!copy.verify(short) && kmacHasher(name, key, { outputLen: 16 }).update(text('abc')).verify(short));
@@ -168,7 +168,7 @@ test('HMAC-DRBG: entropy, requests, reseeds, and what is refused', () => {
   const bytes = (options) => hex(drbg('sha256', entropy, nonce, options).generate(32));
   assert.equal(bytes(), bytes({ strength: 256, reseedInterval: 2n ** 48n }));
   assert.notEqual(bytes(), bytes({ personalization: text('other') }));
-  // Less strength asks for less entropy.
+  // A lower strength requires less entropy.
   assert.equal(drbg('sha256', ones(16), ones(8), { strength: 128 }).generate(0).length, 0);
   const one = drbg('sha256', entropy, nonce, { reseedInterval: 2 });
   const first = one.generate(32);
@@ -269,7 +269,7 @@ test('streams: any cutting, an iterator, positions, no way back', () => {
   const first = blake3.clone().read(100);
   assert.equal(hex(blake3.seek(10n ** 18n).seek(40).read(60)), hex(first.subarray(40)));
   assert.throws(() => blake3.seek(2n ** 64n - 1n).read(1), refuses('exhausted', '18446744073709551615'));
-  // Of a read that fails on its way the position is where it came.
+  // If a read fails on the way, the position is at the end of the part that was read.
   assert.throws(() => blake3.seek(2n ** 64n - 100_001n).read(200_000), refuses('exhausted', ''));
   assert.equal(blake3.position, 2n ** 64n - 100_001n + 65_536n);
 });
@@ -295,9 +295,9 @@ test('memory: growth, and messages larger than the buffer', () => {
   assert.equal(hashMany('sha256', []).length, 0);
   const key = new Uint8Array(300_000);
   assert.equal(hex(hmac('sha256', key, large)), createHmac('sha256', key).update(large).digest('hex'));
-  // There is room for many states at once.
+  // The number of states is not limited to a few.
   for (let i = 0; i < 20_000; i++) hasher('blake2bp');
-  // So many digests that they are computed in groups.
+  // There are so many digests that they are computed in groups.
   const digests = hashMany('blake3', Array(5000).fill(text('')), { outputLen: 1000 });
   assert.equal(new Set(digests.map(hex)).size, 1);
   assert.equal(hex(digests[4999]), hex(hash('blake3', text(''), { outputLen: 1000 })));
@@ -308,7 +308,7 @@ test('states that nobody has are freed', async () => {
   const collect = runInNewContext('gc');
   const { row } = await import('../package/dist/engine.js');
   const { engine } = row('sha256');
-  // A number that is free is given again before there is a new one.
+  // Free numbers are used again before new ones.
   const numbers = new Set(Array.from({ length: 1000 }, () => hasher('sha256').number));
   assert.equal(numbers.size, 1000);
   let highest = Math.max(...numbers);
@@ -397,11 +397,11 @@ test('streams of Node and async iterables', async () => {
       await assert.rejects(hashFile('sha256', failing(), { worker }), refuses('read', 'the disk is gone'));
       const lost = async function* () { const piece = data.slice(); structuredClone(piece.buffer, { transfer: [piece.buffer] }); yield piece; };
       await assert.rejects(hashFile('sha256', lost(), { worker }), refuses('type', 'lost its bytes'));
-      // A stream that has been read is not an empty file.
+      // A stream that has already been read is an error, not an empty file.
       const read = createReadStream(path);
       await hashFile('sha256', read, { worker });
       await assert.rejects(hashFile('sha256', read, { worker }), refuses('read', 'already ended'));
-      // A signal closes a stream whose next piece never comes, and does not wait for it.
+      // An abort signal closes a stream whose next piece never comes, and does not wait for the piece.
       const waiting = new PassThrough();
       const soon = () => {
         const controller = new AbortController();
@@ -412,7 +412,7 @@ test('streams of Node and async iterables', async () => {
       assert.ok(waiting.destroyed);
       const never = async function* () { await new Promise(() => undefined); yield data; };
       await assert.rejects(hashFile('sha256', never(), { worker, signal: soon() }), refuses('aborted', 'signal'));
-      // What fails on the way closes the source.
+      // An error during hashing closes the source.
       let closed = false;
       const guarded = async function* () { try { for (;;) yield data; } finally { closed = true; } };
       await assert.rejects(hashFile('sha256', guarded(), { worker, onProgress: () => { throw new RangeError('mine'); } }), RangeError);
@@ -446,7 +446,7 @@ test('views that have lost their buffer are refused, not hashed as empty', () =>
       () => hash('sha256', Object.create(Uint8Array.prototype)),
     ]) assert.throws(call, (error) => error instanceof HashwellError && error.code === 'type', String(call));
   }
-  // An empty view that is one.
+  // A real view that is empty is accepted.
   assert.equal(hex(hash('sha256', new Uint8Array(new ArrayBuffer(8), 8))), hex(hash('sha256', text(''))));
 });
 
@@ -514,11 +514,11 @@ test('files that cannot be read, signals, and what is no file', async () => {
     const taken = endless();
     taken.getReader();
     await assert.rejects(hashFile('sha256', taken, { worker }), refuses('read', 'locked'));
-    // The next piece never comes.
+    // A stream whose next piece never comes.
     const waiting = new AbortController();
     setTimeout(() => waiting.abort(), 300);
     await assert.rejects(hashFile('sha256', new ReadableStream(), { worker, signal: waiting.signal }), refuses('aborted', 'signal'));
-    // What the caller's function throws is the caller's.
+    // An error that the caller's function throws is passed on.
     const onProgress = () => { throw new RangeError('mine'); };
     await assert.rejects(hashFile('sha256', new Blob([new Uint8Array(5 << 20)]), { worker, onProgress }), RangeError);
   }
@@ -576,20 +576,21 @@ console.log(Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).joi
     const expected = `${createHash('sha256').update('abc').digest('hex')} 33 true 2 2 16 2\n`;
     run(`${bin}esbuild`, 'main.ts', '--outfile=main.mjs', '--format=esm');
     assert.equal(run(process.execPath, 'main.mjs'), expected);
-    // In one file, for Node and for browsers; the latter runs in Node as far as it goes.
+    // Bundled into one file for Node and for browsers. The latter runs in Node as well, except for functions of
+    // browsers.
     run(`${bin}esbuild`, 'inline.ts', '--bundle', '--minify', '--outfile=inline.mjs', '--format=esm', '--platform=node');
     assert.equal(run(process.execPath, 'inline.mjs'), expected);
     run(`${bin}esbuild`, 'inline.ts', '--bundle', '--minify', '--outfile=browser.mjs', '--format=esm', '--platform=browser');
     assert.equal(run(process.execPath, 'browser.mjs'), expected);
     assert.ok(!readFileSync(join(folder, 'browser.mjs'), 'utf8').includes('node:'));
-    // Without the module's file, or without an address for it, the error names what works.
+    // If the module's file or its address is missing, the error names the alternatives.
     for (const format of ['esm', 'cjs']) {
       const main = `bundle.${format === 'esm' ? 'mjs' : 'cjs'}`;
       writeFileSync(join(folder, 'bundle.ts'), "import { load } from 'hashwell'; load().catch(({ code, message }) => console.log(code, message));");
       run(`${bin}esbuild`, 'bundle.ts', '--bundle', `--outfile=${main}`, `--format=${format}`, '--platform=node', '--log-level=error');
       assert.match(run(process.execPath, main), /^unloadable .*'hashwell\/inline'.*load\(module\)/);
     }
-    // CommonJS, with the types of CommonJS.
+    // CommonJS, with types for CommonJS.
     writeFileSync(join(folder, 'main.cts'), source.replace('FROM', 'hashwell').replace('await load();', '(async () => {\nawait load();') + '})();');
     run(`${bin}tsc`, '--strict', '--target', 'es2022', '--lib', 'es2022,dom', '--types', '', '--module', 'nodenext', 'main.cts');
     assert.equal(run(process.execPath, '--no-experimental-require-module', 'main.cjs'), expected);

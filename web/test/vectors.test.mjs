@@ -1,4 +1,4 @@
-// Every vector and the sweep, in Node, on both builds: the package as it is built, loaded from its files.
+// Every vector and the sweep, in Node, with each build of the package, which is loaded from its files.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -8,7 +8,7 @@ const folder = new URL('../../vectors/', import.meta.url);
 const vectors = Object.fromEntries(readdirSync(folder).filter((name) => name.endsWith('.json'))
   .map((name) => [name.slice(0, -5), JSON.parse(readFileSync(new URL(name, folder), 'utf8'))]));
 
-// Modules of scripts are loaded once in a process, and each build is to be alone in its own: the second is in a thread.
+// A process loads a script's module only once, but each build needs a separate instance, so it runs in a thread.
 const alone = `
   const { parentPort, workerData } = require('node:worker_threads');
   (async () => {

@@ -89,7 +89,7 @@ fn optional_files() {
     assert_eq!((checked.status.code(), &stdout(&checked)[..]), (Some(1), "./a.bin: OK\n./gone: FAILED\n"));
 }
 
-/// A file that is no list fails in every mode, and malformed lines are reported.
+/// A file that isn't a list fails in every mode, and malformed lines are reported.
 #[test]
 fn names_only_of_what_is_no_list() {
     let folder = Folder::new();

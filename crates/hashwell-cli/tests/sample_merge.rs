@@ -32,7 +32,7 @@ const DESIGNS: [&str; 10] = [
 /// The designs that can be merged.
 const MERGED: &[&str] = DESIGNS.split_at(8).0;
 
-/// Saving a state after one file and continuing with the others gives the sample of all files.
+/// Saving a state after one file and continuing with the other files gives the sample of all files.
 #[test]
 fn a_state_goes_on() {
     let folder = folder();

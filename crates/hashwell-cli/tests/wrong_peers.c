@@ -1,4 +1,4 @@
-/* Every library that hashwell speed looks for, in one file: all functions are there, all digests are wrong. */
+/* All libraries that hashwell speed looks for, in one file. All functions exist, and all digests are wrong. */
 
 #include <stddef.h>
 #include <stdint.h>

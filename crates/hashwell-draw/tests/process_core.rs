@@ -288,7 +288,7 @@ fn limits() {
     let wide = apo((), |()| Distribution::Below(u64::MAX), |(), draw| Flow::<(), _>::Done(draw.index()));
     assert!(exact(&wide, &Limits::default()).is_err());
     assert!(exact(&wide, &Limits { mass: f64::NAN, ..Limits::default() }).is_err());
-    // A process that is done immediately draws nothing for any limit.
+    // A process that ends immediately draws no random number, for any limits.
     let done = ana(3, |&n| Some(n), |_| Distribution::Below(0), |n: i32, _| n);
     assert_eq!(sample(&done, &mut words, &Limits { terms: 0, ..Limits::default() }), Ok(3));
     assert_eq!(exact(&done, &Limits { steps: 0, ..Limits::default() }).unwrap().outcomes, [(3, 1.0)]);

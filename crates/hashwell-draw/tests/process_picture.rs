@@ -80,7 +80,7 @@ fn masses_on_an_axis_and_in_lines() {
         three.iter().map(|mass| Mass { place: None, label: "[<2>]".into(), ..mass.clone() }).collect();
     let svg = checked(bars("Named", &named, 100));
     assert!(svg.contains("[&lt;2&gt;]") && texts(&svg).contains(&"0.5"), "{svg}");
-    // Neighbors are added up to 120 columns of the same height.
+    // Neighboring values are combined, so that at most 120 columns remain. Here they have the same height.
     let many: Vec<Mass> =
         (0..120_000).map(|place| Mass { simulated: None, ..whole(place, 1.0 / 120_000.0, 0) }).collect();
     let svg = checked(bars("Many", &many, 0));

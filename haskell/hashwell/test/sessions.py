@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Turns sessions into modules for doctest, which runs them against the built packages: sessions.py [--pure] OUT [PACKAGE...].
 
-They are the examples in the modules' comments, each module's with that module imported (a hidden one's with the module
-above it, which exports it), and the GHCi sessions of
-haskell/hashwell/test/sessions.md, which are those of the documents word for word, and of docs/tutorials/haskell.md
-unless packages are named, which are then those whose examples are wanted: a block of code marked `ghci`, whose prompt is `ghci> ` or `> `; what a line without a prompt says is the output of the line before. With --pure, they are
-only the examples of the package hashwell without the C library. Prints how many there are."""
+The sessions are the examples in the comments of modules, and the GHCi sessions in haskell/hashwell/test/sessions.md (which
+are those of the documents, word for word) and in docs/tutorials/haskell.md. Examples run with their module imported; those
+of a hidden module with the parent module, which exports it. If packages are named, only their examples are used. GHCi
+sessions are code blocks marked `ghci`, with the prompt `ghci> ` or `> `. A line without a prompt is the output of the line
+before. With --pure, only the examples of the package hashwell without the C library are used. Prints their number."""
 import pathlib
 import re
 import sys
@@ -16,7 +16,7 @@ PROMPT = re.compile(r"^\s*(?:ghci)?>(?: |$)")
 
 
 def of_document(block):
-    """A session as doctest has it: a prompt alone is nothing, a comment is no example."""
+    """A session in the form of doctest, without empty prompts and comments."""
     for line in block.splitlines():
         if not PROMPT.match(line):
             yield line.strip()
@@ -27,7 +27,7 @@ def of_document(block):
 
 
 def of_module(text):
-    """Its name, and the examples of its comments."""
+    """The name of a module, and the examples in its comments."""
     name = re.search(r"^module (\S+)", text, re.M)[1]
     groups, group = [], []
     for line in text.splitlines() + [""]:
@@ -41,7 +41,7 @@ def of_module(text):
 
 
 def write(folder, name, session):
-    """A module whose comment is the session, which begins as a fresh GHCi does."""
+    """Writes a module whose comment is the session. It begins in the state of a new GHCi."""
     lines = [">>> :set -XNoOverloadedStrings", ">>> :module Prelude", *session]
     comment = "\n".join(f"-- {line}".rstrip() for line in lines)
     (folder / f"{name}.hs").write_text(f"module {name} where\n\n-- |\n{comment}\nsession :: ()\nsession = ()\n")

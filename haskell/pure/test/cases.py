@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Writes known answers for the pure Haskell packages, one a line: cases.py VECTORS [OFFICIAL].
+"""Writes known answers for the pure Haskell packages, one per line: cases.py VECTORS [OFFICIAL].
 
-VECTORS is the repository's folder of that name. OFFICIAL has the files of CAVP and Wycheproof; without it their cases are
-left out. Lines are `hash ALGORITHM MESSAGE DIGEST` and `hmac ALGORITHM KEY MESSAGE TAG true|false` in hexadecimal, with `-`
-for no bytes; false marks a tag that is wrong. A tag may be shortened. Lines of HMAC-DRBG are `drbg ALGORITHM ENTROPY NONCE
+VECTORS is the repository's folder of that name. OFFICIAL contains the files of CAVP and Wycheproof; without it, their cases
+are skipped. Lines are `hash ALGORITHM MESSAGE DIGEST` and `hmac ALGORITHM KEY MESSAGE TAG true|false` in hexadecimal, with `-`
+for no bytes; false marks a wrong tag. A tag may be truncated. Lines of HMAC-DRBG are `drbg ALGORITHM ENTROPY NONCE
 PERSONALIZATION` and then, for each request, `reseed ENTROPY ADDITIONAL` or `generate LENGTH ADDITIONAL OUTPUT`, with `?`
-for an output that is not known. Random input, with the answers of Python's hashlib,
-comes last. Prints the number of cases of each origin to stderr."""
+for an unknown output. Cases with random input and the answers of Python's hashlib come last. Prints the number of cases
+from each source to stderr."""
 import gzip
 import hashlib
 import hmac
@@ -51,7 +51,8 @@ def drbg(vectors):
             if "reseed" in step:
                 line += ["reseed", bytes.fromhex(step["reseed"]), additional]
                 continue
-            # Prediction resistance is a reseed with the additional input, and a request without it.
+            # Prediction resistance is equivalent to a reseed with the additional input, followed by a request without
+            # it.
             if "entropy" in step:
                 line += ["reseed", bytes.fromhex(step["entropy"]), additional]
                 additional = b""

@@ -1,4 +1,4 @@
-/** Checking a draw: the verdict first, then how it was drawn, step by step. */
+/** Verifies a draw: first shows the outcome, then explains step by step how it was drawn. */
 import type { MismatchCode, Steps, UncheckedCode, Verification } from 'hashwell/draw';
 import { alarm, copyButton, counted, dropped, el, get, grouped, sentence, show } from './dom.js';
 import { EXAMPLE_LIST, EXAMPLE_TRANSCRIPT } from './example.js';
@@ -7,16 +7,16 @@ import { Failed, Remote, Stopped } from './remote.js';
 import { secondOpinion, type Opinion } from './second.js';
 import { METHODS, origin, planned, told, unchecked } from './words.js';
 
-/** Picks that are shown at a time. */
+/** The number of picks that are shown at a time. */
 const SHOWN = 50;
-/** The largest file that is read. */
+/** The maximum size of a file in bytes. */
 const MOST = 1 << 30;
 
 const remote = new Remote('draw');
-/** Which check it is: what is found by one that another, or another input, has overtaken is not shown. */
+/** The number of the current check. The result of an older check is not shown. */
 let run = 0;
 let list: { name: string; bytes: Uint8Array } | undefined;
-/** A transcript from a file is verified as its bytes are, not as a text box shows them. */
+/** If a transcript is from a file, its bytes are verified, not the text in the box, which may differ from them. */
 let file: { shown: string; bytes: Uint8Array } | undefined;
 
 /** The files that were chosen last. */
@@ -24,7 +24,7 @@ const choices = { transcript: new Latest(), list: new Latest() };
 
 type Mark = 'good' | 'wrong' | 'open';
 
-/** Wires the part up. */
+/** Sets up this part of the page. */
 export function setUpCheck(): void {
   const box = get<HTMLTextAreaElement>('check-transcript');
   get<HTMLInputElement>('check-file').addEventListener('change', ({ target }) => void pick(target, readTranscript));
@@ -47,14 +47,14 @@ export function setUpCheck(): void {
   });
 }
 
-/** Shows nothing of what was given before, and stops computing it. */
+/** Clears the previous result, and stops a running check. */
 function forget(): void {
   run += 1;
   remote.stop();
   get('check-result').replaceChildren();
 }
 
-/** Puts a transcript, and perhaps its list, into the form. */
+/** Fills a transcript, and its list if there is one, into the form. */
 export function fill(transcript: string, rows?: string | Uint8Array): void {
   choices.transcript.forget();
   choices.list.forget();
@@ -81,7 +81,7 @@ async function reading(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The bytes of a file that was chosen. */
+/** Reads the bytes of a chosen file. */
 export async function contentOf(one: File): Promise<Uint8Array> {
   if (one.size > MOST) throw new Error(`${one.name} is too large: it has ${grouped(one.size)} bytes, and the limit is ${grouped(MOST)}`);
   try {
@@ -134,7 +134,7 @@ async function check(): Promise<void> {
       if (error instanceof Stopped) throw error;
       return undefined;
     });
-    // Of what does not agree there is no second opinion: it would differ, too.
+    // After a mismatch, there is no second opinion, because it would only report the same differences.
     const opinion = steps && verdict.outcome !== 'mismatch' ? await secondOpinion(verdict.transcript, verdict.planText, steps, SHOWN) : undefined;
     if (mine === run) show(result, ...story(verdict, given, steps, opinion));
   } catch (error) {
@@ -157,7 +157,7 @@ function bullets(lines: string[]): HTMLElement {
   return el('ul', {}, ...lines.map((line) => el('li', {}, line)));
 }
 
-/** The steps of the story. */
+/** The steps of the explanation. */
 type Part = 'plan' | 'list' | 'seed' | 'key' | 'picks' | 'output';
 
 /** The step that shows each mismatch. */
@@ -166,7 +166,7 @@ const WRONG: Record<MismatchCode, Part> = {
   'beacon-key': 'seed', picks: 'picks', 'pick-fields': 'picks', output: 'output',
 };
 
-/** The steps that have no tick because of each unchecked item. */
+/** For each unchecked item, the steps that get no tick because of it. */
 const OPEN: Record<UncheckedCode, readonly Part[]> = {
   commitment: ['plan'], list: ['list', 'picks'], 'seed-origin': ['seed'], 'beacon-signature': ['seed'], 'beacon-key': ['seed'],
   memory: ['picks'], positions: ['picks'],
@@ -178,7 +178,7 @@ interface Given {
   committed: boolean;
 }
 
-/** The outcome, and the draw's story. A step has its tick if all of it was verified, and no step has one if anything disagrees. */
+/** The outcome and the explanation. A step gets a tick if all of it was verified. If there is a mismatch, no step gets one. */
 function story(verdict: Verification, given: Given, steps: Steps | undefined, opinion: Opinion | undefined): HTMLElement[] {
   const { transcript } = verdict;
   const doubted = opinion?.different ?? [];

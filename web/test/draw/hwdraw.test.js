@@ -1,4 +1,4 @@
-/** Draws against vectors/draw.json and the native command, and every byte of transcripts changed. */
+/** Compares draws with vectors/draw.json and the native command, and changes every byte of transcripts. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ test('goldens verify, with and without their lists', () => {
     const everything = { ...about(list, zero), committed: commitment, seedAttested: true };
     const verdict = verify(transcript, everything);
     assert.deepEqual(verdict.mismatches, [], name);
-    // This package verifies no signatures.
+    // This package does not verify signatures.
     const beacon = ['drand', 'nist'].includes(from) ? ['beacon-signature'] : [];
     assert.deepEqual(codes(verdict.unchecked), beacon, name);
     assert.equal(verdict.outcome, beacon.length === 0 ? 'verified' : 'partial', name);
@@ -52,7 +52,7 @@ test('a seed comes from where the plan announced', () => {
   const verdict = verify(transcript, { list });
   assert.deepEqual(verdict.seed, { planned: 'dice ("thrown on stage")', given: 'dice "08"' });
   assert.deepEqual([verdict.outcome, codes(verdict.unchecked), verdict.attested], ['partial', ['commitment', 'seed-origin'], false]);
-  // The same bytes from elsewhere.
+  // The same seed bytes from a different source.
   const other = verify(transcript.replace('{"from":"dice","text":"08"}', '{"from":"hex","hex":"3038"}'), { list, committed: verdict.commitment });
   assert.deepEqual([other.outcome, codes(other.mismatches)], ['mismatch', ['seed-origin']]);
 });
@@ -80,7 +80,7 @@ test('beacons: rounds and pulses as they are published', () => {
 test('goldens are drawn again', () => {
   for (const { name, transcript, list, zero } of goldens()) {
     const { plan: p, seed, picks, commitment, output } = JSON.parse(transcript);
-    // JavaScript has no such numbers.
+    // JavaScript can't represent such numbers.
     if (seed.from === 'drand' || seed.from === 'nist' || !Number.isSafeInteger(p.n)) continue;
     const drawn = draw(list ?? p.n, {
       method: p.method, n: p.k, probability: p.p, scale: p.scale, strata: p.allocation, context: p.context, seedSource: p.seed_source,
@@ -97,7 +97,7 @@ test('steps lead to the picks', () => {
     const { picks } = JSON.parse(transcript);
     const all = steps(transcript, about(list, zero)).parts.flatMap((part) => part.picks);
     assert.equal(all.length, picks.length, name);
-    // A position beyond 2^53 is in the transcript as text only.
+    // A position above 2^53 is only in the transcript, as text.
     const listed = [...transcript.matchAll(/"index": ?(\d+)/g)].map(([, index]) => index);
     all.forEach((step, i) => {
       if (step.how === 'ticket') assert.equal(step.ticket, picks[i].ticket, name);
@@ -156,7 +156,7 @@ test('the commitment is the command’s, and binds', () => {
   assert.deepEqual(codes(verify(transcript, { committed: '00'.repeat(32) }).mismatches), ['published-commitment']);
 });
 
-/** What the changed byte belongs to, by the line that it stands in. */
+/** For each line of a transcript, the words that must be in the message if one of its bytes was changed. */
 const MEANINGS = {
   commitment: /commitment|line/, output: /output|line/, picks: /pick|output|line|seed|weight/, plan: /plan|commitment|line|source|seed|k must|list/, seed: /seed|pick|digits|line|planned/,
 };
@@ -188,7 +188,8 @@ test('each byte of a transcript, changed, is noticed and named', () => {
         }
       }
     }
-    // Who drew is for people: nothing depends on it. A blank between values may be another blank.
+    // The name of the program is only for people, so changing it has no effect. A space between values can be replaced
+    // by other white space.
     const decides = ([at]) => !(at >= programFrom && at < programTo) && text[at].trim() !== '';
     assert.deepEqual(unnoticed.filter(decides), []);
   }
@@ -220,7 +221,7 @@ test('what is none is refused in one line', () => {
       return true;
     });
   }
-  // And it goes on.
+  // The module still works afterwards.
   assert.equal(verify(draw(6, { n: 2, seed: { dice: '0877' } })).outcome, 'partial');
 });
 

@@ -8,7 +8,7 @@ import { MODULE } from './support.js';
 
 before(() => load(MODULE));
 
-// The rules for reading a transcript have one code in the reference, which checks all of them first.
+// All errors in the form of a transcript have the same code in the reference, which checks the form first.
 const FORMS = new Set(['plan', 'seed', 'pick-fields']);
 
 test('changed transcripts have the outcome and the codes that every implementation gives', () => {
@@ -28,7 +28,7 @@ test('changed transcripts have the outcome and the codes that every implementati
       got = `${verification.outcome}: ${first.length > 0 ? first : verification.unchecked.map(({ code }) => code).sort()}`;
     } catch (error) {
       assert.ok(error instanceof HashwellError, `${name}: ${error}`);
-      // An error of this package does not say whether the transcript or the list is not one.
+      // The errors of this package don't tell whether the transcript or the list is invalid.
       got = error.code !== 'mismatch' ? error.code : `mismatch: ${codes[0] === 'list' ? 'list' : 'transcript'}`;
     }
     const expected = `${unsigned}: ${codes}`;

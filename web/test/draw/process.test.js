@@ -1,4 +1,4 @@
-/** Samples and processes against the project's vectors and the native command; the module itself. */
+/** Compares samples and processes with the project's vectors and the native command, and tests the module itself. */
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -12,7 +12,7 @@ test('nothing works before it is loaded, and says so', async () => {
   assert.throws(() => sample('a', { n: 1, seed: '' }), { code: 'not-loaded' });
   for (const one of [load, loadDraws]) await assert.rejects(one(new Uint8Array([0, 97, 115])), { code: 'unloadable' });
   await load(MODULE);
-  // Draws are of the same module.
+  // Draws use the same module.
   assert.deepEqual(sample('a', { n: 1, seed: '' }), { n: 1, numbers: [1], rows: ['a'] });
   await loadDraws(new Uint8Array());
 });
@@ -30,11 +30,11 @@ test('a draw is from numbers or from a list', () => {
 
 test('memory that was refused is forgotten when the next operation begins', () => {
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(MODULE));
-  // As many bytes as were asked for, and not some for each.
+  // The memory grows by about the requested size, and not by a multiple.
   const before = exports.memory.buffer.byteLength;
   assert.notEqual(exports.allocate(1 << 24), 0);
   assert.ok(exports.memory.buffer.byteLength - before < 1 << 25);
-  // Nothing is left to grow by.
+  // The memory can't grow any more.
   exports.memory.grow(65_536 - exports.memory.buffer.byteLength / 65_536);
   assert.equal(exports.refused(), 0);
   assert.equal(exports.allocate(1 << 26), 0);
@@ -70,7 +70,7 @@ test('every process gives what vectors/process.json has', () => {
       const { outcomes } = law(name, parameters, { encoding, summary });
       assert.deepEqual(outcomes.map((outcome) => outcome.value), listed.map(([outcome]) => outcome), name);
       const sum = listed.reduce((sum, [, mass]) => sum + mass, 0);
-      // Given what was observed, masses are over their sum.
+      // With observations, probabilities are divided by their sum.
       outcomes.forEach(({ probability }, i) => assert.ok(Math.abs(probability - listed[i][1] / sum) < 1e-12, name));
     }
     seen.add(name);
@@ -89,7 +89,7 @@ test('pictures and laws are the command’s', () => {
 });
 
 test('numbers are what they are, to the last bit', () => {
-  // A reader of JSON that rounds twice takes each of them for a neighbour.
+  // A JSON parser that rounds twice reads an adjacent number for each of these.
   for (const p of [0.19844004278856286, 0.9796215956506859, 0.45863004504704763]) {
     const { outcomes } = law('geometric', { p });
     assert.deepEqual([outcomes[0].value, outcomes[0].probability], [1, p]);

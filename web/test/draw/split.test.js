@@ -1,4 +1,4 @@
-/** Splits against the native command, and the errors of `split`. */
+/** Compares splits with the native command, and tests the errors of `split`. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ await load(MODULE);
 
 const ROWS = Array.from({ length: 600 }, (_, at) => ({ id: String(at + 1), user: `u${(at * 7) % 90}`, class: ['a', 'b', 'é'][(at * at) % 3] }));
 
-/** The IDs of the rows of each part, as the command splits the same rows. */
+/** The IDs of the rows in each part, if the command splits the same rows. */
 function byCommand(args, names) {
   const folder = mkdtempSync(join(tmpdir(), 'hashwell-'));
   try {

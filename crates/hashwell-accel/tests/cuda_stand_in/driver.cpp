@@ -1,12 +1,14 @@
-// A stand-in for the CUDA driver and NVRTC, for machines without a card: one card of compute capability 9.0, whose memory is
-// the host's and whose kernels are compiled by c++ and run on the processor. The tests put it into a folder as libcuda.so
-// and as libnvrtc.so. It shows that the host's calls are in order, that nothing is read or written past a buffer's end, that
-// all memory goes back, and that the text means the same in CUDA C's words as in OpenCL's. It shows nothing about a card.
+// A stand-in for the CUDA driver and NVRTC, for machines without a GPU. It simulates one GPU of compute capability 9.0,
+// which uses the memory of the host, and whose kernels are compiled by c++ and run on the CPU. The tests copy it into a
+// folder as libcuda.so and as libnvrtc.so. It shows that the host's calls are in the right order, that nothing is
+// accessed after the end of a buffer, that all memory is freed, and that the kernels mean the same in CUDA C as in
+// OpenCL. It shows nothing about real GPUs.
 //
-// The environment makes it fail: STAND_IN_DEVICES (0 or more cards), STAND_IN_MEMORY (bytes of device memory, then
-// CUDA_ERROR_OUT_OF_MEMORY), STAND_IN_LAUNCHES (so many, then CUDA_ERROR_LAUNCH_FAILED for ever), STAND_IN_WRONG (kernels
-// of this name run and one bit of their last buffer is flipped), STAND_IN_FULL (cuStreamCreate:2, the second call of this
-// function finds no memory), STAND_IN_MUTE (the card of this number says nothing of itself).
+// Environment variables make it fail: STAND_IN_DEVICES (the number of GPUs), STAND_IN_MEMORY (the size of the device
+// memory in bytes; if it is full, the error is CUDA_ERROR_OUT_OF_MEMORY), STAND_IN_LAUNCHES (after this number of
+// launches, all others fail with CUDA_ERROR_LAUNCH_FAILED), STAND_IN_WRONG (kernels with this name flip a bit of their
+// last buffer), STAND_IN_FULL (for example cuStreamCreate:2, whose second call fails because of too little memory),
+// STAND_IN_MUTE (queries about the GPU with this number fail).
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -103,7 +105,7 @@ static size_t pages(size_t bytes) {
     return (bytes + page - 1) / page * page;
 }
 
-// A buffer ends where a page does that nobody may touch, up to what makes its beginning a multiple of 16.
+// A buffer ends directly before an inaccessible page, apart from the bytes that align its beginning to 16.
 static char *first_page(uintptr_t at) { return (char *)(at / pages(1) * pages(1)); }
 API int cuMemAlloc_v2(uintptr_t *at, size_t bytes) {
     CHECKED;
@@ -113,7 +115,7 @@ API int cuMemAlloc_v2(uintptr_t *at, size_t bytes) {
     void *start = mmap(nullptr, room + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (start == MAP_FAILED) return OUT_OF_MEMORY;
     mprotect((char *)start + room, page, PROT_NONE);
-    memset(start, 0xa5, room); // Memory of a card is not zero.
+    memset(start, 0xa5, room); // The memory of a GPU is not zeroed.
     *at = (uintptr_t)start + room - (bytes + 15) / 16 * 16;
     device_memory[*at] = bytes;
     used += bytes;
@@ -159,7 +161,7 @@ API int cuMemcpyDtoHAsync_v2(void *to, uintptr_t from, size_t bytes, void *) {
     return SUCCESS;
 }
 
-// A module is a shared library by its path.
+// Here, a module is the path of a shared library.
 API int cuModuleLoadData(void **module, const void *image) {
     CHECKED;
     bool full = is_full("cuModuleLoadData");
@@ -196,7 +198,8 @@ API int cuLaunchKernel(void *function, unsigned blocks, unsigned y, unsigned z, 
     const Function &made = *static_cast<Function *>(function);
     made.run(args, blocks, threads);
     if (made.wrong) {
-        // The last argument is the number of items; before it there is the last buffer that is written.
+        // The last argument is the number of items. The last buffer argument before it is the one that the kernel
+        // writes.
         for (unsigned i = made.args - 1; i-- > 0;) {
             uintptr_t at = *static_cast<uintptr_t *>(args[i]);
             if (device_memory.count(at)) {
@@ -208,7 +211,7 @@ API int cuLaunchKernel(void *function, unsigned blocks, unsigned y, unsigned z, 
     return SUCCESS;
 }
 
-// NVRTC. What it gives for machine code is the path of a shared library.
+// NVRTC. It returns the path of a shared library instead of machine code.
 struct Program {
     std::string source, log, path;
 };

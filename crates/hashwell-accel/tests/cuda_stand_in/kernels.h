@@ -1,5 +1,5 @@
-// What a kernel in CUDA C needs to be C++ for a processor: put before its text by `driver.cpp`. As NVRTC has it, there are
-// no other headers.
+// Definitions with which a kernel in CUDA C can be compiled as C++ for the CPU. `driver.cpp` puts them before the
+// kernel. There are no other headers, as in NVRTC.
 #define __global__
 #define __device__
 #define __constant__ static
@@ -20,8 +20,8 @@ static inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned n) 
     return (unsigned)((((unsigned long long)high << 32) | low) >> (n & 31));
 }
 
-// As above: byte i of the result is the byte of (y:x) that digit i of the selector names; the fourth bit, which spreads a
-// sign, is not used here.
+// From the same guide: byte i of the result is the byte of (y:x) that digit i of the selector names. The fourth bit of
+// a digit, which replicates the sign, is not used.
 static inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
     unsigned long long bytes = ((unsigned long long)y << 32) | x;
     unsigned result = 0;
@@ -41,7 +41,7 @@ template <unsigned... at> struct Upto<0, at...> {
     using Is = Places<at...>;
 };
 
-// All threads of all blocks, one after the other.
+// Runs all threads of all blocks one after another.
 template <class... Args, unsigned... at>
 static void run(void (*kernel)(Args...), void **args, unsigned blocks, unsigned threads, Places<at...>) {
     for (blockIdx.x = 0; blockIdx.x < blocks; blockIdx.x++) {

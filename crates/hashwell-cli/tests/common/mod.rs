@@ -1,5 +1,5 @@
 //! Code that the test files share: it runs the binary in a temporary folder.
-#![allow(dead_code, unreachable_pub)] // each test file uses its part
+#![allow(dead_code, unreachable_pub)] // each test file uses only some of these
 
 mod skipped;
 

@@ -1,6 +1,6 @@
 //! A report of `hashwell speed` in which all hashes take 100 ns plus 1 ns per byte, so that `hashwell git` need not
 //! measure times by size.
-#![allow(dead_code, unreachable_pub)] // each test file uses its part
+#![allow(dead_code, unreachable_pub)] // each test file uses only some of these
 
 use serde_json::{Value, json};
 

@@ -4,7 +4,7 @@
 //! Uses ptrace(2), which sees every call. A preloaded library would only see calls that go through the C library. The
 //! same thread must start and trace a program, and it can trace only one at a time. Programs that it starts are traced,
 //! too.
-#![allow(dead_code, unreachable_pub)] // each test file uses its part
+#![allow(dead_code, unreachable_pub)] // each test file uses only some of these
 
 use std::collections::{HashMap, HashSet};
 use std::io;

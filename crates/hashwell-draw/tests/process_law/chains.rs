@@ -284,7 +284,8 @@ fn moments_are_named() {
     assert_eq!(moments("markov-chain", &[("transition", "1"), ("n", "1")]), []);
 }
 
-/// By hand: (0, 1/4, 3/4) after one step, and after three steps of a chain that is a cycle.
+/// Compared with values computed by hand: of one chain after zero, one and two steps, and of a cycle of three
+/// states after three steps.
 #[test]
 fn the_last_state_of_a_chain() {
     use hashwell_draw::process::builtin::MarkovChain;

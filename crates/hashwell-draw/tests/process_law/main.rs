@@ -21,7 +21,7 @@ fn model(name: &str, given: &[(&str, &str)], encoding: Option<&str>) -> Model {
     find(name).unwrap().build(&given, encoding).unwrap()
 }
 
-/// Limits that enumerate to the end.
+/// Limits with which an enumeration runs until no probability is left.
 fn all() -> Limits<'static> {
     Limits { mass: 0.0, ..Limits::default() }
 }

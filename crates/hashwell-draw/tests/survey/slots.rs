@@ -90,8 +90,8 @@ fn weights_that_go_by_together_are_weights_one_by_one() {
     assert_eq!(slots.seen(), 3);
 }
 
-/// The samples of `vectors/sampling.json`, which `reference/sampling.py` computes from the specification: row by row, and
-/// with the rows passed over that can be.
+/// The samples of `vectors/sampling.json`, which `reference/sampling.py` computes from the specification: row
+/// by row, and with rows skipped where possible.
 #[test]
 fn samples_proportional_to_size_are_those_of_the_reference() {
     let file: serde_json::Value = serde_json::from_str(include_str!("../vectors/sampling.json")).unwrap();
@@ -270,7 +270,7 @@ fn strata_are_samples_of_their_own() {
 }
 
 #[test]
-#[cfg(target_pointer_width = "64")] // where others cannot count so far
+#[cfg(target_pointer_width = "64")] // other targets can't count so many
 fn too_many_slots_are_refused() {
     let error = Slots::new(design(Kind::Equal, (1 << 40) + 1), key(1)).map(drop).unwrap_err();
     assert_eq!(error.to_string(), "the size of a sample must be at most 2^40, not 1099511627777");

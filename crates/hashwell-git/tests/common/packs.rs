@@ -1,5 +1,5 @@
 //! Packs and loose objects that no git would write: the test determines every byte.
-#![allow(dead_code, unreachable_pub)] // each test file uses its part
+#![allow(dead_code, unreachable_pub)] // each test file uses only some of these
 
 use flate2::write::ZlibEncoder;
 use flate2::{Compress, Compression, FlushCompress};

@@ -55,7 +55,7 @@ fn path(line: &str) -> String {
 
 /// For a crate whose types have distinct names and whose functions all have a case. `source` is the text of the cases,
 /// followed by the lists from `LOOKED_AT` on.
-#[allow(dead_code)] // not all crates are so
+#[allow(dead_code)] // not all crates use it
 pub fn each_has_a_case<C>(api: &str, source: &str, cases: &[&[(&str, C)]], looked_at: &[(&str, &str)]) {
     let (text, _) = source.split_once("const LOOKED_AT").expect("the lists");
     Cases {

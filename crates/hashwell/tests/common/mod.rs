@@ -1,6 +1,6 @@
 //! Code that the test files share: vector files, deterministic bytes, and a function that checks an expected output on
 //! every kernel.
-#![allow(dead_code, unreachable_pub)] // each test file uses its part
+#![allow(dead_code, unreachable_pub)] // each test file uses only some of these
 
 mod skipped;
 

@@ -104,7 +104,7 @@ static AGAIN: AtomicBool = AtomicBool::new(false);
 ///
 /// # Errors
 /// Returns the error of the repeated step.
-#[allow(dead_code)] // not all crates' tests keep objects
+#[allow(dead_code)] // not all crates have tests that keep objects
 pub fn again<T, E: std::error::Error>(mut step: impl FnMut() -> Result<T, E>) -> Result<T, E> {
     again_after(&mut (), |()| step(), |()| ())
 }
@@ -113,7 +113,7 @@ pub fn again<T, E: std::error::Error>(mut step: impl FnMut() -> Result<T, E>) ->
 ///
 /// # Errors
 /// Returns the error of the repeated step.
-#[allow(dead_code)] // the same
+#[allow(dead_code)] // not all crates have tests that keep objects
 pub fn again_after<O, T, E: std::error::Error>(
     object: &mut O,
     mut step: impl FnMut(&mut O) -> Result<T, E>,
@@ -335,7 +335,7 @@ fn outcome(name: &str, phase: &str, refused: u64) -> (u64, String) {
 }
 
 /// Checks that calls do not allocate, in a process that has made them before.
-#[allow(dead_code)] // most crates' calls do
+#[allow(dead_code)] // not all crates use it
 pub fn ask_for_none(calls: &[(&str, Call)]) {
     for (name, _) in calls {
         assert_eq!(outcome(name, "again", u64::MAX), (0, "the answer".to_owned()), "{name}");
