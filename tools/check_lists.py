@@ -46,7 +46,7 @@ def measured(makefile: str, document: str) -> list[str]:
     """Checks that the table of kernel benchmarks contains every algorithm in KERNELS."""
     table = set(re.findall(r"^\| ([\w.-]+) +\| [\w-]+ +\|", document, re.MULTILINE))
     return [
-        f"dev/evidence/kernels.md has no speed of {name}" for name in words(makefile, "KERNELS") if name not in table
+        f"dev/evidence/kernels.md has no row for {name}" for name in words(makefile, "KERNELS") if name not in table
     ]
 
 
@@ -61,7 +61,7 @@ def features(asked: str, shown: str) -> list[str]:
 def guides(contributing: str, tools: list[str]) -> list[str]:
     """Checks that every file named in CONTRIBUTING.md exists."""
     named = re.findall(r"`((?:crates|tools|docs|reference|vectors|python|bench)/[\w./-]*\.\w+)`", contributing)
-    return [f"CONTRIBUTING.md names {path}, which is not there" for path in named if path not in tools]
+    return [f"CONTRIBUTING.md names {path}, which does not exist" for path in named if path not in tools]
 
 
 # The table at the head of each kernel file, or the reason why there is none.
@@ -106,7 +106,7 @@ def fuzzed(symbols: str, targets: str) -> list[str]:
     """Functions of the C library that no fuzz target calls."""
     called = set(re.findall(r"\bhw_\w+", re.sub(r"//.*", "", targets)))
     missing = sorted(set(symbols.split()) - called - NOT_FUZZED)
-    return [f"fuzz/fuzz_targets/c*.rs call no {name}" for name in missing]
+    return [f"fuzz/fuzz_targets/c*.rs do not call {name}" for name in missing]
 
 
 def fuzz_targets(sources: set[str], manifest: str, inputs: set[str], document: str) -> list[str]:
@@ -138,7 +138,7 @@ def small_code(sources: dict[str, str], guide: str, limits: dict[str, int]) -> l
         found.append("docs/guides/javascript.md states other limits than web/test/sizes.json")
     for path in sorted(sources.keys() - LACKING - {"internal/small.rs"}):
         if 'target_family = "wasm"' in sources[path]:
-            found.append(f"{path} asks for WebAssembly: got target_family, expected a name of internal/small.rs")
+            found.append(f"{path} checks for WebAssembly: got target_family, expected a name from internal/small.rs")
     return found
 
 
@@ -167,13 +167,13 @@ def thread_starts(sources: dict[str, str]) -> list[str]:
     don't."""
     started = {path: names for path, source in sources.items() if (names := thread_names(source))}
     found = [
-        f"{path} has std::thread::{name}: hashwell-work starts threads, and knows what to do without them"
+        f"{path} uses std::thread::{name}: use hashwell-work, which continues if the system refuses threads"
         for path, names in sorted(started.items())
         if not path.startswith(tuple(STARTS_THREADS))
         for name in sorted(names)
     ]
     idle = [folder for folder in STARTS_THREADS if not any(path.startswith(folder) for path in started)]
-    return found + [f"tools/check_lists.py lets {folder} start threads, which it doesn't" for folder in idle]
+    return found + [f"tools/check_lists.py allows {folder} to start threads, but it doesn't" for folder in idle]
 
 
 # The sections of CONTRIBUTING.md that list the places to change, and the maximum number of places in each.
@@ -236,7 +236,7 @@ def designs(table: str, kinds: str, places: dict[str, str]) -> list[str]:
     for path, text in places.items():
         if path == DESIGN_KINDS:
             variants = re.findall(r"^    (\w+),$", kinds.partition("pub enum Kind {")[2].partition("}")[0], re.MULTILINE)
-            found += [f"{path} has no case of Kind::{kind}" for kind in variants if not re.search(rf"Kind::{kind}\b", text)]
+            found += [f"{path} has no case for Kind::{kind}" for kind in variants if not re.search(rf"Kind::{kind}\b", text)]
             continue
         lines = {chosen(line) for line in text.splitlines()}
         exempt = NO_SAMPLE_IN_PYTHON if path.startswith("python/") else set()
@@ -273,12 +273,12 @@ def recipes(contributing: str, looked_at: dict[str, set[str]], tools: list[str])
             found.append(f"CONTRIBUTING.md, {title}: {len(places)} places, expected 1 to {most}")
         uncaught = [path for path, catch in places.items() if catch == "nothing"]
         if len(uncaught) > UNCAUGHT:
-            found.append(f"CONTRIBUTING.md, {title}: nothing catches {', '.join(uncaught)}, expected at most {UNCAUGHT}")
+            found.append(f"CONTRIBUTING.md, {title}: no check for {', '.join(uncaught)}, expected at most {UNCAUGHT}")
         listed = {path for path, catch in places.items() if catch == "check_lists"}
         found += [f"CONTRIBUTING.md, {title}: lacks {path}" for path in sorted(looked_at[title] - listed)]
-        found += [f"CONTRIBUTING.md, {title}: nothing looks at {path}" for path in sorted(listed - looked_at[title])]
+        found += [f"CONTRIBUTING.md, {title}: no check looks at {path}" for path in sorted(listed - looked_at[title])]
         there = [path for path in places if "<" not in path]
-        found += [f"CONTRIBUTING.md, {title}: {path} is not there" for path in there if path not in tools]
+        found += [f"CONTRIBUTING.md, {title}: {path} does not exist" for path in there if path not in tools]
     return found
 
 

@@ -191,7 +191,7 @@ def main(command, *documents):
         for name, line in named(Path(document).read_text(encoding="utf-8")):
             looked += 1
             found += [f"{document}:{line}: {fault}" for fault in faults(name, targets, options, variables)]
-    print("\n".join(found) or f"{looked} names in {len(documents)} documents: all are there")
+    print("\n".join(found) or f"{looked} names in {len(documents)} documents: all exist")
     return bool(found)
 
 

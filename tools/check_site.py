@@ -54,7 +54,7 @@ def planted(site, folder):
         (folder / name).write_text(text, encoding="utf-8")
     found = {line.split(":")[0] for line in hosts(folder)}
     if found != set(PLANTED):
-        return [f"a request to another host that was planted is not found: {sorted(set(PLANTED) - found)}"]
+        return [f"a planted request to a different host was not found: {sorted(set(PLANTED) - found)}"]
     for page in ("index.html", "docs/faq.html"):
         shutil.copy(site / page, folder)
     (folder / "planted.html").write_text('<a href="nowhere.html">a</a> <a href="faq.html#nowhere">b</a> <a href="faq.html#frequently-asked-questions">c</a>')
@@ -76,7 +76,7 @@ def main(site, *documents):
     code, said = links(site, *documents)
     if code:
         found.append(said)
-    print("\n".join(found) or f"{site}: no other host is asked; links: {said.strip().splitlines()[-1]}")
+    print("\n".join(found) or f"{site}: nothing is loaded from other hosts; links: {said.strip().splitlines()[-1]}")
     return bool(found)
 
 

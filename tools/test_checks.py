@@ -194,7 +194,7 @@ class Lists(unittest.TestCase):
 
     def test_a_row_without_speed(self) -> None:
         table = "| one              | soft           |    16.07 |\n"
-        self.assertEqual(check_lists.measured("KERNELS := one two\n", table), ["dev/evidence/kernels.md has no speed of two"])
+        self.assertEqual(check_lists.measured("KERNELS := one two\n", table), ["dev/evidence/kernels.md has no row for two"])
 
     def test_a_feature_that_reports_do_not_name(self) -> None:
         asked = 'cpufeatures::new!(a, "sse2", "avx2"); cpufeatures::new!(b,\n "vaes");'
@@ -235,14 +235,14 @@ class Lists(unittest.TestCase):
             ("use std::thread::available_parallelism as cores;", "available_parallelism"),
         ):
             (fault,) = check_lists.thread_starts(allowed | {"crates/x/src/c.rs": planted})
-            self.assertIn(f"crates/x/src/c.rs has std::thread::{name}:", fault)
+            self.assertIn(f"crates/x/src/c.rs uses std::thread::{name}:", fault)
         (fault,) = check_lists.thread_starts({path: code for path, code in allowed.items() if "measure" not in path})
-        self.assertIn("lets crates/hashwell-measure/src/ start threads, which it doesn't", fault)
+        self.assertIn("allows crates/hashwell-measure/src/ to start threads, but it doesn't", fault)
 
     def test_a_c_function_that_no_fuzz_target_calls(self) -> None:
         targets = "// hw_three, like\n    let code = unsafe { hw_one(id) };\n    generate: hw_two,\n"
         self.assertEqual(check_lists.fuzzed("hw_one\nhw_two\nhw_force_kernel\n", targets), [])
-        self.assertEqual(check_lists.fuzzed("hw_one\nhw_three\n", targets), ["fuzz/fuzz_targets/c*.rs call no hw_three"])
+        self.assertEqual(check_lists.fuzzed("hw_one\nhw_three\n", targets), ["fuzz/fuzz_targets/c*.rs do not call hw_three"])
 
     def test_small_code_that_is_not_listed(self) -> None:
         small = "//! | Module | Limit (bytes) |\n//! |---|---|\n//! | `one.wasm` | 54,700 |\n"
@@ -253,7 +253,7 @@ class Lists(unittest.TestCase):
         (fault,) = check_lists.small_code(sources, guide.replace("54.7", "54.8"), limits)
         self.assertIn("javascript.md states other limits", fault)
         (fault,) = check_lists.small_code(sources | {"a.rs": sources["random/fork.rs"]}, guide, limits)
-        self.assertIn("a.rs asks for WebAssembly", fault)
+        self.assertIn("a.rs checks for WebAssembly", fault)
 
     def test_a_fuzz_target_that_is_not_everywhere(self) -> None:
         manifest = '[[bin]]\nname = "one"\n\n[[bin]]\nname = "two"\n'
@@ -285,7 +285,7 @@ class Lists(unittest.TestCase):
         for path, planted, said in (
             (paths[0], "-n 5 rows: 1\n-n 5 --weight w --design one\n", f"{paths[0]} has no two"),
             (paths[1], both.replace("-n 5 rows", "-n 5 --group-by w rows"), f"{paths[1]} has no one"),
-            (check_lists.DESIGN_KINDS, "Kind::One Kind::TwoMore", f"{check_lists.DESIGN_KINDS} has no case of Kind::Two"),
+            (check_lists.DESIGN_KINDS, "Kind::One Kind::TwoMore", f"{check_lists.DESIGN_KINDS} has no case for Kind::Two"),
         ):
             self.assertEqual(check_lists.designs(table, kinds, places | {path: planted}), [said])
 
@@ -303,10 +303,10 @@ class Lists(unittest.TestCase):
         self.assertEqual(check_lists.recipes(text, looked_at, ["a/b"]), [])
         last = list(check_lists.RECIPES)[-1]
         for more, said in (
-            (line.format("c", "check_lists"), "nothing looks at a/c"),
-            (line.format("d", "compiler"), "a/d is not there"),
+            (line.format("c", "check_lists"), "no check looks at a/c"),
+            (line.format("d", "compiler"), "a/d does not exist"),
             ("".join(line.format(f"<{i}>", "compiler") for i in range(20)), "21 places, expected 1 to 20"),
-            ("".join(line.format(f"<{i}>", "nothing") for i in range(3)), "nothing catches a/<0>, a/<1>, a/<2>"),
+            ("".join(line.format(f"<{i}>", "nothing") for i in range(3)), "no check for a/<0>, a/<1>, a/<2>"),
         ):
             found = check_lists.recipes(text + more, looked_at, ["a/b", "a/c"])
             self.assertEqual([fault for fault in found if said in fault and last in fault], found)

@@ -8,7 +8,7 @@ pub fn print_head() {
     println!("c/B: core cycles per byte; ns: for one message; c/p: cycles per permutation. Ratio: the best");
     println!("peer's time over hashwell's, paired by rounds; above 1, hashwell is faster. ~: disturbed.\n");
     println!(
-        "{:<29} {:>10} {:<16} {:>10} {:30} {:>6} {:<7} bar",
+        "{:<29} {:>10} {:<16} {:>10} {:30} {:>6} {:<7} target",
         "job", "hashwell", "kernel", "best peer", ' ', "ratio", ' '
     );
 }

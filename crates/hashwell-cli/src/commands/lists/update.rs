@@ -439,8 +439,8 @@ impl Scope {
         Self { directories, roots, unread }
     }
 
-    /// Returns true if a listed file does not exist. Returns false if it exists, if the system doesn't tell, or if the
-    /// file is outside the FILEs or below a folder that could not be read.
+    /// Returns true if a listed file does not exist. Returns false if it exists, if the system reports a
+    /// different error, or if it is outside the FILEs or below a folder that could not be read.
     fn lacks(&mut self, name: &OsStr) -> bool {
         let exists = match fs::symlink_metadata(name) {
             // A folder is no file that could be listed.

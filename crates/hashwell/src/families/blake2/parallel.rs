@@ -22,8 +22,9 @@ pub(crate) struct Parallel<W: 'static, const B: usize, const LEAVES: usize> {
     /// Column `l` is the chaining value of leaf `l`.
     leaves: [[W; MAX]; 8],
     root: Blake2<W, B>,
-    /// The last bytes. They are more than one stripe after the first two stripes are full, because
-    /// the last block of a leaf has a flag, and may be in the second-to-last stripe.
+    /// The last bytes. Once the message is longer than one stripe, the buffer always holds more than one
+    /// stripe (at most two). The last block of a leaf needs a flag, and it can be in the second-to-last
+    /// stripe.
     buffer: [[[u8; B]; LEAVES]; 2],
     len: usize,
     /// The number of bytes that each leaf has compressed.
@@ -228,7 +229,7 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> Saved for Parallel<W, B
 
     fn restore(&mut self, length: u64, fields: &mut Fields<'_>) -> Result<(), Error> {
         let stripe = Self::STRIPE as u64;
-        // More than one stripe is buffered once there are two.
+        // More than one stripe is buffered if the message is longer than one stripe.
         let held = if length <= stripe { length } else { stripe + held_back(length - stripe, stripe) };
         for leaf in 0..LEAVES {
             let h = read_words(fields.take(Self::INNER)?);
