@@ -66,9 +66,9 @@ def used() -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("steps", nargs="*", metavar="STEP", help=f"of {', '.join(STEPS)}; all without but {', '.join(ASKED)}")
+    parser.add_argument("steps", nargs="*", metavar="STEP", help=f"steps to run: {', '.join(STEPS)} (default: all except {', '.join(ASKED)})")
     parser.add_argument("--processors", default=",".join(each.name for each in PROCESSORS),
-                        help="for these only, with commas between (default: %(default)s)")
+                        help="CPU architectures, separated by commas (default: %(default)s)")
     options = parser.parse_args()
     if unknown := [step for step in options.steps if step not in STEPS]:
         parser.error(f"no step '{unknown[0]}': the steps are {', '.join(STEPS)}")

@@ -242,10 +242,10 @@ def verify(text: str, content: bytes | None = None, end: bytes = b"\n", publishe
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Verifies a draw.")
-    parser.add_argument("--committed", metavar="HEX", help="the commitment that was published", type=str.lower)
-    parser.add_argument("--drand-chain", metavar="FILE", help="parameters of a drand chain that is not a published one", type=Path)
-    parser.add_argument("--certificate", metavar="FILE", help="certificate of NIST's beacon that is not a published one", type=Path)
-    parser.add_argument("--seed-attested", action="store_true", help="you saw the seed come about as planned")
+    parser.add_argument("--committed", metavar="HEX", help="the published commitment", type=str.lower)
+    parser.add_argument("--drand-chain", metavar="FILE", help="parameters of a drand chain that isn't built in", type=Path)
+    parser.add_argument("--certificate", metavar="FILE", help="certificate of NIST's beacon, if it isn't built in", type=Path)
+    parser.add_argument("--seed-attested", action="store_true", help="you saw that the seed came from the planned source")
     for name in ("transcript", "list", "zero"):
         parser.add_argument(name, nargs=None if name == "transcript" else "?", choices=["zero"] if name == "zero" else None)
     options = parser.parse_args()

@@ -410,8 +410,8 @@ def line(case: Case) -> str:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Prints mutated transcripts of hwdraw/1 with their outcomes.")
-    parser.add_argument("--count", type=int, default=COUNT, help="how many (default: %(default)s)")
-    parser.add_argument("--seed", type=int, default=SEED, help="what they follow from (default: %(default)s)")
+    parser.add_argument("--count", type=int, default=COUNT, help="number of changed transcripts (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=SEED, help="seed of the changes (default: %(default)s)")
     options = parser.parse_args()
     for case in mutations(options.count, options.seed):
         sys.stdout.write(line(case) + "\n")

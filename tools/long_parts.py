@@ -25,7 +25,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 DAY = 86400
 COMMITS = 50
-"""Commits of one landing, about."""
+"""The approximate number of commits in one push."""
 
 
 def record_path() -> Path:

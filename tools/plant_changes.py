@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Changes one token at a time in copies of the portable kernels, and checks that the proofs (dev/verification.md) refute
-every change.
+"""Changes tokens in copies of the portable kernels, and checks that the proofs (dev/verification.md) refute every change.
 
     tools/plant_changes.py [--every N] [--list]
 
-Each change is a copy of a family's `soft.rs` in a separate module, next to a copy of the family's proof, in a scratch copy
-of the crate; all are compiled into one test binary. A change is refuted if a proof of its module fails and gives
-values for which an output differs from the standard. Exit code: 0 all are refuted, 1 some are not, 2 the scratch copy
-does not compile.
+Each change of one token is in a separate module, which is a copy of a family's `soft.rs`, next to a copy of the family's
+proof, in a scratch copy of the crate; all are compiled into one test binary. A change is refuted if a proof of its module
+fails and gives values for which an output differs from the standard. Exit code: 0 all are refuted, 1 some are not, 2 the
+scratch copy does not compile.
 """
 
 import argparse
@@ -124,8 +123,8 @@ def compiled() -> str | None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="only every Nth change")
-    parser.add_argument("--list", action="store_true", help="say what would be changed")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="try only every Nth change")
+    parser.add_argument("--list", action="store_true", help="list the changes without running the proofs")
     options = parser.parse_args()
     planted = plant(options.every)
     if options.list:

@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 XOF = ROOT / "python" / "bench" / "xof.py"
-# The tests also run from the source package, which does not contain these files.
+# Tests of packages run this file outside of the repository, where python/bench doesn't exist.
 pytestmark = pytest.mark.skipif(not XOF.exists(), reason="python/bench isn't here")
 
 

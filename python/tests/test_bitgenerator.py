@@ -259,7 +259,7 @@ def test_a_wrong_state_is_named_and_changes_nothing() -> None:
         with pytest.raises(kind, match="not the state of a hashwell.Random"):
             random.setstate(value)
     assert bits.state == state and random.getstate() == before
-    # NumPy's RandomState adds its own text to the message.
+    # NumPy's RandomState adds its own keys to the state, which are ignored.
     bits.state = state | {"has_gauss": 0, "gauss": 0.0}
     assert bits.state == state
 

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="4 GiB that take
 
 SIZE = 4 * 2**30
 LATENCY = 2.0
-"""Seconds, on a busy machine. Hashing SIZE bytes takes several times as long."""
+"""The maximum delay in seconds on a busy machine. Hashing SIZE bytes takes several times as long."""
 
 
 class Alarm(Exception):

@@ -12,7 +12,7 @@ from hashwell import process
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
 ROUNDS = 5_000
-"""Of at least 100 bytes each: 500 kB, if they stay."""
+"""The number of calls. If each leaked at least 100 bytes, that would be 500 kB."""
 
 SHA256, SHAKE128 = hashwell.sha256, hashwell.shake128
 WRONG_TERM = process.process(lambda: (yield process.bernoulli(2)))()

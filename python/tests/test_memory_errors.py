@@ -146,7 +146,7 @@ def test_a_refused_allocation_of_an_error(once, name) -> None:
 
 @pytest.mark.parametrize("name", refusals.MISSING)
 def test_that_an_argument_is_missing_ends_the_process(once, name) -> None:
-    """A limitation of PyO3 that dev/verification.md mentions. If this test fails, remove it there."""
+    """A limitation of PyO3 that dev/verification.md mentions. If PyO3 no longer has it, remove it there as well."""
     assert once[name][0] == ["ended by SIGABRT"]
 
 

@@ -49,7 +49,7 @@ class Suite:
     tests: tuple[str, ...]
     """The arguments of pytest: folders and files in the working folder, or names of modules."""
     replaces: str
-    """What `shim/sitecustomize.py` replaces."""
+    """The modules that `shim/sitecustomize.py` replaces."""
     place: Callable[[Path], Place]
     """Downloads missing files into a folder. Raises NoRegistry if it can't; all other errors are failures."""
     settings: str = ""
