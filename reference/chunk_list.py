@@ -18,7 +18,7 @@ MAGIC = b"HWCL\x01\0\0\0"
 
 
 class BadList(ValueError):
-    """The bytes are no list of the specification."""
+    """An error: the bytes are not a list according to the specification."""
 
 
 def values(message: bytes) -> list[bytes]:

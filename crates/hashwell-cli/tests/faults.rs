@@ -42,7 +42,7 @@ enum Gives {
     Same,
     /// A verdict for each file.
     Verdicts,
-    /// JSON that contains times. This is a measurement, whose processes print messages of their own.
+    /// JSON that contains times. This is a measurement, which starts processes that print their own messages.
     Times,
     /// JSON about a repository, with times and with a list of everything that could not be read.
     Survey,

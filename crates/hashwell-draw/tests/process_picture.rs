@@ -84,7 +84,8 @@ fn masses_on_an_axis_and_in_lines() {
     let many: Vec<Mass> =
         (0..120_000).map(|place| Mass { simulated: None, ..whole(place, 1.0 / 120_000.0, 0) }).collect();
     let svg = checked(bars("Many", &many, 0));
-    // Of 120000 places, a thousandth at the ends is omitted: 60 to 119939 are 120 times 999.
+    // A thousandth of the 120000 places is omitted at the ends. The remaining ones, 60 to 119939, are 120
+    // columns of 999.
     assert!(svg.contains("probability of 999 neighbours"), "{svg}");
     // The ends of the type, no outcome, and invalid masses.
     for masses in [

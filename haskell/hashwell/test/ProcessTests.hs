@@ -248,7 +248,7 @@ refusals = do
   -- The first two of these numbers give 2^32 states. The enumeration must stop before it creates all of them.
   exact (Limit 0 100 65536) (replicateM 3 (below 65536)) @?= Left "there are more than 65536 states"
   exact (Limit 0 100 50) (randomWalk 10 0.5 0) @?= Left "there are more than 50 states"
-  -- As many outcomes, but from few states.
+  -- The same number of outcomes, but from few states.
   exact (Limit 0 100 65536) (replicateM 2 (below 65536)) @?= Left "there are more than 65536 outcomes"
   where
     exact' model = score model [] >> exact (Limit 0 3 100) (() <$ model) >>= \_ -> Right ()

@@ -7,7 +7,7 @@ export class Latest {
     this.number += 1;
   }
 
-  /** Waits for the work for a choice. Returns undefined if another choice was made meanwhile. */
+  /** Waits for the work for a choice. Returns undefined if another choice was made in the meantime. */
   async of<T>(work: Promise<T>): Promise<T | undefined> {
     this.number += 1;
     const mine = this.number;

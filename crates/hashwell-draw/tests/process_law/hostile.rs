@@ -296,7 +296,7 @@ fn ranges_are_those_of_the_terms() {
     assert_eq!(error, "at step 0: |mean| + 13·deviation must be finite, not |1.7e308| + 13·1e307");
 }
 
-/// If a row does not exactly sum to 1, it is normalized once, for draws and closed forms alike.
+/// If a row does not exactly sum to 1, it is normalized once, both for draws and for closed forms.
 #[test]
 fn laws_have_a_sum_of_one() {
     let given = [("offspring", "0.5,0.5000000009"), ("generations", "50")];

@@ -166,7 +166,8 @@ fn rows_that_go_by_together_are_rows_one_by_one() {
                     let of = format!("{kind:?}, {k} of {before}");
                     assert!(at_once.seen() == before && passing.seen() == before, "{of}");
                     if kind == Kind::Replace && *cut > 0 && *cut >= before - cut {
-                        // Of many rows, only those are requested that are in slots afterwards.
+                        // Only those rows are requested that are in slots after the batch, even if there are
+                        // many rows.
                         let mut held = direct(kind, k, key(9), 1..=before).slots;
                         held.retain(|row| *row > before - cut);
                         held.sort_unstable();
