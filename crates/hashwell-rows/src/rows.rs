@@ -392,7 +392,7 @@ impl Rows {
         let gap = number.checked_sub(self.rows).ok_or_else(|| {
             let again =
                 format!("row {number} was already read or skipped: rows can only be read in ascending order");
-            Error::Options(again)
+            Error::Options(again.into())
         })?;
         if self.skip(gap)? < gap { Ok(None) } else { self.next() }
     }
