@@ -214,7 +214,7 @@ PARTS := lint build test-rust python test-python test-c test-docs test-reference
 REST := test-rust-long test-leak prove-machine test-packaging test-advisories test-mutants-sample
 # The parts that CI runs in rotation (tools/long_parts.py): emulators, interpreters, fuzzing, test suites of other
 # projects.
-LONG_PARTS := test-accel test-packages test-aarch64 test-wasi test-clients test-miri test-fuzz test-install \
+LONG_PARTS := test-accel test-packages test-aarch64 test-wasi test-clients test-containers test-miri test-fuzz test-install \
     test-availability test-platforms test-secrets test-lowest-rust
 .PHONY: test test-all test-rest test-long test-long-rotation
 test: ## Run all tests; optional parts run if their tools are installed; the last line lists the skipped ones
@@ -495,6 +495,11 @@ test-deny: $(TOOLS)/cargo-deny $(TOOLS)/cargo-shear ## Check licences and source
 .PHONY: test-advisories
 test-advisories: $(TOOLS)/cargo-deny ## Report dependencies with known vulnerabilities, if RustSec's list is available
 	$(PYTHON) tools/advisories.py $(TOOLS)/cargo-deny
+
+.PHONY: test-containers
+test-containers: $(VENV)/.test-requirements ## Test Excel workbooks and SQLite databases against openpyxl and Python's sqlite3
+	cargo build --quiet --profile $(PROFILE) --locked -p hashwell-cli --features excel,sqlite
+	$(BIN)/python crates/hashwell-cli/tests/containers.py $(BUILT)/hashwell
 
 .PHONY: test-clients
 test-clients: $(VENV)/.test-requirements ## Run test suites of other projects with hashwell in place of their hashes: xoflib, ML-KEM, ML-DSA, CPython

@@ -650,3 +650,22 @@ fn copies_of_pipes_have_no_names() {
     child.wait().unwrap();
     assert_eq!(std::fs::read_dir(folder.path().join("tmp")).unwrap().count(), 0);
 }
+
+/// The features `excel` and `sqlite` are tested by `containers.py`.
+#[cfg(not(any(feature = "excel", feature = "sqlite")))]
+#[test]
+fn workbooks_and_databases_are_named() {
+    let folder = Folder::new();
+    folder.write("a.xlsx", "PK");
+    folder.write("a.csv", "a\n1\n");
+    for command in ["table", "sample -n 1", "draw -n 1 --seed s --id a"] {
+        let output = folder.hashwell(format!("{command} a.xlsx").split(' '));
+        assert_eq!(output.status.code(), Some(1), "{command}");
+        let why = "hashwell: a.xlsx: an Excel workbook, which this build of hashwell can't read: build it with --features \
+                   excel, or export the table as CSV\n";
+        assert_eq!(stderr(&output), why, "{command}");
+    }
+    let output = folder.hashwell(["table", "--table", "x", "a.csv"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("--table requires an Excel workbook"), "{}", stderr(&output));
+}

@@ -1,5 +1,6 @@
 //! The list of a draw: plain text, or a table, which is read the way `hashwell sample` reads tables.
 
+use crate::inputs::containers::{Container, check_table, chosen, format_of};
 use crate::inputs::reading::{is_stdin, of_copy, read_named, temporary_file};
 use crate::options::form_args::{guess, hint};
 use crate::options::list_args::ListOptions;
@@ -11,8 +12,7 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::io::{Cursor, Write};
-use std::path::Path;
+use std::io::{Cursor, Read, Write};
 
 /// The maximum size in bytes of a list or a transcript, which is kept in memory.
 pub(crate) const MOST: u64 = 1 << 30;
@@ -27,7 +27,7 @@ pub(crate) fn read(
 ) -> Result<EntryList, Failure> {
     let format = match options.form.asked() {
         Some(format) => format,
-        None => match Format::of_path(Path::new(name)).or(options.form.implied()) {
+        None => match format_of(name).or(options.form.implied()) {
             Some(format) if format != Format::Lines => format,
             _ if zero => Format::Nul,
             _ => Format::Lines,
@@ -36,6 +36,7 @@ pub(crate) fn read(
     if let Some(why) = options.form.refused(format) {
         return usage(why);
     }
+    check_table(std::iter::once(name), &options.form)?;
     if matches!(format, Format::Lines | Format::Nul) {
         return plain(name, options, columns, format, open);
     }
@@ -135,6 +136,17 @@ fn check(options: &ListOptions, columns: Columns, format: Format) -> Result<(), 
     Ok(())
 }
 
+/// A sheet or table of a container as CSV.
+fn contained(name: &OsString, container: Container, options: &ListOptions) -> Result<Vec<u8>, Failure> {
+    let copy = container.copy(name, options.form.table(), &mut || false)?;
+    let mut content = Vec::new();
+    let len = copy.ok_or(Failure::Interrupted)?.take(MOST + 1).read_to_end(&mut content);
+    match len {
+        Ok(len) if len as u64 <= MOST => Ok(content),
+        _ => Err(too_large(name)),
+    }
+}
+
 fn table(
     name: &OsString,
     options: &ListOptions,
@@ -147,7 +159,10 @@ fn table(
             return usage("a Parquet list must be a file, not standard input");
         }
         Format::Parquet => Vec::new(),
-        _ => read_named(name, MOST)?,
+        _ => match chosen(name, &options.form)? {
+            Some(container) => contained(name, container, options)?,
+            None => read_named(name, MOST)?,
+        },
     };
     let mut rows = rows(name, content, options, format)?;
     hint(&printable(name), &rows);

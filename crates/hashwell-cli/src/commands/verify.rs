@@ -18,7 +18,9 @@ pub(crate) fn run(options: &VerifyOptions) -> Result<u8, Failure> {
     }
     let json = read_named(&options.transcript, MOST)?;
     let reads_lists = options.list.is_given();
-    if let Some(done) = sample::recheck(&options.transcript, &json, &options.lists, reads_lists) {
+    if let Some(done) =
+        sample::recheck(&options.transcript, &json, &options.lists, reads_lists, options.list.form.table())
+    {
         return done;
     }
     let transcript = Transcript::from_json(&json).map_err(|error| match replayed_spec(&json) {

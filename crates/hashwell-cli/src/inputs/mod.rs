@@ -2,6 +2,7 @@
 
 pub(crate) mod base;
 pub(crate) mod buffer;
+pub(crate) mod containers;
 pub(crate) mod holes;
 pub(crate) mod names_from;
 pub(crate) mod reading;

@@ -2,7 +2,7 @@
 
 use super::bytes::some_bytes;
 use crate::system::report::complain;
-use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches};
+use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches, ValueHint};
 use hashwell_rows::{Compression, Encoding, Fields, Format, Input, Options, Rows};
 
 /// The heading of options about input files.
@@ -35,6 +35,10 @@ pub(crate) struct FormOptions {
     /// UTF-16, else UTF-8. Rows are written in UTF-8.
     #[arg(long, value_name = "NAME", value_parser = encoding, help_heading = INPUT, hide_short_help = true)]
     encoding: Option<Encoding>,
+    /// Sheet of an Excel workbook, or table of an SQLite database [default: the only one]
+    #[arg(long, value_name = "NAME", visible_alias = "sheet", value_hint = ValueHint::Other, help_heading = INPUT)]
+    #[arg(hide_short_help = true, hide = cfg!(not(any(feature = "excel", feature = "sqlite"))))]
+    table: Option<String>,
     /// Maximum size of a text row, with a unit such as K, M or G (KiB, MiB, GiB); limits memory if a quote is never closed
     #[arg(long, value_name = "BYTES", default_value = "64M", value_parser = some_bytes)]
     #[arg(help_heading = INPUT, hide_short_help = true)]
@@ -71,6 +75,23 @@ impl FormOptions {
                 refused(&of_lines, has_fields || format == Format::JsonLines, "CSV, TSV or JSON lines")
             })
             .or_else(|| refused(&of_text, format != Format::Parquet, "text"))
+    }
+
+    /// Returns the name of the sheet or table to read.
+    pub(crate) fn table(&self) -> Option<&str> {
+        self.table.as_deref()
+    }
+
+    /// Returns an option that describes text, if one is given.
+    pub(crate) fn of_text(&self) -> Option<&'static str> {
+        let options = [
+            ("--delimiter", self.delimiter.is_some()),
+            ("--quote", self.quote.is_some()),
+            ("--quotes", self.quotes),
+            ("--comment", self.comment.is_some()),
+            ("--encoding", self.encoding.is_some()),
+        ];
+        options.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
     }
 
     /// Returns the quote character of fields in this format, or `None` if fields cannot be quoted.

@@ -10,6 +10,7 @@ mod form;
 mod value;
 
 pub use exact::check as check_exact;
+pub use value::{csv_header, csv_text};
 
 use bytes::Bytes;
 use form::Form;
@@ -76,7 +77,7 @@ fn write_some(
     exact::check(picked, reader.field(), &leaves).map_err(|wrong| invalid(file(), &wrong))?;
     let mut line = Vec::new();
     if header {
-        value::csv_header(columns.iter().map(|column| &column.name[..]), &mut line);
+        csv_header(columns.iter().map(|column| &column.name[..]), &mut line);
         out.write_all(&line).map_err(output)?;
     }
     let mut numbers = numbers.iter();

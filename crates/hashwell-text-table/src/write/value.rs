@@ -20,12 +20,12 @@ pub(super) fn csv(form: &Form, node: &Node, row: usize, out: &mut Vec<u8>) -> Re
         Form::Value(Kind::Float) => text.extend(float(node, row)?.text().bytes()),
         form => plain(form, node, row, &mut text)?,
     }
-    quoted(&text, out);
+    csv_text(&text, out);
     Ok(())
 }
 
 /// Appends the CSV header. Names that would be misread are quoted: a byte order mark, and `sep=`.
-pub(super) fn csv_header<'n>(names: impl Iterator<Item = &'n str>, out: &mut Vec<u8>) {
+pub fn csv_header<'n>(names: impl Iterator<Item = &'n str>, out: &mut Vec<u8>) {
     for (number, name) in names.enumerate() {
         if number > 0 {
             out.push(b',');
@@ -35,13 +35,14 @@ pub(super) fn csv_header<'n>(names: impl Iterator<Item = &'n str>, out: &mut Vec
             out.extend_from_slice(name.replace('"', "\"\"").as_bytes());
             out.push(b'"');
         } else {
-            quoted(name.as_bytes(), out);
+            csv_text(name.as_bytes(), out);
         }
     }
     out.push(b'\n');
 }
 
-fn quoted(field: &[u8], out: &mut Vec<u8>) {
+/// Appends a text as a CSV field, quoted if it is empty or has a special character.
+pub fn csv_text(field: &[u8], out: &mut Vec<u8>) {
     let special = |byte: &u8| matches!(byte, b',' | b'"' | b'\n' | b'\r');
     if !field.is_empty() && !field.iter().any(special) {
         out.extend_from_slice(field);

@@ -2,6 +2,7 @@
 
 use super::names::check_names;
 use super::request::{Job, Reading, form_of, usage, work};
+use crate::inputs::containers::{Container, check_table, chosen, format_of};
 use crate::inputs::reading::{is_stdin, names, of_copy, temporary_file};
 use crate::options::form_args::{FormOptions, guess, hint};
 use crate::system::interrupt::Interrupt;
@@ -55,22 +56,34 @@ impl Inputs {
         let mut options = reading(job, &names, saved)?;
         let guesses = job.reading.form.is_some_and(FormOptions::guesses);
         let is_table = options.format == Some(Format::Parquet);
+        if let Some(form) = job.reading.form {
+            check_table(names.iter(), form)?;
+        }
         let mut inputs = Vec::new();
         let mut total = Some(0);
         for name in &names {
+            let container = match job.reading.form {
+                Some(form) => chosen(name, form)?,
+                None => Container::of(name),
+            };
             if is_stdin(name) {
                 // Closed standard input is an error, not an empty input.
                 standard::read(|_| Ok(())).map_err(|error| stdin(&error))?;
             }
             let mut input = Input::operand(name);
-            if (again || is_table || guesses) && !input.opens_again() {
+            if container.is_some() || (again || is_table || guesses) && !input.opens_again() {
                 let interrupt = match &mut interrupt {
                     Some(interrupt) => interrupt,
                     none => none.insert(watch()?),
                 };
-                let copy = copy(name, interrupt)
-                    .map_err(|error| work(format!("{}: {}", input.name(), reason(&error))))?
-                    .ok_or(Failure::Interrupted)?;
+                let copy = match container {
+                    Some(container) => {
+                        container.copy(name, job.reading.table, &mut || interrupt.flow().is_break())?
+                    }
+                    None => copy(name, interrupt)
+                        .map_err(|error| work(format!("{}: {}", input.name(), reason(&error))))?,
+                };
+                let copy = copy.ok_or(Failure::Interrupted)?;
                 total = total.zip(copy.metadata().ok()).map(|(sum, data)| data.len().saturating_add(sum));
                 input = Input::file(input.name(), copy);
             } else {
@@ -165,7 +178,7 @@ fn watch() -> Result<Interrupt, Failure> {
 
 /// The format that the endings of the names indicate, if they have any. All endings must indicate the same format.
 fn named(names: &[OsString]) -> Result<Option<Format>, Failure> {
-    let mut formats = names.iter().filter_map(|name| Some((name, Format::of_path(name.as_ref())?)));
+    let mut formats = names.iter().filter_map(|name| Some((name, format_of(name)?)));
     let Some((first, format)) = formats.next() else { return Ok(None) };
     match formats.find(|(_, other)| *other != format) {
         None => Ok(Some(format)),
@@ -180,7 +193,7 @@ fn named(names: &[OsString]) -> Result<Option<Format>, Failure> {
 
 /// Determines how the rows are read: by the options, by the names of the files, or like the rows of a saved sample.
 fn reading(job: &Job<'_>, names: &[OsString], saved: Option<(Format, bool)>) -> Result<Options, Failure> {
-    let Reading { format, header, rows, form } = &job.reading;
+    let Reading { format, header, rows, form, .. } = &job.reading;
     let format = match format {
         Some(format) => *format,
         None => named(names)?

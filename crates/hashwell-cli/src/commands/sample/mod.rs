@@ -86,11 +86,13 @@ fn sample(mut job: Job<'_>) -> Result<Option<output::Checked>, Failure> {
 
 /// `hashwell verify` for a transcript that `--transcript` wrote. Returns `None` if the bytes are not such a transcript.
 /// Options that say how lists are read (`reads_lists`) are rejected, because the transcript contains this information.
+/// `table` is the sheet or table to read from workbooks and databases.
 pub(crate) fn recheck(
     name: &OsStr,
     json: &[u8],
     files: &[OsString],
     reads_lists: bool,
+    table: Option<&str>,
 ) -> Option<Result<u8, Failure>> {
     let record = SavedRecord::read(json)?;
     if reads_lists {
@@ -98,16 +100,21 @@ pub(crate) fn recheck(
             "the transcript of a sample defines how its files are read (remove --id, --csv and so on)";
         return Some(Err(Failure::Usage(message.to_owned())));
     }
-    Some(draw_again(name, record, files))
+    Some(draw_again(name, record, files, table))
 }
 
-fn draw_again(name: &OsStr, record: Result<SavedRecord, Error>, files: &[OsString]) -> Result<u8, Failure> {
+fn draw_again(
+    name: &OsStr,
+    record: Result<SavedRecord, Error>,
+    files: &[OsString],
+    table: Option<&str>,
+) -> Result<u8, Failure> {
     if files.iter().filter(|file| is_stdin(file)).count() > 1 {
         return Err(Failure::Usage("standard input is named twice".to_owned()));
     }
     let record = record.map_err(|error| Failure::Work(format!("{}: {error}", printable(name))))?;
     // This sample was requested by the transcript, not by the user.
-    let checked = sample(record::job(name, &record, files)?).map_err(|failure| match failure {
+    let checked = sample(record::job(name, &record, files, table)?).map_err(|failure| match failure {
         Failure::Usage(why) => record::not_one(name, &why),
         failure => failure,
     })?;

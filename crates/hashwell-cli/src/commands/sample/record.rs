@@ -21,6 +21,7 @@ pub(super) fn job<'a>(
     name: &OsStr,
     record: &'a SavedRecord,
     files: &'a [OsString],
+    table: Option<&'a str>,
 ) -> Result<Job<'a>, Failure> {
     let format = format_of(record.input.form);
     let format =
@@ -43,7 +44,7 @@ pub(super) fn job<'a>(
         work: Work::New(record.request.clone()),
         seed: None,
         files,
-        reading: Reading { format: Some(format), header: Some(record.input.header), rows, form: None },
+        reading: Reading { format: Some(format), header: Some(record.input.header), rows, form: None, table },
         outputs: Outputs {
             rows: RowsTo::Nowhere,
             record: Some(RecordTo::Check(record)),

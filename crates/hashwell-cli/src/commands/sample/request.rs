@@ -50,6 +50,8 @@ pub(super) struct Reading<'a> {
     pub(super) rows: Options,
     /// The options about text, which are checked when the format is known. Absent if a transcript is rechecked.
     pub(super) form: Option<&'a FormOptions>,
+    /// The sheet or table to read, if a file is a workbook or a database.
+    pub(super) table: Option<&'a str>,
 }
 
 /// The destinations of the results.
@@ -202,7 +204,13 @@ fn refused(error: RequestError) -> Failure {
 pub(super) fn reading(options: &SampleOptions) -> Reading<'_> {
     let format = if options.zero { Some(Format::Nul) } else { options.form.asked() };
     let header = if options.header { Some(true) } else { options.no_header.then_some(false) };
-    Reading { format, header, rows: options.form.reading(Format::Lines), form: Some(&options.form) }
+    Reading {
+        format,
+        header,
+        rows: options.form.reading(Format::Lines),
+        form: Some(&options.form),
+        table: options.form.table(),
+    }
 }
 
 /// The seed of a merge. The library derives the context from the states.

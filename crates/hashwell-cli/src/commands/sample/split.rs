@@ -3,6 +3,7 @@
 use super::input::{Inputs, Stream, Values};
 use super::output::Out;
 use super::request::{Job, Outputs, Reading, Work, check_places, usage, work};
+use crate::inputs::containers::format_of;
 use crate::inputs::reading::is_stdin;
 use crate::inputs::seed::PublicSeed;
 use crate::options::sample_args::{Amount, Order as OrderOption, SampleOptions};
@@ -166,7 +167,7 @@ pub(super) fn run(options: &SplitOptions) -> Result<(), Failure> {
         work: Work::New(request),
         seed: None,
         files: &options.files,
-        reading: Reading { format, header, rows, form: Some(&options.form) },
+        reading: Reading { format, header, rows, form: Some(&options.form), table: options.form.table() },
         outputs,
         order: Order::Input,
         exact: false,
@@ -430,7 +431,7 @@ fn paths(options: &SplitOptions, names: &[String]) -> Result<Vec<PathBuf>, Failu
 fn ending(options: &SplitOptions) -> String {
     let first = options.files.first().filter(|name| !is_stdin(name)).map(Path::new);
     let is_table = |format: Format| format == Format::Parquet;
-    let named = first.and_then(Format::of_path);
+    let named = first.and_then(|path| format_of(path.as_os_str()));
     let format = options.form.asked().or(named).or(options.form.implied());
     let written = if format.is_some_and(is_table) { options.table_as.or(format) } else { format };
     let packed = first.and_then(Compression::of_path).filter(|_| !written.is_some_and(is_table));

@@ -20,6 +20,7 @@ mod read;
 mod runs;
 mod show;
 
+use crate::inputs::containers::check_table;
 use crate::inputs::reading::{is_stdin, names};
 use crate::options::table_args::{DiffOptions, TableOptions};
 use crate::system::exit::{SUCCESS, USAGE};
@@ -32,6 +33,7 @@ use std::io::ErrorKind;
 pub(crate) fn run(options: &TableOptions) -> Result<u8, Failure> {
     let files = names(&options.files);
     check_once(&files, &[])?;
+    check_table(files.iter(), &options.reading.form)?;
     if files.len() > 1 {
         note(&format_args!(
             "{} files are read as one table (use 'hashwell diff' to compare two tables)",
@@ -78,6 +80,7 @@ fn compared(options: &DiffOptions) -> Result<u8, Failure> {
         (these, those) => (these, those),
     };
     check_once(these, those)?;
+    check_table(these.iter().chain(those), &options.reading.form)?;
     let (mut old, new) = (Side::open(these, &options.reading)?, Side::open(those, &options.reading)?);
     old.rename(&options.rename, &new)?;
     if options.key.is_empty() { diff::run(&old, &new, options) } else { keyed::run(&old, &new, options) }

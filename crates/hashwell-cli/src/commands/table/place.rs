@@ -1,5 +1,6 @@
 //! The files of a table: how each is read, and a check that none changes meanwhile.
 
+use crate::inputs::containers::{chosen, format_of};
 use crate::inputs::reading::{Stamp, is_stdin, of_copy, temporary_file};
 use crate::options::form_args::guess;
 use crate::options::table_args::ReadingOptions;
@@ -48,7 +49,12 @@ impl Place {
         let name = input.name();
         let format = format(operand, given)?;
         let fail = |error: &io::Error| Failure::Work(format!("{name}: {}", reason(error)));
-        let (disk, input) = if input.opens_again() {
+        let (disk, input) = if let Some(container) = chosen(operand, &given.form)? {
+            let file = container.copy(operand, given.form.table(), &mut || false)?;
+            let file = file.ok_or(Failure::Interrupted)?;
+            let twin = file.try_clone().map_err(|error| fail(&error))?;
+            (Disk::Copy(file), Input::file(name.clone(), twin))
+        } else if input.opens_again() {
             (Disk::Path(operand.clone()), input)
         } else {
             let file = copy(operand).map_err(|error| fail(&error))?;
@@ -91,7 +97,7 @@ impl Place {
 
 /// The format that an option sets. Without such an option, it is the format of the name's ending.
 fn format(operand: &OsString, given: &ReadingOptions) -> Result<Format, Failure> {
-    let named = given.form.asked().or_else(|| Format::of_path(operand.as_ref())).or(given.form.implied());
+    let named = given.form.asked().or_else(|| format_of(operand)).or(given.form.implied());
     if let Some(why) = named.and_then(|format| given.form.refused(format)) {
         let name = if is_stdin(operand) { "standard input".to_owned() } else { printable(operand) };
         return Err(Failure::Usage(format!("{name}: {why}")));

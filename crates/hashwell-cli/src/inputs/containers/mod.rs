@@ -1,0 +1,254 @@
+//! Excel workbooks and SQLite databases: files with several tables, which are not text. One table is converted to CSV
+//! in a temporary file, which is then read like any other CSV file.
+
+#[cfg(feature = "sqlite")]
+mod database;
+#[cfg(feature = "excel")]
+mod workbook;
+
+use super::reading::{Stamp, of_copy, temporary_file};
+use crate::options::form_args::FormOptions;
+use crate::system::panics::caught;
+use crate::system::report::{Failure, printable, reason};
+use hashwell_rows::Format;
+use hashwell_text_table::write::{csv_header, csv_text};
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{BufWriter, Read, Seek, Write};
+use std::path::Path;
+
+/// A file that contains tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Container {
+    /// An Excel workbook, whose tables are sheets.
+    Workbook,
+    /// An SQLite database.
+    Database,
+}
+
+/// The first bytes of an SQLite database.
+const SQLITE: &[u8; 16] = b"SQLite format 3\0";
+
+impl Container {
+    /// The kind of container that the name of a file indicates. Because many programs use the extension .db for other
+    /// formats, such a file must also begin like an SQLite database.
+    pub(crate) fn of(name: &OsStr) -> Option<Self> {
+        match &Path::new(name).extension()?.to_str()?.to_ascii_lowercase()[..] {
+            "xlsx" | "xlsm" => Some(Self::Workbook),
+            "sqlite" | "sqlite3" => Some(Self::Database),
+            "db" | "db3" if is_database(name) => Some(Self::Database),
+            _ => None,
+        }
+    }
+
+    /// The name in messages.
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Self::Workbook => "an Excel workbook",
+            Self::Database => "an SQLite database",
+        }
+    }
+
+    /// The name of its tables in messages.
+    fn parts(self) -> &'static str {
+        match self {
+            Self::Workbook => "sheets",
+            Self::Database => "tables",
+        }
+    }
+
+    /// Converts a table to CSV in a temporary file without a name. `table` is its name; it can be missing if there is only one.
+    /// Returns `None` if `stopped` returned true.
+    pub(crate) fn copy(
+        self,
+        name: &OsString,
+        table: Option<&str>,
+        stopped: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<File>, Failure> {
+        let fail = |why: &str| Failure::Work(format!("{}: {why}", printable(name)));
+        let stamp = || File::open(name).and_then(|file| Stamp::of(&file));
+        let before = stamp().map_err(|error| fail(&reason(&error)))?;
+        let copy = temporary_file().map_err(|error| fail(&reason(&error)))?;
+        let mut to =
+            Csv { to: BufWriter::with_capacity(256 << 10, copy), line: Vec::new(), columns: 0, stopped };
+        // The libraries' readers may panic on malformed files.
+        let read = caught(|| self.read(name, table, &mut to));
+        let end = read.unwrap_or_else(|| Err(Stop::Is(format!("not readable as {}", self.title()))));
+        match end {
+            Ok(()) => {}
+            Err(Stop::Asked) => return Ok(None),
+            Err(Stop::Is(why)) => return Err(fail(&why)),
+        }
+        let mut copy = to.to.into_inner().map_err(|error| fail(&reason(&of_copy(error.into_error()))))?;
+        // A workbook is read piece by piece. SQLite reads a database in a transaction.
+        if self == Self::Workbook && stamp().is_ok_and(|after| after != before) {
+            return Err(fail("changed while it was read"));
+        }
+        copy.rewind().map_err(|error| fail(&reason(&error)))?;
+        Ok(Some(copy))
+    }
+
+    fn read(self, name: &OsString, table: Option<&str>, to: &mut Csv<'_>) -> Result<(), Stop> {
+        match self {
+            #[cfg(feature = "excel")]
+            Self::Workbook => workbook::read(name, table, to),
+            #[cfg(feature = "sqlite")]
+            Self::Database => database::read(name, table, to),
+            #[cfg(not(all(feature = "excel", feature = "sqlite")))]
+            _ => {
+                let _ = (name, table, to);
+                let title = self.title();
+                let feature = if self == Self::Workbook { "excel" } else { "sqlite" };
+                Err(Stop::Is(format!(
+                    "{title}, which this build of hashwell can't read: build it with --features {feature}, or export \
+                     the table as CSV"
+                )))
+            }
+        }
+    }
+
+    /// Finds the table that an option names, or the only one.
+    #[cfg_attr(not(any(feature = "excel", feature = "sqlite")), expect(dead_code))]
+    fn find(self, tables: &[String], asked: Option<&str>) -> Result<usize, Stop> {
+        let parts = self.parts();
+        let list = || {
+            let names: Vec<String> = tables.iter().take(SHOWN).map(|name| format!("{name:?}")).collect();
+            let more = if tables.len() > SHOWN { ", …" } else { "" };
+            format!("{}{more}", names.join(", "))
+        };
+        match (asked, tables) {
+            (_, []) => Err(Stop::Is(format!("contains no {parts}"))),
+            (None, [_]) => Ok(0),
+            (None, _) => Err(Stop::Is(format!(
+                "contains {} {parts}: choose one with --table ({})",
+                tables.len(),
+                list()
+            ))),
+            (Some(asked), _) => tables
+                .iter()
+                .position(|name| name == asked)
+                .ok_or_else(|| Stop::Is(format!("has no {asked:?} among its {parts}: {}", list()))),
+        }
+    }
+}
+
+/// The maximum number of tables that a message lists.
+const SHOWN: usize = 20;
+
+fn is_database(name: &OsStr) -> bool {
+    let regular = Path::new(name).metadata().is_ok_and(|data| data.is_file());
+    let mut first = [0; SQLITE.len()];
+    regular && File::open(name).and_then(|mut file| file.read_exact(&mut first)).is_ok() && first == *SQLITE
+}
+
+/// The container that a file is, unless an option selects a format.
+///
+/// # Errors
+/// Returns an error if an option describes text.
+pub(crate) fn chosen(name: &OsStr, form: &FormOptions) -> Result<Option<Container>, Failure> {
+    let Some(container) = Container::of(name).filter(|_| form.asked().is_none()) else { return Ok(None) };
+    match form.of_text() {
+        None => Ok(Some(container)),
+        Some(option) => Err(Failure::Usage(format!(
+            "{option} requires text, but {} is {}",
+            printable(name),
+            container.title()
+        ))),
+    }
+}
+
+/// Returns an error if `--table` is given and none of the files has tables.
+pub(crate) fn check_table<'n>(
+    mut names: impl Iterator<Item = &'n OsString>,
+    form: &FormOptions,
+) -> Result<(), Failure> {
+    if form.table().is_none() || names.any(|name| form.asked().is_none() && Container::of(name).is_some()) {
+        return Ok(());
+    }
+    Err(Failure::Usage(
+        "--table requires an Excel workbook (.xlsx, .xlsm) or an SQLite database (.sqlite, .sqlite3, .db, .db3)".to_owned(),
+    ))
+}
+
+/// The format in which a file is read, as its name indicates.
+pub(crate) fn format_of(name: &OsStr) -> Option<Format> {
+    Container::of(name).map(|_| Format::Csv).or_else(|| Format::of_path(name.as_ref()))
+}
+
+/// The reason why a conversion ended early.
+enum Stop {
+    /// It was asked to.
+    Asked,
+    /// An error.
+    Is(String),
+}
+
+/// The number of rows between two checks whether to stop.
+const LOOK: u64 = 1 << 10;
+
+/// A CSV file that is being written. An empty field is null, and `""` is the empty text.
+struct Csv<'s> {
+    to: BufWriter<File>,
+    line: Vec<u8>,
+    columns: usize,
+    stopped: &'s mut dyn FnMut() -> bool,
+}
+
+#[cfg_attr(not(any(feature = "excel", feature = "sqlite")), expect(dead_code))]
+impl Csv<'_> {
+    /// Writes the first line, which decides the number of columns.
+    fn header<'n>(&mut self, names: impl Iterator<Item = &'n str>) -> Result<(), Stop> {
+        self.columns = 0;
+        csv_header(names.inspect(|_| self.columns += 1), &mut self.line);
+        self.write()
+    }
+
+    /// Appends a field to the current line.
+    fn field(&mut self, number: usize, value: Option<&[u8]>) {
+        if number > 0 {
+            self.line.push(b',');
+        }
+        match value {
+            Some(text) => csv_text(text, &mut self.line),
+            // A blank line would not be a row.
+            None if self.columns == 1 => self.line.extend_from_slice(b"\"\""),
+            None => {}
+        }
+    }
+
+    /// Ends the current line. `row` is the number of rows before it.
+    fn end(&mut self, row: u64) -> Result<(), Stop> {
+        self.line.push(b'\n');
+        if row.is_multiple_of(LOOK) && (self.stopped)() {
+            return Err(Stop::Asked);
+        }
+        self.write()
+    }
+
+    fn write(&mut self) -> Result<(), Stop> {
+        let written = self.to.write_all(&self.line);
+        self.line.clear();
+        written.map_err(|error| Stop::Is(reason(&of_copy(error))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_indicate_containers() {
+        let of = |name: &str| Container::of(OsStr::new(name));
+        assert_eq!(of("a/Book.XLSX"), Some(Container::Workbook));
+        assert_eq!(of("a.sqlite3"), Some(Container::Database));
+        for other in ["a.csv", "xlsx", "a.xlsx.gz", "a.xls", "-", "nowhere.db"] {
+            assert_eq!(of(other), None, "{other}");
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.db");
+        std::fs::write(&path, b"SQLite format 3").unwrap();
+        assert_eq!(Container::of(path.as_os_str()), None);
+        std::fs::write(&path, SQLITE).unwrap();
+        assert_eq!(Container::of(path.as_os_str()), Some(Container::Database));
+    }
+}
