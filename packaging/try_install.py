@@ -5,9 +5,11 @@ ways are the entries of the tables in TABLES and all commands in documents that 
 for each way. A way without a test is an error, and so is a test that doesn't exist.
 """
 
+import contextlib
 import os
 import re
 import shutil
+import sqlite3
 import sys
 import tempfile
 import time
@@ -36,6 +38,7 @@ LABEL = "not yet published"
 FOLLOWED = {
     "cargo install --locked --path crates/hashwell-cli": (HERE, "def cargo_install("),
     "cargo install --locked --path crates/hashwell-cli --features accel": (HERE, "def cargo_install_accel("),
+    "cargo install --locked --path crates/hashwell-cli --features excel,sqlite": (HERE, "def cargo_install_tables("),
     "pip install . crates/hashwell-cli": (HERE, "def pip_install("),
     "make install PREFIX=/usr/local": (HERE, "def make_install("),
     "make uninstall PREFIX=/usr/local": (HERE, "def make_install("),
@@ -174,6 +177,15 @@ def cargo_install_accel(folder: Path) -> None:
     assert ABC in run(folder / "bin/hashwell", "sum", "-a", "sha256", "--device", "jit:0", input="abc")
 
 
+def cargo_install_tables(folder: Path) -> None:
+    """Reads a table of an SQLite database, which needs the feature."""
+    options = ("--locked", "--path", "crates/hashwell-cli", "--features", "excel,sqlite")
+    run("cargo", "install", "--quiet", *options, "--root", folder, cwd=ROOT)
+    with contextlib.closing(sqlite3.connect(folder / "t.sqlite")) as base:
+        base.executescript("CREATE TABLE t (a); INSERT INTO t VALUES (7)")
+    assert run(folder / "bin/hashwell", "sample", "-n", "1", "--seed", "s", folder / "t.sqlite") == "a\n7\n"
+
+
 def pip_install(folder: Path) -> None:
     """maturin builds both packages, as for users who have no `make`."""
     run(sys.executable, "-m", "venv", folder)
@@ -204,7 +216,8 @@ def make_install_c(folder: Path) -> None:
     assert run(folder / "hwsum", "sha256", input="abc").strip() == ABC
 
 
-TRIED: tuple[Callable[[Path], None], ...] = (make_install, make_install_c, cargo_install, cargo_install_accel, pip_install)
+TRIED: tuple[Callable[[Path], None], ...] = (
+    make_install, make_install_c, cargo_install, cargo_install_accel, cargo_install_tables, pip_install)
 
 
 def main() -> int:
