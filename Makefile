@@ -235,7 +235,7 @@ test-rest: ## Run the parts that CI runs after make test: long tests, checks of 
 test-long: ## Run the parts that emulate, interpret, compile at run time, fuzz, or run test suites of other projects
 	$(PYTHON) tools/long_parts.py $(LONG_PARTS)
 
-# At least two, so that each part runs at least in every sixth run.
+# At least two, so that each of the 13 parts runs at least in every seventh run.
 test-long-rotation: ## Run the long parts whose last run was the longest ago: two, and more until UNTIL= seconds; STOP= stops them
 	$(PYTHON) tools/long_parts.py --least 2 --until $(or $(UNTIL),0) --stop $(or $(STOP),inf) $(LONG_PARTS)
 

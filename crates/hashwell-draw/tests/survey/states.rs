@@ -171,7 +171,7 @@ fn heads_that_lie_are_refused() {
         (COUNTS, |state| state.k = 2),
         // A sampler that does not belong to the method.
         ("it is a reservoir with exact gaps, not a sample with replacement", |state| {
-            state.method = "replace"
+            state.method = "replace";
         }),
         ("it is a reservoir with exact gaps, not a weighted reservoir with jumps", |state| {
             state.method = "successive";
