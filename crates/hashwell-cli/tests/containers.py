@@ -9,11 +9,13 @@ import csv
 import datetime
 import io
 import random
+import re
 import sqlite3
 import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
 from base64 import b64encode
 from pathlib import Path
 
@@ -167,11 +169,53 @@ class Workbooks(Case):
     def test_options_about_text_are_refused(self) -> None:
         path = self.book([["a"], [1]])
         self.assertIn("--delimiter requires text, but", self.refused("table", "--delimiter", ";", path, code=2))
+        self.assertIn("-z requires text, but", self.refused("sample", "-z", "-n", 1, "--seed", "s", path, code=2))
         text = self.folder / "t.csv"
         text.write_text("a\n1\n")
         self.assertIn("--table requires an Excel workbook", self.refused("table", "--table", "a", text, code=2))
-        self.assertIn("choose a name that ends in .csv",
-                      self.refused("sample", "-n", 1, "--seed", "s", path, "-o", self.folder / "o.xlsx", code=2))
+        for name in ("o.xlsx", "o.sqlite"):
+            self.assertIn("choose a name that ends in .csv",
+                          self.refused("sample", "-n", 1, "--seed", "s", path, "-o", self.folder / name, code=2))
+
+    def test_every_flipped_bit_is_found(self) -> None:
+        rows: list[list[object]] = [["a", "b"], *[[i, f"t{i}"] for i in range(50)]]
+        path = self.book(rows)
+        good, expected = path.read_bytes(), self.whole(path)
+        numbers = random.Random(5)
+        for _ in range(300):
+            bad = bytearray(good)
+            bad[numbers.randrange(len(bad))] ^= 1 << numbers.randrange(8)
+            path.write_bytes(bad)
+            done = hashwell("sample", "-p", "1", "--seed", "s", path)
+            if done.returncode == 0:
+                self.assertEqual(done.stdout, expected)
+
+    def test_dates_from_1904(self) -> None:
+        book = openpyxl.Workbook()
+        book.epoch = openpyxl.utils.datetime.CALENDAR_MAC_1904
+        for value in ("day", datetime.date(1904, 1, 1), datetime.date(2024, 2, 29), EPOCH.replace(hour=1)):
+            book.active.append([value])
+        path = self.folder / "book.xlsx"
+        book.save(path)
+        self.assertEqual(self.whole(path), b"day\n1904-01-01\n2024-02-29\n2000-01-01T01:00:00\n")
+
+    def test_a_false_number_of_texts_is_refused(self) -> None:
+        path = self.book([["a"], ["x"]])
+        with zipfile.ZipFile(path) as book:
+            parts = {name: book.read(name) for name in book.namelist()}
+        with zipfile.ZipFile(path, "w") as book:
+            for name, part in parts.items():
+                book.writestr(name, re.sub(rb'uniqueCount="\d+"', b'uniqueCount="1000000000000"', part))
+        self.assertIn("declares 1000000000000 texts", self.refused("table", path))
+
+    def test_other_workbooks_are_refused(self) -> None:
+        for ending in ("xls", "xlsb", "ods"):
+            path = self.folder / f"book.{ending}"
+            path.write_bytes(b"PK")
+            self.assertIn(f".{ending} files can't be read", self.refused("sample", "-n", 1, "--seed", "s", path, code=2))
+        folder = self.folder / "folder.xlsx"
+        folder.mkdir()
+        self.assertIn("not a regular file", self.refused("table", folder))
 
     def test_damaged_workbooks_are_refused(self) -> None:
         self.mutated(self.book([["a", "b"], *[[i, f"t{i}"] for i in range(50)]]), 300)
@@ -247,6 +291,39 @@ class Databases(Case):
         self.whole(path)
         self.assertEqual(path.read_bytes(), before)
         self.assertEqual([name.name for name in self.folder.iterdir()], [path.name])
+
+    def test_transactions_in_the_log_are_read(self) -> None:
+        path, base = self.database("PRAGMA journal_mode = WAL", "CREATE TABLE t (a)", "INSERT INTO t VALUES (1)")
+        base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        base.execute("INSERT INTO t VALUES (2)")
+        base.commit()
+        names = sorted(name.name for name in self.folder.iterdir())
+        self.assertEqual(self.whole(path), b"a\n1\n2\n")
+        base.execute("INSERT INTO t VALUES (3)")
+        self.assertEqual(self.whole(path), b"a\n1\n2\n", "the transaction is not committed")
+        self.assertEqual(sorted(name.name for name in self.folder.iterdir()), names)
+
+    def test_nothing_is_left_beside_a_closed_database(self) -> None:
+        path, base = self.database("PRAGMA journal_mode = WAL", "CREATE TABLE t (a)", "INSERT INTO t VALUES (1)")
+        base.close()
+        self.folder.chmod(0o500)
+        try:
+            self.assertEqual(self.whole(path), b"a\n1\n")
+        finally:
+            self.folder.chmod(0o700)
+        self.assertEqual([name.name for name in self.folder.iterdir()], [path.name])
+
+    def test_computed_columns_do_not_order_the_rows(self) -> None:
+        path, _ = self.database("CREATE TABLE t (a, rowid AS (-a))", "INSERT INTO t (a) VALUES (1), (2), (3)")
+        self.assertEqual(self.whole(path), b"a,rowid\n1,-1\n2,-2\n3,-3\n")
+
+    def test_names_are_not_uris(self) -> None:
+        path, _ = self.database("CREATE TABLE t (a)", "INSERT INTO t VALUES (1)")
+        odd = path.rename(self.folder / "file:a?mode=memory #%41 ä.sqlite")
+        self.assertEqual(self.whole(odd), b"a\n1\n")
+        done = subprocess.run([HASHWELL, "sample", "-p", "1", "--seed", "s", odd.name], cwd=self.folder,
+                              capture_output=True, timeout=LIMIT, check=False)
+        self.assertEqual(done.stdout, b"a\n1\n", done.stderr)
 
     def test_a_file_of_another_format_is_read_as_before(self) -> None:
         path = self.folder / "lines.db"

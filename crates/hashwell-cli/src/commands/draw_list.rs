@@ -138,7 +138,7 @@ fn check(options: &ListOptions, columns: Columns, format: Format) -> Result<(), 
 
 /// A sheet or table of a container as CSV.
 fn contained(name: &OsString, container: Container, options: &ListOptions) -> Result<Vec<u8>, Failure> {
-    let copy = container.copy(name, options.form.table(), &mut || false)?;
+    let copy = container.copy(name, options.form.table(), &|| false)?;
     let mut content = Vec::new();
     let len = copy.ok_or(Failure::Interrupted)?.take(MOST + 1).read_to_end(&mut content);
     match len {
@@ -159,7 +159,7 @@ fn table(
             return usage("a Parquet list must be a file, not standard input");
         }
         Format::Parquet => Vec::new(),
-        _ => match chosen(name, &options.form)? {
+        _ => match chosen(name, &options.form, false)? {
             Some(container) => contained(name, container, options)?,
             None => read_named(name, MOST)?,
         },

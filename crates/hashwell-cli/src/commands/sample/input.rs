@@ -63,7 +63,7 @@ impl Inputs {
         let mut total = Some(0);
         for name in &names {
             let container = match job.reading.form {
-                Some(form) => chosen(name, form)?,
+                Some(form) => chosen(name, form, job.reading.format == Some(Format::Nul))?,
                 None => Container::of(name),
             };
             if is_stdin(name) {
@@ -78,7 +78,7 @@ impl Inputs {
                 };
                 let copy = match container {
                     Some(container) => {
-                        container.copy(name, job.reading.table, &mut || interrupt.flow().is_break())?
+                        container.copy(name, job.reading.table, &|| interrupt.flow().is_break())?
                     }
                     None => copy(name, interrupt)
                         .map_err(|error| work(format!("{}: {}", input.name(), reason(&error))))?,

@@ -21,6 +21,7 @@ mod selftest;
 mod split;
 mod state;
 
+use crate::inputs::containers::{Container, NO_CONTAINER};
 use crate::inputs::reading::is_stdin;
 use crate::options::sample_args::SampleOptions;
 use crate::options::split_args::SplitOptions;
@@ -111,6 +112,9 @@ fn draw_again(
 ) -> Result<u8, Failure> {
     if files.iter().filter(|file| is_stdin(file)).count() > 1 {
         return Err(Failure::Usage("standard input is named twice".to_owned()));
+    }
+    if table.is_some() && !files.iter().any(|file| Container::of(file).is_some()) {
+        return Err(Failure::Usage(NO_CONTAINER.to_owned()));
     }
     let record = record.map_err(|error| Failure::Work(format!("{}: {error}", printable(name))))?;
     // This sample was requested by the transcript, not by the user.

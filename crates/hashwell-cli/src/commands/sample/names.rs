@@ -104,7 +104,9 @@ pub(super) fn named(
 const UNWRITTEN: [&str; 9] = ["zip", "7z", "rar", "lz4", "lzma", "lzo", "br", "sz", "z"];
 
 /// The file name endings of table formats that cannot be written.
-const OTHERS: [&str; 8] = ["xlsx", "xls", "ods", "arrow", "feather", "orc", "avro", "duckdb"];
+const OTHERS: [&str; 14] = [
+    "xlsx", "xlsm", "xlsb", "xls", "ods", "sqlite", "sqlite3", "db", "db3", "arrow", "feather", "orc", "avro", "duckdb",
+];
 
 fn ending_of(path: &Path) -> Option<String> {
     Some(path.extension()?.to_str()?.to_ascii_lowercase())

@@ -49,8 +49,8 @@ impl Place {
         let name = input.name();
         let format = format(operand, given)?;
         let fail = |error: &io::Error| Failure::Work(format!("{name}: {}", reason(error)));
-        let (disk, input) = if let Some(container) = chosen(operand, &given.form)? {
-            let file = container.copy(operand, given.form.table(), &mut || false)?;
+        let (disk, input) = if let Some(container) = chosen(operand, &given.form, false)? {
+            let file = container.copy(operand, given.form.table(), &|| false)?;
             let file = file.ok_or(Failure::Interrupted)?;
             let twin = file.try_clone().map_err(|error| fail(&error))?;
             (Disk::Copy(file), Input::file(name.clone(), twin))

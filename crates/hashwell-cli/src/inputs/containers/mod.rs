@@ -63,9 +63,14 @@ impl Container {
         self,
         name: &OsString,
         table: Option<&str>,
-        stopped: &mut dyn FnMut() -> bool,
+        stopped: &dyn Fn() -> bool,
     ) -> Result<Option<File>, Failure> {
         let fail = |why: &str| Failure::Work(format!("{}: {why}", printable(name)));
+        // Opening a pipe would wait for a writer.
+        let data = std::fs::metadata(name).map_err(|error| fail(&reason(&error)))?;
+        if !data.is_file() {
+            return Err(fail(&format!("not a regular file, as {} must be", self.title())));
+        }
         let stamp = || File::open(name).and_then(|file| Stamp::of(&file));
         let before = stamp().map_err(|error| fail(&reason(&error)))?;
         let copy = temporary_file().map_err(|error| fail(&reason(&error)))?;
@@ -76,12 +81,12 @@ impl Container {
         let end = read.unwrap_or_else(|| Err(Stop::Is(format!("not readable as {}", self.title()))));
         match end {
             Ok(()) => {}
+            Err(_) if stopped() => return Ok(None),
             Err(Stop::Asked) => return Ok(None),
             Err(Stop::Is(why)) => return Err(fail(&why)),
         }
         let mut copy = to.to.into_inner().map_err(|error| fail(&reason(&of_copy(error.into_error()))))?;
-        // A workbook is read piece by piece. SQLite reads a database in a transaction.
-        if self == Self::Workbook && stamp().is_ok_and(|after| after != before) {
+        if stamp().is_ok_and(|after| after != before) {
             return Err(fail("changed while it was read"));
         }
         copy.rewind().map_err(|error| fail(&reason(&error)))?;
@@ -141,13 +146,27 @@ fn is_database(name: &OsStr) -> bool {
     regular && File::open(name).and_then(|mut file| file.read_exact(&mut first)).is_ok() && first == *SQLITE
 }
 
-/// The container that a file is, unless an option selects a format.
+/// Endings of workbooks that can't be read.
+const UNREAD: [&str; 3] = ["xls", "xlsb", "ods"];
+
+/// The container that a file is, unless an option selects a format. `zero` is `-z`.
 ///
 /// # Errors
-/// Returns an error if an option describes text.
-pub(crate) fn chosen(name: &OsStr, form: &FormOptions) -> Result<Option<Container>, Failure> {
-    let Some(container) = Container::of(name).filter(|_| form.asked().is_none()) else { return Ok(None) };
-    match form.of_text() {
+/// Returns an error if an option describes text, or if the file is a workbook in another format.
+pub(crate) fn chosen(name: &OsStr, form: &FormOptions, zero: bool) -> Result<Option<Container>, Failure> {
+    if form.asked().is_some() {
+        return Ok(None);
+    }
+    let ending = Path::new(name).extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
+    if let Some(ending) = ending.filter(|ending| UNREAD.contains(&&ending[..])) {
+        return Err(Failure::Usage(format!(
+            "{}: .{ending} files can't be read: save the sheet as .xlsx or .csv",
+            printable(name)
+        )));
+    }
+    let Some(container) = Container::of(name) else { return Ok(None) };
+    let option = form.of_text().or(zero.then_some("-z"));
+    match option {
         None => Ok(Some(container)),
         Some(option) => Err(Failure::Usage(format!(
             "{option} requires text, but {} is {}",
@@ -165,10 +184,12 @@ pub(crate) fn check_table<'n>(
     if form.table().is_none() || names.any(|name| form.asked().is_none() && Container::of(name).is_some()) {
         return Ok(());
     }
-    Err(Failure::Usage(
-        "--table requires an Excel workbook (.xlsx, .xlsm) or an SQLite database (.sqlite, .sqlite3, .db, .db3)".to_owned(),
-    ))
+    Err(Failure::Usage(NO_CONTAINER.to_owned()))
 }
+
+/// The error if `--table` is given and none of the files has tables.
+pub(crate) const NO_CONTAINER: &str = "--table requires an Excel workbook (.xlsx, .xlsm) or an SQLite database \
+    (.sqlite, .sqlite3, .db, .db3), and no option for the format";
 
 /// The format in which a file is read, as its name indicates.
 pub(crate) fn format_of(name: &OsStr) -> Option<Format> {
@@ -191,7 +212,7 @@ struct Csv<'s> {
     to: BufWriter<File>,
     line: Vec<u8>,
     columns: usize,
-    stopped: &'s mut dyn FnMut() -> bool,
+    stopped: &'s dyn Fn() -> bool,
 }
 
 #[cfg_attr(not(any(feature = "excel", feature = "sqlite")), expect(dead_code))]

@@ -1,9 +1,11 @@
 //! A sheet of an Excel workbook, as CSV.
 
 use super::{Container, Csv, Stop};
-use calamine::{DataRef, ExcelDateTime, Reader, SheetType, Xlsx, XlsxError, open_workbook};
+use calamine::{DataRef, ExcelDateTime, Reader, SheetType, Xlsx, XlsxError};
 use std::ffi::OsString;
-use std::io::Write;
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use zip::ZipArchive;
 
 /// The number of rows and columns of the largest sheet that Excel allows.
 const ROWS: u32 = 1 << 20;
@@ -13,16 +15,25 @@ const COLUMNS: u32 = 1 << 14;
 /// one row and the workbook's list of texts are in memory.
 pub(super) fn read(name: &OsString, sheet: Option<&str>, to: &mut Csv<'_>) -> Result<(), Stop> {
     let wrong = |error: XlsxError| Stop::Is(format!("not readable as an Excel workbook: {error}"));
-    let mut book: Xlsx<_> = open_workbook(name).map_err(wrong)?;
+    let damaged = |error: io::Error| Stop::Is(format!("not readable as an Excel workbook: {error}"));
+    let open = || Ok(Watched { file: BufReader::new(File::open(name)?), stopped: to.stopped });
+    check(open().map_err(damaged)?, to.stopped)?;
+    let mut book = Xlsx::new(open().map_err(damaged)?).map_err(wrong)?;
+    let from_1904 = book.has_1904_epoch();
     let sheets = book.sheets_metadata().iter().filter(|sheet| sheet.typ == SheetType::WorkSheet);
     let sheets: Vec<String> = sheets.map(|sheet| sheet.name.clone()).collect();
     let sheet = &sheets[Container::Workbook.find(&sheets, sheet)?];
     let mut cells = book.worksheet_cells_reader(sheet).map_err(wrong)?;
+    let mut cell_number: u64 = 0;
     let mut rows = Rows { to, first: None, next: 0, row: 0, fields: Vec::new() };
     let mut text = Vec::new();
     while let Some(cell) = cells.next_cell().map_err(wrong)? {
         text.clear();
-        if !write(cell.get_value(), &mut text) {
+        cell_number += 1;
+        if cell_number.is_multiple_of(LOOK) && (rows.to.stopped)() {
+            return Err(Stop::Asked);
+        }
+        if !write(cell.get_value(), from_1904, &mut text) {
             continue;
         }
         let (row, column) = cell.get_position();
@@ -45,6 +56,89 @@ pub(super) fn read(name: &OsString, sheet: Option<&str>, to: &mut Csv<'_>) -> Re
         rows.fields.push((column, text.clone()));
     }
     rows.end()
+}
+
+/// The number of cells between two checks whether to stop.
+const LOOK: u64 = 1 << 14;
+
+/// The maximum size of a workbook's texts, and of the parts that describe the workbook, in bytes after decompression.
+/// The library keeps these parts in memory.
+const MOST_TEXTS: u64 = 1 << 30;
+const MOST_OTHERS: u64 = 64 << 20;
+
+/// Decompresses all parts that the library reads. It stops before their ends, so it would not notice a wrong checksum.
+fn check(file: Watched<'_>, stopped: &dyn Fn() -> bool) -> Result<(), Stop> {
+    let wrong = |error: &dyn std::fmt::Display| {
+        if stopped() { Stop::Asked } else { Stop::Is(format!("not readable as an Excel workbook: {error}")) }
+    };
+    let mut book = ZipArchive::new(file).map_err(|error| wrong(&error))?;
+    let mut buffer = vec![0; 256 << 10];
+    for number in 0..book.len() {
+        let mut part = book.by_index(number).map_err(|error| wrong(&error))?;
+        let name = part.name().to_ascii_lowercase();
+        if !name.ends_with(".xml") && !name.ends_with(".rels") {
+            continue;
+        }
+        let most = match () {
+            () if name.contains("worksheets/") => u64::MAX,
+            () if name.contains("sharedstrings") => MOST_TEXTS,
+            () => MOST_OTHERS,
+        };
+        let (mut len, mut first) = (0, Vec::new());
+        loop {
+            let read = part.read(&mut buffer).map_err(|error| wrong(&error))?;
+            if stopped() {
+                return Err(Stop::Asked);
+            }
+            if read == 0 {
+                break;
+            }
+            len += read as u64;
+            if len > most {
+                return Err(Stop::Is(format!("{name:?} has more than {most} bytes after decompression")));
+            }
+            if first.len() < FIRST {
+                first.extend_from_slice(&buffer[..read.min(FIRST)]);
+            }
+        }
+        // The library allocates memory for as many texts as are declared.
+        if let Some(texts) = declared(&first).filter(|texts| *texts > len) {
+            return Err(Stop::Is(format!("{name:?} has {len} bytes, but declares {texts} texts")));
+        }
+    }
+    Ok(())
+}
+
+/// The number of bytes at the beginning of a part in which its root element is.
+const FIRST: usize = 4 << 10;
+
+/// The number of texts that the root element of a list of texts declares.
+fn declared(first: &[u8]) -> Option<u64> {
+    const ATTRIBUTE: &[u8] = b"uniqueCount=";
+    let start = first.windows(ATTRIBUTE.len()).position(|window| window == ATTRIBUTE)? + ATTRIBUTE.len() + 1;
+    let digits = first[start..].iter().take_while(|byte| byte.is_ascii_digit());
+    Some(digits.fold(0, |sum: u64, digit| sum.saturating_mul(10).saturating_add(u64::from(digit - b'0'))))
+}
+
+/// A file that can't be read any longer after the command was asked to stop.
+struct Watched<'s> {
+    file: BufReader<File>,
+    stopped: &'s dyn Fn() -> bool,
+}
+
+impl Read for Watched<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if (self.stopped)() {
+            return Err(io::Error::other("stopped"));
+        }
+        self.file.read(buffer)
+    }
+}
+
+impl Seek for Watched<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
+    }
 }
 
 /// The rows of a sheet that were read so far.
@@ -132,7 +226,7 @@ fn letters(column: u32) -> String {
 }
 
 /// Writes a value as text. Returns false if the cell is blank.
-fn write(value: &DataRef<'_>, text: &mut Vec<u8>) -> bool {
+fn write(value: &DataRef<'_>, from_1904: bool, text: &mut Vec<u8>) -> bool {
     // Writing to a list of bytes can't fail.
     let _ = match value {
         DataRef::Empty => return false,
@@ -143,7 +237,7 @@ fn write(value: &DataRef<'_>, text: &mut Vec<u8>) -> bool {
         }
         DataRef::SharedString(value) => text.write_all(value.as_bytes()),
         DataRef::Bool(value) => write!(text, "{value}"),
-        DataRef::DateTime(value) => write!(text, "{}", date(*value)),
+        DataRef::DateTime(value) => write!(text, "{}", date(*value, from_1904)),
         DataRef::Error(value) => write!(text, "{value}"),
     };
     true
@@ -155,13 +249,14 @@ fn number(value: f64) -> String {
     text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
 }
 
-/// The date, the time of day, or both, as ISO 8601. A duration is written in hours, minutes and seconds.
-fn date(value: ExcelDateTime) -> String {
-    /// The day after the last one that Excel can display, 9999-12-31.
-    const END: f64 = 2_958_466.0;
+/// The date, the time of day, or both, as ISO 8601. A duration is written in hours, minutes and seconds. Day 0 is
+/// 1904-01-01 in workbooks whose dates are counted from there; in others, it is not a date.
+fn date(value: ExcelDateTime, from_1904: bool) -> String {
     const MILLISECONDS: f64 = 86_400_000.0;
+    // The day after the last one that Excel can display, 9999-12-31.
+    let end = if from_1904 { 2_957_004.0 } else { 2_958_466.0 };
     let days = value.as_f64();
-    if !(0.0..END).contains(&days) {
+    if !(0.0..end).contains(&days) {
         return number(days);
     }
     let fraction = |milliseconds: u64| match milliseconds % 1000 {
@@ -177,7 +272,7 @@ fn date(value: ExcelDateTime) -> String {
     let date = format!("{year:04}-{month:02}-{day:02}");
     let time = format!("{hour:02}:{minute:02}:{second:02}{}", fraction(milliseconds.into()));
     match days {
-        _ if days < 1.0 => time,
+        _ if days < 1.0 && !(from_1904 && days == 0.0) => time,
         _ if time == "00:00:00" => date,
         _ => format!("{date}T{time}"),
     }
