@@ -167,8 +167,8 @@ def _member(row: Any, name: str | int) -> Any:
     if not isinstance(name, str):
         if (isinstance(row, Sequence) and not isinstance(row, str | bytes | bytearray)) or len(getattr(row, "shape", ())):
             return row[name]
-        raise TypeError(f"rows of type '{type(row).__name__}' have no items: give a function of a row instead of {name}")
-    raise TypeError(f"rows of type '{type(row).__name__}' have no names: give a function of a row instead of {name!r}")
+        raise TypeError(f"rows of type '{type(row).__name__}' can't be indexed: pass a function of a row instead of {name}")
+    raise TypeError(f"rows of type '{type(row).__name__}' have no named columns: pass a function of a row instead of {name!r}")
 
 
 def _plain(values: list[Any]) -> list[Any]:

@@ -171,8 +171,8 @@ fn pieces_make_the_same_digest() {
 #[test]
 fn bad_numbers_are_named() {
     let lines = [
-        (Sha256Family::sha256_with_rounds(0), "the rounds must be 1 to 256, not 0"),
-        (Sha256Family::sha256_with_rounds(257), "the rounds must be 1 to 256, not 257"),
+        (Sha256Family::sha256_with_rounds(0), "the number of rounds must be 1 to 256, not 0"),
+        (Sha256Family::sha256_with_rounds(257), "the number of rounds must be 1 to 256, not 257"),
         (Sha256Family::new(90, &[0; 64], Rotations::SHA256, [0; 8]), "90 rounds need 90 constants, not 64"),
         (
             Sha256Family::new(1, &[0], Rotations { sigma_1: [1, 2, 32], ..Rotations::SHA256 }, [0; 8]),
@@ -194,7 +194,9 @@ fn a_implementation_that_cannot_says_why() {
     let free = member(&mut Random(4), 64, true);
     let here = if cfg!(target_arch = "aarch64") { Implementation::Armv8 } else { Implementation::ShaNi };
     let elsewhere = if cfg!(target_arch = "aarch64") { Implementation::ShaNi } else { Implementation::Armv8 };
-    assert!(free.on(here).unwrap_err().to_string().ends_with("its rotations are not SHA-256's"));
+    assert!(
+        free.on(here).unwrap_err().to_string().ends_with("the function's rotations differ from SHA-256's")
+    );
     assert!(
         free.on(elsewhere).unwrap_err().to_string().ends_with("it is not available on this CPU architecture")
     );
@@ -203,7 +205,7 @@ fn a_implementation_that_cannot_says_why() {
         let reason = free.on(Implementation::Jit).unwrap_err().to_string();
         assert_eq!(
             reason,
-            "the implementation jit cannot run this: this build doesn't include the feature jit"
+            "the implementation jit cannot run this function: this build doesn't include the feature jit"
         );
         let prepared = free.compile();
         assert_eq!((prepared.implementation(), prepared.compiled()), (Implementation::Soft, None));

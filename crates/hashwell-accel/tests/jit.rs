@@ -151,7 +151,7 @@ fn a_system_that_refuses_gets_the_loop() {
     let reason = prepared.refusal().unwrap();
     assert!(!reason.is_empty() && !reason.contains('\n'), "{reason}");
     let error = member.on(Implementation::Jit).unwrap_err().to_string();
-    assert_eq!(error, format!("the implementation jit cannot run this: {reason}"));
+    assert_eq!(error, format!("the implementation jit cannot run this function: {reason}"));
     assert!(!member.implementations().contains(&Implementation::Jit));
     assert_eq!(code_cache(), before);
     let sha256 = hashwell::find("sha256").unwrap().many(&hashwell::Params::default()).unwrap();

@@ -168,7 +168,7 @@ impl Unpacker {
             Layout::Bytes { .. } | Layout::Views => {
                 let bytes = text(from)?;
                 if self.field.kind == Kind::Text && std::str::from_utf8(bytes).is_err() {
-                    return Err("a packed text is not UTF-8");
+                    return Err("a packed string is not UTF-8");
                 }
                 self.put(bytes)?;
             }
@@ -236,7 +236,7 @@ impl Unpacker {
                 view[..bytes.len()].copy_from_slice(bytes);
             } else {
                 let at = i32::try_from(self.bytes.len());
-                let at = at.map_err(|_| "views of more than 2147483647 bytes together")?;
+                let at = at.map_err(|_| "views of more than 2147483647 bytes in total")?;
                 view[..4].copy_from_slice(&bytes[..4]);
                 view[8..].copy_from_slice(&at.to_ne_bytes());
                 self.bytes.extend_from_slice(bytes);
@@ -255,7 +255,7 @@ impl Unpacker {
             Layout::Bytes { wide: false } | Layout::List { wide: false } | Layout::ListView { wide: false }
         );
         if narrow && i32::try_from(end).is_err() {
-            return Err("more than 2147483647 bytes or values for offsets of 32 bits");
+            return Err("more than 2147483647 bytes or values in a column with 32-bit offsets");
         }
         self.ends.push(end as i64);
         Ok(())

@@ -461,7 +461,7 @@ impl Shapes {
         }
         self.requirements |= is_requirement(line);
         if self.requirements && (is_requirement(line) || line.trim_ascii_start().starts_with(b"--hash=")) {
-            return Line::Refused("a requirement of pip (it has no file names)");
+            return Line::Refused("pip's requirements format (its lines have no file names)");
         }
         // `pip hash` prints the file's name above the options for requirements files.
         if next.starts_with(b"--hash=")

@@ -611,7 +611,7 @@ fn objects_that_are_not_what_they_declare() {
     packed("p on it", "the base of its delta cannot be read", &mut |p, id| {
         p.ofs_delta(wrong, &delta(4, 1, b""), id)
     });
-    packed("p code", "its delta has an instruction that does not exist", &mut |p, id| {
+    packed("p code", "its delta has an invalid instruction (0)", &mut |p, id| {
         p.ofs_delta(base, &[4, 4, 0], id)
     });
     packed("p copy", "its delta copies from beyond its base", &mut |p, id| {

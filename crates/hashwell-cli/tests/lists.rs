@@ -63,8 +63,11 @@ fn refused_by_name() {
         (format!("{ONE} Ua.bin\n"), "shasum -U"),
         (format!("{ONE}  a.bin offset 0-2\n"), "md5deep -p"),
         ("golang.org/x/sync v0.7.0 h1:YsImfSBoP9QPYL0xyKJPq0gcaJdG3rInoqxTWbfQu9M=\n".to_owned(), "go.sum"),
-        (format!("a==1.0 \\\n    --hash=sha256:{ONE} \\\n    --hash=sha256:{ONE}\n"), "a requirement of pip"),
-        (format!("a==1.0 --hash=sha256:{ONE}\n"), "a requirement of pip"),
+        (
+            format!("a==1.0 \\\n    --hash=sha256:{ONE} \\\n    --hash=sha256:{ONE}\n"),
+            "pip's requirements format (its lines have no file names)",
+        ),
+        (format!("a==1.0 --hash=sha256:{ONE}\n"), "pip's requirements format (its lines have no file names)"),
         ("a list of nothing\n".to_owned(), "formats tried"),
     ] {
         folder.write("list", &list);

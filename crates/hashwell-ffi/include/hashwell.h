@@ -92,7 +92,7 @@ const char *hw_version(void);
 
 enum {
     HW_OK = 0,
-    HW_E_NULL = -1,                 /* a pointer is NULL where memory is needed */
+    HW_E_NULL = -1,                 /* a required pointer is NULL */
     HW_E_ALGORITHM = -2,            /* no algorithm has this number */
     HW_E_LENGTH = -3,               /* a buffer has the wrong length */
     HW_E_RANGE = -4,                /* a value is out of range; hw_limits returns the range of a parameter */

@@ -26,7 +26,7 @@ macro_rules! failures {
 }
 
 failures! {
-    Null = -1 c"a pointer is NULL where memory is needed",
+    Null = -1 c"a required pointer is NULL",
     Algorithm = -2 c"no algorithm has this number",
     Length = -3 c"a buffer does not have the length of the result",
     Range = -4 c"a parameter is outside its range",

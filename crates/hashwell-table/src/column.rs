@@ -74,11 +74,11 @@ impl Cell<'_> {
                 Ok(())
             });
         }
-        // If a text is UTF-8 as a whole, so is every piece that is not cut within a character.
-        let all = std::str::from_utf8(strings.bytes()).map_err(|_| "a text is not UTF-8")?;
+        // If the strings are UTF-8 as a whole, so is every piece that is not cut within a character.
+        let all = std::str::from_utf8(strings.bytes()).map_err(|_| "a string is not UTF-8")?;
         self.each(rows, places, |row, place| {
             let value = strings.range(row - first);
-            all.get(value.clone()).ok_or("an offset is wrong, or a text is not UTF-8")?;
+            all.get(value.clone()).ok_or("an offset is wrong, or a string is not UTF-8")?;
             put(place, 0x30, value);
             Ok(())
         })

@@ -43,7 +43,7 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Rounds { given } => write!(f, "the rounds must be 1 to 256, not {given}"),
+            Self::Rounds { given } => write!(f, "the number of rounds must be 1 to 256, not {given}"),
             Self::Constants { given, rounds } => {
                 write!(f, "{rounds} rounds need {rounds} constants, not {given}")
             }
@@ -56,7 +56,7 @@ impl fmt::Display for Error {
                 write!(f, "unknown implementation '{name}' (known: {})", known.join(", "))
             }
             Self::Unavailable { implementation, reason } => {
-                write!(f, "the implementation {} cannot run this: {reason}", implementation.name())
+                write!(f, "the implementation {} cannot run this function: {reason}", implementation.name())
             }
         }
     }

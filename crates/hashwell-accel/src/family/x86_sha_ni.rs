@@ -16,7 +16,7 @@ impl ShaNi {
     /// Returns the proof, or the reason why the instructions cannot compute this member on this CPU.
     pub(crate) fn of(member: &Sha256Family) -> Result<Self, &'static str> {
         if *member.rotations() != Rotations::SHA256 {
-            return Err("its rotations are not SHA-256's");
+            return Err("the function's rotations differ from SHA-256's");
         }
         let there = is_x86_feature_detected!("sha")
             && is_x86_feature_detected!("ssse3")

@@ -253,8 +253,8 @@ fn environment(roff: &mut Roff, subcommand: Option<&str>) {
                        --device and --mode and HASHWELL_KERNEL take precedence.";
         entry(roff, sha256_90r::VARIABLE, backend);
     }
-    let calibrate = "If 0, kernels are used in a fixed order. By default, the fastest kernel of this CPU is measured when \
-                     an algorithm is first used. Results do not depend on it.";
+    let calibrate = "If 0, kernels are used in a fixed order. By default, hashwell measures which kernel is fastest on \
+                     this CPU when an algorithm is first used. Results do not depend on it.";
     entry(roff, "HASHWELL_CALIBRATE", calibrate);
     if matches!(subcommand, None | Some("speed" | "git")) {
         for variable in hashwell_measure::peers::variables() {

@@ -73,7 +73,7 @@ fn instruction<'a>(base: &'a [u8], delta: &'a [u8], at: &mut usize) -> Result<&'
         let start = *at;
         *at += usize::from(code);
         return match code {
-            0 => Err("its delta has an instruction that does not exist".to_owned()),
+            0 => Err("its delta has an invalid instruction (0)".to_owned()),
             _ => delta.get(start..*at).ok_or_else(|| CUT.to_owned()),
         };
     }

@@ -31,7 +31,7 @@ fn early_exit_compare(a: &[u8; LEN], b: &[u8; LEN]) -> bool {
     true
 }
 
-/// Does four dependent multiplications for each bit of the secret that is set.
+/// Does four dependent multiplications if the lowest bit of the secret's first byte is set.
 #[inline(never)]
 fn secret_branch(secret: &[u8; LEN]) -> u64 {
     let mut x = u64::from(secret[1]) | 1;
@@ -69,7 +69,7 @@ pub fn controls() -> Vec<Control> {
         black_box(black_box(compare)(secret, black_box(&tag)));
     });
     compare.fixed = Some(tag.to_vec());
-    let mut branch = planted("branch of 4 multiplications", |secret| {
+    let mut branch = planted("branch on a secret bit (4 multiplications)", |secret| {
         let branch: fn(&[u8; LEN]) -> u64 = secret_branch;
         black_box(black_box(branch)(secret));
     });
@@ -82,7 +82,12 @@ pub fn controls() -> Vec<Control> {
     clean.one_class = true;
     vec![
         Control { name: "early-exit compare", subject: compare, undefined: true, timed: Some(true) },
-        Control { name: "branch of 4 multiplications", subject: branch, undefined: true, timed: Some(true) },
+        Control {
+            name: "branch on a secret bit (4 multiplications)",
+            subject: branch,
+            undefined: true,
+            timed: Some(true),
+        },
         Control { name: "secret-indexed load", subject: load, undefined: true, timed: None },
         Control { name: "the same class twice", subject: clean, undefined: false, timed: Some(false) },
     ]

@@ -478,7 +478,8 @@ pub fn availability(report: &Report) -> Option<Table> {
         (any(State::Wrong), WRONG),
         (
             any(State::Uncalled),
-            "(✓): the library has its symbols, but hashwell can't call C++: the digests were not compared or timed.",
+            "(✓): the library has functions for this algorithm, but they are C++ and hashwell can't call them. They were \
+             not compared or timed.",
         ),
     ]);
     Some(table)

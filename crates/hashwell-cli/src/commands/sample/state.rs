@@ -45,7 +45,8 @@ pub(super) fn read(path: &Path) -> Result<State, Failure> {
     let state = State::from_bytes(&bytes).map_err(|error| work(format!("{}: {error}", name())))?;
     if matches!(state.shape.form, Form::Objects | Form::Arrow) {
         return Err(work(format!(
-            "{}: the state was written by a program, and its rows are not text",
+            "{}: the rows of this state are objects or Arrow data, not text; continue the sample in the program \
+             that saved it",
             name()
         )));
     }

@@ -8,7 +8,7 @@ import Foreign.C.Types (CInt)
 -- | The text of a code of the C interface.
 textOf :: CInt -> String
 textOf (0) = "success"
-textOf (-1) = "a pointer is NULL where memory is needed"
+textOf (-1) = "a required pointer is NULL"
 textOf (-2) = "no algorithm has this number"
 textOf (-3) = "a buffer does not have the length of the result"
 textOf (-4) = "a parameter is outside its range"

@@ -68,7 +68,7 @@ columnsOf :: [B.ByteString] -> Maybe Columns
 columnsOf names = lookup names [(columnNames c, c) | c <- Columns <$> [False, True] <*> [False, True]]
 
 -- | Creates a list from rows. Returns an error message if an id is empty or repeated, if the fields of a row don't
--- match the columns, or if a text is not UTF-8.
+-- match the columns, or if a string is not UTF-8.
 fromRows :: Kind -> Columns -> [Row] -> Either String EntryList
 fromRows kind columns rows
   | kind == Numbers = Left "a list of numbers has no rows"

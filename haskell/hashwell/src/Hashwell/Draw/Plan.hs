@@ -78,7 +78,7 @@ design :: Method -> Integer -> Design
 design method k = Design method k "" (SeedSource FromDice "") Nothing "counter"
 
 -- | Creates the plan of a design for a list. Returns an error message if the specification does not allow the plan,
--- or if a text is not UTF-8.
+-- or if a string is not UTF-8.
 planFor :: Design -> EntryList -> Either String Plan
 planFor wanted entries = do
   let labels = Map.fromListWith (+) [(label, 1) | row <- listRows entries, Just label <- [rowStratum row]]
