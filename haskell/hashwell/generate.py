@@ -188,12 +188,12 @@ def main(arguments):
     stale = sorted(set(HERE.glob("*/Crypto/Hash/*.hs")) - set(files))
     for path in stale:
         if checking:
-            print(f"{path} is of no algorithm")
+            print(f"{path} belongs to no algorithm")
         else:
             path.unlink()
     for path in differing:
         if checking:
-            print(f"{path} is not what generate.py writes")
+            print(f"{path} differs from the output of generate.py")
         else:
             path.write_text(files[path])
     return 1 if checking and (differing or stale) else 0

@@ -59,7 +59,7 @@ def main(arguments):
             continue
         differing.append(path)
         if "--check" in arguments:
-            print(f"{path} is not what pure/interfaces.py writes")
+            print(f"{path} differs from the output of pure/interfaces.py")
         else:
             path.write_text(text)
     return 1 if differing and "--check" in arguments else 0

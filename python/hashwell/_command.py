@@ -41,10 +41,10 @@ def find() -> str:
         version = _version(path)
         if version == __version__:
             return path
-        others.append(f"{path} is {version or 'something else'}")
+        others.append(f"{path} has version {version}" if version else f"{path} is a different program")
     if others:
         raise RuntimeError(
-            f"no command 'hashwell' of this version, {__version__}: pip install hashwell-cli=={__version__} "
+            f"no command 'hashwell' of version {__version__} was found: pip install hashwell-cli=={__version__} "
             f"({', '.join(others)})"
         )
     raise RuntimeError("the command 'hashwell' is not installed: pip install hashwell-cli")

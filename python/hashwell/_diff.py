@@ -338,8 +338,8 @@ def _by_key(table: Any, keys: list[str], others: list[str], duplicates: str, sid
         if duplicates == "error" and one in found:
             key = _keys(table.slice(row, 1), keys)[0]
             raise ValueError(
-                f"rows {found[one][0][1]} and {row} of the {('first', 'second')[side]} table have the key {key}: "
-                "give more columns, or duplicates='multiset'"
+                f"rows {found[one][0][1]} and {row} of the {('first', 'second')[side]} table have the same key {key}: "
+                "add columns to key, or pass duplicates='multiset'"
             )
         found[one].append((rest, row))
     return found

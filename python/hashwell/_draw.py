@@ -246,7 +246,7 @@ def draw(
     if len(given) > 1:
         raise TypeError(f"more than one seed: got {' and '.join(origin for origin, _ in given)}, expected one")
     if not given and seed_source is None:
-        raise TypeError("no seed: pass one, for example dice='08773', or pass seed_source to commit to a later one")
+        raise TypeError("no seed: pass one, for example dice='08773', or pass seed_source to commit to a future seed")
     origin, value = given[0] if given else (None, "")
     if origin == "hex":
         value = bytes.fromhex(value)

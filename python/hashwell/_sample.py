@@ -459,7 +459,7 @@ def _refuse_groups(obj: Any) -> None:
     library = _library(obj)
     grouped = hasattr(obj, "agg") or hasattr(obj, "aggregate")
     if library in ("pandas", "polars", "pyarrow") and grouped and not (library == "pandas" and _is_of_pandas(obj)):
-        raise TypeError(f"a {library} '{type(obj).__name__}' is not a table: pass the table, and stratify= for n rows of each group")
+        raise TypeError(f"a {library} '{type(obj).__name__}' is not a table: pass the table itself, with stratify= to pick n rows of each group")
 
 
 def _is_table(obj: Any) -> bool:

@@ -45,7 +45,7 @@ def hw_ticket(seed: Any, *columns: Any) -> Any:
         fields = dict(zip([field.name for field in seed.type], seed.flatten(), strict=True))
         if set(fields) != {"seed", "context"}:
             raise TypeError(
-                "the first argument of hw_ticket is a seed or a STRUCT of seed and context, "
+                "the first argument of hw_ticket must be a seed or a STRUCT of seed and context, "
                 f"not a STRUCT of {', '.join(fields)}"
             )
         seed, context = fields["seed"], _constant(fields["context"], "context")

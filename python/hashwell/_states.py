@@ -110,7 +110,7 @@ class _State:
         if self._header is None:
             self._header = header
         elif self._header != header:
-            raise ValueError("the schema of this batch differs from that of earlier batches")
+            raise ValueError("this batch has a different schema than earlier batches")
         self._form, source.survey = "arrow", survey
 
     def _check_kind(self, form: str) -> None:
@@ -211,11 +211,11 @@ class _State:
             else:
                 mixed = next(type(row).__name__ for row in kept if not isinstance(row, bytes))
                 raise TypeError(
-                    f"cannot serialize rows of type '{mixed}': pass a function that makes bytes of a row, "
+                    f"cannot serialize rows of type '{mixed}': pass a function that converts a row to bytes, "
                     "for example dumps=pickle.dumps"
                 )
         elif other := next((type(row).__name__ for row in kept if not isinstance(row, bytes)), None):
-            raise TypeError(f"rows of a state that the command wrote must be bytes, not '{other}'")
+            raise TypeError(f"the command 'hashwell' wrote this state, so its rows must be bytes, not '{other}'")
         return survey.with_kept(kept).to_bytes(form, header)
 
     @classmethod

@@ -218,7 +218,7 @@ WRONG_STATES: list[tuple[object, type[Exception], str]] = [
     ({"1"}, TypeError, "expected a dictionary with 'bit_generator', not 'set'"),
     ({}, TypeError, "it has no 'bit_generator'"),
     ({"bit_generator": 5}, TypeError, "its bit_generator must be a string, not 'int'"),
-    ({"bit_generator": "PCG64"}, ValueError, "it is of 'PCG64'"),
+    ({"bit_generator": "PCG64"}, ValueError, "it belongs to 'PCG64'"),
     ({"bit_generator": "hashwell"}, TypeError, "it has no 'state'"),
     ({"bit_generator": "hashwell", "state": 5}, TypeError, "expected a dictionary with 'source', not 'int'"),
 ]
@@ -251,7 +251,7 @@ def test_a_wrong_state_is_named_and_changes_nothing() -> None:
     for value, kind, message in wrong:
         for take in (lambda v: setattr(bits, "state", v), hashwell.BitGenerator.from_state,
                      lambda v: random.setstate((before[0], v, *before[2:]))):
-            with pytest.raises(kind, match=f"^not the state of such a generator: {message}"):
+            with pytest.raises(kind, match=f"^not a valid state for this generator: {message}"):
                 take(value)
     version, stream, *_ = before
     for value, kind in [(None, TypeError), ((), TypeError), ((version,), ValueError), ((version, stream, "use", None), TypeError),

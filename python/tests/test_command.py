@@ -51,8 +51,8 @@ def test_only_the_same_version_will_do(alone, tmp_path) -> None:
         _command.find()
     version = hashwell.__version__
     assert str(error.value) == (
-        f"no command 'hashwell' of this version, {version}: pip install hashwell-cli=={version} "
-        f"({old} is 0.0.9, {odd} is something else)"
+        f"no command 'hashwell' of version {version} was found: pip install hashwell-cli=={version} "
+        f"({old} has version 0.0.9, {odd} is a different program)"
     )
     right = script(tmp_path / "right", f"echo hashwell {version}")
     alone.setenv("PATH", f"{old.parent}:{odd.parent}:{right.parent}")
@@ -74,7 +74,7 @@ def test_a_script_that_calls_the_module_does_not_call_itself_for_ever(tmp_path) 
     program += "from hashwell._command import find; find()"
     environment = {**os.environ, "PATH": str(wrapper.parent)}
     result = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
-    assert f"({wrapper} is something else)" in result.stderr and result.returncode == 1
+    assert f"({wrapper} is a different program)" in result.stderr and result.returncode == 1
 
 
 def test_the_module_says_what_to_install(tmp_path) -> None:

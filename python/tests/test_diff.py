@@ -53,7 +53,7 @@ def test_the_command_finds_the_same(tmp_path: Path) -> None:
 
 def test_keys_that_repeat() -> None:
     old, new = [{"id": 1, "x": "a"}, {"id": 1, "x": "b"}], [{"id": 1, "x": "b"}, {"id": 1, "x": "a"}, {"id": 1, "x": "a"}]
-    with pytest.raises(ValueError, match="rows 0 and 1 of the first table have the key {'id': 1}"):
+    with pytest.raises(ValueError, match="rows 0 and 1 of the first table have the same key {'id': 1}"):
         hashwell.diff(old, new, "id")
     found = hashwell.diff(old, new, "id", duplicates="multiset")
     assert (found.removed.to_pylist(), found.added.to_pylist(), found.changed) == ([], [{"id": 1, "x": "a"}], [])

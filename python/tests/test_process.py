@@ -335,7 +335,7 @@ def test_what_is_no_term() -> None:
         (apo(lambda n: bernoulli(0.5, lambda _: bernoulli(0.5)), 0), "at step 1: a term of a coalgebra needs a contin"),
         (ana(lambda n: bernoulli(0.5, lambda _: done(1)), 0), "at step 1: a continuation of ana must return"),
         (apo(lambda n: bernoulli(0.5, lambda _: below(2, half)), 0), "at step 1: a continuation of apo must return"),
-        (apo(lambda n: bernoulli(0.5, lambda _: [1]), 0), r"at step 1: a state must be hashable, which \[1\] is not"),
+        (apo(lambda n: bernoulli(0.5, lambda _: [1]), 0), r"at step 1: a state must be hashable, but \[1\] is not: use a tuple"),
     ):
         for ask in (wrong.sample, wrong.exact, wrong.trace, hp.compile(wrong).sample, lambda: wrong.simulate(2)):
             with pytest.raises(TypeError, match=text.replace("at step", "(in replicate 0: )?at step")):

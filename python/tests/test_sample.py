@@ -429,7 +429,7 @@ def test_hostile_states_are_refused() -> None:
         KeySampler.from_bytes(data)
     plain = Reservoir(2, seed="s")
     plain.update([1, 2, 3])
-    with pytest.raises(TypeError, match="pass a function that makes bytes"):
+    with pytest.raises(TypeError, match="pass a function that converts a row to bytes"):
         plain.to_bytes()
     with pytest.raises(TypeError, match="inverse function as loads"):
         Reservoir.from_bytes(plain.to_bytes(dumps=pickle.dumps))
@@ -451,7 +451,7 @@ def test_states_of_the_command_go_on_here(tmp_path) -> None:
     state.update(lines[300:])
     must = subprocess.run([*call, tmp_path / "a", tmp_path / "b"], check=True, capture_output=True).stdout
     assert b"".join(state.result()) == must
-    with pytest.raises(TypeError, match="rows of a state that the command wrote must be bytes, not 'str'"):
+    with pytest.raises(TypeError, match="the command 'hashwell' wrote this state, so its rows must be bytes, not 'str'"):
         (other := Reservoir.from_bytes((tmp_path / "state").read_bytes())).update(["501"] * 10**4)
         other.to_bytes()
     (tmp_path / "again").write_bytes(state.to_bytes())
@@ -839,7 +839,7 @@ def test_groups_are_refused() -> None:
             lambda group=group: hashwell.shuffle(group),
             lambda group=group: Reservoir(2, seed="s").update(group),
         ):
-            with pytest.raises(TypeError, match=r"is not a table: pass the table, and stratify= for n rows of each group"):
+            with pytest.raises(TypeError, match=r"is not a table: pass the table itself, with stratify= to pick n rows of each group"):
                 call()
 
 

@@ -74,7 +74,7 @@ def test_what_is_refused() -> None:
     for bad in (b"", state[:-1], state + b"\0", bytes([state[0] ^ 1]) + state[1:]):
         with pytest.raises(ValueError, match="not an exported state"):
             hashwell.Digest.from_bytes(bad)
-    with pytest.raises(ValueError, match="the state is of sha256: use Digest.from_bytes"):
+    with pytest.raises(ValueError, match="the state belongs to sha256: use Digest.from_bytes"):
         hashwell.Xof.from_bytes(state)
     with pytest.raises(TypeError):
         hashwell.Digest.from_bytes("text")

@@ -355,7 +355,7 @@ fn tolerances() {
     let output = folder.hashwell("diff --key k --tolerance 0 a.parquet b.parquet".split(' '));
     assert_eq!((output.status.code(), &stderr(&output)[..]), (Some(0), ""), "{}", stdout(&output));
     let output = folder.hashwell("diff --key k a.parquet b.parquet".split(' '));
-    assert!(output.status.code() == Some(1) && stderr(&output).contains("which are never equal"));
+    assert!(output.status.code() == Some(1) && stderr(&output).contains("; these are never equal"));
     assert_eq!(run("--tolerance -1").1, 2);
 }
 

@@ -605,7 +605,7 @@ fn objects_that_are_not_what_they_declare() {
     packed("p type 5", "its header in the pack is damaged", &mut |p, id| {
         p.entry(5, 5, &[], &deflated(b"four"), id)
     });
-    let wrong = packed("p base", "it is a delta of 5 bytes, but its base has 4", &mut |p, id| {
+    let wrong = packed("p base", "it needs a base of 5 bytes, but its base has 4", &mut |p, id| {
         p.ofs_delta(base, &delta(5, 1, b""), id)
     });
     packed("p on it", "the base of its delta cannot be read", &mut |p, id| {

@@ -129,7 +129,12 @@ fn changed_files_are_refused() {
     // The state is readable to the same users as the file.
     assert_eq!(fs::metadata(&state).unwrap().permissions().mode(), before.permissions().mode());
     fs::write(folder.path().join("g"), &bytes).unwrap();
-    resume(&folder, &["g"], 1, "state: of a different file than g (remove the state to start again)");
+    resume(
+        &folder,
+        &["g"],
+        1,
+        "state: the state belongs to a different file than g (remove the state to start again)",
+    );
     fs::write(&path, [&bytes[..], b"more"].concat()).unwrap();
     let size = format!("f has changed since the state was saved: size: got {}, expected {LEN}", LEN + 4);
     resume(&folder, &["f"], 1, &size);
@@ -150,7 +155,7 @@ fn wrong_states_are_refused() {
     let state = folder.path().join("state");
     let saved = fs::read_to_string(&state).unwrap();
     let at = offset(&folder).to_string();
-    let other = "state: of different algorithms or parameters than those of this command";
+    let other = "state: the state was saved with different algorithms or parameters";
     resume(&folder, &["f"], 1, other);
     resume(&folder, &["-a", "blake2b", "-a", "sha1", "f"], 1, other);
     resume(&folder, &["-a", "blake2b", "-l", "160", "f"], 1, other);

@@ -55,7 +55,7 @@ fn header_rules() {
     folder.write("b.csv", "id,other\n3,c\n");
     folder.write("lines", "head\n1\n2\n");
     let refused = sample(&folder, "-n 9 --seed s -o out a.csv b.csv", None);
-    assert_ran(&refused, 1, "", "hashwell: b.csv: the header row differs from that of a.csv\n");
+    assert_ran(&refused, 1, "", "hashwell: b.csv: the header row differs from the header of a.csv\n");
     assert!(!folder.path().join("out").exists());
     let said = "hashwell: only 5 rows: all of them were picked\n";
     let all = "id,text\n1,a\n2,b\nid,other\n3,c\n";

@@ -96,13 +96,13 @@ fn an_empty_part_does_not_lose_the_header() {
         &folder,
         "--merge --seed s 0.s 1.s 2.s",
         1,
-        "hashwell: 2.s: its format or header differs from that of 1.s",
+        "hashwell: 2.s: it has a different format or header than 1.s",
     );
     refused(
         &folder,
         "--merge --seed s 3.s 1.s",
         1,
-        "hashwell: 3.s: its format or header differs from that of 1.s",
+        "hashwell: 3.s: it has a different format or header than 1.s",
     );
 }
 

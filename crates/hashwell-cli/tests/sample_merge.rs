@@ -141,7 +141,7 @@ fn what_cannot_be_merged_is_refused() {
     );
     done(&folder, "-n 6 --seed t --state-out c 1.csv");
     let other = sample(&folder, "--merge --seed s a c");
-    assert_ran(&other, 1, "", "hashwell: c: the design of its sample differs from that of a\n");
+    assert_ran(&other, 1, "", "hashwell: c: it has a different design than a\n");
     done(&folder, "-n 5 --group-by id --seed s --state-out k 0.csv");
     done(&folder, "-n 5 --group-by id --seed t --state-out l 1.csv");
     let keys = sample(&folder, "--merge k l");
@@ -149,7 +149,7 @@ fn what_cannot_be_merged_is_refused() {
         &keys,
         1,
         "",
-        "hashwell: l: its seed differs from that of k, but sampling by key requires the same seed\n",
+        "hashwell: l: it has a different seed than k, but sampling by key requires the same seed\n",
     );
     for (design, name) in [("--design pps", "pps"), ("--replace", "weighted-replace")] {
         for part in ["0", "1"] {

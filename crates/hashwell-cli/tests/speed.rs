@@ -224,7 +224,7 @@ fn a_wrong_peer_is_reported_and_not_timed() {
         assert_eq!((about.path.as_ref(), about.missing.as_ref()), (Some(&wrong), None));
     }
     assert!(stderr(&output).contains("SHA-256 of OpenSSL EVP is wrong for 0 bytes; it was not timed"));
-    assert!(stderr(&output).contains("the stream of SHAKE128 of libgcrypt is wrong"));
+    assert!(stderr(&output).contains("the output stream of SHAKE128 of libgcrypt is wrong"));
 }
 
 /// `speed --programs` finds the programs in a given folder and nowhere else.

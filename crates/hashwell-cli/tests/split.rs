@@ -138,7 +138,7 @@ fn exact_shares_and_sizes_of_strata() {
     assert_eq!((picked["yes"], picked["no"]), (30, 2));
     folder.write("many.csv", "yes,300\n");
     let output = folder.hashwell("sample --sizes many.csv --stratify label --seed s v.csv".split(' '));
-    assert!(stderr(&output).contains("\"yes\" has 72, not 300"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("\"yes\" has 72 instead of 300"), "{}", stderr(&output));
     let unlisted = "nothing is picked from these strata, because the --sizes file does not list them: \"no\"";
     assert!(stderr(&output).contains(unlisted), "{output:?}");
     let exact = folder.hashwell("sample --exact --sizes many.csv --stratify label --seed s v.csv".split(' '));
@@ -177,7 +177,7 @@ fn exact_shares_and_sizes_of_strata() {
     }
     // Labels of several columns are readable.
     let (_, _, said) = sized("0,no,300\n", two);
-    assert!(said.contains("strata with too few rows: \"0, no\" has 8, not 300"), "{said}");
+    assert!(said.contains("strata with too few rows: \"0, no\" has 8 instead of 300"), "{said}");
     let unlisted =
         "nothing is picked from these strata, because the --sizes file does not list them: \"0, yes\", ";
     assert!(said.contains(unlisted), "{said}");
@@ -187,7 +187,7 @@ fn exact_shares_and_sizes_of_strata() {
     let line = "sample --sizes three.csv --group-by u --stratify g --seed s groups.csv";
     let output = folder.hashwell(line.split(' '));
     assert_eq!(stdout(&output), "u,g\nb,x\nc,x\n");
-    let said = "--sizes picks no group with rows in several strata: 1 group has such rows\n";
+    let said = "with --sizes, groups with rows in several strata are not picked: 1 group has such rows\n";
     assert!(stderr(&output).ends_with(said), "{}", stderr(&output));
     let both = folder.hashwell("sample -n 10% --replace --seed s v.csv".split(' '));
     assert!(stderr(&both).contains("-n SHARE% and --replace can't be combined"));

@@ -542,7 +542,7 @@ fn types_are_of_texts() {
     assert_eq!(ran(&folder, "diff --types x=float64 t.csv t.parquet", 0), "the same: 1,000 rows\n");
     let output = run(&folder, "diff --show 0 --types x=decimal t.csv t.parquet");
     let told =
-        "column \"x\" is exact numbers in t.csv and floating point in t.parquet, which are never equal";
+        "column \"x\" is exact numbers in t.csv and floating point in t.parquet; these are never equal";
     assert!(output.status.code() == Some(1) && stderr(&output).contains(told), "{}", stderr(&output));
 }
 

@@ -64,7 +64,7 @@ impl fmt::Display for Error {
                 )
             }
             Error::Headers { first, other } => {
-                write!(f, "{other}: the header row differs from that of {first}")
+                write!(f, "{other}: the header row differs from the header of {first}")
             }
             Error::Column { name, reason } => write!(f, "no column {name:?}: {reason}"),
             Error::Options(reason) => f.write_str(reason),

@@ -111,6 +111,6 @@ def _check_weights(batch: pa.RecordBatch) -> None:
         row = pc.index(refused, True).as_py()
         text, weight = batch.column(KEY)[row].as_py(), column[row].as_py()
         raise ValueError(
-            f"weights: {'null' if weight is None else weight} of the key {text[:80]!r}; "
-            f"a weight is 0 or more, without its point less than 2^64"
+            f"weights: the weight of the key {text[:80]!r} is {'null' if weight is None else weight}; "
+            "expected at least 0, and less than 2^64 without the decimal point"
         )

@@ -148,7 +148,7 @@ def _nothing(df: DataFrame) -> pa.Table:
         # Only the schema is used, because the rows of a stream are not available here.
         return df.sparkSession.createDataFrame([], df.schema).toArrow()
     except PySparkException as error:
-        raise TypeError(f"a column does not go through Arrow: {str(error).splitlines()[0]}") from None
+        raise TypeError(f"a column cannot be converted to Arrow: {str(error).splitlines()[0]}") from None
 
 
 def _once(df: DataFrame) -> None:

@@ -246,7 +246,7 @@ WRONG_IN_SPARK = {
     "hw_ticket(1)": "TypeError: hw_ticket takes a seed and at least one column",
     "hw_ticket(ARRAY(1, 2), name)": "TypeError: the seed must be a single value, not list<element: int32 not null>",
     "hw_ticket(NAMED_STRUCT('seed', 1, 'other', 2), name)":
-        "TypeError: the first argument of hw_ticket is a seed or a STRUCT of seed and context, "
+        "TypeError: the first argument of hw_ticket must be a seed or a STRUCT of seed and context, "
         "not a STRUCT of seed, other",
     "hw_ticket(NAMED_STRUCT('seed', 1, 'context', name), name)": CONSTANT.format("context"),
 }  # fmt: skip

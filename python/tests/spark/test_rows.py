@@ -111,7 +111,7 @@ def test_many_rows(spark) -> None:
     [
         ("id", {"columns": ["x"]}, ValueError, "columns: no column 'x'; the columns are id"),
         ("id, id AS id", {}, ValueError, "2 columns are called 'id'; rename them"),
-        ("id, MAKE_INTERVAL(1) AS i", {}, TypeError, "a column does not go through Arrow"),
+        ("id, MAKE_INTERVAL(1) AS i", {}, TypeError, "a column cannot be converted to Arrow"),
     ],
 )
 def test_refused_before_any_job(session, sql, options, error, said) -> None:

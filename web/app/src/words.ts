@@ -61,7 +61,7 @@ export function told(step: Step, plan: Plan): string {
     case 'slot':
       return step.passed === undefined
         ? `This is one of the first rows: ${row(step.position)}.`
-        : `After ${counted(step.passed, 'row')} that ${step.passed === '1' ? 'was' : 'were'} skipped, this row replaced a picked row. It is ${row(step.position)}.`;
+        : `${counted(step.passed, 'row')} ${step.passed === '1' ? 'was' : 'were'} skipped. Then this row replaced a picked row. This is ${row(step.position)}.`;
     case 'list':
       return 'The list is needed to explain this pick.';
   }

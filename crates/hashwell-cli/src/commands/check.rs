@@ -838,7 +838,7 @@ fn change_words(change: Change) -> (&'static str, &'static str) {
         Change::Uncertain => (" (uncertain: modified within 2 seconds of being listed)", "uncertain"),
         Change::Rotten => (" (rotten: size and time of modification are unchanged)", "rotten"),
         Change::Replaced => (
-            " (rotten or replaced: size and time of modification are unchanged, ctime or inode are not)",
+            " (rotten or replaced: size and time of modification are unchanged, but ctime or inode changed)",
             "replaced",
         ),
     }

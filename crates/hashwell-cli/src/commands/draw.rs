@@ -209,8 +209,8 @@ fn foreseeable(planned: &Planned, now: i128) -> Option<String> {
             is_past(known.until).then(|| {
                 let until = date(known.until);
                 format!(
-                    "the planned certificate of the NIST beacon was valid until {until}: later pulses have a different \
-                     one, which --certificate can give"
+                    "the planned certificate of the NIST beacon was valid until {until}: later pulses need a \
+                     different certificate (--certificate)"
                 )
             })
         }
@@ -269,7 +269,8 @@ fn replayed(replay: Replay, options: &DrawOptions) -> Result<String, Failure> {
         Method::Replace if !matches!(replay, Replay::Rfc3797) => true,
         _ => {
             return Err(Failure::Usage(
-                "--replay supports no --method except replace, which rfc3797 does not support".to_owned(),
+                "the only --method that --replay supports is replace, and rfc3797 does not support it"
+                    .to_owned(),
             ));
         }
     };

@@ -186,7 +186,7 @@ impl Run<'_> {
         for (key, what, expected) in self.identity() {
             if value[key] != expected {
                 let text = match key {
-                    "file" => format!("of a different file than {}", printable(self.name)),
+                    "file" => format!("the state belongs to a different file than {}", printable(self.name)),
                     _ => format!(
                         "{} has changed since the state was saved: {what}: got {expected}, expected {}",
                         printable(self.name),
@@ -200,7 +200,7 @@ impl Run<'_> {
         let offset = offset.ok_or_else(|| wrong("the offset is not within the file"))?;
         let states = value["hashes"].as_array().ok_or_else(|| wrong("the field hashes is missing"))?;
         let other = || {
-            let text = "of different algorithms or parameters than those of this command (remove the state to start again)";
+            let text = "the state was saved with different algorithms or parameters (remove the state to start again)";
             about(name, &text)
         };
         if states.len() != fresh.len() {

@@ -52,7 +52,7 @@ impl Decay {
         }
         let age = self.rate * time;
         if !age.is_finite() {
-            return Err(Error::range("a row's time", "finite, and so its product with the rate", time));
+            return Err(Error::range("a row's time", "finite, also when multiplied by the rate", time));
         }
         Ok((weight > 0.0).then(|| race_key(word, weight) - age))
     }

@@ -236,7 +236,7 @@ impl Plan {
             return invalid("the digest of an open list is 64 zeros".to_owned());
         }
         if self.list.kind == Kind::Numbers && self.list.digest != hex(EntryList::numbers(self.n).digest()) {
-            return invalid("the list's digest is not that of the numbers 1 to n".to_owned());
+            return invalid("the list's digest does not match the numbers 1 to n".to_owned());
         }
         let columns = Columns::of_names(&self.list.columns)?;
         let method = self.method;
@@ -361,7 +361,7 @@ impl Plan {
     /// Never panics, because texts and integers can always be written as JSON.
     #[must_use]
     pub fn text(&self) -> String {
-        serde_json::to_string(self).expect("texts and whole numbers")
+        serde_json::to_string(self).expect("strings and integers")
     }
 
     /// SHA-256 of the text, which commits to everything about the draw except the seed.

@@ -100,7 +100,7 @@ impl Transcript {
 
     fn written(&self, check: &dyn Fn(u64) -> Result<(), Error>) -> Result<String, Error> {
         fn text(value: &impl Serialize) -> String {
-            serde_json::to_string(value).expect("texts and whole numbers")
+            serde_json::to_string(value).expect("strings and integers")
         }
         let mut json = format!(
             "{{\n\"commitment\": {},\n\"output\": {},\n\"picks\": [",

@@ -505,7 +505,7 @@ impl fmt::Display for KeyMismatch {
                 write!(f, "the given drand chain is {given}, not the chain of the seed")
             }
             Self::Key => {
-                f.write_str("the key or the scheme of the round is not that of the given drand chain")
+                f.write_str("the key or the scheme of the round does not match the given drand chain")
             }
             Self::Certificate { given } => {
                 write!(f, "the given certificate has SHA-512 {given}, but the pulse names a different one")

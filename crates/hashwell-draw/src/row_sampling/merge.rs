@@ -53,19 +53,17 @@ fn check(parts: &[Part]) -> Result<Shape, Error> {
     let mut keys = HashSet::new();
     for Part { name, state } in parts {
         if state.sample.design() != sample.design() {
-            return Err(Error::refused(format!(
-                "{name}: the design of its sample differs from that of {first}"
-            )));
+            return Err(Error::refused(format!("{name}: it has a different design than {first}")));
         }
         let headless = state.shape.header.is_none() && state.sample.seen() > 0;
         if !state.shape.agrees(shape) || (headless && shape.header.is_some()) {
-            return Err(Error::refused(format!("{name}: its format or header differs from that of {like}")));
+            return Err(Error::refused(format!("{name}: it has a different format or header than {like}")));
         }
         let same = !keys.insert(state.sample.key().0);
         match sample {
             Sample::Keys(_) if keys.len() > 1 => {
                 return Err(Error::refused(format!(
-                    "{name}: its seed differs from that of {first}, but sampling by key requires the same seed"
+                    "{name}: it has a different seed than {first}, but sampling by key requires the same seed"
                 )));
             }
             Sample::Slots(_) if same => {

@@ -214,7 +214,7 @@ fn what_does_not_belong_together_is_refused() {
     let error = |parts: Vec<Merged>| merged(parts).map(drop).unwrap_err();
     assert_eq!(error(Vec::new()), "there is no sample to merge");
     let equal = || part("first", of(Kind::Equal, 2, 1, 9));
-    let other_design = "second: the design of its sample differs from that of first";
+    let other_design = "second: it has a different design than first";
     assert_eq!(error(vec![equal(), part("second", of(Kind::Equal, 3, 2, 9))]), other_design);
     assert_eq!(error(vec![equal(), part("second", of(Kind::Replace, 2, 2, 9))]), other_design);
     assert_eq!(error(vec![equal(), part("second", users(2, 2, false, 1..=9))]), other_design);
@@ -229,7 +229,7 @@ fn what_does_not_belong_together_is_refused() {
     );
     assert_eq!(
         error(vec![part("first", users(1, 2, false, 1..=9)), part("second", users(2, 2, false, 1..=9))]),
-        "second: its seed differs from that of first, but sampling by key requires the same seed"
+        "second: it has a different seed than first, but sampling by key requires the same seed"
     );
     for (kind, name) in [(Kind::Pps, "pps"), (Kind::WeightedReplace, "weighted-replace")] {
         assert_eq!(
@@ -265,7 +265,7 @@ fn rows_look_alike() {
     assert_eq!(pair((5, Some("a")), (0, None)), with(Some("a")));
     assert_eq!(pair((0, None), (6, None)), with(None));
     let refused =
-        |name: &str, like: &str| Err(format!("{name}: its format or header differs from that of {like}"));
+        |name: &str, like: &str| Err(format!("{name}: it has a different format or header than {like}"));
     assert_eq!(pair((5, Some("a")), (6, Some("b"))), refused("other", "one"));
     assert_eq!(pair((5, None), (6, Some("b"))), refused("one", "other"));
     assert_eq!(pair((5, Some("a")), (1, None)), refused("other", "one"));

@@ -37,7 +37,7 @@ fn size(delta: &[u8], at: &mut usize) -> Result<u64, String> {
 pub(super) fn apply(base: &[u8], delta: &[u8], out: &mut Vec<u8>) -> Result<(), String> {
     let (base_size, size, mut at) = sizes(delta)?;
     if base_size != base.len() as u64 {
-        return Err(format!("it is a delta of {base_size} bytes, but its base has {}", base.len()));
+        return Err(format!("it needs a base of {base_size} bytes, but its base has {}", base.len()));
     }
     out.clear();
     while at < delta.len() {
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn sizes_that_lie() {
-        assert_eq!(made(b"abc", &[2, 0]), Err("it is a delta of 2 bytes, but its base has 3".to_owned()));
+        assert_eq!(made(b"abc", &[2, 0]), Err("it needs a base of 2 bytes, but its base has 3".to_owned()));
         assert_eq!(made(b"abc", &[]), Err(CUT.to_owned()));
         assert_eq!(made(b"abc", &[3, 0x80]), Err(CUT.to_owned()));
         let large = [&[3][..], &[0xff; 9], &[1]].concat();

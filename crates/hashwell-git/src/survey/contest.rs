@@ -130,7 +130,9 @@ impl Contest {
         let bytes = curve::memory(sizes.last().copied().unwrap_or(0));
         // The additional memory is for hashing and the report.
         room(bytes + (256 << 10)).map_err(|_| {
-            format!("no memory for messages of {bytes} bytes, on which times by size are measured")
+            format!(
+                "not enough memory for messages of {bytes} bytes, which are needed to measure times by size"
+            )
         })?;
         let Some(curves) = curve::measure(&mut runners, sizes, &mut self.gate, CURVE_EFFORT, done) else {
             return Ok(ControlFlow::Break(()));

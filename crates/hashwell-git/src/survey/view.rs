@@ -608,7 +608,9 @@ fn bars(report: &Report) -> Bars {
         interval: Some((row.seconds.low / unit, row.seconds.high / unit)),
         down_from: None,
         text: chart::number(row.seconds.value / unit),
-        tip: row.over_now.map_or_else(String::new, |o| format!("{} of what git uses", written_ratio(o))),
+        tip: row
+            .over_now
+            .map_or_else(String::new, |o| format!("{} times the time of the current hash", written_ratio(o))),
     };
     let group = |name: &str, many: bool| BarGroup {
         name: name.to_owned(),
@@ -665,8 +667,8 @@ fn curves(report: &Report) -> Chart {
     Chart {
         id: "curves".into(),
         title: "Speed by size, one object at a time".into(),
-        description: "Behind the lines, the part of the repository's bytes that is in objects of each size: where it is high, \
-            a line's height there decides the time."
+        description: "The area behind the lines shows the share of the repository's bytes in objects of each size. Where \
+            it is high, the lines determine the time."
             .into(),
         width: 960.0,
         height: 460.0,

@@ -391,7 +391,7 @@ impl Entrants {
                 if checks.output(&mut *stream) != expected {
                     self.note(algorithm, &provider, false);
                     self.complain(format!(
-                        "the stream of {} of {provider} is wrong; it was not timed",
+                        "the output stream of {} of {provider} is wrong; it was not timed",
                         algorithm.title
                     ));
                     continue;

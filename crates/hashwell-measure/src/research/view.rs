@@ -108,8 +108,8 @@ impl Report {
         table.notes.push("loop: the portable implementation, which reads the number of rounds and the rotations while it runs".into());
         if self.rows.iter().any(|row| row.compile_ms.is_some()) {
             table.notes.push(
-                "code: the time to compile the function at run time; pays after: the amount of data from which on compiling is \
-                 faster than the loop"
+                "code: the time to compile the function at run time; pays after: the amount of data above which \
+                 compiling is faster than the loop"
                     .into(),
             );
         }

@@ -349,7 +349,7 @@ pub fn beside_peers(report: &Report) -> Option<Table> {
     let title = format!("hashwell compared with the fastest peer, {} messages", chart::bytes(size as f64));
     let mut table = Table::new(title, "Algorithm", ["hashwell, ns".to_owned(), "peer, ns".to_owned()])
         .with_words("peer")
-        .with_words("peer's time / hashwell's [95 %]")
+        .with_words("peer time / hashwell time [95 %]")
         .with_words("faster");
     let (mut noisy, trust) = (false, Trust::of(report));
     let mut algorithms = distinct(rows.iter().map(|row| row.algorithm.as_str()));
@@ -478,14 +478,14 @@ pub fn availability(report: &Report) -> Option<Table> {
         (any(State::Wrong), WRONG),
         (
             any(State::Uncalled),
-            "(✓): the library has functions for this algorithm, but they are C++ and hashwell can't call them. They were \
-             not compared or timed.",
+            "(✓): the library has functions for this algorithm, but they are C++ and hashwell can't call them. They \
+             were not compared or timed.",
         ),
     ]);
     Some(table)
 }
 
-const WRONG: &str = "WRONG: its digest differs from the standard's, so it was not timed.";
+const WRONG: &str = "WRONG: the digest differs from the standard, so the algorithm was not timed.";
 
 /// Table C, continued: the programs and languages that were run.
 #[must_use]

@@ -268,7 +268,7 @@ pub(crate) fn too_many_arguments(function: &str, most: usize, given: usize) -> P
 
 /// The saved state belongs to a different class.
 pub(crate) fn saved_of_other_class(algorithm: &str, class: &str, reader: &str) -> PyErr {
-    exception::<PyValueError>(format!("the state is of {algorithm}: use {class}.{reader}"))
+    exception::<PyValueError>(format!("the state belongs to {algorithm}: use {class}.{reader}"))
 }
 
 /// The state of an output stream was requested, but such states can't be saved.
@@ -312,8 +312,8 @@ pub(crate) fn not_words(words: &Bound<'_, PyAny>) -> PyErr {
 
 /// A feature was requested that MWC256 does not have, because it has only one stream.
 pub(crate) fn mwc(what: &str) -> PyErr {
-    let text = "words='mwc' is a single stream, which the replicates use one after the other";
-    exception::<PyValueError>(format!("{text}: it does not accept {what}"))
+    let text = "because all replicates read the same stream in turn";
+    exception::<PyValueError>(format!("words='mwc' does not accept {what}, {text}"))
 }
 
 /// The continuation of a term of a process must be a function of its draw.
@@ -516,9 +516,7 @@ impl<'py> FromPyObject<'_, 'py> for Threads {
 }
 
 pub(crate) fn too_many_dimensions(dimensions: usize) -> PyErr {
-    exception::<PyTypeError>(format!(
-        "messages must be rows of a buffer of 2 dimensions, not of {dimensions}"
-    ))
+    exception::<PyTypeError>(format!("a buffer of messages must have 2 dimensions, not {dimensions}"))
 }
 
 /// Adds the number of the row to an exception.
@@ -693,7 +691,7 @@ pub(crate) fn negative_seed(number: &Bound<'_, PyAny>) -> PyErr {
 }
 
 pub(crate) fn not_a_state(what: &str) -> PyErr {
-    exception::<PyValueError>(format!("not the state of such a generator: {what}"))
+    exception::<PyValueError>(format!("not a valid state for this generator: {what}"))
 }
 
 /// A state, or the dictionary in it, is not a dictionary.
@@ -711,7 +709,7 @@ pub(crate) fn wrong_field(name: &str, kind: &str, object: &Bound<'_, PyAny>) -> 
 }
 
 fn not_of_this_shape(what: &str) -> PyErr {
-    exception::<PyTypeError>(format!("not the state of such a generator: {what}"))
+    exception::<PyTypeError>(format!("not a valid state for this generator: {what}"))
 }
 
 /// The column is a Polars column of Python objects.

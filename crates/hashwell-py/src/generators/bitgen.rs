@@ -380,7 +380,7 @@ impl BitGenerator {
             return Err(errors::os_seeded_state());
         }
         if state.source != source {
-            let what = format!("it is of source '{}', not '{}'", state.source.name(), source.name());
+            let what = format!("its source is '{}', not '{}'", state.source.name(), source.name());
             return Err(errors::not_a_state(&what));
         }
         let mut restored = Seat::new(state.restore(py)?);

@@ -89,7 +89,7 @@ impl<'py> FromPyObject<'_, 'py> for State {
     fn extract(state: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let owner: String = Field::of(&state, "bit_generator")?.text()?;
         if owner != OWNER {
-            return Err(errors::not_a_state(&format!("it is of '{owner}'")));
+            return Err(errors::not_a_state(&format!("it belongs to '{owner}'")));
         }
         let place = Field::of(&state, "state")?.value;
         let source = Source::find(&Field::of(&place, "source")?.text()?);

@@ -156,8 +156,8 @@ pub(crate) fn check_hash(object: &Bound<'_, PyAny>, what: &str) -> Result<(), Fa
     match object.hash() {
         Ok(_) => Ok(()),
         Err(error) if error.is_instance_of::<PyTypeError>(object.py()) => {
-            let hint = if object.is_instance_of::<pyo3::types::PyList>() { ": a tuple is" } else { "" };
-            let text = format!("{what} must be hashable, which {} is not{hint}", short(object));
+            let hint = if object.is_instance_of::<pyo3::types::PyList>() { ": use a tuple" } else { "" };
+            let text = format!("{what} must be hashable, but {} is not{hint}", short(object));
             Err(Fault::Wrong(text, Some(error)))
         }
         Err(error) => Err(error.into()),

@@ -178,8 +178,8 @@ impl Table {
             _ => 0,
         };
         if draws == 0 || draws > MAX_DRAWS {
-            let text = "a table needs terms of at most 2**20 possible draws, and at least one";
-            return Err(Fault::wrong(format!("{text}, not {}", short(&step))));
+            let text = "each term of a table must have 1 to 2**20 possible draws";
+            return Err(Fault::wrong(format!("{text}, unlike {}", short(&step))));
         }
         let mut rows = self.rows();
         if rows.nodes.len() >= self.limit {

@@ -45,13 +45,13 @@ impl Unfold {
         if let Ok(step) = given.cast_exact::<Step>() {
             return match self.scheme {
                 Scheme::Futu => Ok(Leaf::Step(step.clone())),
-                Scheme::Ana | Scheme::Apo => Err(self.no_leaf(&given, "a term, which futu takes")),
+                Scheme::Ana | Scheme::Apo => Err(self.no_leaf(&given, "a term requires futu()")),
             };
         }
         if let Ok(done) = given.cast_exact::<Done>() {
             return match self.scheme {
                 Scheme::Apo | Scheme::Futu => Ok(Leaf::Done(done.get().out(py))),
-                Scheme::Ana => Err(self.no_leaf(&given, "an end, which apo takes")),
+                Scheme::Ana => Err(self.no_leaf(&given, "done() requires apo() or futu()")),
             };
         }
         if given.is_instance_of::<Term>() {

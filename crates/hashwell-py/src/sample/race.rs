@@ -47,7 +47,7 @@ impl Race {
             match (field.kind, field.layout) {
                 (Kind::Decimal { .. }, Layout::Fixed(16)) => Ok(place),
                 _ => Err(exception::<PyTypeError>(format!(
-                    "weights are decimals of 128 bits, not {}",
+                    "weights must be 128-bit decimals, not {}",
                     errors::arrow_type(&field.format)
                 ))),
             }
@@ -107,10 +107,15 @@ fn units(node: &Node, row: usize) -> Result<u64, Error> {
     let refused =
         |what: &str| Error::Refused { reason: format!("weights: row {} of the batch has {what}", row + 1) };
     if !node.is_valid(row) {
-        return Err(refused("none"));
+        return Err(refused("no weight"));
     }
-    let bytes = node.bytes(row).map_err(malformed_row)?.try_into().map_err(|_| refused("no decimal"))?;
-    u64::try_from(i128::from_ne_bytes(bytes)).map_err(|_| refused("one below 0 or of 2^64 or more"))
+    let bytes = node
+        .bytes(row)
+        .map_err(malformed_row)?
+        .try_into()
+        .map_err(|_| refused("a weight that is not a decimal"))?;
+    u64::try_from(i128::from_ne_bytes(bytes))
+        .map_err(|_| refused("a weight below 0, or of 2^64 or more without its point"))
 }
 
 fn integers<'py>(py: Python<'py>, numbers: &[u64]) -> PyResult<Bound<'py, PyBytes>> {

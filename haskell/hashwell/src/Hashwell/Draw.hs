@@ -301,9 +301,9 @@ compared evidence (Stated (Transcript plan seed picks) committed output) = do
       isGap part = planMethod plan == Gap && partRows part > mostUnlisted
       coded code = either (\why -> Left (code, why)) Right
       rule code right why = unless right (Left (code, why))
-  rule OtherCommitment (committed == toHex (commitment plan)) "the commitment is not that of the plan"
+  rule OtherCommitment (committed == toHex (commitment plan)) "the commitment does not match the plan"
   rule OtherPublishedCommitment (maybe True (== commitment plan) published) "the commitment is not the one that was published"
-  rule OtherOutput (output == toHex (outputDigest picks)) "the output's digest is not that of the picks"
+  rule OtherOutput (output == toHex (outputDigest picks)) "the digest of the output does not match the picks"
   coded OtherSeedOrigin (checkOrigin (planSeedSource plan) seed)
   coded NoBeacon (checkPublishedKey seed)
   keyIsKnown <- coded OtherBeaconKey (checkBeaconKey (knownChain evidence) (knownCertificate evidence) seed)
@@ -333,7 +333,7 @@ compared evidence (Stated (Transcript plan seed picks) committed output) = do
 again :: Plan -> Seed -> [Pick] -> EntryList -> Either String ()
 again plan seed picks entries = do
   transcript <- draw plan seed entries
-  unless (transcriptPicks transcript == picks) (Left "the picks are not those that the seed gives")
+  unless (transcriptPicks transcript == picks) (Left "the seed gives different picks")
 
 -- | Makes the checks that need only the picks.
 withoutList :: Plan -> [Part] -> [Pick] -> Either String ()
@@ -404,6 +404,6 @@ checkPositions plan part mine = do
       unless (all (< partRows part) positions) (Left "a position is after the end of the list")
     _ -> do
       chosen <- choosing plan part (Cells (const "") (const ""))
-      unless (map chosenAt chosen == positions) (Left "the positions are not those that the seed gives")
+      unless (map chosenAt chosen == positions) (Left "the seed gives different positions")
   unless (Set.size byPosition == Set.size (Set.fromList positions)) (Left "two ids have the same position")
   unless (isOpen || ids == sortOn id ids) (Left "the picks are not in the order of the list")

@@ -620,7 +620,7 @@ impl Book {
     /// The failure if the options ask for lines without the algorithm, but such lines would be read differently.
     fn needs_tags(&self) -> Failure {
         Failure::Work(format!(
-            "{}: lines without the algorithm would be read with a different one; use --tag",
+            "{}: without --tag, the lines would be read with a different algorithm",
             printable(&self.name)
         ))
     }

@@ -305,7 +305,7 @@ impl Start {
         match (&self.saved_shape, &job.work) {
             (Some(saved), Work::Saved(path, _)) if !saved.agrees(shape) => {
                 let name = printable(path.as_os_str());
-                Err(work(format!("the format or header of the input differs from that of {name}")))
+                Err(work(format!("the input has a different format or header than {name}")))
             }
             _ => Ok(()),
         }

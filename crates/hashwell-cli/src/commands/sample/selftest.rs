@@ -69,8 +69,9 @@ impl Verdicts {
         let chi_square: f64 = counts.iter().zip(expected).map(part).sum();
         let freedom = counts.len() - 1;
         let beyond = BEYOND.iter().find(|(df, _)| *df == freedom).map_or(0.0, |(_, beyond)| *beyond);
-        let verdict = if right { "chi-square" } else { "biased on purpose and must fail, chi-square" };
-        let what = format!("{what}: {verdict} {chi_square:.1}, the limit {beyond:.1}");
+        let verdict =
+            if right { "chi-square" } else { "must fail because it is biased on purpose, chi-square" };
+        let what = format!("{what}: {verdict} {chi_square:.1}, limit {beyond:.1}");
         self.say((chi_square <= beyond) == right, &what);
     }
 }
@@ -91,7 +92,10 @@ fn exact_gaps(verdicts: &mut Verdicts) -> Result<(), Failure> {
     }
     let each = GAPS.pow(3) * 8 / 10;
     let passed = sets.len() == 10 && sets.values().all(|count| *count == each);
-    verdicts.say(passed, &format!("-n, exactly: each 2 of 5 rows in {each} of {} cases", GAPS.pow(3) * 8));
+    verdicts.say(
+        passed,
+        &format!("-n, exact: each set of 2 of 5 rows occurs in {each} of {} cases", GAPS.pow(3) * 8),
+    );
     Ok(())
 }
 
@@ -111,8 +115,10 @@ fn exact_merge(verdicts: &mut Verdicts) -> Result<(), Failure> {
         }
     }
     let passed = sets.len() == 10 && sets.values().all(|count| *count == cases / 10);
-    verdicts
-        .say(passed, &format!("--merge, exactly: each 2 of 3 + 2 rows in {} of {cases} cases", cases / 10));
+    verdicts.say(
+        passed,
+        &format!("--merge, exact: each set of 2 of 3 + 2 rows occurs in {} of {cases} cases", cases / 10),
+    );
     Ok(())
 }
 

@@ -371,7 +371,7 @@ fn shortages(split: &ExactSplit, sizes: &Sizes<'_>, columns: usize) -> [Option<S
         .iter()
         .filter_map(|(label, wanted)| {
             let there = counts.get(&label[..]).copied().unwrap_or(0);
-            (there < *wanted).then(|| format!("{} has {there}, not {wanted}", text(label)))
+            (there < *wanted).then(|| format!("{} has {there} instead of {wanted}", text(label)))
         })
         .collect();
     short.sort_unstable();
@@ -390,8 +390,9 @@ fn shortages(split: &ExactSplit, sizes: &Sizes<'_>, columns: usize) -> [Option<S
     [
         listed("strata with too few rows", &short),
         listed("nothing is picked from these strata, because the --sizes file does not list them", &other),
-        (several > 0)
-            .then(|| format!("--sizes picks no group with rows in several strata: {groups} such rows")),
+        (several > 0).then(|| {
+            format!("with --sizes, groups with rows in several strata are not picked: {groups} such rows")
+        }),
     ]
 }
 

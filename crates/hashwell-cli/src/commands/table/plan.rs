@@ -469,7 +469,7 @@ pub(super) fn never_equal(
         let differ = here != there && ![here, there].iter().any(|class| matches!(*class, "null" | "JSON"));
         let name = &plan.names[column];
         (differ && !may_be_equal).then(|| {
-            format!("column {name:?} is {here} in {first} and {there} in {second}, which are never equal")
+            format!("column {name:?} is {here} in {first} and {there} in {second}; these are never equal")
         })
     };
     (0..plan.names.len()).filter_map(unlike).collect()

@@ -33,7 +33,7 @@ impl Outcome {
         match self {
             Outcome::Index(index) => index,
             Outcome::Real(_) | Outcome::Nothing => {
-                panic!("{self:?} is not an index: the distribution of this state is a different one")
+                panic!("{self:?} is not an index: this state has a different distribution")
             }
         }
     }
@@ -48,7 +48,7 @@ impl Outcome {
         match self {
             Outcome::Real(real) => real,
             Outcome::Index(_) | Outcome::Nothing => {
-                panic!("{self:?} is not real: the distribution of this state is a different one")
+                panic!("{self:?} is not real: this state has a different distribution")
             }
         }
     }

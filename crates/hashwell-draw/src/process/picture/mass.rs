@@ -188,7 +188,7 @@ fn describe(outcomes: &[Mass], replicates: u64) -> String {
     match said.len() {
         0 => "No outcome.".to_owned(),
         _ => format!(
-            "Of {}, the most probable are {}.",
+            "The most probable of {} are {}.",
             counted(outcomes.len(), "outcome", "outcomes"),
             said.join(", ")
         ),

@@ -140,7 +140,7 @@ check plan = do
   rule (kind == Numbers && (columns /= Columns False False || method == Gap)) $
     "a draw from numbers can't have strata or weights, and can't use the method gap"
   rule (kind == Open && digest /= openList) "the digest of an open list must be zeros (openList)"
-  rule (kind == Numbers && digest /= numbersDigest (fromInteger n)) "the digest is not that of the numbers 1 to n"
+  rule (kind == Numbers && digest /= numbersDigest (fromInteger n)) "the digest does not match the numbers 1 to n"
   rule (isBernoulli method && planPicks plan /= 0) "the method bernoulli must not have a k"
   rule (not (isBernoulli method) && planPicks plan < 1) "k must be at least 1"
   rule (not (isBernoulli method) && n == 0) "there are no rows"

@@ -200,7 +200,7 @@ checkOrigin :: SeedSource -> Seed -> Either String ()
 checkOrigin planned seed = do
   origin <- seedOrigin seed
   unless (origin == sourceOrigin planned) $
-    Left ("the plan's seed comes from " ++ show (sourceOrigin planned) ++ ", but the given one from " ++ show origin)
+    Left ("the plan's seed comes from " ++ show (sourceOrigin planned) ++ ", but the given seed from " ++ show origin)
 
 -- | A drand chain: its hash, scheme and public key.
 data DrandChain = DrandChain {chainHash :: B.ByteString, chainScheme :: B.ByteString, chainKey :: B.ByteString}
@@ -258,7 +258,7 @@ checkPublishedKey :: Seed -> Either String ()
 checkPublishedKey (SeedBeacon (Drand fields) _) = do
   stated <- DrandChain <$> get "chain" text fields <*> get "scheme" text fields <*> get "public_key" text fields
   unless (all (== stated) (filter ((== chainHash stated) . chainHash) publishedChains)) $
-    Left "the key of the round is not that of the published chain"
+    Left "the key of the round does not match the published chain"
 checkPublishedKey _ = Right ()
 
 -- | Returns 'True' if the key of a beacon is known: it is published, or you gave it (a drand chain, or a certificate as

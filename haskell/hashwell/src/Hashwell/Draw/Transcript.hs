@@ -88,7 +88,7 @@ readTranscript text' = do
   let computed = toHex (commitment (transcriptPlan transcript))
   unless (committed == computed) (Left ("the commitment is " ++ C.unpack computed))
   unless (output == toHex (outputDigest (transcriptPicks transcript))) $
-    Left "the output's digest is not that of the picks"
+    Left "the digest of the output does not match the picks"
   Right transcript
 
 -- | A transcript with the commitment and the digest of the picks that it states, in hexadecimal. They are not yet
