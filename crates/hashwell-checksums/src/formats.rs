@@ -266,7 +266,7 @@ fn sfv(crc: &[u8], name: &[u8]) -> Result<Vec<u8>, String> {
         return Err(refusal("SFV", "a semicolon at the beginning"));
     }
     if name.trim_ascii().len() < name.len() {
-        return Err(refusal("SFV", "a blank at the beginning or end"));
+        return Err(refusal("SFV", "a space at the beginning or end"));
     }
     Ok([name, b" ", HEXUPPER.encode(crc).as_bytes(), b"\n"].concat())
 }

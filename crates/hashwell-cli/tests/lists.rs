@@ -420,7 +420,7 @@ fn invalid_bags() {
     assert_eq!((code, &err[..]), (Some(1), "hashwell: bag/data/a: listed twice in manifest-sha512.txt\n"));
     for (name, why) in [
         ("data", "the folder of the payload is a symbolic link"),
-        ("bag-info.txt", "in tagmanifest-sha512.txt, but leads out of the bag through a link"),
+        ("bag-info.txt", "listed in tagmanifest-sha512.txt, but a link leads out of the bag"),
     ] {
         let (code, out, err) = bag(&|folder| {
             let path = folder.path().join("bag").join(name);

@@ -166,10 +166,7 @@ fn wrong_states_are_refused() {
         ("[]".to_owned(), "the field format is not"),
         (saved.replace("\"version\":1", "\"version\":2"), "version: got 2, expected 1"),
         (saved.replace(&at, "18446744073709551615"), "the offset is not within the file"),
-        (
-            saved.replace(&at, "5"),
-            "a saved hash has processed a different number of bytes than the offset says",
-        ),
+        (saved.replace(&at, "5"), "the number of bytes in a saved hash differs from the offset"),
         (saved.replace("\"hashes\"", "\"other\""), "the field hashes is missing"),
         (saved.replace("48575354", "zz"), "a hash is not in hexadecimal"),
         (saved.replace("48575354", "48575355"), "not an exported state"),

@@ -469,9 +469,11 @@ fn files_without_a_common_algorithm_are_counted() {
         assert_eq!(compared.status.code(), Some(1));
         stderr(&compared)
     };
-    let warning = "hashwell: WARNING: 1 file has no algorithm in common and was not compared\n";
+    let warning =
+        "hashwell: WARNING: 1 file has no algorithm in common with the other list and was not compared\n";
     assert_eq!(lists("a"), warning);
-    let warning = "hashwell: WARNING: 2 files have no algorithm in common and were not compared\n";
+    let warning =
+        "hashwell: WARNING: 2 files have no algorithm in common with the other list and were not compared\n";
     assert_eq!(lists("a b"), warning);
 }
 

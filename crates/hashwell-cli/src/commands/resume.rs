@@ -216,9 +216,7 @@ impl Run<'_> {
                 return Err(other());
             }
             if hasher.message_len() != offset {
-                return Err(wrong(
-                    "a saved hash has processed a different number of bytes than the offset says",
-                ));
+                return Err(wrong("the number of bytes in a saved hash differs from the offset"));
             }
             hashers.push(hasher);
         }

@@ -124,7 +124,7 @@ mod tests {
             (2, &[0x98, 0xff, 2], "beyond its base"),
             (3, &[2, 7, 8], "declares 3 bytes but makes 2"),
             (1, &[2, 7, 8], "declares 1 bytes but makes more"),
-            (2, &[0], "does not exist"),
+            (2, &[0], "invalid instruction (0)"),
             (2, &[2, 7], "truncated"),
             (2, &[0x91, 3], "truncated"),
         ] {

@@ -626,7 +626,7 @@ fn bars(report: &Report) -> Bars {
         label: format!("{unit_name}; whiskers: 95 % interval"),
         format: chart::number,
         groups: groups.into_iter().filter(|group| !group.bars.is_empty()).collect(),
-        legend: [("what git uses", Ink::Strong), ("hashwell", Ink::Hue(0)), ("others", Ink::Faint)]
+        legend: [("current hash", Ink::Strong), ("hashwell", Ink::Hue(0)), ("others", Ink::Faint)]
             .map(|(name, ink)| (name.to_owned(), ink))
             .into(),
     }
@@ -667,9 +667,10 @@ fn curves(report: &Report) -> Chart {
     Chart {
         id: "curves".into(),
         title: "Speed by size, one object at a time".into(),
-        description: "The area behind the lines shows the share of the repository's bytes in objects of each size. Where \
-            it is high, the lines determine the time."
-            .into(),
+        description:
+            "The area behind the lines shows the share of the repository's bytes in objects of each size. \
+            Where it is high, the lines determine the time."
+                .into(),
         width: 960.0,
         height: 460.0,
         x: Axis::new("length of an object with its header", Scale::Log2, chart::bytes),

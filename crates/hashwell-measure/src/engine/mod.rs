@@ -443,7 +443,7 @@ fn note_noise(report: &mut Report) {
     {
         threaded.into_iter().flat_map(|row| &mut row.cells).for_each(|cell| cell.quiet = false);
         run.complaints.push(format!(
-            "figures on all cores are in doubt: the load average was {load}, above {limit} of {} cores",
+            "figures on all cores are unreliable: the load average was {load}, above {limit} on {} cores",
             machine.cores
         ));
     }

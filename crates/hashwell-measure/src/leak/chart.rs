@@ -46,7 +46,7 @@ impl Report {
             id: "leak".into(),
             title: format!("Does time depend on secrets? {} targets, {}", self.rows.len(), self.cpu),
             description:
-                "Largest absolute value of Welch's t over all crops, against the number of measurements, \
+                "Largest absolute value of Welch's t over all percentiles, against the number of measurements, \
                           for each target and each control"
                     .into(),
             width: 860.0,

@@ -297,7 +297,7 @@ impl Shown for DegreeReport {
         table.rows = self.rows.iter().map(cells).collect();
         table.notes = vec![
             "one bit, half of the bits, all bits: the highest degree that this many of the 256 output bits were proved to \
-             have, as polynomials in the bits of the last word of the block that is used"
+             have, as polynomials in the bits of the last message word that the rounds use"
                 .into(),
             format!("degree ≥ d: the number of output bits; degrees above {} were not tested", self.highest),
         ];

@@ -77,7 +77,7 @@ pub fn confidence(report: &Report) -> String {
         }
         _ => format!(
             "{intervals}; but {disturbed} of {all} figures were disturbed by other work: rely only on the intervals, \
-             and measure again on a quiet machine for the figures themselves."
+             or measure again on a quiet machine."
         ),
     }
 }

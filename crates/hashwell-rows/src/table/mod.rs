@@ -135,7 +135,7 @@ impl Table {
         let leaf =
             by_name.or_else(by_number).ok_or_else(|| Error::column(name, "it is not in the schema"))?;
         if schema.column(leaf).max_rep_level() > 0 {
-            return Err(Error::column(name, "it holds lists"));
+            return Err(Error::column(name, "it contains lists"));
         }
         Ok(Column { of: Of::Number(leaf) })
     }

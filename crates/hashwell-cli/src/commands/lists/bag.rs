@@ -390,7 +390,7 @@ fn check_manifest(
         });
         match paths.into_iter().find(|path| folder.join(path).is_file()) {
             Some(path) if !is_below(&path) => {
-                faults.add(&path, &format!("in {manifest}, but leads out of the bag through a link"));
+                faults.add(&path, &format!("listed in {manifest}, but a link leads out of the bag"));
             }
             Some(path) => {
                 if !listed.insert(path.clone()) {
@@ -398,7 +398,9 @@ fn check_manifest(
                 }
                 jobs.push((path, entry.digest));
             }
-            None => faults.add(&first, &format!("in {manifest}, but there is no such file in the bag")),
+            None => {
+                faults.add(&first, &format!("listed in {manifest}, but there is no such file in the bag"))
+            }
         }
     }
     for path in payload.into_iter().flat_map(BTreeMap::keys).filter(|path| !listed.contains(*path)) {

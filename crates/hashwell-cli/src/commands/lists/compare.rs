@@ -82,7 +82,7 @@ pub(crate) fn compare(options: &SumOptions) -> Result<u8, Failure> {
         let files = if incomparable == 1 { "file has" } else { "files have" };
         let were = if incomparable == 1 { "was" } else { "were" };
         complain(&format_args!(
-            "WARNING: {incomparable} {files} no algorithm in common and {were} not compared"
+            "WARNING: {incomparable} {files} no algorithm in common with the other list and {were} not compared"
         ));
     }
     Ok(if lines.is_empty() && incomparable == 0 { SUCCESS } else { FAILURE })
