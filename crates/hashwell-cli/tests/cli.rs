@@ -577,13 +577,13 @@ fn sfv_and_rhash_lists() {
 fn what_cannot_be_checked_is_named() {
     let folder = folder();
     folder.write("list", format!("WHIRLPOOL (abc) = {ABC}{ABC}\nSHA256 (abc) = {ABC}\n"));
-    let unsupported = "hashwell: list: WHIRLPOOL is not supported; lines with it are not checked\n";
+    let unsupported = "hashwell: list: WHIRLPOOL is not supported; such lines are not checked\n";
     let warning = "hashwell: WARNING: 1 line is improperly formatted\n";
     let err = format!("{unsupported}{warning}");
     assert_ran(&folder.hashwell(["sum", "-c", "list"]), 0, "abc: OK\n", &err);
     assert_ran(&folder.hashwell(["sum", "-c", "--strict", "list"]), 1, "abc: OK\n", &err);
     folder.write("abc.whirlpool", format!("{ABC}{ABC}  abc\n"));
-    let err = "hashwell: abc.whirlpool: whirlpool is not supported; lines with it are not checked\n\
+    let err = "hashwell: abc.whirlpool: whirlpool is not supported; such lines are not checked\n\
                hashwell: abc.whirlpool: no properly formatted checksum lines found\n";
     assert_ran(&folder.hashwell(["sum", "-c", "abc.whirlpool"]), 1, "", err);
     let err = "hashwell: MD5 is supported only for checking existing lists (-c); choose another algorithm\n";

@@ -350,7 +350,7 @@ impl Checking<'_> {
             .filter(|_| given.is_empty() && !list.malformed.is_empty())
             .map(|(name, _)| name);
         for name in list.unsupported.iter().chain(&unsupported_by_name) {
-            say(&format_args!("{name} is not supported; lines with it are not checked"));
+            say(&format_args!("{name} is not supported; such lines are not checked"));
         }
         if options.warn {
             let methods: Vec<Method> =

@@ -201,7 +201,7 @@ impl Compared<'_> {
             complain_of(
                 place.as_os_str(),
                 &"can't be compared with the digest, because the first 8 KiB of the file are damaged: if an attacker \
-                  could change it, other ranges may be damaged too",
+                  could change this list, other ranges may be damaged too",
             );
         }
         if !located.unknown.is_empty() {

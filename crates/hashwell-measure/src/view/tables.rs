@@ -264,7 +264,9 @@ pub fn threaded(report: &Report) -> Vec<Table> {
         let title = format!("All cores on {what}, by the wall clock, GiB/s");
         let rows = rows(report, Group::Threaded, operation);
         let mut table = grid_of_all(&title, rows, Unit::GibPerSecond, threaded_name, report)?;
-        table.notes.push("Wall time of several threads: not to be compared with the other tables.".into());
+        table.notes.push(
+            "This is the wall time of several threads. Do not compare it with the other tables.".into(),
+        );
         Some(table)
     };
     let tables = [table(Operation::Digest, "one message"), table(Operation::Many, "many messages")];

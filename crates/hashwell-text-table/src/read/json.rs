@@ -158,7 +158,7 @@ fn at_depth(of: &Type, text: &str, depth: usize, out: &mut Writer) -> Result<(),
         }
         (Type::Map(key, value), Shape::List) => {
             let pairs: Vec<(&RawValue, &RawValue)> = serde_json::from_str(text)
-                .map_err(|error| format!("not a map as a list of pairs: {error}"))?;
+                .map_err(|error| format!("not a map that is written as a list of pairs: {error}"))?;
             map(pairs.into_iter(), value, depth, out, |name, pair| {
                 if Shape::of(name.get()) == Shape::Null {
                     return Err("a map key is null".to_owned());

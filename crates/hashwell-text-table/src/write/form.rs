@@ -68,7 +68,7 @@ impl Form {
             | Kind::Timestamp { .. }
             | Kind::Duration(_)
             | Kind::Interval(_) => Ok(Self::Value(field.kind)),
-            _ => Err(format!("values of the type {} have no text", field.format)),
+            _ => Err(format!("values of the type {} can't be written as text", field.format)),
         }
     }
 

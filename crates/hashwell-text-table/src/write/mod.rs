@@ -71,7 +71,9 @@ fn write_some(
     let mut reader = Reader::of_batches(Box::new(reader)).map_err(|error| unreadable(&error))?;
     let columns = columns(&reader, &leaves).map_err(|wrong| invalid(file(), &wrong))?;
     if let Some(name) = (text == TableText::JsonLines).then(|| repeated_name(reader.field())).flatten() {
-        let wrong = format!("two columns are named {name:?}, which a JSON object cannot have: use --as csv");
+        let wrong = format!(
+            "two columns are named {name:?}, but the keys of a JSON object must differ: use --as csv"
+        );
         return Err(invalid(file(), &wrong));
     }
     exact::check(picked, reader.field(), &leaves).map_err(|wrong| invalid(file(), &wrong))?;
