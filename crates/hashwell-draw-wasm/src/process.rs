@@ -39,7 +39,7 @@ impl Request {
         for (name, value) in &self.parameters {
             let value: Argument = match value {
                 Value::String(text) => text.as_str().into(),
-                _ => return Err(Failure::usage(format!("{name} must be a number or a text"))),
+                _ => return Err(Failure::usage(format!("{name} must be a number or a string"))),
             };
             given = given.with(name, value);
         }
@@ -134,7 +134,7 @@ pub(crate) fn law(inputs: &Inputs<'_>) -> Result<String, Failure> {
     let mut counted = outcomes.counter();
     if request.replicates > 0 {
         if model.observes() {
-            let message = "replicates ignore the observations, but the law takes them into account";
+            let message = "replicates ignore the observations, but the exact distribution uses them";
             return Err(Failure::usage(message));
         }
         request.simulate(&model, |value| counted.add(&outcomes.outcome(&model, value)))?;
