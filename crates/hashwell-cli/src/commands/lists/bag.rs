@@ -399,7 +399,7 @@ fn check_manifest(
                 jobs.push((path, entry.digest));
             }
             None => {
-                faults.add(&first, &format!("listed in {manifest}, but there is no such file in the bag"))
+                faults.add(&first, &format!("listed in {manifest}, but there is no such file in the bag"));
             }
         }
     }

@@ -106,7 +106,8 @@ const UNWRITTEN: [&str; 9] = ["zip", "7z", "rar", "lz4", "lzma", "lzo", "br", "s
 
 /// The file name endings of table formats that cannot be written.
 const OTHERS: [&str; 14] = [
-    "xlsx", "xlsm", "xlsb", "xls", "ods", "sqlite", "sqlite3", "db", "db3", "arrow", "feather", "orc", "avro", "duckdb",
+    "xlsx", "xlsm", "xlsb", "xls", "ods", "sqlite", "sqlite3", "db", "db3", "arrow", "feather", "orc",
+    "avro", "duckdb",
 ];
 
 fn ending_of(path: &Path) -> Option<String> {

@@ -75,7 +75,7 @@ fn check(file: Watched<'_>, stopped: &dyn Fn() -> bool) -> Result<(), Stop> {
     let mut buffer = vec![0; 256 << 10];
     for number in 0..book.len() {
         let mut part = book.by_index(number).map_err(|error| wrong(&error))?;
-        let name = part.name().to_ascii_lowercase();
+        let name = part.name().map_err(|error| wrong(&error))?.to_ascii_lowercase();
         if !name.ends_with(".xml") && !name.ends_with(".rels") {
             continue;
         }
