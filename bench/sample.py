@@ -8,8 +8,8 @@ Before anything is timed, the script checks the size of every result, and that i
 take turns. The figures are the minimum CPU time of the rounds, and the wall-clock time and peak memory of that round. A
 program is looked for in --tools, then on PATH; the last lines name the missing programs. The script needs numpy, which also
 makes the input. If duckdb (which also makes the Parquet file), polars and pandas are installed, they run in processes of
-this interpreter, and its start is part of their time. Separate rows show how long Python takes only to import them, and
-the verdict subtracts that from the time of the library.
+this interpreter, and its start is part of their time. Separate rows show how long Python takes just to import these
+packages, and the verdict subtracts this time from the time of the library.
 
 --arrays names an interpreter that has hashwell, numpy, pandas, polars, pyarrow and duckdb: it samples arrays and tables in
 memory (bench/sample_arrays.py), and only the calls are timed.

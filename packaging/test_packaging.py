@@ -54,7 +54,7 @@ def tree(top: Path) -> dict[str, bytes | str | None]:
 
 
 def stand_in(folder: Path) -> Path:
-    """Dummy files in place of the C library that cargo would build, as far as they are copied."""
+    """Make dummy versions of the files of the C library that the package copies. cargo would build the real ones."""
     folder.mkdir()
     (folder / "libhashwell_ffi.so").write_bytes(b"libhashwell_ffi.so")
     # The static library is linked again, so it must be a real archive.

@@ -1,4 +1,7 @@
-"""Values of pyarrow columns as Python objects that are exact. Times that Python's types can't hold are texts in ISO form."""
+"""Exact conversion of pyarrow columns to Python objects.
+
+Times that Python's types can't represent become strings in ISO form.
+"""
 
 from typing import Any
 

@@ -303,7 +303,7 @@ class Xof:
             buffer: A writable C-contiguous buffer with any item type.
 
         Raises:
-            ValueError: The output has fewer bytes left. Nothing is read in this case.
+            ValueError: The output has fewer bytes left than the buffer has. Nothing is read in this case.
             TypeError: The buffer is not writable.
 
         Examples:
@@ -873,8 +873,8 @@ class _Survey:
     ) -> None:
         """Add `len` rows.
 
-        Each has the weight, the stratum label and the key that the design needs. With a handle, the sample stores
-        handles for the rows, starting with this one.
+        Each has the weight, the stratum label and the key that the design needs. If handle is given, the sample stores
+        a number for each picked row: handle for the first of these rows, handle + 1 for the second, and so on.
         """
     def update_arrow(self, data: object, *, keep: bool, threads: int = 1, progress: _Progress = None) -> bytes:
         """Add the rows of an Arrow table or stream.
@@ -1705,7 +1705,8 @@ def bernoulli(p: float, then: None = None) -> Term:
 
     Args:
         p: The probability, from 0 to 1.
-        then: The continuation, which is a function of the draw. Steps of a coalgebra need it.
+        then: The continuation, which is a function of the draw. It is required in the step function of
+            ana(), apo() and futu().
 
     Returns:
         A Term, or a Step if then is given.
@@ -1717,7 +1718,8 @@ def uniform(then: None = None) -> Term:
     """Draw a float u with 0.0 <= u < 1.0, a multiple of 2**-53. The draw consumes one random number.
 
     Args:
-        then: The continuation, which is a function of the draw. Steps of a coalgebra need it.
+        then: The continuation, which is a function of the draw. It is required in the step function of
+            ana(), apo() and futu().
 
     Returns:
         A Term, or a Step if then is given.
@@ -1730,7 +1732,8 @@ def categorical(weights: _Weights, then: None = None) -> Term:
 
     Args:
         weights: The weights, which must be finite, non-negative and not all 0.
-        then: The continuation, which is a function of the draw. Steps of a coalgebra need it.
+        then: The continuation, which is a function of the draw. It is required in the step function of
+            ana(), apo() and futu().
 
     Returns:
         A Term, or a Step if then is given.
@@ -1743,7 +1746,8 @@ def below(n: int, then: None = None) -> Term:
 
     Args:
         n: The exclusive upper bound, from 1 to 2**64 - 1.
-        then: The continuation, which is a function of the draw. Steps of a coalgebra need it.
+        then: The continuation, which is a function of the draw. It is required in the step function of
+            ana(), apo() and futu().
 
     Returns:
         A Term, or a Step if then is given.
@@ -1757,7 +1761,8 @@ def gaussian(mean: float, sd: float, then: None = None) -> Term:
     Args:
         mean: The mean.
         sd: The standard deviation, which must be positive.
-        then: The continuation, which is a function of the draw. Steps of a coalgebra need it.
+        then: The continuation, which is a function of the draw. It is required in the step function of
+            ana(), apo() and futu().
 
     Returns:
         A Term, or a Step if then is given.
@@ -1771,7 +1776,8 @@ def beta(a: float, b: float, then: None = None) -> Term:
     Args:
         a: The first shape parameter, which must be positive.
         b: The second shape parameter, which must be positive.
-        then: The continuation, which is a function of the draw. Steps of a coalgebra need it.
+        then: The continuation, which is a function of the draw. It is required in the step function of
+            ana(), apo() and futu().
 
     Returns:
         A Term, or a Step if then is given.
@@ -1784,7 +1790,8 @@ def observe(weight: float, then: None = None) -> Term:
 
     Args:
         weight: The likelihood, which must be finite and non-negative.
-        then: The continuation, which is a function of the draw. Steps of a coalgebra need it.
+        then: The continuation, which is a function of the draw. It is required in the step function of
+            ana(), apo() and futu().
 
     Returns:
         A Term, or a Step if then is given.
@@ -1919,7 +1926,7 @@ def hash_rows(
             batch by batch.
         columns: The names of the columns to hash. By default, all columns are hashed.
         order: The order in which the columns of a row are encoded. "name" sorts them by the bytes of their names.
-            "declared" uses the order of the argument columns or, without it, the order in the table.
+            "declared" uses the order in columns or, without that argument, the order in the table.
         algorithm: The algorithm, given as a name, a constructor or an Algorithm object.
         length: The digest size in bytes. It is required for extendable-output functions without a default size.
         hex: True returns digests in hexadecimal.

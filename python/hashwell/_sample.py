@@ -190,7 +190,7 @@ def _plain_value(value: Any) -> Any:
 
 
 def _is_missing(value: Any) -> bool:
-    """Return true for the values that pandas has for null."""
+    """Return True for the values with which pandas represents null."""
     return value is None or (value != value) is True
 
 

@@ -261,7 +261,7 @@ KEYS: list[Any] = [None, "", "null", "a", "b", "7", "true", 'q"', "ü", "x,y"]
 
 
 def users(folder: Path) -> dict[str, Path]:
-    """One table in every format. Null and the empty text are among its keys."""
+    """One table in every format. Null and the empty string are among its keys."""
     table = pa.table({"i": range(40), "k": pa.array([KEYS[i * 7 % len(KEYS)] for i in range(40)], pa.string())})
     paths = {form: folder / f"t.{form}" for form in ("parquet", "csv", "tsv", "jsonl")}
     pq.write_table(table, paths["parquet"])

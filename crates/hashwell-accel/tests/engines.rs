@@ -82,7 +82,8 @@ fn modes_choose_engines_and_never_digests() {
     assert!(mode::choose(Some("cpu:0"), Some(Mode::Secure), &many).unwrap().is_none());
 }
 
-/// 64 outputs of this length do not fit into any memory, so nothing may be measured if there is no choice.
+/// If only the CPU can hash, the mode must not run trials: the 64 outputs of a trial, each of this length, don't fit
+/// into any memory.
 #[test]
 fn what_this_processor_alone_hashes_is_not_measured() {
     let params = Params { output_len: Some(1 << 40), ..Params::default() };

@@ -297,8 +297,8 @@ pub fn to_bagit_name(name: &[u8]) -> Vec<u8> {
     name.iter().flat_map(escape).collect()
 }
 
-/// A CSV field, in quotes if necessary. A blank at an end is quoted because readers may remove it, and a mark of a comment
-/// at the beginning because it begins the line.
+/// A CSV field, in quotes if necessary. A field is quoted if it begins or ends with whitespace, because readers may
+/// remove it, or if it begins with a comment character, because the field may be at the beginning of the line.
 fn csv_field(text: &[u8], always: bool) -> Vec<u8> {
     let is_plain = text.trim_ascii().len() == text.len() && !matches!(text.first(), Some(b'#' | b';' | b'%'));
     if !always && is_plain && !text.iter().any(|b| matches!(b, b',' | b'"')) {

@@ -89,7 +89,8 @@ impl Style {
         }
     }
 
-    /// The lines for one file, after its stamp if that has a time of modification.
+    /// Returns the lines for one file. In all layouts except JSON, a comment with the file's stamp precedes them if the
+    /// stamp has a time of modification.
     #[must_use]
     pub fn entry(self, digests: &[(Choice, Vec<u8>)], name: &[u8], stamp: &Stamp) -> Vec<u8> {
         let mut text = Vec::new();

@@ -32,7 +32,7 @@ def hashwell(*args: object) -> subprocess.CompletedProcess[bytes]:
 
 
 def written(rows: list[list[str | None]]) -> bytes:
-    """CSV with empty fields for nulls and quoted empty fields for empty texts."""
+    """CSV with empty fields for nulls and quoted empty fields for empty strings."""
 
     def field(value: str | None) -> str:
         if value is None:

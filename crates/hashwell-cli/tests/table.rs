@@ -404,7 +404,7 @@ fn texts_and_nulls() {
     assert_eq!(digest("--types b=hex h.csv"), digest("--types b=base64 i.csv"));
 }
 
-/// DuckDB, Polars, pyarrow and PostgreSQL write null as an empty field, and the empty text as `""`.
+/// DuckDB, Polars, pyarrow and PostgreSQL write null as an empty field, and the empty string as `""`.
 #[test]
 fn null_and_the_empty_text_differ_in_csv() {
     let folder = Folder::new();

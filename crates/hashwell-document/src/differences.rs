@@ -19,7 +19,7 @@ pub struct Changed {
     pub key: Vec<String>,
     /// The column, old value and new value of each cell that differs.
     pub cells: Vec<[String; 3]>,
-    /// The places of the row in the two tables. Empty texts if the tables have no places.
+    /// The places of the row in the two tables. Empty strings if the tables have no places.
     pub places: [String; 2],
 }
 
@@ -28,7 +28,7 @@ pub struct Changed {
 pub struct Single {
     /// The values of the key columns and of the other columns.
     pub values: Vec<String>,
-    /// The place of the row in its table. An empty text if the table has no places.
+    /// The place of the row in its table. An empty string if the table has no places.
     pub place: String,
 }
 

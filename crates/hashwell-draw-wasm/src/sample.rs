@@ -67,7 +67,7 @@ fn picks(request: &SamplingRequest, lines: u64) -> Result<Vec<u64>, Error> {
     }
 }
 
-/// Returns the lines that a rule picks, which decides on each line separately.
+/// Returns the lines that a rule picks. A rule decides on each line separately.
 fn ruled(mut rule: Rule, lines: u64) -> Result<Vec<u64>, Error> {
     let mut picks = Vec::new();
     rule.pass_rows(1, lines, |line| {

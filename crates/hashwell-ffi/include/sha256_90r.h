@@ -3,8 +3,8 @@
  * library does not export them.
  *
  * SHA256-90R is an experimental hash without public analysis; docs/spec/sha256-90r.md specifies it. In the original
- * description, the mode selects a compromise between speed and timing leaks. Here all modes run the same code, which is
- * the fastest and whose execution time does not depend on the data. Digests are the same in every mode.
+ * description, the mode selects a compromise between speed and timing leaks. Here, all modes run the same code. It is
+ * the fastest, and its execution time does not depend on the data. Digests are the same in every mode.
  *
  *     uint8_t digest[SHA256_90R_DIGEST_SIZE];
  *     sha256_90r_hash((const uint8_t *)"abc", 3, digest);

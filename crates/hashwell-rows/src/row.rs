@@ -106,7 +106,7 @@ impl<'a> Row<'a> {
     }
 
     /// The value of a column as the nearest binary64, which depends only on the text. NaN and infinities are accepted;
-    /// spaces and an empty text are not.
+    /// spaces and an empty string are not.
     ///
     /// # Errors
     /// Returns the same errors as [`field`](Self::field), and [`Error::Invalid`] with the place if the text is not a

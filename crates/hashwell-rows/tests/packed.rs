@@ -126,7 +126,7 @@ fn a_text_that_begins_as_bzip2_does_is_a_text() {
     assert_eq!(rows(b"BZh1 is a name\n\n", &options(1)).skip(9).unwrap(), 2);
 }
 
-/// The crate can read what it compresses, including empty texts.
+/// The crate can read what it compresses, including empty strings.
 #[test]
 fn packers_write_what_is_read() {
     let text = text();

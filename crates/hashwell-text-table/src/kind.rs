@@ -162,7 +162,7 @@ impl Type {
         }
     }
 
-    /// Returns true if the empty text is a value of this type.
+    /// Returns true if the empty string is a value of this type.
     #[must_use]
     pub fn has_empty(&self) -> bool {
         matches!(self, Self::Any | Self::Text | Self::Bytes | Self::Hex | Self::Base64 | Self::Binary { .. })

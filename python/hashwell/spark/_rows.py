@@ -39,7 +39,7 @@ def hash_rows(
         df: The DataFrame, which may be a streaming one.
         columns: The names of the columns to hash. By default, all columns are hashed.
         order: The order in which the columns of a row are encoded. "name" sorts them by the bytes of their names.
-            "declared" uses the order of the argument columns or, without it, the order in the DataFrame.
+            "declared" uses the order in columns or, without that argument, the order in the DataFrame.
         algorithm: The name of the algorithm.
         length: The digest size in bytes. It is required for extendable-output functions without a default size.
         hex: True adds hexadecimal strings instead of binary digests.

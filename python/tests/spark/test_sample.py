@@ -78,7 +78,7 @@ def test_columns_stay_as_they_are(spark) -> None:
 
 
 def test_keys_of_other_types(spark) -> None:
-    """Integers, booleans, bytes, null as the empty text, and several columns, compared with hashlib."""
+    """Integers, booleans, bytes, null as the empty string, and several columns, compared with hashlib."""
     df = rows(spark, 900).selectExpr(
         "id", "CAST(id % 100 - 50 AS INT) AS i", "id % 2 = 0 AS b", "CAST(user AS BINARY) AS y", "sometimes"
     )

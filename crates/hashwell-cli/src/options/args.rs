@@ -124,8 +124,8 @@ const SUM_DETAILS: &str = "Without FILE, or if FILE is -, hashwell reads standar
     Identifiers: --git-blob, --git-tree, --swhid, --go-h1 and --nar print a line 'ID  NAME' for each FILE. SHA-1 is \
     computed without Git's collision detection. --git-tree excludes .git and empty directories, records a nested \
     repository as its checked-out commit, and hashes files as they are on disk, regardless of .gitattributes. \
-    --swhid excludes nothing. --nar hashes symbolic links instead of following them, also on the command line. With -c, \
-    lists of such lines are checked.\n\n\
+    --swhid excludes nothing. --nar hashes symbolic links instead of following them, including links that are given on \
+    the command line. With -c, lists of such lines are checked.\n\n\
     Damaged ranges: --outboard writes a tree of BLAKE3 hashes of the parts of FILE, in the format of Bao. With the \
     default group size, it is 0.39 % of the size of FILE. Write the tree while FILE is undamaged, and keep the \
     digest in a safe place. Later, --locate reads FILE once and prints each range of damaged bytes. If the tree \

@@ -41,7 +41,7 @@ pub(crate) struct KeepOptions {
     /// --format is bsd or json.
     #[arg(long, value_name = "LIST", value_hint = ValueHint::AnyPath, conflicts_with_all = ["check", "expect"], help_heading = KEEPING)]
     pub(crate) update: Option<OsString>,
-    /// With --update: remove entries from LIST whose file, in or below the FILEs, no longer exists
+    /// With --update: remove from LIST the entries of files in or below the FILEs that no longer exist
     #[arg(long, requires = "update", help_heading = KEEPING, hide_short_help = true)]
     pub(crate) prune: bool,
     /// With --update: report changes without writing the list

@@ -83,7 +83,8 @@ pub(crate) struct Asked {
     #[arg(help_heading = "Computation", hide_short_help = true, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), requires = "replicates")]
     pub(crate) threads: Option<u16>,
 
-    /// Print the exact distribution: every outcome with its probability, and the probability that is not yet assigned
+    /// Print the exact distribution: every outcome with its probability, and the probability that was not assigned to
+    /// an outcome
     #[arg(help_heading = "Computation", long)]
     pub(crate) exact: bool,
     /// With --exact: print the distribution of the summary statistic (see 'hashwell process NAME --help') instead of

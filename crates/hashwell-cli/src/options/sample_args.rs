@@ -65,7 +65,7 @@ pub(crate) struct SampleOptions {
     #[arg(conflicts_with_all = ["weight", "replace", "stratify", "group_by", "state_in", "complement", "transcript", "output"])]
     #[arg(conflicts_with_all = ["state_out", "files", "stats", "exact", "order"], help_heading = "What to sample", hide_short_help = true)]
     pub(crate) selftest: bool,
-    /// Column of weights, which are at least 0 (requires --design or --replace)
+    /// Column of weights, which must be at least 0 (requires --design or --replace)
     #[arg(long, value_name = "COL", value_hint = ValueHint::Other, help_heading = "Weights and strata")]
     pub(crate) weight: Option<String>,
     /// Design of a weighted sample without replacement

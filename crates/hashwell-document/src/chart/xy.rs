@@ -154,7 +154,7 @@ impl Chart {
     fn x_ticks(&self, plot: &Plot) -> Vec<(f64, String)> {
         let room = plot.right - plot.left;
         let mut widest = 3.0 * FONT;
-        // With fewer ticks, their texts can be longer. Two rounds are enough to settle.
+        // If there are fewer ticks, their labels can be longer. Two rounds are enough to settle.
         for _ in 0..2 {
             let count = tick_count(room, widest + 10.0);
             let ticks = self.x.scale.ticks(plot.x_range.0, plot.x_range.1, count);

@@ -303,7 +303,7 @@ impl EntryList {
         }
     }
 
-    /// The stratum of a row, or an empty text if there are no strata.
+    /// The stratum of a row, or an empty string if there are no strata.
     ///
     /// # Panics
     /// Panics if there is no such row.
@@ -312,7 +312,7 @@ impl EntryList {
         self.field(position, |spot| spot.id_end..spot.stratum_end)
     }
 
-    /// The weight of a row, as it was written, or an empty text if there are no weights.
+    /// The weight of a row, as it was written, or an empty string if there are no weights.
     ///
     /// # Panics
     /// Panics if there is no such row.

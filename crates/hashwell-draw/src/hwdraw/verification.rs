@@ -334,7 +334,7 @@ pub enum PicksMismatch {
     },
     /// Some picks belong to no planned stratum.
     Unplanned,
-    /// Two rows have this id, or one row was picked twice without replacement.
+    /// Two picks with this id are different rows, or one row was picked twice although the draw is without replacement.
     Repeated {
         /// The first of the picks.
         pick: Box<Pick>,

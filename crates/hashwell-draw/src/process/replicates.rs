@@ -77,7 +77,8 @@ impl Keys {
         Self { key, hash: Digests::shared_or_abort(), first: 0, digests: Vec::new() }
     }
 
-    /// The key of child j. Also computes keys of the following replicates, as far as they are left.
+    /// The key of child j. If the key isn't known yet, also computes the keys of the following replicates in `left`, at
+    /// most `KEYS` in total.
     fn of(&mut self, j: u64, left: &Range<u64>) -> Result<Key, Error> {
         let known = |keys: &Self| {
             let at = usize::try_from(j.checked_sub(keys.first)?).ok()?;

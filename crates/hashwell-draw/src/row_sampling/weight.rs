@@ -67,8 +67,8 @@ impl Weigher {
         !self.exact
     }
 
-    /// Reads the weight in a text: a non-negative number, ignoring spaces around it. An empty text means a row without
-    /// a weight.
+    /// Reads the weight in a string: a non-negative number, ignoring spaces around it. An empty string means a row
+    /// without a weight.
     ///
     /// # Errors
     /// Returns a description of the error, to follow "the weight is" in a sentence.

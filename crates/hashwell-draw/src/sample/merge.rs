@@ -57,9 +57,10 @@ impl<T> Sample<T> {
 ///
 /// The number of rows from the first sample has a hypergeometric distribution. It is drawn step by step: with a rows
 /// left in the first stream and b in the second, the next row of the result comes from the first stream with
-/// probability a / (a + b). (A binomial number, with a constant probability, is a common mistake: two samples of 4 of
-/// 10 rows then have no row from the first in 0.0625 of cases instead of 0.0433.) Then this number of rows is chosen
-/// from each sample, each set with the same probability, because slots are not in random order.
+/// probability a / (a + b). (A common mistake is to draw it from a binomial distribution, with a constant probability.
+/// If two samples of 4 of 10 rows are merged in this way, the result contains no row of the first sample in 6.25 % of
+/// cases, instead of 4.33 %.) Then this number of rows is chosen from each sample, each set with the same probability,
+/// because slots are not in random order.
 ///
 /// `merge` is associative and commutative in distribution, not bit for bit; [`BottomK`](crate::sample::BottomK) is
 /// both, bit for bit.

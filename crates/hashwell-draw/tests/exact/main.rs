@@ -144,8 +144,8 @@ fn class(at_least: Fraction, more: Fraction) -> Option<[u64; 2]> {
     (first < last).then(|| [first as u64, (last - 1) as u64])
 }
 
-/// The distribution of a reservoir with gaps: every class of every random number with its exact probability, and every
-/// slot.
+/// The distribution of the sample of a reservoir with gaps. It is computed from every class of random numbers with the
+/// same skip, with its exact probability, and from every slot that a row can take.
 fn law_of_gaps<R: Reservoir>(n: u64, k: u64, new: impl Fn(Vec<u64>) -> R) -> BTreeMap<Vec<u64>, Fraction> {
     let mut law = BTreeMap::new();
     follow(&new, n, k, k, &mut (0..k).collect(), &mut Vec::new(), Fraction::new(1, 1), &mut law);

@@ -348,7 +348,7 @@ fn games_of_many_places() {
     let n = f64::from(target);
     for (start, drift) in [(50_000, -1.0), (target - 1, 1.0), (target - 50_000, 1.0), (3, -1.0)] {
         let p = 0.5 + drift * 10.0 / (4.0 * n);
-        // From the view of the player who is close to the end.
+        // The formula is from the point of view of the player who is close to the end.
         let (near, lose) = if drift < 0.0 { (start, p) } else { (target - start, 1.0 - p) };
         let (i, odds) = (f64::from(near), ((1.0 - 2.0 * lose) / lose).ln_1p());
         let must = (i - n * (odds * i).exp_m1() / (odds * n).exp_m1()) / (1.0 - 2.0 * lose);

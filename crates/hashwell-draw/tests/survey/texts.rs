@@ -116,7 +116,7 @@ fn columns_are_joined_with_their_lengths() {
     assert_eq!(of(&["ab"]), b"ab");
     assert_eq!(of(&[]), b"");
     assert_eq!(of(&["ab", ""]), b"\0\0\0\0\0\0\0\x02ab\0\0\0\0\0\0\0\0");
-    // Copied into one block of memory, as far as it fits.
+    // Long fields are joined in the same way.
     let long = "y".repeat(300);
     let fields: Vec<std::borrow::Cow<'_, [u8]>> = vec![long.as_bytes().into(); 3];
     assert_eq!(joined(&fields).len(), 3 * 308);

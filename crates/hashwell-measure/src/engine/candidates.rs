@@ -167,8 +167,8 @@ impl Entrants {
         Ok(())
     }
 
-    /// Creates the thread pools of a plan. If the system refuses a number of threads, this is reported and not
-    /// measured.
+    /// Creates the thread pools of a plan. If the system can't start this number of threads, that is reported, and the
+    /// number is not measured.
     fn pools(&mut self, plan: &Plan) -> Vec<Arc<ThreadPool>> {
         let wanted = plan.tables.contains(&Table::Scaling) && plan.wants_provider(ours::NAME);
         let counts = plan.thread_counts.iter().filter(|_| wanted);

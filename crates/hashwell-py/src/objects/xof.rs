@@ -170,8 +170,8 @@ impl Method for Read {
     }
 }
 
-/// Returns a function that reads one piece after another, `len` bytes in total. If the stream has fewer bytes left, it
-/// reads nothing.
+/// Returns a function that reads one piece after another, `len` bytes in total. If the stream has fewer than `len`
+/// bytes left, it reads nothing.
 fn read_piece(len: usize) -> impl FnMut(&mut Phase, &mut [u8]) -> PyResult<()> + Send {
     let mut unchecked = Some(len as u64);
     move |phase, piece| {
@@ -279,7 +279,7 @@ impl Xof {
     ///     buffer: A writable C-contiguous buffer with any item type.
     ///
     /// Raises:
-    ///     ValueError: The output has fewer bytes left. Nothing is read in this case.
+    ///     ValueError: The output has fewer bytes left than the buffer has. Nothing is read in this case.
     ///     TypeError: The buffer is not writable.
     ///
     /// Examples:

@@ -96,8 +96,8 @@ impl Survey {
 
     /// Add `len` rows.
     ///
-    /// Each has the weight, the stratum label and the key that the design needs. With a handle, the sample stores
-    /// handles for the rows, starting with this one.
+    /// Each has the weight, the stratum label and the key that the design needs. If handle is given, the sample stores
+    /// a number for each picked row: handle for the first of these rows, handle + 1 for the second, and so on.
     #[pyo3(signature = (len, *, weights=None, labels=None, keys=None, handle=None))]
     fn update(
         &self,

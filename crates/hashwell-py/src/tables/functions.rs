@@ -31,7 +31,7 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
 ///         batch by batch.
 ///     columns: The names of the columns to hash. By default, all columns are hashed.
 ///     order: The order in which the columns of a row are encoded. "name" sorts them by the bytes of their names.
-///         "declared" uses the order of the argument columns or, without it, the order in the table.
+///         "declared" uses the order in columns or, without that argument, the order in the table.
 ///     algorithm: The algorithm, given as a name, a constructor or an Algorithm object.
 ///     length: The digest size in bytes. It is required for extendable-output functions without a default size.
 ///     hex: True returns digests in hexadecimal.

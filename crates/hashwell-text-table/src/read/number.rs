@@ -7,7 +7,7 @@ use hashwell_table::Writer;
 const MAX_DIGITS: usize = 600;
 const MAX_PLACES: i64 = 255;
 
-/// The reason why a text is not such a number.
+/// The reason why a string is not such a number.
 pub(super) type Wrong = &'static str;
 
 /// Writes an exact number of any size. With `whole`, it must be an integer.

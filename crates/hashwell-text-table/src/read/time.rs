@@ -2,7 +2,7 @@
 
 use hashwell_table::Writer;
 
-/// The reason why a text is not valid.
+/// The reason why a string is not valid.
 pub(super) type Wrong = &'static str;
 
 const DAY: i64 = 86_400;

@@ -11,7 +11,7 @@ const DAY: i128 = 86_400 * SECOND;
 /// The reason why a value cannot be written as text.
 type Wrong = String;
 
-/// Appends a CSV field: nothing for null, and `""` for an empty text.
+/// Appends a CSV field: nothing for null, and `""` for an empty string.
 pub(super) fn csv(form: &Form, node: &Node, row: usize, out: &mut Vec<u8>) -> Result<(), Wrong> {
     let Some((form, node, row)) = present(form, node, row)? else { return Ok(()) };
     let mut text = Vec::new();

@@ -323,7 +323,8 @@ impl Reader {
     /// Fills `out` with the next bytes.
     ///
     /// # Panics
-    /// Panics if the stream has fewer bytes left. [`Reader::try_read`] returns an error instead.
+    /// Panics if the stream has fewer bytes left than `out` has. [`Reader::try_read`] returns an
+    /// error instead.
     pub fn read(&mut self, out: &mut [u8]) {
         self.try_read(out).unwrap_or_else(|error| panic!("{error}"));
     }
@@ -331,7 +332,8 @@ impl Reader {
     /// Fills `out` with the next bytes.
     ///
     /// # Errors
-    /// Returns [`Error::Exhausted`] if the stream has fewer bytes left, and reads nothing.
+    /// Returns [`Error::Exhausted`] if the stream has fewer bytes left than `out` has. Then nothing
+    /// is read.
     #[inline]
     pub fn try_read(&mut self, out: &mut [u8]) -> Result<(), Error> {
         self.check_left(out.len() as u64)?;
@@ -342,7 +344,7 @@ impl Reader {
     /// Checks that `len` more bytes can be read.
     ///
     /// # Errors
-    /// Returns [`Error::Exhausted`] if the stream has fewer bytes left.
+    /// Returns [`Error::Exhausted`] if the stream has fewer than `len` bytes left.
     #[inline]
     pub fn check_left(&self, len: u64) -> Result<(), Error> {
         if len <= self.left() { Ok(()) } else { Err(self.exhausted(len)) }
@@ -362,7 +364,7 @@ impl Reader {
     /// Returns the next `len` bytes.
     ///
     /// # Panics
-    /// Panics if the stream has fewer bytes left.
+    /// Panics if the stream has fewer than `len` bytes left.
     #[must_use]
     pub fn read_vec(&mut self, len: usize) -> Vec<u8> {
         let mut out = vec![0; len];

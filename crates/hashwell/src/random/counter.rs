@@ -138,8 +138,8 @@ impl CounterRng {
     /// Fills `out` with the next bytes.
     ///
     /// # Panics
-    /// Panics if the stream has fewer bytes left. [`CounterRng::try_read`] returns an error
-    /// instead.
+    /// Panics if the stream has fewer bytes left than `out` has. [`CounterRng::try_read`] returns
+    /// an error instead.
     pub fn read(&mut self, out: &mut [u8]) {
         self.try_read(out).unwrap_or_else(|error| panic!("{error}"));
     }
@@ -147,7 +147,8 @@ impl CounterRng {
     /// Fills `out` with the next bytes.
     ///
     /// # Errors
-    /// Returns [`Error::Exhausted`] if the stream has fewer bytes left, and reads nothing.
+    /// Returns [`Error::Exhausted`] if the stream has fewer bytes left than `out` has. Then nothing
+    /// is read.
     #[inline]
     pub fn try_read(&mut self, out: &mut [u8]) -> Result<(), Error> {
         self.buffer.read(out, &mut self.blocks)

@@ -127,9 +127,9 @@ impl DrbgStream {
     /// It depends only on the seed and the label, not on the position in this stream. Streams with
     /// different labels are independent of each other and of this stream.
     ///
-    /// The new stream uses the same hash. Its seed is the first request of 48 bytes (32 bytes of
-    /// entropy and 16 of nonce) to this stream's generator as it was instantiated, with the
-    /// additional input "hashwell fork_stream" ‖ label.
+    /// The new stream uses the same hash. Its seed is the first output of this stream's generator
+    /// after instantiation, for a request of 48 bytes (32 bytes of entropy and 16 of nonce) with
+    /// the additional input "hashwell fork_stream" ‖ label.
     ///
     /// # Errors
     /// Returns [`Error::OutOfRange`] for a label of more than 2^35 bits, and [`Error::SelfTestFailed`] if the

@@ -64,9 +64,9 @@ fn too_many(what: &'static str, got: u64, max: u64) -> Error {
 /// The byte stream of a [`Source`], with the numbers of [`RandomSource`](crate::RandomSource). Call [`Source::seeded`]
 /// or [`Source::os_seeded`] to make one.
 ///
-/// A number is made from the next bytes of the stream, big-endian, as many as it needs. Every mix
-/// of calls reads the same stream. The values are stable across versions. The state and the buffer
-/// are overwritten on drop. An OS-seeded stream also overwrites bytes as they are read.
+/// A number is made from as many of the next bytes of the stream as it needs, in big-endian order.
+/// Every mix of calls reads the same stream. The values are stable across versions. The state and
+/// the buffer are overwritten on drop. An OS-seeded stream also overwrites bytes as they are read.
 ///
 /// ```
 /// use hashwell::{RandomSource, Source};
@@ -307,7 +307,8 @@ impl RandomStream {
     /// # Errors
     /// - [`Error::EntropyFailed`] if the stream is OS-seeded and the operating system provides no
     ///   entropy.
-    /// - [`Error::Exhausted`] if the stream has fewer bytes left. In this case, nothing is read.
+    /// - [`Error::Exhausted`] if the stream has fewer bytes left than `out` has. In this case,
+    ///   nothing is read.
     /// - [`Error::SelfTestFailed`] if the known-answer test has failed.
     ///
     /// After an error, `out` is overwritten with zeros.

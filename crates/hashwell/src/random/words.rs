@@ -15,8 +15,9 @@ pub trait ByteSource {
     /// Fills `out` with the next bytes. Reading zero bytes always succeeds.
     ///
     /// # Errors
-    /// Returns [`Error::Exhausted`] if fewer bytes are left, in which case nothing is read, or the
-    /// source's own error. After an error, each byte of `out` is either unchanged or zero.
+    /// Returns [`Error::Exhausted`] if fewer bytes are left than `out` has, in which case nothing
+    /// is read, or the source's own error. After an error, each byte of `out` is either unchanged
+    /// or zero.
     fn fill(&mut self, out: &mut [u8]) -> Result<(), Error>;
 
     /// Returns the next `len` bytes, at most 8, with zeros before them.
@@ -49,7 +50,7 @@ pub trait ByteSource {
     /// Skips `len` of the bytes that [`ByteSource::ahead`] returns.
     ///
     /// # Panics
-    /// Panics if fewer bytes are available.
+    /// Panics if fewer than `len` bytes are available.
     #[inline]
     fn pass(&mut self, len: usize) {
         assert_eq!(len, 0, "nothing lies ahead");
@@ -67,8 +68,8 @@ pub trait ByteSource {
     }
 }
 
-/// Numbers in a byte stream. Each number is made from the next bytes, big-endian, as many as it
-/// needs.
+/// Numbers in a byte stream. Each number is made from as many of the next bytes as it needs, in
+/// big-endian order.
 ///
 /// Every mix of calls reads the same stream. Every [`ByteSource`] implements this trait, and you
 /// can use `dyn RandomSource`.

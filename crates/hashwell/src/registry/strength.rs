@@ -249,8 +249,9 @@ impl Algorithm {
 }
 
 impl Strength {
-    /// Returns the security margin as a phrase: the number of rounds that attacks on collision or
-    /// preimage resistance reach, and the number of rounds of attacks that were carried out.
+    /// Returns the security margin as a phrase: the largest number of rounds that a published
+    /// attack on collision or preimage resistance reaches, and the largest number of rounds for
+    /// which such an attack was carried out.
     #[must_use]
     #[cfg(feature = "std")]
     pub fn margin(&self) -> String {

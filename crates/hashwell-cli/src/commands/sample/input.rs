@@ -370,7 +370,7 @@ impl Values {
         }
     }
 
-    /// The value of a row as the text of a key, which is the same in every format. Null is the empty text.
+    /// The value of a row as the text of a key, which is the same in every format. Null is the empty string.
     pub(super) fn read<'a>(&self, row: &Row<'a>) -> Result<Cow<'a, [u8]>, Failure> {
         match &self.0[..] {
             [column] => field(row, column.as_ref()),

@@ -207,7 +207,7 @@ enum Stop {
 /// The number of rows between two checks whether to stop.
 const LOOK: u64 = 1 << 10;
 
-/// A CSV file that is being written. An empty field is null, and `""` is the empty text.
+/// A CSV file that is being written. An empty field is null, and `""` is the empty string.
 struct Csv<'s> {
     to: BufWriter<File>,
     line: Vec<u8>,

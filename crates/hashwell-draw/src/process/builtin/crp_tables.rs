@@ -18,9 +18,10 @@ pub enum Seating {
     FutuCategorical,
 }
 
-/// The Chinese restaurant process of [`Crp`] by tables (J. Tobin, Recursive stochastic processes, 2017), with the same
-/// distribution. Takes O(K) for each customer with K tables. Consumes one random number for each customer except the
-/// first, or up to two for futumorphisms.
+/// The Chinese restaurant process with the same distribution as [`Crp`], in which a customer chooses a table, not an
+/// earlier customer whose table is copied (J. Tobin, Recursive stochastic processes, 2017). Takes O(K) time for each
+/// customer, where K is the number of tables. Consumes one random number for each customer except the first, or up to
+/// two for futumorphisms.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CrpTables {
     crp: Crp,
