@@ -129,15 +129,15 @@ const SUM_DETAILS: &str = "Without FILE, or if FILE is -, hashwell reads standar
     Damaged ranges: --outboard writes a tree of BLAKE3 hashes of the parts of FILE, in the format of Bao. With the \
     default group size, it is 0.39 % of the size of FILE. Write the tree while FILE is undamaged, and keep the \
     digest in a safe place. Later, --locate reads FILE once and prints each range of damaged bytes. If the tree \
-    itself is damaged, a message reports this. Give --locate the digest with --root if FILE is not larger than one \
+    itself is damaged, a message reports this. Pass the digest to --locate with --root if FILE is not larger than one \
     group (--group), or if an attacker could have changed the tree.\n\n\
     With -a kt128, --outboard writes a list of the chaining values of KT128's chunks of 8 KiB, which has the same \
     size as the tree. If the first 8 KiB of FILE are damaged, the list can't be compared with the digest, and \
     --locate prints a warning.\n\n\
-    Slices: --slice copies a range of FILE together with the nodes of the tree that prove that the range belongs to the \
-    digest. --decode-slice needs only the digest to verify a slice. It writes only verified bytes, and stops at the first \
-    part that is wrong. Use the same START:LEN for both. A range that reaches past the end of FILE proves the \
-    length of FILE. With groups of 1K, slices are identical to those of the program bao.\n\n\
+    Slices: --slice copies a range of FILE together with the nodes of the tree that prove that the range is part of \
+    the file with this digest. --decode-slice needs only the digest to verify a slice. It writes only verified bytes, \
+    and stops at the first part that is wrong. Use the same START:LEN for both. A range that reaches past the end of \
+    FILE proves the length of FILE. With groups of 1K, slices are identical to those of the program bao.\n\n\
     --resume saves the progress of one FILE in STATE every 10 seconds (see --resume-every), and on Ctrl-C or SIGTERM. If \
     you run the same command again, it continues from there, and removes STATE at the end. If the path, size, times or \
     inode of FILE differ from those in STATE, the command refuses to continue. Bytes that were hashed before are not read \
@@ -239,11 +239,11 @@ pub(crate) struct SumOptions {
     #[arg(long, overrides_with = "tag", conflicts_with_all = ["json", "raw"])]
     #[arg(help_heading = "Output format", hide_short_help = true)]
     pub(crate) untagged: bool,
-    /// Print * before names, the mark of binary mode: DIGEST *NAME; the digests are the same
+    /// Print * before names, which marks binary mode: DIGEST *NAME; does not change the digests
     #[arg(short, long, overrides_with = "text", conflicts_with_all = ["json", "raw", "no_names"])]
     #[arg(help_heading = "Output format", hide_short_help = true)]
     pub(crate) binary: bool,
-    /// Print a space before names: DIGEST  NAME; the digests are the same [default]
+    /// Print a space before names: DIGEST  NAME; does not change the digests [default]
     #[arg(short, long, overrides_with = "binary", conflicts_with_all = ["json", "raw", "no_names"])]
     #[arg(help_heading = "Output format", hide_short_help = true)]
     pub(crate) text: bool,
@@ -292,7 +292,7 @@ pub(crate) struct SumOptions {
     /// Print Nix's hash of each file, link or directory, like nix hash path: sha256-BASE64
     #[arg(long, help_heading = "Identifiers", hide_short_help = true)]
     pub(crate) nar: bool,
-    /// With --nar: format of the hash; nix32 is that of nix-hash --base32 [default: sri]
+    /// With --nar: format of the hash; nix32 is the format of nix-hash --base32 [default: sri]
     #[arg(
         long,
         value_name = "FORMAT",
@@ -369,11 +369,11 @@ const DEVICES_EXAMPLES: &str = "  hashwell devices                              
 #[derive(Args, Debug)]
 #[command(
     after_help = brief("devices", DEVICES_EXAMPLES),
-    after_long_help = full("devices", "The table also lists the kinds of devices that are not available, with the reason. MEMORY is \
-    the memory of the device, UNITS the number of its parallel units. If a device fails, a message reports this; work is \
-    never moved to a different device without a message. fpga-sim simulates a circuit cycle by cycle: its results are \
-    correct, but it is orders of magnitude slower than a CPU. JIT-compiled code, OpenCL and CUDA need a build with the \
-    feature accel; the list shows the build command.\n\n\
+    after_long_help = full("devices", "The table also lists the kinds of devices that are not available, with the \
+    reason. MEMORY is the memory of the device, and UNITS is the number of its parallel units. If a device fails, a \
+    message reports this. Work is never moved to a different device without a message. fpga-sim simulates a circuit \
+    cycle by cycle: its results are correct, but it is orders of magnitude slower than a CPU. JIT-compiled code, \
+    OpenCL and CUDA need a build with the feature accel; the list shows the build command.\n\n\
     Exit codes: 0 success; 1 output could not be written; 2 usage error.", DEVICES_EXAMPLES)
 )]
 pub(crate) struct DevicesOptions {
@@ -474,7 +474,7 @@ pub(crate) struct KmacOptions {
     /// Customization string [default: empty]
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true, value_hint = ValueHint::Other)]
     pub(crate) customization: String,
-    /// Verify this tag in constant time instead of printing one; its length must be that of -n
+    /// Verify this tag in constant time instead of printing one; it must have the length given with -n
     #[arg(long, value_name = "HEX", value_hint = ValueHint::Other, conflicts_with = "raw")]
     pub(crate) verify: Option<String>,
     /// Print raw bytes (for one file)
@@ -573,7 +573,8 @@ pub(crate) struct RandomOptions {
     /// File whose entire content is the seed; - is standard input
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) seed_file: Option<PathBuf>,
-    /// Name of this use of the seed, so that different uses get different output; need not be secret [default: empty]
+    /// Name of this use of the seed, so that different uses get different output; it need not be secret [default:
+    /// empty]
     #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other, default_value = "", hide_default_value = true)]
     pub(crate) personalization: String,
 }
@@ -589,7 +590,7 @@ pub(crate) enum RandomFormat {
     Base64,
     /// Integers from 0 to 2^64 - 1, each from eight bytes in big-endian order
     U64,
-    /// Numbers from 0 (included) to 1 (excluded), computed from the integers x of u64 as (x >> 11) * 2^-53
+    /// Numbers from 0 (included) to 1 (excluded), computed as (x >> 11) * 2^-53 from the integers x that u64 prints
     Float,
 }
 
@@ -614,7 +615,7 @@ const SPEED_EXAMPLES: &str = "  hashwell speed --quick -a sha256 -a blake3      
     after_long_help = full("speed", &speed_help(), SPEED_EXAMPLES)
 )]
 pub(crate) struct SpeedOptions {
-    /// Finish within 30 seconds by measuring fewer rounds and, on a slow machine, fewer sizes, which the report then lists
+    /// Finish within 30 seconds by measuring fewer rounds and, on a slow machine, fewer sizes (the report names the omitted ones)
     #[arg(long)]
     pub(crate) quick: bool,
     /// Algorithm to measure; repeatable [default: sha1 and the algorithms with 256-bit digests]
@@ -776,9 +777,9 @@ const GIT_EXAMPLES: &str =
 #[cfg(feature = "git")]
 const GIT_DETAILS: &str = "Reads every object of the repository (loose or packed, also from alternates) and checks its hash against its \
     ID. A candidate is one implementation of an algorithm, from hashwell or from a library. Each candidate hashes \
-    every object on one thread, with Git's header of type and size, and its CPU time is measured. Git itself is \
-    needed only for --operations, which runs git index-pack and git fsck once each, without access to the network. \
-    It indexes packs in a temporary folder.\n\n\
+    every object on one thread, with the header that Git puts before the content (type and size), and its CPU time is \
+    measured. Git itself is needed only for --operations, which runs git index-pack and git fsck once each, without \
+    access to the network. It indexes packs in a temporary folder.\n\n\
     The figures are totals over all objects, with 95 % confidence intervals from a bootstrap over batches of objects. A \
     candidate is marked as tied with the one above it if the confidence interval of the ratio of their times contains 1. \
     The intervals do not cover differences between runs, such as memory placement, the choice of core, or other load. \
@@ -805,7 +806,8 @@ pub(crate) struct GitOptions {
     /// all objects]
     #[arg(long, value_name = "BYTES", value_parser = crate::options::bytes::some_bytes)]
     pub(crate) sample: Option<u64>,
-    /// Report objects of more bytes than this, e.g. 512M (MiB), as unreadable; memory use is about four times the largest object
+    /// Report objects with more than this number of bytes, e.g. 512M (MiB), as unreadable; memory use is about four
+    /// times the largest object
     #[arg(long, value_name = "BYTES", default_value = "512M", value_parser = bytes, hide_short_help = true)]
     pub(crate) max_object: u64,
     /// Seed of the sample, as text
@@ -817,7 +819,8 @@ pub(crate) struct GitOptions {
     /// Time limit in seconds for repetitions; every object is hashed at least once
     #[arg(long, value_name = "S", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) seconds: u64,
-    /// Take times by message size from a report of hashwell speed --json; only times that it lacks are measured
+    /// Read the time for each message size from a report of hashwell speed --json, and measure only the times that the
+    /// report does not have
     #[arg(long, value_name = "REPORT.json", value_hint = ValueHint::FilePath, hide_short_help = true)]
     pub(crate) speed: Option<PathBuf>,
     /// Also run the installed git's index-pack and fsck, and print the share of hashing in their time
@@ -1034,10 +1037,11 @@ const DEGREE_EXAMPLES: &str =
   hashwell research degree --rounds 16..22 --highest 20    degrees up to 20";
 
 const DEGREE_DETAILS: &str = "Proves lower bounds on the algebraic degree of SHA-256's compression function with \
-    different numbers of rounds. Only the bits of the last message word that the rounds use are varied. Each output \
-    bit is a polynomial over GF(2) in these bits. The XOR of an output bit over all values of D input bits is zero if \
-    its degree is less than D. So an XOR that is not zero proves that the degree is at least D. This is tried for \
-    several sets of D input bits, each with a random block. The same seed gives the same sets and blocks.\n\n\
+    different numbers of rounds. Only the bits of one word are varied: the last message word that the rounds use. Each \
+    output bit is a polynomial over GF(2) in these bits. The XOR of an output bit over all values of D input bits is \
+    zero if the degree of the output bit is less than D. So an XOR that is not zero proves that the degree is at least \
+    D. This is tried for several sets of D input bits, each with a random block. The same seed gives the same sets and \
+    blocks.\n\n\
     The time is proportional to 2^D for the highest degree D.\n\n\
     The results do not show that a function is secure: a high degree is necessary but not sufficient.\n\n\
     Exit codes: 0 success; 1 a file could not be written; 2 usage error.";
@@ -1122,7 +1126,7 @@ const COMPLETIONS_EXAMPLES: &str = "  source <(hashwell completions bash)    com
     Exit codes: 0 success; 1 output could not be written; 2 usage error.", COMPLETIONS_EXAMPLES)
 )]
 pub(crate) struct CompletionsOptions {
-    /// Shell to complete in
+    /// Shell for which to print the script
     pub(crate) shell: clap_complete::Shell,
 }
 

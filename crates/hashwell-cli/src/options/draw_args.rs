@@ -34,10 +34,11 @@ const DRAW_DETAILS: &str = "The draw follows the specification hwdraw/1: anyone 
     A round of drand is verified with the public key of its chain. A pulse of NIST is verified with the certificate \
     that it names: one of NIST's published certificates, which are built in, or the one in --certificate. Without the \
     certificate, 'hashwell verify' reports that the signature of the pulse was not checked.\n\n\
-    --replay repeats a draw that was made according to a different specification: RFC 3797, used for IETF committees \
-    (rfc3797), or a sampler used in election audits (rivest, consistent-sampler). The order of the list matters. \
-    --seed is the seed of that draw. For rfc3797, it is either the key, or the published random numbers with one \
-    source per line. --method replace draws with replacement (not with rfc3797).\n\n";
+    --replay repeats a draw that was made according to a different specification: RFC 3797, which is used for IETF \
+    committees (rfc3797), or the specification of a sampler that is used in election audits (rivest, \
+    consistent-sampler). The order of the list matters. --seed is the seed of that draw. For rfc3797, it is either the \
+    key of RFC 3797 or the published random numbers, with one source per line. --method replace draws with replacement \
+    (not with rfc3797).\n\n";
 
 const DRAW_EXIT: &str = "\n\nExit codes: 0 success; 1 a file could not be read or is invalid, or the output could not be written; \
     2 usage error.";
@@ -87,10 +88,10 @@ pub(crate) struct DrawOptions {
     /// The methods are described below.
     #[arg(short, long, value_parser = methods(), default_value = Method::Index.name(), help_heading = "What to draw")]
     pub(crate) method: Method,
-    /// Draw from each stratum separately: K entries from each, or K in total, in proportion to the strata
+    /// Draw from each stratum separately: K entries from each, or K in total, in proportion to the sizes of the strata
     #[arg(long, value_enum, value_name = "SHARES", conflicts_with = "range", help_heading = "What to draw")]
     pub(crate) strata: Option<Shares>,
-    /// Number of decimal places of the weights, 0 to 18 [default: as many as any weight has]
+    /// Number of decimal places of the weights, 0 to 18 [default: the largest number that a weight has]
     #[arg(long, value_name = "DECIMALS", help_heading = "What to draw", hide_short_help = true)]
     pub(crate) scale: Option<u32>,
     /// Treat the list as a stream that was not fixed in advance: its order matters, and the plan has no digest of it

@@ -12,8 +12,8 @@ pub(crate) struct EngineOptions {
     #[arg(long, value_name = "ID", value_hint = clap::ValueHint::Other, conflicts_with_all = ["identifier", "tree_task"], help_heading = "Devices", hide_short_help = true)]
     pub(crate) device: Option<String>,
     /// Choose where to hash: secure (on the CPU, with implementations that hashwell timing-test can test), accel (on a
-    /// GPU, if there is one) or fast (where a short benchmark is fastest). Digests are the same. Files for a device are
-    /// read as with --device
+    /// GPU, if there is one) or fast (on the CPU or the device that is fastest in a short benchmark). Digests are the
+    /// same. Files for a device are read as with --device
     #[arg(long, value_name = "MODE", value_parser = modes(), conflicts_with_all = ["identifier", "tree_task"], help_heading = "Devices", hide_short_help = true)]
     pub(crate) mode: Option<String>,
 }

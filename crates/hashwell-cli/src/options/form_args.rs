@@ -43,7 +43,7 @@ pub(crate) struct FormOptions {
     #[arg(long, value_name = "BYTES", default_value = "64M", value_parser = some_bytes)]
     #[arg(help_heading = INPUT, hide_short_help = true)]
     max_record: u64,
-    /// Allow up to 2 GiB of memory for decompressing Zstandard files, as zstd --long=31 needs
+    /// Allow up to 2 GiB of memory for decompressing Zstandard files, which files written with zstd --long=31 need
     #[arg(long, help_heading = INPUT, hide_short_help = true)]
     long: bool,
 }

@@ -187,7 +187,9 @@ fn define(command: Command) -> Command {
     let mut command = command.next_help_heading(PARAMETERS);
     command = command.args(row.parameters.iter().map(parameter));
     if let [first, _, ..] = row.encodings {
-        let help = format!("Way to generate the values, with the same distribution [default: {first}]");
+        let help = format!(
+            "Method that generates the values; all methods have the same distribution [default: {first}]"
+        );
         let values = PossibleValuesParser::new(row.encodings.iter().copied());
         command =
             command.arg(Arg::new(ENCODING).long(ENCODING).value_name("NAME").help(help).value_parser(values));

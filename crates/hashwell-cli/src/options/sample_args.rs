@@ -139,7 +139,7 @@ pub(crate) struct SampleOptions {
     /// Output format for rows of Parquet files [default: the format that the output name indicates, else parquet]
     #[arg(long = "as", value_parser = table_formats(), value_name = "FORMAT", help_heading = "Output", hide_short_help = true)]
     pub(crate) table_as: Option<Format>,
-    /// Name of this part of the data; samples of parts with the same seed and different names are independent
+    /// Name of this part of the data; samples with the same seed and different part names are independent
     #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other, conflicts_with = "merge", help_heading = "Steps and parts", hide_short_help = true)]
     pub(crate) shard: Option<String>,
     /// Write the state of the sample to FILE instead of rows, for --merge and --state-in
@@ -275,7 +275,7 @@ fn amount(text: &str) -> Result<Amount, String> {
     text.parse().map(Amount::Rows).map_err(|error: std::num::ParseIntError| error.to_string())
 }
 
-/// The order of the rows picked.
+/// The order of the picked rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Order {
     /// Input order
@@ -315,11 +315,12 @@ fn details() -> String {
          rows. With -p and --group-by, a warning is printed if the groups in the input seem to have been picked with the \
          same seed and context before. With --after FILE, hashwell fails if the step that wrote this transcript or state \
          had the same seed and context.\n\n\
-         Memory: a sample needs memory for the picked rows and one more row. --shuffle needs memory for all rows and 8 bytes for each, \
-         --group-by with -n for all rows of the picked groups, and --stratify for K rows and about 100 bytes for each \
-         stratum. --complement reads files twice, and first copies pipes to a temporary file. If -n (without weights, \
-         strata or groups) picks at least one row per 2 KiB of uncompressed files, hashwell also reads the files twice, \
-         and needs only 8 bytes of memory per picked row. With --order draw, it needs 32 bytes and the row itself.\n\n\
+         Memory: a sample needs memory for the picked rows and one more row. --shuffle needs memory for all rows, and \
+         8 more bytes per row. --group-by with -n needs memory for all rows of the picked groups. For each stratum, \
+         --stratify needs memory for K rows and about 100 bytes. --complement reads files twice, and first copies \
+         pipes to a temporary file. If -n (without weights, strata or groups) picks at least one row per 2 KiB of \
+         uncompressed files, hashwell also reads the files twice, and needs only 8 bytes of memory per picked row. \
+         With --order draw, it needs 32 bytes and the row itself for each picked row.\n\n\
          {UNITS}\n\n\
          Exit codes: 0 success, even if there are fewer than K rows (then a note is printed); 1 a file could not be \
          read, a weight is invalid, the output could not be written, --exact found fewer than K rows, or --selftest \
