@@ -22,7 +22,7 @@ impl Choice {
         Self { algorithm, output_len: algorithm.output }
     }
 
-    /// The algorithm with digests of this number of bytes, if it supports that.
+    /// The algorithm with digests of this number of bytes, if it supports this length.
     #[must_use]
     pub fn with_len(algorithm: &'static Algorithm, output_len: usize) -> Option<Self> {
         let (min, max) = algorithm.output_range;

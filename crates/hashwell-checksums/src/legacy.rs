@@ -28,7 +28,7 @@ static CRC32C: Crc<u32, Table<16>> = Crc::<u32, Table<16>>::new(&CRC_32_ISCSI);
 static CKSUM: Crc<u32, Table<16>> = Crc::<u32, Table<16>>::new(&CRC_32_CKSUM);
 
 impl Legacy {
-    /// Checksums whose lists have two decimal numbers before each name, but don't say which checksum it is.
+    /// Checksums whose lists have two decimal numbers before each name, but don't name the checksum.
     pub const DECIMAL: [Self; 4] = [Legacy::Cksum, Legacy::Crc32b, Legacy::Bsd, Legacy::Sysv];
 
     /// The checksum with this name, in any case, with or without hyphens.

@@ -32,7 +32,7 @@ impl Method {
         row().or_else(|| Legacy::find(word).map(Method::Legacy))
     }
 
-    /// The same method with digests of this number of bytes, if it supports that.
+    /// The same method with digests of this number of bytes, if it supports this length.
     #[must_use]
     pub fn of_length(self, len: usize) -> Option<Self> {
         match self {

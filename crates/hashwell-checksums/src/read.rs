@@ -27,7 +27,8 @@ pub struct List {
     pub notes: Vec<&'static str>,
     /// Unknown algorithms that malformed lines name.
     pub unsupported: BTreeSet<String>,
-    /// Parameters other than the file with which lines were made. Without them, no digest can match.
+    /// Parameters, in addition to the file, with which the digests of lines were computed. Without them, no digest can
+    /// match.
     pub needs: Vec<&'static ParameterRow>,
     /// True if digests of four bytes without an algorithm look like CRCs and not like decimal numbers.
     pub has_crcs: bool,
@@ -50,7 +51,8 @@ pub struct Entry {
     pub name: Option<Vec<u8>>,
     /// Another reading of the name, if the format is ambiguous.
     pub other_name: Option<Vec<u8>>,
-    /// True if, with the other name, the digest is of the file with its line endings changed (`shasum -U`).
+    /// True if the other name means that the digest was computed after the file's line endings were changed (`shasum
+    /// -U`).
     pub folded: bool,
     /// True if the list allows the file to be missing (mtree's `optional`).
     pub optional: bool,
@@ -96,7 +98,7 @@ pub enum BagIt {
     Before,
 }
 
-/// Reads a list about which more is known than its bytes.
+/// Reads a list, using information that its bytes do not contain.
 #[must_use]
 pub fn parse_with(bytes: &[u8], hints: Hints) -> List {
     let mut list = List::default();

@@ -118,8 +118,8 @@ pub struct Resolver<'l> {
 
 impl<'l> Resolver<'l> {
     /// Creates a resolver for a list with this file name. `given` are the algorithms that you choose, which are used
-    /// unless a line names one. `exact`: digests must have exactly the length of one of `given`, not just a length that
-    /// the algorithm supports.
+    /// unless a line names one. If `exact` is true, digests must have exactly the length of one of `given`, not just a
+    /// length that the algorithm supports.
     #[must_use]
     pub fn new(list_name: &'l OsStr, given: &'l [Method], exact: bool) -> Self {
         Self {

@@ -69,7 +69,7 @@ impl Stamp {
         differs(self.ctime, now.ctime) || differs(self.inode.map(i128::from), now.inode.map(i128::from))
     }
 
-    /// How a file whose digest has changed compares with this stamp. `None` if there is no recorded time of
+    /// The result of comparing a file whose digest has changed with this stamp. `None` if there is no recorded time of
     /// modification.
     #[must_use]
     pub fn change(&self, now: &Self) -> Option<Change> {

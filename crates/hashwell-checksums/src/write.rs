@@ -59,8 +59,8 @@ pub fn sri_prefix(choice: Choice) -> Option<&'static str> {
 
 impl Style {
     /// The line for one digest, with its line ending. `parameters` are those with which the digest was computed; only
-    /// JSON contains them. JSON also contains the file's size and times, as far as `stamp` has them. Empty if a format
-    /// of another tool cannot represent the name.
+    /// JSON contains them. JSON also contains the file's size and times, as far as `stamp` has them. The result is
+    /// empty if a format of another tool cannot represent the name.
     #[must_use]
     pub fn line<'p>(
         self,

@@ -32,8 +32,8 @@ pub struct Single {
     pub place: String,
 }
 
-/// The counts of a comparison of two tables, and its options. All texts are shown unchanged, except that characters which
-/// a browser would interpret are replaced: the caller makes such characters visible.
+/// The counts of a comparison of two tables, and its options. All texts are shown unchanged, except that characters
+/// which a browser would interpret become U+FFFD. To show such characters, the caller must escape them first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
     /// The names of the two tables.
@@ -42,7 +42,7 @@ pub struct Facts {
     pub verdict: String,
     /// The numbers of rows of the two tables.
     pub rows: [u64; 2],
-    /// The number of rows that only the first, and only the second table has.
+    /// The number of rows that only the first table has, and the number that only the second table has.
     pub singles: [u64; 2],
     /// The number of rows that changed.
     pub changed: u64,

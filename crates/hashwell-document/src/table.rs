@@ -16,7 +16,7 @@ pub enum Align {
 /// A table. Every row has one cell for each column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    /// The title, with units and order.
+    /// The title, which states the units and the order of the rows.
     pub title: String,
     /// The names and alignments of the columns.
     pub head: Vec<(String, Align)>,

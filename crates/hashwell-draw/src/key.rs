@@ -1,5 +1,5 @@
-//! The keys of draws, derived by the same rule as the random streams' keys (`docs/guides/random.md`), which use the
-//! tags 00, 03, 04 and 05.
+//! The keys of draws. They are derived by the same rule as the keys of random streams (`docs/guides/random.md`), whose
+//! tags are 00, 03, 04 and 05.
 
 use crate::Error;
 use hashwell::{CounterRng, RandomStream, Sha256, Source, StreamKey};

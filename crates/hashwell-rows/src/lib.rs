@@ -2,8 +2,8 @@
 //! Also reads Parquet, whose rows are selected by their numbers ([`Rows::is_table`]).
 //!
 //! [`Rows`] reads inputs as one stream. [`Rows::skip`] skips rows without parsing them, which is about as fast as
-//! counting newlines; [`Rows::next`] returns a row with all its bytes, as in the file. Neither memory nor the rows
-//! depend on the length of the inputs, on their division into blocks, or on the number of threads.
+//! counting newlines; [`Rows::next`] returns a row with all its bytes, as in the file. Neither the memory used nor the
+//! rows returned depend on the length of the inputs, on their division into blocks, or on the number of threads.
 //!
 //! If there is no memory for blocks, or for rows and fields that are longer, calls return an error. Small allocations
 //! that don't depend on the inputs, fields of JSON, everything in Parquet, and the dictionary that an xz file requests

@@ -323,12 +323,14 @@ fn ending(path: &Path) -> Option<String> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {
-    /// The format of the rows; `None`: the format that the names of the inputs indicate; lines if they indicate none.
+    /// The format of the rows. `None` means the format that the names of the inputs indicate, or lines if they indicate
+    /// none.
     pub format: Option<Format>,
     /// True if the first row of each file is a header; `None`: true for CSV and TSV.
     pub header: Option<bool>,
-    /// The byte between two fields. `None`: for CSV the one set by a first line such as `sep=;`, or else a comma; a tab
-    /// for TSV. In CSV, such a line is not a row, whether or not a delimiter is given. It must be ASCII, and neither the quote, a newline nor a carriage return.
+    /// The byte between two fields. It must be ASCII, and neither the quote, a newline nor a carriage return. `None`
+    /// means a tab for TSV; for CSV, it means the delimiter that a first line such as `sep=;` sets, or else a comma. In
+    /// CSV, such a line is not a row, whether or not a delimiter is given.
     pub delimiter: Option<u8>,
     /// True if fields may be quoted (RFC 4180); `None`: true for CSV.
     pub quotes: Option<bool>,

@@ -139,10 +139,11 @@ impl Rows {
         DELIMITERS.into_iter().find(|other| *other != delimiter && columns(*other) > 1)
     }
 
-    /// Guesses the delimiter of the first input, which must allow being read again. A line such as `sep=;` decides.
-    /// Otherwise it is the delimiter in the header, among comma, semicolon, tab and bar, that gives each of the first
-    /// 1,000 rows the same number of fields, at least two. If none or more than one does, it is the default of the
-    /// format. The guess is wrong for a single column of texts with commas.
+    /// Guesses the delimiter of the first input, which must be an input that can be read twice. A line such as `sep=;`
+    /// decides. Otherwise, the guess is the comma, semicolon, tab or bar that occurs in the header and with which each
+    /// of the first 1,000 rows has the same number of fields, at least two. If no delimiter or more than one meets
+    /// these conditions, the guess is the default of the format. The guess is wrong for a single column of texts with
+    /// commas.
     ///
     /// # Errors
     /// Returns the same errors as [`open`](Self::open) and [`next`](Self::next), except that a delimiter with which the
@@ -308,10 +309,10 @@ impl Rows {
         text.read_texts(what, &form)
     }
 
-    /// Skips the first `n` of the rows whose values were read ahead and that were not read since.
+    /// Skips the first `n` of the rows whose values were read ahead and that have not been read since.
     ///
     /// # Panics
-    /// Panics if there are fewer.
+    /// Panics if there are fewer such rows.
     pub fn pass_ahead(&mut self, n: usize) {
         if n > 0 {
             self.text.as_mut().expect("values of rows are there").pass_ahead(n);

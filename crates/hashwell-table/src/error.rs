@@ -36,7 +36,7 @@ pub enum Error {
     State(&'static str),
     /// The scheme does not support this operation.
     Scheme(&'static str),
-    /// There are more rows than can be counted, or fewer than none.
+    /// There are more rows than can be counted, or more rows were removed than added.
     Count(&'static str),
     /// This number of bytes could not be allocated.
     NoMemory(usize),

@@ -115,7 +115,7 @@ impl<'a> Rows<'a> {
     /// Returns the same errors as [`Rows::encode`].
     ///
     /// # Panics
-    /// Panics if the length of `out` is not the length of all digests, or if a row does not exist.
+    /// Panics if the length of `out` is not the total length of the digests, or if a row does not exist.
     pub fn digest_into(
         &self,
         many: &Many,

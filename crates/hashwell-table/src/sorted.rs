@@ -93,7 +93,7 @@ impl Sorted {
         Ok(())
     }
 
-    /// Sorts and hashes some further buckets. Returns true if others are left.
+    /// Sorts and hashes some of the buckets that are not sorted yet. Returns true if others are left.
     pub(crate) fn sort_some(&mut self, threads: usize) -> bool {
         // The number for each thread equals the number of messages hashed in parallel SIMD lanes.
         const EACH: usize = 16;
@@ -124,7 +124,8 @@ impl Sorted {
     }
 }
 
-/// The digests that occur in one of two sorted lists more often than in the other, repeated by the difference.
+/// The digests that occur in one of two sorted lists more often than in the other. Each digest is repeated as often as
+/// the numbers of occurrences differ.
 pub(crate) fn differing(these: &[Digest], those: &[Digest]) -> Result<(Vec<Digest>, Vec<Digest>), Error> {
     let push = |list: &mut Vec<Digest>, digest: &Digest| {
         list.try_reserve(1).map_err(|_| Error::NoMemory((list.len() + 1) * size_of::<Digest>()))?;

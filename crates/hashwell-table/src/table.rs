@@ -60,8 +60,8 @@ pub(crate) enum Body {
     Sums(Sums),
 }
 
-/// Rows that occur in one of two tables more often than in the other, by their digests in ascending order, each
-/// repeated by the difference.
+/// The digests of rows that occur in one of two tables more often than in the other, in ascending order. Each digest is
+/// repeated as often as the numbers of occurrences differ.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Difference {
     /// Rows of the first table.
@@ -266,8 +266,8 @@ impl Table {
         Ok(())
     }
 
-    /// Sorts some further rows, as [`Table::digest`] does with all, and returns true if others are left. Use it to do
-    /// long work in pieces.
+    /// Sorts some of the rows that are not sorted yet, and returns true if others are left. [`Table::digest`] sorts all
+    /// rows at once; use this function to do long work in pieces.
     pub fn sort_some(&mut self, threads: usize) -> bool {
         match &mut self.body {
             Body::Sorted(sorted) => sorted.sort_some(threads),

@@ -253,7 +253,7 @@ fn decimal(bytes: &[u8], out: &mut String) -> Option<()> {
 }
 
 /// A day in the proleptic Gregorian calendar, by Hinnant's algorithm. If the year does not have four digits, the number
-/// of days.
+/// of days is written.
 fn date(days: i64) -> String {
     if !(-719_528..=2_932_896).contains(&days) {
         return format!("day {days}");
@@ -443,7 +443,8 @@ pub fn shown_both_within(old: &[u8], new: &[u8], most: usize) -> [String; 2] {
     both.map(|excerpt| excerpt.shown(escape))
 }
 
-/// The first byte of an excerpt that has the first difference of two texts. Both texts have a character that begins there.
+/// The position at which an excerpt with the first difference of two texts begins. In both texts, a character begins
+/// there.
 fn window_start(a: &str, b: &str, most: usize) -> usize {
     let same = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
     let mut from = same.saturating_sub(most / 4);

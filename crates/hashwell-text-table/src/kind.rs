@@ -54,7 +54,7 @@ pub enum Type {
     Map(Box<Type>, Box<Type>),
     /// A JSON value of any kind.
     Json,
-    /// A type as which text cannot be parsed, with the text for messages about such a column.
+    /// A type for which there is no parser, with the phrase that messages about such a column contain.
     Unread(&'static str),
 }
 

@@ -615,7 +615,8 @@ const SPEED_EXAMPLES: &str = "  hashwell speed --quick -a sha256 -a blake3      
     after_long_help = full("speed", &speed_help(), SPEED_EXAMPLES)
 )]
 pub(crate) struct SpeedOptions {
-    /// Finish within 30 seconds by measuring fewer rounds and, on a slow machine, fewer sizes (the report names the omitted ones)
+    /// Finish within 30 seconds by measuring fewer rounds and, on a slow machine, fewer sizes (the report names the
+    /// sizes that were not measured)
     #[arg(long)]
     pub(crate) quick: bool,
     /// Algorithm to measure; repeatable [default: sha1 and the algorithms with 256-bit digests]

@@ -91,7 +91,7 @@ impl Drawing {
         title_lines(&self.title, self.width).1
     }
 
-    /// The approximate width of a text in pixels, rather too large than too small.
+    /// The approximate width of a text in pixels, more often too large than too small.
     #[must_use]
     pub fn text_width(text: &str) -> f64 {
         text::width(text, FONT)

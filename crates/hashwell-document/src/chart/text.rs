@@ -1,7 +1,7 @@
 //! The width of text, and labels that don't overlap.
 
-/// The approximate width of a text in pixels, since an SVG is written without knowing the font. It is rather too large
-/// than too small.
+/// The approximate width of a text in pixels, since an SVG is written without knowing the font. It is more often too
+/// large than too small.
 pub(super) fn width(text: &str, size: f64) -> f64 {
     let em = |c: char| match c {
         'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' => 0.30,
@@ -15,7 +15,7 @@ pub(super) fn width(text: &str, size: f64) -> f64 {
     size * text.chars().map(em).sum::<f64>()
 }
 
-/// The text. If it is wider than `room`, its beginning with an ellipsis.
+/// The text, or its beginning with an ellipsis if it is wider than `room`.
 pub(super) fn shortened(text: &str, size: f64, room: f64) -> String {
     if text.is_empty() || width(text, size) <= room {
         return text.to_owned();

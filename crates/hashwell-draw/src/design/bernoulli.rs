@@ -3,12 +3,12 @@
 use crate::number::Ratio;
 
 /// Returns true if a row is in the sample: its ticket, uniform on 0 to 2^128 - 1 ([`Key::ticket`](crate::Key::ticket)),
-/// is below p·2^128. Exact to the ticket's last bit: p = 1 takes all rows, p = 0 none, and a larger p takes the same
-/// rows and more.
+/// is below p·2^128. Exact to the ticket's last bit: p = 1 takes all rows, p = 0 takes none, and a larger p takes the
+/// same rows and further ones.
 ///
-/// The same p for all rows makes a Bernoulli sample, a different p for each row a Poisson sample. If all rows with a
-/// group key use that key's ticket, they are taken together. Every row is decided independently of the others, so
-/// samples of parts can be concatenated.
+/// The same p for all rows makes a Bernoulli sample, and a different p for each row makes a Poisson sample. If all rows
+/// with a group key use that key's ticket, they are taken together. Every row is decided independently of the others,
+/// so samples of parts can be concatenated.
 ///
 /// ```
 /// use hashwell_draw::{Key, design::takes, key::OPEN_LIST};

@@ -15,7 +15,8 @@ use num_bigint::BigUint;
 /// distribution has no error at all, not even 2^-64, and the gaps are the same on every machine.
 ///
 /// Consumes one random number for each gap, and a further one with a probability of about (1 + ln(2^64·p))·2^-64/p, for
-/// p well above 2^-64. p = 1 and p = 0 consume none. A gap takes 30 ns; if 1/p exceeds 10^11, up to a millisecond.
+/// p well above 2^-64. p = 1 and p = 0 consume no random numbers. A gap takes 30 ns; if 1/p exceeds 10^11, up to a
+/// millisecond.
 ///
 /// Gaps are memoryless: if each part of a file has its own random numbers, the samples of the parts can be concatenated
 /// into one sample.

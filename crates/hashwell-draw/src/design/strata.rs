@@ -58,7 +58,7 @@ impl<R: Reservoir, F: FnMut(&[u8]) -> Result<R, Error>> Strata<R, F> {
 /// and some get one more: the remainders k·size mod n are laid end to end on a line, in the order of the labels' bytes,
 /// and a stratum gets one more if one of the points r, r + n, r + 2n, … lies on its segment, where r = [`below`]\(n). A
 /// segment includes its start and excludes its end. The shares are in the order of `strata`, and no share exceeds its
-/// stratum. If k exceeds n, each stratum gives all of its rows. Consumes one `below`, or nothing if there are no rows.
+/// stratum. If k exceeds n, each share is the whole stratum. Consumes one `below`, or nothing if there are no rows.
 ///
 /// ```
 /// use hashwell_draw::{Key, design::allocate, key::OPEN_LIST};

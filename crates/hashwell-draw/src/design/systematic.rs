@@ -7,7 +7,7 @@ use crate::{Error, RandomSource};
 /// [`Systematic::of`].
 ///
 /// One random number decides all rows, so two rows closer than ⌊step⌋ are never in the same sample. If the data has the
-/// same period as the step, a sample contains either all of a recurring kind of row or none.
+/// same period as the step, a sample contains either all rows of a recurring kind or none of them.
 #[derive(Clone, Debug)]
 pub struct Systematic {
     /// The next row is ⌊`at`/`unit`⌋.

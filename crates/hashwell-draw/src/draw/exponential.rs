@@ -15,9 +15,9 @@ pub struct Exponential {
 }
 
 /// An exponential time by von Neumann's method ("Various techniques used in connection with random digits", 1951), in
-/// integers. It draws numbers with 0 <= x < 2^128, of two random numbers each, the first in the upper half, as long as
-/// each is *less* than the one before. If the length of this falling run is odd, its first number x₁ is the fraction.
-/// If it is even, the integer part grows by one and everything is repeated.
+/// integers. It draws numbers x with 0 <= x < 2^128 as long as each is *less* than the one before. Each x consists of
+/// two random numbers, the first of which is the upper half. If the length of this falling run is odd, its first number
+/// x₁ is the fraction. If it is even, the integer part grows by one and everything is repeated.
 ///
 /// **Distribution**, exactly: with N = 2^128, the number m = whole · N + fraction has probability (1 - 1/N)^m / N. The
 /// reason: x₁ > … > xᵢ₊₁ has probability C(x₁, i) / Nⁱ, so the run of x₁ is odd with probability Σ (-1)ⁱ C(x₁, i) / Nⁱ
@@ -62,7 +62,7 @@ impl Exponential {
     ///
     /// Times that 128 digits cannot distinguish are `Equal` or, if the weights differ, may compare the wrong way round,
     /// with a probability below (weight + other weight) · 2^-128. Break ties by another property, such as an id.
-    /// Weights of 0 come last and are equal.
+    /// Times with weight 0 come last and are equal.
     #[must_use]
     pub fn cmp_over(&self, weight: u128, other: &Self, other_weight: u128) -> Ordering {
         if weight == 0 || other_weight == 0 {

@@ -6,8 +6,8 @@ use hashwell::RandomSource;
 /// 2^-53, the step of both conventions.
 pub(crate) const STEP: f64 = 1.0 / (1_u64 << 53) as f64;
 
-/// A u with 0 <= u < 1: (w >> 11) · 2^-53. It can be 0, which has no logarithm; use [`unit_positive`] if you need one.
-/// Consumes one random number.
+/// A u with 0 <= u < 1: (w >> 11) · 2^-53. It can be 0, which has no logarithm; use [`unit_positive`] if you need the
+/// logarithm. Consumes one random number.
 ///
 /// # Errors
 /// Returns [`Error::RandomSource`] if the random source fails.

@@ -19,7 +19,7 @@ pub enum Method {
     Index,
     /// The rows with the smallest tickets. The picks for a smaller k are the first of those for a larger k.
     Ticket,
-    /// The rows with the smallest exponential divided by weight: successive sampling.
+    /// The rows with the smallest quotients of an exponentially distributed time and the weight: successive sampling.
     WeightedTicket,
     /// Every row whose ticket is below p.
     Bernoulli,
@@ -175,7 +175,7 @@ pub struct DrawOptions {
     pub k: Option<u64>,
     /// The inclusion probability of each row.
     pub p: Option<String>,
-    /// The number of decimals of the weights; by default, as many as the longest weight has.
+    /// The number of decimals of the weights; by default, the largest number of decimals that a weight has.
     pub scale: Option<u32>,
     /// The allocation of the picks to strata, if the list has strata.
     pub allocation: Option<Allocation>,
@@ -324,8 +324,8 @@ impl Plan {
         Ok(())
     }
 
-    /// Checks that the strata are in the order of their labels' bytes, that none is empty, that together they are the
-    /// list, and that each has its number of picks.
+    /// Checks that the strata are in the order of their labels' bytes, that none is empty, that together they have all
+    /// rows of the list, and that each has its number of picks.
     fn check_strata(&self) -> Result<(), Error> {
         let (Some(strata), Some(allocation)) = (&self.strata, self.allocation) else { return Ok(()) };
         let invalid = |reason: &'static str| Err(Error::invalid("a hwdraw/1 plan", reason));

@@ -131,8 +131,8 @@ impl<W> Noted<W> {
     }
 }
 
-/// Shows how the picks in a transcript are computed, as far as this follows from the transcript, and from its list if
-/// it is given. Takes about as long as verification.
+/// Shows how the picks in a transcript are computed. Steps that need the list are shown only if it is given. Takes
+/// about as long as verification.
 ///
 /// # Errors
 /// Returns [`Error::Invalid`] or [`Error::OutOfRange`] if the plan, the seed or the list is not valid, or

@@ -16,8 +16,8 @@ pub struct Ana<S, P, L, N> {
     next: N,
 }
 
-/// A process with one term for each step. `done` returns the outcome if there is nothing more to draw, `law` the
-/// distribution of the next draw, and `next` the seed that a draw leads to.
+/// A process with one term for each step. `done` returns the outcome if there is nothing more to draw, `law` returns
+/// the distribution of the next draw, and `next` returns the seed that a draw leads to.
 pub fn ana<S, O, P, L, N>(seed: S, done: P, law: L, next: N) -> Ana<S, P, L, N>
 where
     S: Clone,

@@ -34,7 +34,7 @@ pub struct SamplingOptions {
     pub stratify: Vec<String>,
     /// k rows in total, divided among the strata.
     pub proportional: bool,
-    /// The order of the rows picked.
+    /// The order of the picked rows.
     pub order: Order,
     /// Having fewer than k rows is an error.
     pub exact: bool,

@@ -169,7 +169,7 @@ struct Head {
 }
 
 impl SavedRecord {
-    /// Reads a record, or returns `None` if the bytes do not claim to be one.
+    /// Reads a record, or returns `None` if the bytes do not look like a record.
     ///
     /// # Errors
     /// Returns [`Error::Invalid`] if JSON readers may find different values in it, or if a field has no valid meaning.

@@ -14,14 +14,14 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub struct SamplingRequest {
     /// The design.
     pub design: Design,
-    /// The order of the rows picked.
+    /// The order of the picked rows.
     pub order: Order,
     /// The seed and its context.
     #[serde(flatten)]
     pub seed: Seed,
 }
 
-/// The order of the rows picked.
+/// The order of the picked rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Order {

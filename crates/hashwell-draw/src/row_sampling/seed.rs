@@ -84,8 +84,9 @@ fn from_hex<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Er
     hex::decode_any_case(&String::deserialize(deserializer)?).map_err(serde::de::Error::custom)
 }
 
-/// The random numbers that shuffle rows if the sampler itself leaves them in no random order. They come from child 0 of
-/// the key (`docs/guides/random.md`, 4), so that they do not depend on how many numbers the sampler consumed.
+/// The random numbers that shuffle rows if the order in which the sampler leaves them is not random. They come from
+/// child 0 of the key (`docs/guides/random.md`, 4), so that they do not depend on how many numbers the sampler
+/// consumed.
 pub(super) fn words_of_order(key: &Key) -> Result<RandomStream, Error> {
     Ok(key.words_of(Source::find("counter")?)?.spawn()?)
 }

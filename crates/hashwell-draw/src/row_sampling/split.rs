@@ -112,7 +112,7 @@ pub enum Sizes<'a> {
     /// Shares of the whole, applied to each stratum in proportion.
     Shares(&'a Shares),
     /// The number of rows or groups of each stratum, by its label, in part 0; the others are in part 1. A stratum that
-    /// is not listed has none in part 0.
+    /// is not listed has no rows or groups in part 0.
     Each(&'a HashMap<Vec<u8>, u64>),
 }
 
@@ -270,8 +270,8 @@ impl ExactSplit {
 }
 
 /// The sizes of the parts in each stratum, given the strata's numbers of rows or groups. Each part except the last
-/// takes its size from the rows that the earlier parts left, by systematic rounding: its size in a stratum is its share
-/// of the rows left there, rounded up or down, and every row has the same probability.
+/// takes rows from those that the earlier parts left. By systematic rounding, its size in a stratum is its share of the
+/// rows left there, rounded up or down, and every row has the same probability.
 fn allocate(key: &Key, shares: &Shares, counts: &[u64]) -> Result<Vec<Vec<u64>>, Error> {
     let mut left = counts.to_vec();
     let mut sizes = vec![Vec::new(); counts.len()];

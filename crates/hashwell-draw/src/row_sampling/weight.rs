@@ -53,8 +53,8 @@ impl Weigher {
         Self { missing: missing.map(str::to_owned), exact: kind.row().exact_weights }
     }
 
-    /// A shortcut for valid floats: the weight, if the design uses floats and it is finite and above 0. For other
-    /// values, call the function that returns an error message.
+    /// A shortcut for valid floats: the weight, if the design uses floats and the weight is finite and above 0. For
+    /// other values, call the function that returns an error message.
     #[inline]
     #[must_use]
     pub fn quick(&self, weight: f64) -> Option<Value> {

@@ -12,7 +12,7 @@ use crate::draw::unit_positive;
 use crate::number::{ln, log1p};
 use hashwell::RandomSource;
 
-/// Draws below the number of rows *before* this row, which is one too few.
+/// Draws a number below the number of rows *before* this row. This bound is too small by one.
 #[derive(Clone, Debug)]
 pub struct RowsBefore;
 

@@ -38,7 +38,7 @@ impl<T> Sample<T> {
         self.rows
     }
 
-    /// The number of rows that it is a sample of.
+    /// The number of rows from which the sample was taken.
     #[must_use]
     pub fn seen(&self) -> u64 {
         self.seen
@@ -51,9 +51,9 @@ impl<T> Sample<T> {
     }
 }
 
-/// Merges samples without replacement of two streams into one of all their rows. Every set has exactly the same
-/// probability, if this was true of both samples. The capacity is the smaller one of the two, because that sample has
-/// no further rows.
+/// Merges samples without replacement of two streams into one of all their rows. Every set of rows has exactly the same
+/// probability, if this is true of both samples. The capacity is the smaller one of the two, because that sample has no
+/// further rows.
 ///
 /// The number of rows from the first sample has a hypergeometric distribution. It is drawn step by step: with a rows
 /// left in the first stream and b in the second, the next row of the result comes from the first stream with

@@ -26,8 +26,8 @@ const END: u64 = 1 << 63;
 /// The maximum number of slots: places are 32-bit numbers.
 const MOST: usize = 1 << 30;
 
-/// A sample with replacement of k rows of a stream, in k slots. Each slot holds one row, every row with the same
-/// probability and independently of the other slots, so several slots can hold the same row.
+/// A sample with replacement of k rows of a stream, in k slots. Each slot holds every row with the same probability,
+/// independently of the other slots, so several slots can hold the same row.
 ///
 /// Rows are counted from 0. A slot takes row 0, and row x with probability 1 / (x + 1), so that after n rows it holds
 /// each of them with probability 1/n. The takes are drawn by octaves; octave m consists of the rows from 2^m to
@@ -118,8 +118,8 @@ impl WithReplacement {
     }
 
     /// Keeps the next row; call this only if [`WithReplacement::skip`] is 0. The row's place is after the rows kept so
-    /// far. At the beginning of an octave, this returns for each row kept so far true if a slot still holds it. Drop
-    /// the other rows before you add this one.
+    /// far. At the beginning of an octave, this function returns, for each row kept so far, true if a slot still holds
+    /// it. Drop the other rows before you add this one.
     ///
     /// # Errors
     /// Returns [`Error::Memory`] if an allocation fails. Then nothing has changed.
@@ -609,7 +609,8 @@ fn no_memory(_: TryReserveError) -> Error {
 /// count, in ascending order, without the numbers that are never drawn. The counts have a multinomial distribution with
 /// equal probabilities.
 ///
-/// The draws are k calls of [`below`] with n. They consume k random numbers, plus those that it rejects. Memory and
+/// The draws are k calls of [`below`] with n. They consume k random numbers, plus those that [`below`] rejects. Memory
+/// and
 /// time: O(k) numbers.
 ///
 /// # Errors

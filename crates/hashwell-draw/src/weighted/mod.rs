@@ -12,8 +12,8 @@
 //! each value is divided by its inclusion probability, which is proportional to w, and successive sampling to award
 //! prizes one after another. No function has a flag that chooses between the two.
 //!
-//! With replacement, every draw picks row i with probability w/W: [`WeightedWithReplacement`] for a stream,
-//! [`AliasTable`](crate::algorithms::AliasTable) for known rows.
+//! With replacement, every draw picks row i with probability w/W, where w is its weight and W is the sum of all
+//! weights: [`WeightedWithReplacement`] for a stream, [`AliasTable`](crate::algorithms::AliasTable) for known rows.
 //!
 //! In all of them, a weight that is negative, infinite or NaN is an error that contains the weight and the index of the
 //! row, which starts at 0. Rows with weight 0 are never drawn. If all weights are 0, the sample is empty.

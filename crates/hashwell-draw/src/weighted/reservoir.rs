@@ -1,6 +1,7 @@
 //! The race behind successive sampling: row i arrives at time E/w, where E is exponential, and the k rows that arrive
-//! first are the sample. Row i is the first with probability w/W, and the remaining rows are again such a race, so this
-//! is successive sampling (Efraimidis and Spirakis 2006, A-ARes; their key u^(1/w) is e^(-E/w)).
+//! first are the sample. Row i arrives first with probability w/W, where w is its weight and W is the sum of all
+//! weights. The remaining rows are again such a race, so this is successive sampling (Efraimidis and Spirakis 2006,
+//! A-ARes; their key u^(1/w) is e^(-E/w)).
 //!
 //! Arrivals are compared as logarithms, ln E - ln w. u^(1/w) underflows to 0 once w is below about a thousandth of E,
 //! after which rows would be kept in file order. The logarithm works for every float weight.

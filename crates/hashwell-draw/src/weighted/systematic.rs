@@ -5,10 +5,10 @@ use crate::draw::below_u128;
 use crate::order::sort_unstable_by;
 use crate::{Error, RandomSource};
 
-/// A *PPS* sample (not successive sampling): row i is in the sample with probability exactly k·w/W. The rows are laid
-/// end to end on a line, each with length k·w. From a start that is uniform on W units, every W-th point selects the
-/// row it falls on. Returns the rows' indices in order. Weights are integers ([`Decimal`](crate::number::Decimal)), so
-/// nothing is rounded.
+/// A *PPS* sample (not successive sampling): row i is in the sample with probability exactly k·w/W, where w is its
+/// weight and W is the sum of all weights. The rows are laid end to end on a line, each with length k·w. Points at
+/// distance W, the first of which is uniform on the first W units, select the rows on which they fall. Returns the
+/// rows' indices in order. Weights are integers ([`Decimal`](crate::number::Decimal)), so nothing is rounded.
 ///
 /// A row with k·w > W would get a probability above 1. It is always taken, and the other rows share the remaining
 /// places by the same rule. If at most k rows have a positive weight, all of these are the sample.

@@ -6,10 +6,11 @@ use crate::sample::check_slots;
 use crate::{Error, RandomSource};
 use num_bigint::BigUint;
 
-/// k independent draws from a stream, each returning row i with probability w/W after every row, where W is the sum so
-/// far. A draw that holds a row when the sum is W loses it before the sum reaches W' with probability 1 - W/W'. When a
-/// draw takes a row at the sum W, it draws a random number U, uniform on (0, 1), and keeps the row until the sum
-/// exceeds W/U. A row for which no draw waits costs one addition and one comparison.
+/// k independent draws from a stream. After every row, each draw holds row i with probability w/W, where w is the
+/// weight of row i and W is the sum of all weights so far. A draw that holds a row when the sum is W loses it before
+/// the sum reaches W' with probability 1 - W/W'. When a draw takes a row at the sum W, it draws a random number U,
+/// uniform on (0, 1), and keeps the row until the sum exceeds W/U. A row for which no draw waits costs one addition and
+/// one comparison.
 ///
 /// Sums are rounded like all floats, but never overflow: from 2^900 on they are counted in units of 2^200. While the
 /// sum is below 2.3e-308, where floats are subnormal, it is rounded to multiples of 5e-324, and W/U with it. With such

@@ -1,7 +1,8 @@
 //! Runs the installed git's `index-pack` and `fsck` on the repository, to find the share of hashing in their time.
 //!
-//! The repository may come from an attacker, so git gets no protocol with which it could fetch missing objects, and no
-//! configuration of the user. `index-pack` runs outside of the repository, and writes its index to a temporary folder.
+//! The repository may come from an attacker, so git may not use any protocol to fetch missing objects, and does not
+//! read the user's configuration. `index-pack` runs outside of the repository, and writes its index to a temporary
+//! folder.
 
 use super::report::{Operation, Operations};
 use crate::files::reason;

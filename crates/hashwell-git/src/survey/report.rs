@@ -19,8 +19,8 @@ pub struct Report {
     pub(super) schema: String,
     pub(super) repository: Repository,
     pub(super) run: Run,
-    /// The sizes of the objects whose content matches their id, by type, followed by all of these. If a sample was
-    /// hashed or the run was stopped: the sizes of all objects, as their headers declare them.
+    /// The sizes of the objects whose content matches their id, by type, followed by a line for all of these objects.
+    /// If a sample was hashed or the run was stopped: the sizes of all objects, as their headers declare them.
     pub(super) sizes: Vec<Line>,
     /// For each n, the total number of hashed bytes of objects with 2^n to 2^(n+1) - 1 hashed bytes.
     pub(super) octaves: Vec<u64>,
@@ -54,7 +54,7 @@ pub(super) struct Run {
     pub(super) version: String,
     pub(super) command: Vec<String>,
     pub(super) cpu: String,
-    /// False if the run was stopped. Rows are then about the objects that were hashed before.
+    /// False if the run was stopped. In this case, the rows refer to the objects that were hashed before the stop.
     pub(super) complete: bool,
     /// The number of bytes that every participant hashed.
     pub(super) hashed_bytes: u64,

@@ -23,7 +23,7 @@ impl Report {
         self.run.complete
     }
 
-    /// Returns true if everything could be read and every object has the hash that its id says.
+    /// Returns true if everything could be read and the hash of every object is its id.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         self.check.is_right()
@@ -212,8 +212,8 @@ fn unpacking(report: &Report) -> f64 {
     report.phases.inflate * report.hashed_bytes() as f64 / hashed
 }
 
-/// Compares hashing with unpacking: the CPU time of both for the same objects, so that the reader sees whether the
-/// choice of the hash matters.
+/// Compares the CPU time of hashing with that of unpacking, for the same objects. This shows if the choice of the hash
+/// matters.
 fn weight(report: &Report, fastest: f64, slowest: f64) -> String {
     let unpack = unpacking(report);
     let about = if report.hashed_bytes() == report.run.hashed_bytes { "" } else { "about " };

@@ -334,7 +334,7 @@ impl Entrants {
         Ok(())
     }
 
-    /// OpenSSL without the SHA extensions, in a child process. Empty if that cannot be started.
+    /// OpenSSL without the SHA extensions, in a child process. Empty if the child process can't be started.
     fn masked_openssl(&mut self, contest: &Contest) -> Vec<Contender<'static>> {
         match masked::contender(&contest.algorithm, contest.bytes as usize) {
             Ok(contender) => vec![contender],

@@ -79,8 +79,8 @@ impl Curve {
     }
 
     /// The time of a message of this many bytes, in nanoseconds. It is interpolated linearly, because the time of a
-    /// hash is a constant plus a rate. Beyond the last point, the last line is extended; below the first point, its
-    /// time is returned.
+    /// hash is a constant plus a time for each byte. Beyond the last point, the last line is extended; below the first
+    /// point, its time is returned.
     #[must_use]
     pub fn ns(&self, bytes: u64) -> f64 {
         let right = self.points.partition_point(|point| point.0 < bytes).clamp(1, self.points.len() - 1);
@@ -116,7 +116,7 @@ fn many(size: usize) -> usize {
 }
 
 /// Measures all curves at these sizes, which are in ascending order, with the runners interleaved. Calls `done` after
-/// each size, and returns `None` if it returns a break.
+/// each size, and returns `None` if `done` returns a break.
 ///
 /// # Panics
 /// Panics if `effort` has no rounds, or if there are no sizes.

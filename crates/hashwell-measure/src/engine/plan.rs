@@ -22,7 +22,7 @@ pub const CYCLES: [u64; 4] = [576, 1536, 4 * KIB, LONG];
 pub const LATENCY: [u64; 7] = [0, 8, 16, 32, 55, 56, 64];
 /// The message lengths of the kernel table.
 pub const KERNELS: [u64; 4] = [32, KIB, 16 * KIB, LONG];
-/// The numbers of bytes that are absorbed, and that are read at a time.
+/// The numbers of bytes that are absorbed or read at a time.
 pub const STREAMS: [u64; 3] = [32, KIB, LONG];
 /// The message lengths of threaded rows.
 pub const THREADED: [u64; 6] = [256, KIB, 8 * KIB, 16 * KIB, LONG, 16 * LONG];
@@ -107,7 +107,7 @@ pub enum Against<Name = String> {
     PeersOf(Name),
     /// hashwell itself, with a different algorithm.
     Ourselves(Name),
-    /// OpenSSL without the SHA extensions. hashwell's kernels that use these are not measured either.
+    /// OpenSSL without the SHA extensions. hashwell's kernels that use the SHA extensions are not measured either.
     MaskedOpenssl,
 }
 
@@ -178,9 +178,9 @@ impl Default for Plan {
     }
 }
 
-/// Returns true if an algorithm is in the tables if none is named. These are the algorithms with digests of 256 bits,
-/// as in the comparison of 2018, and the broken algorithm that they may replace. cSHAKE is excluded because without a
-/// name it is the same as SHAKE.
+/// Returns true if an algorithm is in the tables when no algorithm is named. These are the algorithms with digests of
+/// 256 bits, as in the comparison of 2018, and the broken algorithm that they may replace. cSHAKE is excluded because
+/// without a name it is the same as SHAKE.
 #[must_use]
 pub fn by_default(algorithm: &Algorithm) -> bool {
     let (min, max) = algorithm.output_range;

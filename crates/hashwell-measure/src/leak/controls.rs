@@ -11,9 +11,9 @@ pub struct Control {
     pub name: &'static str,
     /// The subject.
     pub subject: Subject,
-    /// True if memcheck must report it.
+    /// True if memcheck must report the leak.
     pub undefined: bool,
-    /// True if measurements must show it, false if they must not; `None` if either result is acceptable.
+    /// True if measurements must show the leak, false if they must not show it; `None` if either result is acceptable.
     pub timed: Option<bool>,
 }
 

@@ -16,8 +16,8 @@ const LEVEL: f64 = 0.01;
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// No difference was detected. A difference larger than this number of core cycles would have been, nine times out
-    /// of ten.
+    /// No difference was detected. A difference larger than this number of core cycles would have been detected nine
+    /// times out of ten.
     NotSeenAbove(f64),
     /// A control failed, or there were too few measurements.
     Inconclusive,

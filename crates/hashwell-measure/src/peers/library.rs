@@ -22,7 +22,7 @@ impl Library {
         (!handle.is_null()).then_some(Self { handle })
     }
 
-    /// The address of a symbol in this library or in one that it is linked to.
+    /// The address of a symbol in this library or in a library that it is linked to.
     fn address(self, symbol: &str) -> Option<*mut c_void> {
         let symbol = CString::new(symbol).ok()?;
         // SAFETY: the handle is never closed.
@@ -41,7 +41,7 @@ impl Library {
         self.address(symbol).map(|address| unsafe { std::mem::transmute_copy(&address) })
     }
 
-    /// Returns true if the library, or one that it is linked to, has the symbol.
+    /// Returns true if the symbol is in the library or in a library that it is linked to.
     #[must_use]
     pub fn has(self, symbol: &str) -> bool {
         self.address(symbol).is_some()

@@ -81,7 +81,7 @@ pub struct Run {
     pub seconds: f64,
     /// True for the quick mode.
     pub quick: bool,
-    /// False if the run was stopped. All results are valid then, but rows and cells are missing.
+    /// False if the run was stopped. In this case, all results are valid, but rows and cells are missing.
     pub complete: bool,
     /// The number of processes. Each of them measured everything.
     pub processes: usize,

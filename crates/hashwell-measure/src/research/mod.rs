@@ -89,7 +89,7 @@ pub struct Row {
     pub break_even_bytes: Option<f64>,
     /// The results if any bit of the block is flipped.
     pub anywhere: Avalanche,
-    /// The results if a bit of the block's last word is flipped, which goes through the fewest rounds.
+    /// The results if a bit of the block's last word is flipped. This word goes through the fewest rounds.
     pub last_word: Avalanche,
 }
 
@@ -108,7 +108,7 @@ pub struct Report {
     pub pairs: usize,
     /// Same as in [`Plan`].
     pub seed: u64,
-    /// If no code could be compiled, so that the loop was used: the reason.
+    /// The reason why no code could be compiled, if the loop was used for this reason.
     pub refusal: Option<String>,
     /// The rows, in ascending order of the number of rounds.
     pub rows: Vec<Row>,

@@ -2,9 +2,9 @@
 //!
 //! Samples are grouped by process, because the differences between processes (in the locations of code and stack) are
 //! larger than those between rounds of one process. Intervals have a level of 95 % and are computed by a bootstrap in
-//! two stages: processes, and then rounds within each process. With few processes, such intervals are too short
-//! (Hesterberg, *What Teachers Should Know About the Bootstrap*, 2015, section 4.1), so they are widened by the factor
-//! `sqrt(P/(P-1)) t(P-1) / z`. The bootstrap uses a fixed seed, so the same samples give the same interval.
+//! two stages, which resamples processes, and then rounds within each process. With few processes, such intervals are
+//! too short (Hesterberg, *What Teachers Should Know About the Bootstrap*, 2015, section 4.1), so they are widened by
+//! the factor `sqrt(P/(P-1)) t(P-1) / z`. The bootstrap uses a fixed seed, so the same samples give the same interval.
 
 use crate::timing::random::Random;
 
@@ -173,7 +173,7 @@ pub fn of_totals(columns: &[&[f64]], statistic: impl Fn(&[f64]) -> f64) -> Estim
 /// needed to compare hundreds of rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Change {
-    /// The mean of the logarithms of NEW / OLD.
+    /// The mean logarithm of NEW / OLD.
     mean: f64,
     /// The standard error of the mean.
     error: f64,

@@ -7,7 +7,7 @@
 //! or faster exactly if its interval excludes 1 and its change is at least [`Options::least`].
 //!
 //! Processes are independent samples within a run, but a run contains no information about differences from one run to
-//! the next (another day, another page layout of the kernel). [`Options::least`] accounts for these.
+//! the next (another day, a different placement of memory pages by the kernel). [`Options::least`] accounts for these.
 
 use super::figures::{cell, is_noisy, name, written_ratio};
 use crate::report::{Cell, Group, Operation, Report, Row, json};

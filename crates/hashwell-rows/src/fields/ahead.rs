@@ -86,8 +86,8 @@ const DECIMALS: usize = 18;
 /// The maximum number of digits with which every number fits into `u64`.
 const MOST_DIGITS: usize = 19;
 
-/// The number that a text is, in units of 10^-18, if it is a plain one: up to 19 digits with at most one point among them,
-/// and no more decimals than the unit has.
+/// The number in a text, in units of 10^-18, if it is a plain number: up to 19 digits with at most one point among
+/// them, and no more decimals than the unit has.
 #[inline]
 pub(crate) fn units(bytes: &[u8], text: Range<usize>) -> Option<u128> {
     let (digits, decimals) = match bytes[text.start..].first_chunk() {

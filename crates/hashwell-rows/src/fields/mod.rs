@@ -157,8 +157,8 @@ pub(crate) enum Of {
 }
 
 impl Column {
-    /// The number of the column, counted from 0: among the fields in CSV and TSV, among the columns of values in
-    /// Parquet. `None` in JSON lines.
+    /// The number of the column, counted from 0. In CSV and TSV, fields are counted; in Parquet, columns of values are
+    /// counted. `None` in JSON lines.
     #[must_use]
     pub fn number(&self) -> Option<usize> {
         match self.of {

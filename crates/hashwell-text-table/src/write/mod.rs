@@ -33,7 +33,7 @@ pub enum TableText {
 /// The number of rows that are in memory at the same time.
 const AT_ONCE: usize = 1 << 16;
 
-/// Writes the rows of a table with these numbers, in this order. Numbers may be repeated. CSV has a header.
+/// Writes the rows of a table that have these numbers, in this order. Numbers may be repeated. CSV has a header.
 ///
 /// # Errors
 /// Returns an error in the same cases as [`Rows::write_table`], and [`Error::Invalid`] if a value cannot be written as

@@ -1,7 +1,7 @@
 //! The weighted functions of the Haskell package *sampling*: `psample` and `presample`.
 //!
-//! They differ from the originals where those fail: no result is shorter than k, a case that should be `None` does not
-//! crash, and rows of weight 0 are never drawn.
+//! They differ from the originals in cases in which the originals are wrong: no result is shorter than k, the result is
+//! `None` where an original crashes, and rows of weight 0 are never drawn.
 
 use crate::weighted::{AExpJ, WeightedWithReplacement};
 use crate::{Error, RandomSource};

@@ -8,7 +8,7 @@ mod signatures;
 
 /// Makes this process verify signatures: of drand with feature `drand`, of NIST with feature `nist`. Before this call,
 /// and without the features, signatures are reported as unverified, and a round in the form that drand's servers
-/// publish is rejected. Enabling the features alone changes nothing, because any other crate of a build may have
+/// publish is rejected. Without this call, the features have no effect, because a different crate of the build may have
 /// enabled them.
 #[cfg(any(feature = "drand", feature = "nist"))]
 pub fn verify_signatures() {

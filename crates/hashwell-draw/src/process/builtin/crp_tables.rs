@@ -1,4 +1,4 @@
-//! The Chinese restaurant process by tables: the three encodings of Tobin's text.
+//! The Chinese restaurant process in which customers choose tables, in the three encodings of Tobin's text.
 
 use super::check::{self, MAX_POINTS};
 use super::crp::Crp;
@@ -29,7 +29,7 @@ pub struct CrpTables {
 }
 
 impl CrpTables {
-    /// Creates a process of n customers, with weight α of a new table.
+    /// Creates a process of n customers in which a new table has weight α.
     ///
     /// # Errors
     /// Returns [`Error::OutOfRange`] unless α is finite and positive, and n is at most [`MAX_POINTS`].

@@ -11,8 +11,8 @@ use crate::process::{Distribution, Outcome};
 /// Moran's model (P. Moran, "Random processes in genetics", 1958): initially, `start` of n individuals carry a gene. In
 /// each step, one individual is chosen to reproduce: a carrier with weight r (the fitness), any other with weight 1.
 /// Its child replaces one of the n individuals, chosen uniformly. The process ends when all or none of them carry the
-/// gene. If i individuals carry it, the probability that it ends with all is (1 - r^-i) / (1 - r^-n), or i / n for r =
-/// 1.
+/// gene. If i individuals carry the gene, the probability that finally all carry it is (1 - r^-i) / (1 - r^-n), or i /
+/// n for r = 1.
 ///
 /// Each step is one categorical term with the weights of three events, one carrier fewer, no change, and one carrier
 /// more: (n - i) i, r i² + (n - i)² and r i (n - i). For r = 1 it takes n (1 + 1/2 + … + 1/(n - 1)) steps on average

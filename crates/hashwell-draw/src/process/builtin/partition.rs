@@ -6,11 +6,11 @@ use crate::error::shown;
 use crate::number::ln;
 use crate::process::{Coalgebra, Distribution, Flow, Outcome};
 
-/// The distribution of the partition of n customers by tables, with strength θ and discount d. With c customers seated
-/// at K tables, the next one sits down at a table of size s with probability (s - d) / (c + θ), and opens a table with
-/// probability (θ + d K) / (c + θ). For d = 0 this is Ewens' distribution (Ewens, "The sampling theory of selectively
-/// neutral alleles", 1972); for d > 0 see Pitman, "Exchangeable and partially exchangeable random partitions" (1995),
-/// proposition 9.
+/// The distribution of the partition of n customers into tables, with strength θ and discount d. With c customers
+/// seated at K tables, the next one sits down at a table of size s with probability (s - d) / (c + θ), and opens a
+/// table with probability (θ + d K) / (c + θ). For d = 0 this is Ewens' distribution (Ewens, "The sampling theory of
+/// selectively neutral alleles", 1972); for d > 0 see Pitman, "Exchangeable and partially exchangeable random
+/// partitions" (1995), proposition 9.
 ///
 /// As a coalgebra it is the distribution of the tables' sizes. Its states are multisets of sizes, so that an
 /// enumeration merges states that differ only in their labels (5604 outcomes for 30 customers, where there are

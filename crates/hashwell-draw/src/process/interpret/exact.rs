@@ -11,8 +11,9 @@ use std::hash::Hash;
 /// The exact distribution of a process's outcomes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Exact<O> {
-    /// The possible outcomes, each once, in order of discovery. Each has its mass: the sum over all runs of their
-    /// probabilities times the weights of their observations, in units of 2^[`unit`](Self::unit).
+    /// The possible outcomes, each once, in order of discovery, with their masses. The mass of an outcome is a sum over
+    /// all runs with this outcome: the probability of the run, times the weights of its observations. It is in units of
+    /// 2^[`unit`](Self::unit).
     pub outcomes: Vec<(O, f64)>,
     /// The unassigned mass, in the same units. Without observations, all masses sum to 1 - lost. With observations,
     /// this mass may still be changed by later observations.

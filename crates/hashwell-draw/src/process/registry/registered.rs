@@ -16,7 +16,7 @@ pub(super) trait Registered: Coalgebra<State: Clone> + Facts + Sized {
     fn value(out: Self::Out) -> Value;
 
     /// Appends the labels of one run, if the process can draw them faster than term by term. The outcomes are the same,
-    /// and the run has no more terms than the limit. Otherwise returns `None` and consumes no random number.
+    /// and the run has no more terms than the limit. If it can't, returns `None` and consumes no random number.
     fn labels(
         &self,
         _words: &mut (impl RandomSource + ?Sized),
