@@ -27,8 +27,8 @@ SUMMARIES = {
     "hashwell": ("utils", "digests, output streams and fair draws: the command", """\
         Computes and checks digests of files in the formats of coreutils, b3sum, openssl and others: SHA-1, SHA-2,
         SHA-3, BLAKE2, BLAKE3, KangarooTwelve, Ascon and more; squeezes unlimited output streams; computes HMAC, KMAC
-        and HKDF; picks samples and draws that anyone can recheck. `hashwell speed` measures every algorithm beside
-        the libraries of the machine.
+        and HKDF; picks samples and draws that anyone can recheck. `hashwell speed` compares every algorithm with the
+        libraries that are installed.
         .
         The program is static: it needs no other package."""),
     LIBRARY: ("libs", "digests, output streams and fair draws: the C library", """\

@@ -33,7 +33,7 @@ class Change:
     - key maps the key columns to their values.
     - cells maps the name of each column that differs to a pair of the old and the new value.
 
-    Dates, times and durations that Python's types can't hold exactly are texts in ISO form, such as
+    Dates, times and durations that Python's types can't represent exactly are strings in ISO form, such as
     "2026-01-01T00:00:00.000000001Z".
 
     Examples:
@@ -171,8 +171,8 @@ def diff(
         tolerance: The tolerance for numbers, at least 0. Two numbers are equal if they differ by at most this value. A
             tolerance below 1 is also relative: two numbers are equal if they differ by at most this value times the
             larger absolute value. With a tolerance of 0, equal numbers of different types are equal, such as 1 and
-            1.0. Integers, decimals and texts with numbers are compared exactly, and floats with float arithmetic. An
-            infinity is equal only to itself. A mapping sets the tolerance of each column. Without a mapping, texts
+            1.0. Integers, decimals and strings with numbers are compared exactly, and floats with float arithmetic. An
+            infinity is equal only to itself. A mapping sets the tolerance of each column. Without a mapping, strings
             that look like codes, such as "007" and "+49", are not numbers. The default is no tolerance.
         ignore_case: True ignores case in text. It does not apply to keys.
         trim: True ignores whitespace (the Unicode property White_Space) at the start and end of text. It does not

@@ -197,7 +197,7 @@ def draw(
     """Draw from a list so that anyone can verify the result with verify() or `hashwell verify` (hwdraw/1).
 
     Args:
-        ids: The entries of the list, in any order: texts, integers or decimals. A mapping from entries to weights
+        ids: The entries of the list, in any order: strings, integers or decimals. A mapping from entries to weights
             also sets weights. An integer N means the numbers 1 to N, like `hashwell draw --range N`.
         n: The number of picks. With strata and the allocation "each", it is the number for each stratum.
         method: "index", "ticket", "weighted-ticket", "bernoulli", "gap", "replace" or "pps-systematic".
@@ -231,7 +231,7 @@ def draw(
     Raises:
         ValueError: The list, the plan or the seed is not valid, the origin of the seed is not seed_source, or
             the commitment differs from committed.
-        TypeError: No seed or more than one seed is given, or an entry is not a text, an integer or a decimal.
+        TypeError: No seed or more than one seed is given, or an entry is not a string, an integer or a decimal.
 
     Examples:
         >>> import hashwell

@@ -1,5 +1,6 @@
-"""The package beside hash-wasm, @noble/hashes and WebCrypto in headless Chromium: `browser.py CHROMIUM`, after
-`node web/build.mjs`. Tables of ns at 32 B, MB/s (10^6) above.
+"""Compares the speed of the package with hash-wasm, @noble/hashes and WebCrypto in headless Chromium.
+
+Run `browser.py CHROMIUM` after `node web/build.mjs`. The tables are in ns for 32 B, and in MB/s (10^6) for longer messages.
 
 The page is isolated, so that its clock has steps of 5 µs.
 """
