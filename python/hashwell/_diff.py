@@ -99,8 +99,8 @@ class TableDiff:
 
         Args:
             names: The names of the two tables on the page.
-            show: The maximum number of rows in each of the sections for removed, added and changed rows. The page says
-                how many are not shown.
+            show: The maximum number of rows in each of the sections for removed, added and changed rows. The page
+                states how many rows are not shown.
 
         Returns:
             The page as a string.
@@ -448,12 +448,12 @@ def _checked(tolerance: Any) -> Fraction:
 
 
 def _is_code(value: Any) -> bool:
-    """Return True for a text that looks like a code of digits rather than a number."""
+    """Return True for a string that looks like a code of digits rather than a number."""
     return isinstance(value, str) and _CODE.match(value.strip(_WHITE_SPACE)) is not None
 
 
 def _exact(value: Any) -> Fraction | None:
-    """Return the exact value of a number or of a text with a number. Return None for other values."""
+    """Return the exact value of a number or of a string with a number. Return None for other values."""
     if isinstance(value, str):
         value = value.strip(_WHITE_SPACE)
         found = _NUMBER.fullmatch(value)

@@ -598,7 +598,8 @@ class Hmac:
         """Return the state as bytes, from which from_secret_bytes() continues in any process or language.
 
         Anyone who has these bytes can compute tags like someone who has the key. Store them only where you would store
-        the key, and encrypt them like the key. Python does not overwrite them. docs/spec/state.md specifies them.
+        the key, and encrypt them like the key. Python does not overwrite them. docs/spec/state.md specifies their
+        format.
 
         Returns:
             The saved state, which has at most 4096 bytes.
@@ -730,7 +731,8 @@ class Kmac:
         """Return the state as bytes, from which from_secret_bytes() continues in any process or language.
 
         Anyone who has these bytes can compute tags like someone who has the key. Store them only where you would store
-        the key, and encrypt them like the key. Python does not overwrite them. docs/spec/state.md specifies them.
+        the key, and encrypt them like the key. Python does not overwrite them. docs/spec/state.md specifies their
+        format.
 
         Returns:
             The saved state, which has at most 4096 bytes.
@@ -858,8 +860,8 @@ class ArrowRows:
 class _Survey:
     """A sample that is being built.
 
-    It stores the positions of the picked rows, handles for data that the caller stores, or (with keep=True) the rows
-    themselves.
+    It stores the positions of the picked rows, numbers that stand for data of the caller (handles), or, with keep=True,
+    the rows themselves.
     """
     def __new__(cls, options: str) -> _Survey: ...
     def update(
@@ -873,8 +875,8 @@ class _Survey:
     ) -> None:
         """Add `len` rows.
 
-        Each has the weight, the stratum label and the key that the design needs. If handle is given, the sample stores
-        a number for each picked row: handle for the first of these rows, handle + 1 for the second, and so on.
+        Each row has the weight, the stratum label and the key that the design needs. If handle is given, the sample
+        stores a number for each picked row: handle for the first of these rows, handle + 1 for the second, and so on.
         """
     def update_arrow(self, data: object, *, keep: bool, threads: int = 1, progress: _Progress = None) -> bytes:
         """Add the rows of an Arrow table or stream.
@@ -912,7 +914,7 @@ class _Survey:
     def payloads(self, of_drawing: bool) -> list[bytes]:
         """Return the data that the sample stores for the picked rows."""
     def shortage(self) -> str | None:
-        """Return a text that describes the shortage if there are fewer rows or keys than requested."""
+        """Return a description of the shortage if there are fewer rows or keys than requested."""
     def weights(self) -> list[tuple[str | None, str, list[int]]]:
         """Return the weight sums of a weighted design, with a tuple for each stratum or one for all rows.
 
@@ -1269,9 +1271,9 @@ class HmacDrbg:
     Args:
         algorithm: The hash function, given as a name, a constructor or an Algorithm object. HMAC must be defined
             for it.
-        entropy: The entropy. It must have at least as many bits as the attribute `strength` says. By default, the
-            operating system provides it.
-        nonce: The nonce. It must have at least half as many bits. It requires entropy.
+        entropy: The entropy. It must have at least as many bits as the attribute `strength`. By default, the operating
+            system provides it.
+        nonce: The nonce. It must have at least half as many bits as the attribute `strength`. It requires entropy.
         personalization: The purpose of the output.
         strength: The security strength in bits. By default, it is the maximum for the hash function.
         prediction_resistance: True allows requests to ask for prediction resistance.
@@ -1403,7 +1405,7 @@ class HmacDrbg:
         """Mix in fresh entropy.
 
         Args:
-            entropy: The entropy. It must have at least as many bits as the attribute `strength` says. By default, the
+            entropy: The entropy. It must have at least as many bits as the attribute `strength`. By default, the
                 operating system provides it.
             additional: Additional input.
 
@@ -1672,7 +1674,7 @@ class Term:
 
 @final
 class Step:
-    """A term with its continuation, which a coalgebra's step function returns.
+    """A term with its continuation. The step functions of ana(), apo() and futu() return these objects.
 
     The continuation is a function of the draw.
     """
@@ -1685,7 +1687,7 @@ class Done:
         """The outcome of the process."""
 
 def done(out: object) -> Done:
-    """End a coalgebra with an outcome.
+    """End a process with an outcome.
 
     Args:
         out: The outcome of the process.
@@ -1916,9 +1918,9 @@ def hash_rows(
     """Return the digest of each row of a table as a column.
 
     Rows are encoded as the hwrow/1 specification (docs/spec/rows.md) defines. Rows with equal values have equal
-    digests. Integer widths, dictionary encoding, chunks and the library or database that made the table don't
-    matter, unless it changed the values (docs/guides/tables.md has a list). Column names are not part of a row's
-    digest, so compare only digests of tables with the same columns.
+    digests. Integer widths, dictionary encoding, chunks and the library or database that made the table don't matter,
+    unless that library or database changed the values (docs/guides/tables.md has a list). Column names are not part of
+    a row's digest, so compare only digests of tables with the same columns.
 
     Args:
         table: The table: a pyarrow Table, RecordBatch or RecordBatchReader, a DataFrame of Polars or pandas, a

@@ -135,9 +135,9 @@ fn params(
 /// Args:
 ///     algorithm: The hash function, given as a name, a constructor or an Algorithm object. HMAC must be defined
 ///         for it.
-///     entropy: The entropy. It must have at least as many bits as the attribute `strength` says. By default, the
-///         operating system provides it.
-///     nonce: The nonce. It must have at least half as many bits. It requires entropy.
+///     entropy: The entropy. It must have at least as many bits as the attribute `strength`. By default, the operating
+///         system provides it.
+///     nonce: The nonce. It must have at least half as many bits as the attribute `strength`. It requires entropy.
 ///     personalization: The purpose of the output.
 ///     strength: The security strength in bits. By default, it is the maximum for the hash function.
 ///     prediction_resistance: True allows requests to ask for prediction resistance.
@@ -379,7 +379,7 @@ impl HmacDrbg {
     /// Mix in fresh entropy.
     ///
     /// Args:
-    ///     entropy: The entropy. It must have at least as many bits as the attribute `strength` says. By default, the
+    ///     entropy: The entropy. It must have at least as many bits as the attribute `strength`. By default, the
     ///         operating system provides it.
     ///     additional: Additional input.
     ///

@@ -167,7 +167,8 @@ impl Hmac {
     /// Return the state as bytes, from which from_secret_bytes() continues in any process or language.
     ///
     /// Anyone who has these bytes can compute tags like someone who has the key. Store them only where you would store
-    /// the key, and encrypt them like the key. Python does not overwrite them. docs/spec/state.md specifies them.
+    /// the key, and encrypt them like the key. Python does not overwrite them. docs/spec/state.md specifies their
+    /// format.
     ///
     /// Returns:
     ///     The saved state, which has at most 4096 bytes.
@@ -400,7 +401,8 @@ impl Kmac {
     /// Return the state as bytes, from which from_secret_bytes() continues in any process or language.
     ///
     /// Anyone who has these bytes can compute tags like someone who has the key. Store them only where you would store
-    /// the key, and encrypt them like the key. Python does not overwrite them. docs/spec/state.md specifies them.
+    /// the key, and encrypt them like the key. Python does not overwrite them. docs/spec/state.md specifies their
+    /// format.
     ///
     /// Returns:
     ///     The saved state, which has at most 4096 bytes.

@@ -76,7 +76,7 @@ impl Term {
     }
 }
 
-/// A term with its continuation, which a coalgebra's step function returns.
+/// A term with its continuation. The step functions of ana(), apo() and futu() return these objects.
 ///
 /// The continuation is a function of the draw.
 #[pyclass(frozen, module = "hashwell.process")]
@@ -135,7 +135,7 @@ impl Done {
     }
 }
 
-/// End a coalgebra with an outcome.
+/// End a process with an outcome.
 ///
 /// Args:
 ///     out: The outcome of the process.

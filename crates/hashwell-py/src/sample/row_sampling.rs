@@ -23,8 +23,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A sample that is being built.
 ///
-/// It stores the positions of the picked rows, handles for data that the caller stores, or (with keep=True) the rows
-/// themselves.
+/// It stores the positions of the picked rows, numbers that stand for data of the caller (handles), or, with keep=True,
+/// the rows themselves.
 #[pyclass(frozen, module = "hashwell._native", name = "_Survey")]
 pub(crate) struct Survey(Mutex<Inner>);
 
@@ -96,8 +96,8 @@ impl Survey {
 
     /// Add `len` rows.
     ///
-    /// Each has the weight, the stratum label and the key that the design needs. If handle is given, the sample stores
-    /// a number for each picked row: handle for the first of these rows, handle + 1 for the second, and so on.
+    /// Each row has the weight, the stratum label and the key that the design needs. If handle is given, the sample
+    /// stores a number for each picked row: handle for the first of these rows, handle + 1 for the second, and so on.
     #[pyo3(signature = (len, *, weights=None, labels=None, keys=None, handle=None))]
     fn update(
         &self,
@@ -283,7 +283,7 @@ impl Survey {
         picks.iter().map(|(_, row)| copied_bytes(py, row.bytes)).collect()
     }
 
-    /// Return a text that describes the shortage if there are fewer rows or keys than requested.
+    /// Return a description of the shortage if there are fewer rows or keys than requested.
     fn shortage(&self, py: Python<'_>) -> Option<String> {
         let inner = self.lock(py);
         let Work::Sample(sample) = &inner.work else { return None };
