@@ -26,19 +26,17 @@ LIBRARY = f"libhashwell{ABI}"
 SUMMARIES = {
     "hashwell": ("utils", "digests, output streams and fair draws: the command", """\
         Computes and checks digests of files in the formats of coreutils, b3sum, openssl and others: SHA-1, SHA-2,
-        SHA-3, BLAKE2, BLAKE3, KangarooTwelve, Ascon and more; squeezes unlimited output streams; computes HMAC, KMAC
+        SHA-3, BLAKE2, BLAKE3, KangarooTwelve, Ascon and more; prints output streams of any length; computes HMAC, KMAC
         and HKDF; picks samples and draws that anyone can recheck. `hashwell speed` compares every algorithm with the
         libraries that are installed.
         .
         The program is static: it needs no other package."""),
     LIBRARY: ("libs", "digests, output streams and fair draws: the C library", """\
-        Digests, extendable output, HMAC, KMAC, HKDF and HMAC-DRBG behind one registry, with kernels chosen when the
-        program runs.
+        Digests, extendable output, HMAC, KMAC, HKDF and HMAC-DRBG, with implementations chosen at run time for the CPU.
         .
         This package has the shared library."""),
     "libhashwell-dev": ("libdevel", "digests, output streams and fair draws: development files", """\
-        Digests, extendable output, HMAC, KMAC, HKDF and HMAC-DRBG behind one registry, with kernels chosen when the
-        program runs.
+        Digests, extendable output, HMAC, KMAC, HKDF and HMAC-DRBG, with implementations chosen at run time for the CPU.
         .
         This package has the headers, the static library, and the files of pkg-config and CMake."""),
 }
@@ -64,7 +62,7 @@ def write(path: Path, data: bytes | str, mode: int = 0o644) -> None:
 
 def changelog() -> str:
     date = time.strftime("%a, %d %b %Y %H:%M:%S +0000", time.gmtime(epoch()))
-    text = "As /usr/share/doc/hashwell/changelog.gz, the project's own, says."
+    text = "See /usr/share/doc/hashwell/changelog.gz, the changelog of the project."
     return f"hashwell ({REVISION}) unstable; urgency=medium\n\n  * {text}\n\n -- {maintainer()}  {date}\n"
 
 
