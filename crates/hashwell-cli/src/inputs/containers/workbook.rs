@@ -101,9 +101,9 @@ fn check(file: Watched<'_>, stopped: &dyn Fn() -> bool) -> Result<(), Stop> {
                 first.extend_from_slice(&buffer[..read.min(FIRST)]);
             }
         }
-        // The library allocates memory for as many texts as are declared.
+        // The library allocates memory for as many strings as are declared.
         if let Some(texts) = declared(&first).filter(|texts| *texts > len) {
-            return Err(Stop::Is(format!("{name:?} has {len} bytes, but declares {texts} texts")));
+            return Err(Stop::Is(format!("{name:?} has {len} bytes, but declares {texts} strings")));
         }
     }
     Ok(())
