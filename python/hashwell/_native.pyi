@@ -2648,16 +2648,12 @@ def shake128(data: Buffer = b'', *, digest_size: int | None = None, kernel: str 
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
-
-    hashwell.algorithms["shake128"].parameters lists the ranges of the other arguments.
     """
 def shake256(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new SHAKE256 object (FIPS 202 section 6.2), which is a hashwell.Xof.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
-
-    hashwell.algorithms["shake256"].parameters lists the ranges of the other arguments.
     """
 def cshake128(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', function_name: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new cSHAKE128 object (SP 800-185 section 3), which is a hashwell.Xof.
@@ -2853,8 +2849,6 @@ def ascon_xof128(data: Buffer = b'', *, digest_size: int | None = None, kernel: 
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
     the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
-
-    hashwell.algorithms["ascon-xof128"].parameters lists the ranges of the other arguments.
     """
 def ascon_cxof128(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new Ascon-CXOF128 object (SP 800-232 section 5.3), which is a hashwell.Xof.
@@ -2870,8 +2864,7 @@ def ascon_xof_v1_2(data: Buffer = b'', *, digest_size: int | None = None, kernel
     Legacy: it is superseded. Use it only to check existing data.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["ascon-xof-v1.2"].parameters lists their ranges.
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
     """
 def ascon_xofa_v1_2(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new Ascon-Xofa v1.2 object (Ascon v1.2 section 2.5), which is a hashwell.Xof.
@@ -2879,8 +2872,7 @@ def ascon_xofa_v1_2(data: Buffer = b'', *, digest_size: int | None = None, kerne
     Legacy: it is superseded. Use it only to check existing data.
 
     The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored. If there are other arguments,
-    hashwell.algorithms["ascon-xofa-v1.2"].parameters lists their ranges.
+    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
     """
 def ripemd160(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new RIPEMD-160 object (RIPEMD-160, 1996, appendix A), which is a hashwell.Digest.

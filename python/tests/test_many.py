@@ -224,7 +224,7 @@ class TestLists:
             (b"abc", TypeError, "not one 'bytes' object"),
             (bytearray(3), TypeError, "not one 'bytearray' object"),
             (numpy.zeros(3), TypeError, "not one 'ndarray' object"),
-            (numpy.zeros((2, 2, 2)), TypeError, "not of 3"),
+            (numpy.zeros((2, 2, 2)), TypeError, "must have 2 dimensions, not 3"),
             ([memoryview(b"abcdef")[::2]], BufferError, "C-contiguous"),
         ],
     )

@@ -312,7 +312,7 @@ def test_terms_that_cannot_be_drawn(term, text) -> None:
             one.simulate(3, SEED)
     with pytest.raises(ValueError) as caught:
         program().sample(SEED)
-    assert "the line in question" in "".join(traceback.format_exception(caught.value))
+    assert "the line with the error" in "".join(traceback.format_exception(caught.value))
 
 
 def test_what_is_no_term() -> None:

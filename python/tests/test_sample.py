@@ -498,8 +498,8 @@ def test_bad_input_is_named() -> None:
         (dict(n=1, group_by="a", shard="x"), "'group_by' cannot be used with 'shard': group_by picks the same keys in every part"),
         (dict(n=1, design="pps"), "no weights are given"),
         (dict(probability=0.5, order="draw"), "order='draw' requires n: with probability"),
-        (dict(n=1, seed=True), "a seed is"),
-        (dict(n=1, seed=0.5), "a seed is"),
+        (dict(n=1, seed=True), "a seed must be"),
+        (dict(n=1, seed=0.5), "a seed must be"),
     ):
         with pytest.raises(TypeError, match=said):
             hashwell.sample([1], **options)
