@@ -259,7 +259,7 @@ fn parameters_have_one_form() {
         assert!(refusal(&blake2b(&parameters)).starts_with("not an exported state: "), "{parameters:?}");
     }
     // A parameter of another algorithm, and one that is out of range.
-    assert_eq!(refusal(&blake2b(&number(6, 31))), "blake2b-512 has no domain byte");
+    assert_eq!(refusal(&blake2b(&number(6, 31))), "blake2b-512 does not support a domain byte");
     assert!(refusal(&blake2b(&number(0, 65))).contains("must be 1 to 64 bytes, not 65"));
 }
 
