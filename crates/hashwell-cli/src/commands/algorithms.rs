@@ -141,7 +141,7 @@ fn table() -> String {
     }
     text += "\nKernels: * marks those used on this CPU, [] those that it can't run. Numbers are\n";
     text += "MB/s for long messages, measured to choose the fastest kernel. With\n";
-    text += "HASHWELL_CALIBRATE=0, kernels are used in the order of the list (from other CPUs).\n";
+    text += "HASHWELL_CALIBRATE=0, the order of the list (from other CPUs) decides.\n";
     let engines = list();
     if !engines.is_empty() {
         text += "\nEngines: devices other than the CPU, for sum --device or the argument device of\n";
