@@ -771,7 +771,7 @@ all         5    200 B  2.93 KiB     920 B  2.93 KiB  4.49 KiB   13.0 %  21.7 % 
         let text = render(&report(), Format::Text);
         assert!(text.starts_with(expected), "{text}");
         for line in [
-            "BLAKE3 (hashwell)                          500 ms  [495 ms, 510 ms]   0.00   0.25 [0.25, 0.26]     400 ms   +25 %",
+            "BLAKE3 (hashwell)                          500 ms  [495 ms, 510 ms]   0.00  0.25 [0.25, 0.26]     400 ms   +25 %",
             "SHA-256 (hashwell, many at once)  = above  500 ms",
             "SHA-1, broken (sha1dc) *                      2 s",
             "8 batches, 2 × 3 times each",
