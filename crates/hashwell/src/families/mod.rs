@@ -311,15 +311,16 @@ impl Family {
     }
 }
 
+small::apart_if_fast! {
 /// Makes the state of a family in a separate stack frame. One frame with the states of all families would be so large
 /// that a key is left deeper than the callers overwrite.
-#[inline(never)]
 fn built<F: StateFamily, P: Storage>(
     family: F,
     p: &Params<'_>,
     output_len: usize,
 ) -> Result<F::Held<P>, Error> {
     Holding::holding(family.build::<P>(p, output_len)?)
+}
 }
 
 /// Calls [`StateFamily::digest_many`]. It is not compiled for families without batch kernels.

@@ -71,6 +71,16 @@ macro_rules! not_inlined_if_small {
 }
 pub(crate) use not_inlined_if_small;
 
+/// Keeps a function out of its callers in fast code, so that it has a stack frame of its own. In small code, the compiler
+/// decides.
+macro_rules! apart_if_fast {
+    ($($item:tt)*) => {
+        #[cfg_attr(not(target_family = "wasm"), inline(never))]
+        $($item)*
+    };
+}
+pub(crate) use apart_if_fast;
+
 /// Compiles the items of the first block in small code, and those of the second block in fast code.
 macro_rules! small_or_fast {
     ({ $($small:item)* } { $($fast:item)* }) => {
