@@ -203,15 +203,14 @@ impl Hasher {
         Ok(())
     }
 
+    /// Writes the digest. A copy of a secret state must not be in the frame of a caller, where nothing overwrites it.
+    #[inline(never)]
     fn write_digest(&self, out: &mut [u8]) {
+        let mut state = State::clone(&self.state);
+        state.finalize_into(out);
         if self.secrecy == Secrecy::Secret {
-            return wipe::apart(|| {
-                let mut state = State::clone(&self.state);
-                state.finalize_into(out);
-                state.zeroize();
-            });
+            state.zeroize();
         }
-        State::clone(&self.state).finalize_into(out);
     }
 
     /// Ends the message and returns its output stream.
@@ -233,17 +232,16 @@ impl Hasher {
     }
 
     /// Starts a new message with the same parameters (key, customization, kernel, …).
+    // As in `write_digest`, a copy of a secret state must not be in the frame of a caller.
+    #[inline(never)]
     pub fn reset(&mut self) {
-        let state = || match &self.initial {
+        if self.secrecy == Secrecy::Secret {
+            self.state.zeroize();
+        }
+        *self.state = match &self.initial {
             Some(initial) => initial.state.clone(),
             None => self.algorithm.default_state(),
         };
-        if self.secrecy == Secrecy::Secret {
-            self.state.zeroize();
-            wipe::apart(|| *self.state = state());
-        } else {
-            *self.state = state();
-        }
     }
 }
 

@@ -74,11 +74,9 @@ pub(crate) fn below(depth: Depth) {
     }
 }
 
-/// Calls `work` in a separate stack frame. The data that it leaves there is below the caller's frame, where [`below`]
-/// overwrites it later. Without the separate frame, the compiler could inline the work into a public method, and this
-/// method into the user's function, whose frame is never overwritten.
+/// Calls `work` in a separate stack frame.
 #[inline(never)]
-pub(crate) fn apart<R>(work: impl FnOnce() -> R) -> R {
+fn apart<R>(work: impl FnOnce() -> R) -> R {
     work()
 }
 
