@@ -199,7 +199,7 @@ def test_states_that_do_not_fit() -> None:
     for wrong in ({"1"}, {"bit_generator": "hashwell"}, {}, None):
         with pytest.raises((TypeError, KeyError)):
             blake3.state = wrong
-    with pytest.raises(ValueError, match="of source 'shake128', not 'blake3'"):
+    with pytest.raises(ValueError, match="its source is 'shake128', not 'blake3'"):
         # The error comes immediately, without computing the zettabytes before that position.
         place = hashwell.BitGenerator("shake128", SEED).state["state"] | {"position": 2**63}
         blake3.state = {"bit_generator": "hashwell", "state": place}
