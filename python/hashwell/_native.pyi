@@ -881,8 +881,8 @@ class _Survey:
     def update_arrow(self, data: object, *, keep: bool, threads: int = 1, progress: _Progress = None) -> bytes:
         """Add the rows of an Arrow table or stream.
 
-        With `keep`, the sample stores the picked rows in packed form, and otherwise their numbers. Returns the
-        packed type.
+        With `keep`, the sample stores the picked rows, encoded as bytes. Otherwise, it stores their numbers. Returns
+        the Arrow type of the rows, encoded as bytes.
         """
     @property
     def seen(self) -> int:
@@ -902,7 +902,10 @@ class _Survey:
     def handles(self, first: int) -> list[int]:
         """Return the stored handles from `first` on."""
     def with_kept(self, rows: Sequence[bytes]) -> _Survey:
-        """Return a copy that stores `rows` as the data of its rows, in the order of `kept`."""
+        """Return a copy in which `rows` replaces the stored data of the rows.
+
+        `rows` has the order of the result of kept().
+        """
     def positions(self, of_drawing: bool) -> bytes:
         """Return the positions of the picked rows, counted from 0, as native 64-bit integers."""
     def positions_of(self, rows: int, of_drawing: bool) -> bytes | None:
@@ -1016,8 +1019,9 @@ def _locate(
 def _slice_parts(
     outboard: Buffer, start: int, length: int, /
 ) -> tuple[list[tuple[bool, int, int]], int, int, bytes | None]:
-    """Return the parts of a slice (true for a part of the message, its start and its end), the group size, the message
-    length, and the digest in the outboard if there is one.
+    """Return the parts of a slice, the group size, the message length, and the digest in the outboard if there is one.
+
+    Each part is a tuple: True if it is in the message and False if it is in the outboard, its start, and its end.
     """
 def _decode_slice(
     slice: Buffer, digest: object, start: int, length: int, group: int | None, /
@@ -2574,134 +2578,208 @@ def sha1(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool
 
     Broken: practical collisions exist.
 
-    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+    Args:
+        data: The first part of the message.
+        kernel: The name of a kernel in Algorithm.kernels.
+        usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+        string: An alias for data, as in hashlib.
     """
 def sha224(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SHA-224 object (FIPS 180-4 section 6.3), which is a hashwell.Digest.
 
-    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+    Args:
+        data: The first part of the message.
+        kernel: The name of a kernel in Algorithm.kernels.
+        usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+        string: An alias for data, as in hashlib.
     """
 def sha256(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SHA-256 object (FIPS 180-4 section 6.2), which is a hashwell.Digest.
 
-    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+    Args:
+        data: The first part of the message.
+        kernel: The name of a kernel in Algorithm.kernels.
+        usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+        string: An alias for data, as in hashlib.
     """
 def sha384(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SHA-384 object (FIPS 180-4 section 6.5), which is a hashwell.Digest.
 
-    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+    Args:
+        data: The first part of the message.
+        kernel: The name of a kernel in Algorithm.kernels.
+        usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+        string: An alias for data, as in hashlib.
     """
 def sha512(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SHA-512 object (FIPS 180-4 section 6.4), which is a hashwell.Digest.
 
-    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+    Args:
+        data: The first part of the message.
+        kernel: The name of a kernel in Algorithm.kernels.
+        usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+        string: An alias for data, as in hashlib.
     """
 def sha512_224(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SHA-512/224 object (FIPS 180-4 section 6.6), which is a hashwell.Digest.
 
-    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+    Args:
+        data: The first part of the message.
+        kernel: The name of a kernel in Algorithm.kernels.
+        usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+        string: An alias for data, as in hashlib.
     """
 def sha512_256(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SHA-512/256 object (FIPS 180-4 section 6.7), which is a hashwell.Digest.
 
-    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+    Args:
+        data: The first part of the message.
+        kernel: The name of a kernel in Algorithm.kernels.
+        usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+        string: An alias for data, as in hashlib.
     """
 def sm3(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SM3 object (GB/T 32905-2016), which is a hashwell.Digest.
 
-    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+    Args:
+        data: The first part of the message.
+        kernel: The name of a kernel in Algorithm.kernels.
+        usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+        string: An alias for data, as in hashlib.
     """
 def sha3_224(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SHA3-224 object (FIPS 202 section 6.1), which is a hashwell.Digest.
 
-    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+    Args:
+        data: The first part of the message.
+        kernel: The name of a kernel in Algorithm.kernels.
+        usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+        string: An alias for data, as in hashlib.
     """
 def sha3_256(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SHA3-256 object (FIPS 202 section 6.1), which is a hashwell.Digest.
 
-    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+    Args:
+        data: The first part of the message.
+        kernel: The name of a kernel in Algorithm.kernels.
+        usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+        string: An alias for data, as in hashlib.
     """
 def sha3_384(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SHA3-384 object (FIPS 202 section 6.1), which is a hashwell.Digest.
 
-    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+    Args:
+        data: The first part of the message.
+        kernel: The name of a kernel in Algorithm.kernels.
+        usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+        string: An alias for data, as in hashlib.
     """
 def sha3_512(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SHA3-512 object (FIPS 202 section 6.1), which is a hashwell.Digest.
 
-    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+    Args:
+        data: The first part of the message.
+        kernel: The name of a kernel in Algorithm.kernels.
+        usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+        string: An alias for data, as in hashlib.
     """
 def shake128(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new SHAKE128 object (FIPS 202 section 6.2), which is a hashwell.Xof.
 
-    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+    Args:
+        data: The first part of the message.
+        digest_size: The number of bytes that digest() returns without a length.
+        kernel: The name of a kernel in Algorithm.kernels.
+        usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+        string: An alias for data, as in hashlib.
     """
 def shake256(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new SHAKE256 object (FIPS 202 section 6.2), which is a hashwell.Xof.
 
-    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+    Args:
+        data: The first part of the message.
+        digest_size: The number of bytes that digest() returns without a length.
+        kernel: The name of a kernel in Algorithm.kernels.
+        usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+        string: An alias for data, as in hashlib.
     """
 def cshake128(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', function_name: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new cSHAKE128 object (SP 800-185 section 3), which is a hashwell.Xof.
 
-    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+    The arguments that are not listed below are parameters of the algorithm. Their ranges are in
+    hashwell.algorithms["cshake128"].parameters.
 
-    hashwell.algorithms["cshake128"].parameters lists the ranges of the other arguments.
+    Args:
+        data: The first part of the message.
+        digest_size: The number of bytes that digest() returns without a length.
+        kernel: The name of a kernel in Algorithm.kernels.
+        usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+        string: An alias for data, as in hashlib.
     """
 def cshake256(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', function_name: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new cSHAKE256 object (SP 800-185 section 3), which is a hashwell.Xof.
 
-    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+    The arguments that are not listed below are parameters of the algorithm. Their ranges are in
+    hashwell.algorithms["cshake256"].parameters.
 
-    hashwell.algorithms["cshake256"].parameters lists the ranges of the other arguments.
+    Args:
+        data: The first part of the message.
+        digest_size: The number of bytes that digest() returns without a length.
+        kernel: The name of a kernel in Algorithm.kernels.
+        usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+        string: An alias for data, as in hashlib.
     """
 def turboshake128(data: Buffer = b'', *, digest_size: int | None = None, domain: int | None = 31, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new TurboSHAKE128 object (RFC 9861 section 2), which is a hashwell.Xof.
 
-    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+    The arguments that are not listed below are parameters of the algorithm. Their ranges are in
+    hashwell.algorithms["turboshake128"].parameters.
 
-    hashwell.algorithms["turboshake128"].parameters lists the ranges of the other arguments.
+    Args:
+        data: The first part of the message.
+        digest_size: The number of bytes that digest() returns without a length.
+        kernel: The name of a kernel in Algorithm.kernels.
+        usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+        string: An alias for data, as in hashlib.
     """
 def turboshake256(data: Buffer = b'', *, digest_size: int | None = None, domain: int | None = 31, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new TurboSHAKE256 object (RFC 9861 section 2), which is a hashwell.Xof.
 
-    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+    The arguments that are not listed below are parameters of the algorithm. Their ranges are in
+    hashwell.algorithms["turboshake256"].parameters.
 
-    hashwell.algorithms["turboshake256"].parameters lists the ranges of the other arguments.
+    Args:
+        data: The first part of the message.
+        digest_size: The number of bytes that digest() returns without a length.
+        kernel: The name of a kernel in Algorithm.kernels.
+        usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+        string: An alias for data, as in hashlib.
     """
 def kt128(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new KT128 object (RFC 9861 section 3), which is a hashwell.Xof.
 
-    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+    The arguments that are not listed below are parameters of the algorithm. Their ranges are in
+    hashwell.algorithms["kt128"].parameters.
 
-    hashwell.algorithms["kt128"].parameters lists the ranges of the other arguments.
+    Args:
+        data: The first part of the message.
+        digest_size: The number of bytes that digest() returns without a length.
+        kernel: The name of a kernel in Algorithm.kernels.
+        usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+        string: An alias for data, as in hashlib.
     """
 def kt256(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new KT256 object (RFC 9861 section 3), which is a hashwell.Xof.
 
-    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+    The arguments that are not listed below are parameters of the algorithm. Their ranges are in
+    hashwell.algorithms["kt256"].parameters.
 
-    hashwell.algorithms["kt256"].parameters lists the ranges of the other arguments.
+    Args:
+        data: The first part of the message.
+        digest_size: The number of bytes that digest() returns without a length.
+        kernel: The name of a kernel in Algorithm.kernels.
+        usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+        string: An alias for data, as in hashlib.
     """
 
 @final
@@ -2714,10 +2792,14 @@ class _blake2b_256:
     def __call__(self, data: Buffer = b'', *, key: Buffer | None = None, salt: Buffer | None = b'', person: Buffer | None = b'', fanout: int | None = 1, depth: int | None = 1, leaf_size: int | None = 0, node_offset: int | None = 0, node_depth: int | None = 0, inner_size: int | None = 0, last_node: bool | None = False, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
         """Return a new BLAKE2b-256 object (RFC 7693), which is a hashwell.Digest.
 
-        The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-        the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+        The arguments that are not listed below are parameters of the algorithm. Their ranges are in
+        hashwell.algorithms["blake2b-256"].parameters.
 
-        hashwell.algorithms["blake2b-256"].parameters lists the ranges of the other arguments.
+        Args:
+            data: The first part of the message.
+            kernel: The name of a kernel in Algorithm.kernels.
+            usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+            string: An alias for data, as in hashlib.
         """
 
 blake2b_256: Final[_blake2b_256]
@@ -2733,10 +2815,15 @@ class _blake2b_512:
     def __call__(self, data: Buffer = b'', *, digest_size: int | None = 64, key: Buffer | None = None, salt: Buffer | None = b'', person: Buffer | None = b'', fanout: int | None = 1, depth: int | None = 1, leaf_size: int | None = 0, node_offset: int | None = 0, node_depth: int | None = 0, inner_size: int | None = 0, last_node: bool | None = False, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
         """Return a new BLAKE2b-512 object (RFC 7693), which is a hashwell.Digest.
 
-        The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-        the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+        The arguments that are not listed below are parameters of the algorithm. Their ranges are in
+        hashwell.algorithms["blake2b-512"].parameters.
 
-        hashwell.algorithms["blake2b-512"].parameters lists the ranges of the other arguments.
+        Args:
+            data: The first part of the message.
+            digest_size: The size of the digest in bytes.
+            kernel: The name of a kernel in Algorithm.kernels.
+            usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+            string: An alias for data, as in hashlib.
         """
 
 blake2b_512: Final[_blake2b_512]
@@ -2752,10 +2839,15 @@ class _blake2b:
     def __call__(self, data: Buffer = b'', *, digest_size: int | None = 64, key: Buffer | None = None, salt: Buffer | None = b'', person: Buffer | None = b'', fanout: int | None = 1, depth: int | None = 1, leaf_size: int | None = 0, node_offset: int | None = 0, node_depth: int | None = 0, inner_size: int | None = 0, last_node: bool | None = False, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
         """Return a new BLAKE2b-512 object (RFC 7693), which is a hashwell.Digest.
 
-        The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-        the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+        The arguments that are not listed below are parameters of the algorithm. Their ranges are in
+        hashwell.algorithms["blake2b-512"].parameters.
 
-        hashwell.algorithms["blake2b-512"].parameters lists the ranges of the other arguments.
+        Args:
+            data: The first part of the message.
+            digest_size: The size of the digest in bytes.
+            kernel: The name of a kernel in Algorithm.kernels.
+            usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+            string: An alias for data, as in hashlib.
         """
 
 blake2b: Final[_blake2b]
@@ -2763,18 +2855,28 @@ blake2b: Final[_blake2b]
 def blake2bp_512(data: Buffer = b'', *, digest_size: int | None = 64, key: Buffer | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new BLAKE2bp-512 object (BLAKE2 paper section 2.10), which is a hashwell.Digest.
 
-    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+    The arguments that are not listed below are parameters of the algorithm. Their ranges are in
+    hashwell.algorithms["blake2bp-512"].parameters.
 
-    hashwell.algorithms["blake2bp-512"].parameters lists the ranges of the other arguments.
+    Args:
+        data: The first part of the message.
+        digest_size: The size of the digest in bytes.
+        kernel: The name of a kernel in Algorithm.kernels.
+        usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+        string: An alias for data, as in hashlib.
     """
 def blake2bp(data: Buffer = b'', *, digest_size: int | None = 64, key: Buffer | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new BLAKE2bp-512 object (BLAKE2 paper section 2.10), which is a hashwell.Digest.
 
-    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+    The arguments that are not listed below are parameters of the algorithm. Their ranges are in
+    hashwell.algorithms["blake2bp-512"].parameters.
 
-    hashwell.algorithms["blake2bp-512"].parameters lists the ranges of the other arguments.
+    Args:
+        data: The first part of the message.
+        digest_size: The size of the digest in bytes.
+        kernel: The name of a kernel in Algorithm.kernels.
+        usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+        string: An alias for data, as in hashlib.
     """
 
 @final
@@ -2787,10 +2889,15 @@ class _blake2s_256:
     def __call__(self, data: Buffer = b'', *, digest_size: int | None = 32, key: Buffer | None = None, salt: Buffer | None = b'', person: Buffer | None = b'', fanout: int | None = 1, depth: int | None = 1, leaf_size: int | None = 0, node_offset: int | None = 0, node_depth: int | None = 0, inner_size: int | None = 0, last_node: bool | None = False, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
         """Return a new BLAKE2s-256 object (RFC 7693), which is a hashwell.Digest.
 
-        The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-        the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+        The arguments that are not listed below are parameters of the algorithm. Their ranges are in
+        hashwell.algorithms["blake2s-256"].parameters.
 
-        hashwell.algorithms["blake2s-256"].parameters lists the ranges of the other arguments.
+        Args:
+            data: The first part of the message.
+            digest_size: The size of the digest in bytes.
+            kernel: The name of a kernel in Algorithm.kernels.
+            usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+            string: An alias for data, as in hashlib.
         """
 
 blake2s_256: Final[_blake2s_256]
@@ -2806,10 +2913,15 @@ class _blake2s:
     def __call__(self, data: Buffer = b'', *, digest_size: int | None = 32, key: Buffer | None = None, salt: Buffer | None = b'', person: Buffer | None = b'', fanout: int | None = 1, depth: int | None = 1, leaf_size: int | None = 0, node_offset: int | None = 0, node_depth: int | None = 0, inner_size: int | None = 0, last_node: bool | None = False, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
         """Return a new BLAKE2s-256 object (RFC 7693), which is a hashwell.Digest.
 
-        The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-        the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+        The arguments that are not listed below are parameters of the algorithm. Their ranges are in
+        hashwell.algorithms["blake2s-256"].parameters.
 
-        hashwell.algorithms["blake2s-256"].parameters lists the ranges of the other arguments.
+        Args:
+            data: The first part of the message.
+            digest_size: The size of the digest in bytes.
+            kernel: The name of a kernel in Algorithm.kernels.
+            usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+            string: An alias for data, as in hashlib.
         """
 
 blake2s: Final[_blake2s]
@@ -2817,78 +2929,119 @@ blake2s: Final[_blake2s]
 def blake2sp_256(data: Buffer = b'', *, digest_size: int | None = 32, key: Buffer | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new BLAKE2sp-256 object (BLAKE2 paper section 2.10), which is a hashwell.Digest.
 
-    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+    The arguments that are not listed below are parameters of the algorithm. Their ranges are in
+    hashwell.algorithms["blake2sp-256"].parameters.
 
-    hashwell.algorithms["blake2sp-256"].parameters lists the ranges of the other arguments.
+    Args:
+        data: The first part of the message.
+        digest_size: The size of the digest in bytes.
+        kernel: The name of a kernel in Algorithm.kernels.
+        usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+        string: An alias for data, as in hashlib.
     """
 def blake2sp(data: Buffer = b'', *, digest_size: int | None = 32, key: Buffer | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new BLAKE2sp-256 object (BLAKE2 paper section 2.10), which is a hashwell.Digest.
 
-    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+    The arguments that are not listed below are parameters of the algorithm. Their ranges are in
+    hashwell.algorithms["blake2sp-256"].parameters.
 
-    hashwell.algorithms["blake2sp-256"].parameters lists the ranges of the other arguments.
+    Args:
+        data: The first part of the message.
+        digest_size: The size of the digest in bytes.
+        kernel: The name of a kernel in Algorithm.kernels.
+        usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+        string: An alias for data, as in hashlib.
     """
 def blake3(data: Buffer = b'', *, digest_size: int | None = 32, key: Buffer | None = None, derive_key_context: str | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new BLAKE3 object (BLAKE3 paper section 2), which is a hashwell.Xof.
 
-    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+    The arguments that are not listed below are parameters of the algorithm. Their ranges are in
+    hashwell.algorithms["blake3"].parameters.
 
-    hashwell.algorithms["blake3"].parameters lists the ranges of the other arguments.
+    Args:
+        data: The first part of the message.
+        digest_size: The number of bytes that digest() returns without a length.
+        kernel: The name of a kernel in Algorithm.kernels.
+        usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+        string: An alias for data, as in hashlib.
     """
 def ascon_hash256(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new Ascon-Hash256 object (SP 800-232 section 5.1), which is a hashwell.Digest.
 
-    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+    Args:
+        data: The first part of the message.
+        kernel: The name of a kernel in Algorithm.kernels.
+        usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+        string: An alias for data, as in hashlib.
     """
 def ascon_xof128(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new Ascon-XOF128 object (SP 800-232 section 5.2), which is a hashwell.Xof.
 
-    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+    Args:
+        data: The first part of the message.
+        digest_size: The number of bytes that digest() returns without a length.
+        kernel: The name of a kernel in Algorithm.kernels.
+        usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+        string: An alias for data, as in hashlib.
     """
 def ascon_cxof128(data: Buffer = b'', *, digest_size: int | None = None, customization: Buffer | None = b'', kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new Ascon-CXOF128 object (SP 800-232 section 5.3), which is a hashwell.Xof.
 
-    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+    The arguments that are not listed below are parameters of the algorithm. Their ranges are in
+    hashwell.algorithms["ascon-cxof128"].parameters.
 
-    hashwell.algorithms["ascon-cxof128"].parameters lists the ranges of the other arguments.
+    Args:
+        data: The first part of the message.
+        digest_size: The number of bytes that digest() returns without a length.
+        kernel: The name of a kernel in Algorithm.kernels.
+        usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+        string: An alias for data, as in hashlib.
     """
 def ascon_xof_v1_2(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new Ascon-Xof v1.2 object (Ascon v1.2 section 2.5), which is a hashwell.Xof.
 
     Legacy: it is superseded. Use it only to check existing data.
 
-    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+    Args:
+        data: The first part of the message.
+        digest_size: The number of bytes that digest() returns without a length.
+        kernel: The name of a kernel in Algorithm.kernels.
+        usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+        string: An alias for data, as in hashlib.
     """
 def ascon_xofa_v1_2(data: Buffer = b'', *, digest_size: int | None = None, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Xof:
     """Return a new Ascon-Xofa v1.2 object (Ascon v1.2 section 2.5), which is a hashwell.Xof.
 
     Legacy: it is superseded. Use it only to check existing data.
 
-    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+    Args:
+        data: The first part of the message.
+        digest_size: The number of bytes that digest() returns without a length.
+        kernel: The name of a kernel in Algorithm.kernels.
+        usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+        string: An alias for data, as in hashlib.
     """
 def ripemd160(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new RIPEMD-160 object (RIPEMD-160, 1996, appendix A), which is a hashwell.Digest.
 
     Legacy: it is superseded. Use it only to check existing data.
 
-    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+    Args:
+        data: The first part of the message.
+        kernel: The name of a kernel in Algorithm.kernels.
+        usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+        string: An alias for data, as in hashlib.
     """
 def sha256_90r(data: Buffer = b'', *, kernel: str | None = None, usedforsecurity: bool = True, string: Buffer = b'') -> Digest:
     """Return a new SHA256-90R object (docs/spec/sha256-90r.md), which is a hashwell.Digest.
 
     Experimental: no public analysis exists. Do not use it in production.
 
-    The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is
-    the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.
+    Args:
+        data: The first part of the message.
+        kernel: The name of a kernel in Algorithm.kernels.
+        usedforsecurity: Accepted for compatibility with hashlib, and ignored.
+        string: An alias for data, as in hashlib.
     """
 
 __all__ = [

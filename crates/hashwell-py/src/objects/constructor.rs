@@ -24,7 +24,15 @@ fn make<'py>(py: Python<'py>, row: &'static hashwell::Algorithm, name: &str) -> 
         String::new()
     } else {
         let name = row.name;
-        format!("\n\nhashwell.algorithms[\"{name}\"].parameters lists the ranges of the other arguments.")
+        format!(
+            "\n\nThe arguments that are not listed below are parameters of the algorithm. Their ranges are in\n\
+             hashwell.algorithms[\"{name}\"].parameters."
+        )
+    };
+    let size = match (row.takes(Parameter::OutputLength), class) {
+        (false, _) => "",
+        (true, "Digest") => "\n    digest_size: The size of the digest in bytes.",
+        (true, _) => "\n    digest_size: The number of bytes that digest() returns without a length.",
     };
     callable::make::<Construct>(
         py,
@@ -32,9 +40,12 @@ fn make<'py>(py: Python<'py>, row: &'static hashwell::Algorithm, name: &str) -> 
             name: name.to_owned(),
             signature: format!("(data=b'', *, {}, string=b'')", arguments::signature(row)),
             doc: format!(
-                "Return a new {} object ({}), which is a hashwell.{class}.{warning}\n\n\
-                 The argument data is the first part of the message; string is an alias for it, as in hashlib. kernel is\n\
-                 the name of a kernel in Algorithm.kernels, and usedforsecurity is ignored.{ranges}",
+                "Return a new {} object ({}), which is a hashwell.{class}.{warning}{ranges}\n\n\
+                 Args:\n    \
+                 data: The first part of the message.{size}\n    \
+                 kernel: The name of a kernel in Algorithm.kernels.\n    \
+                 usedforsecurity: Accepted for compatibility with hashlib, and ignored.\n    \
+                 string: An alias for data, as in hashlib.",
                 row.title, row.source
             ),
             row,

@@ -111,8 +111,9 @@ fn _locate(
     Ok((pairs(&located.damaged), pairs(&located.unknown), located.bad_nodes, located.is_unproven))
 }
 
-/// Return the parts of a slice (true for a part of the message, its start and its end), the group size, the message
-/// length, and the digest in the outboard if there is one.
+/// Return the parts of a slice, the group size, the message length, and the digest in the outboard if there is one.
+///
+/// Each part is a tuple: True if it is in the message and False if it is in the outboard, its start, and its end.
 #[pyfunction]
 #[pyo3(signature = (outboard, start, length, /))]
 #[expect(clippy::type_complexity, reason = "a tuple for Python")]

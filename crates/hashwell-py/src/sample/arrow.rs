@@ -213,7 +213,7 @@ pub(crate) struct ArrowRows {
 
 #[pymethods]
 impl ArrowRows {
-    /// Make the object from the rows and their type in packed form.
+    /// Make the object from the encoded rows and their encoded type.
     #[new]
     fn new(header: &[u8], rows: Vec<Vec<u8>>) -> PyResult<Self> {
         let mut left = header;

@@ -107,7 +107,7 @@ pub(super) enum Keep<'a> {
     Nothing,
     /// A number that represents the row. The first row has this number.
     Handles(u64),
-    /// The row itself in packed form. The rows of the batch start at this index of the array.
+    /// The row itself, encoded as bytes. The rows of the batch start at this index of the array.
     Packed(&'a Field, &'a Node, usize),
 }
 

@@ -137,8 +137,8 @@ impl Survey {
 
     /// Add the rows of an Arrow table or stream.
     ///
-    /// With `keep`, the sample stores the picked rows in packed form, and otherwise their numbers. Returns the
-    /// packed type.
+    /// With `keep`, the sample stores the picked rows, encoded as bytes. Otherwise, it stores their numbers. Returns
+    /// the Arrow type of the rows, encoded as bytes.
     #[pyo3(
         signature = (data, *, keep, threads=Threads(1), progress=None),
         text_signature = "($self, data, *, keep, threads=1, progress=None)"
@@ -233,7 +233,9 @@ impl Survey {
         handles
     }
 
-    /// Return a copy that stores `rows` as the data of its rows, in the order of `kept`.
+    /// Return a copy in which `rows` replaces the stored data of the rows.
+    ///
+    /// `rows` has the order of the result of kept().
     fn with_kept(&self, py: Python<'_>, rows: Vec<Vec<u8>>) -> PyResult<Self> {
         let mut inner = self.lock(py).clone();
         let mut count = 0;
