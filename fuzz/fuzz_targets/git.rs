@@ -10,7 +10,8 @@ use libfuzzer_sys::fuzz_target;
 enum Instruction {
     /// Literal bytes.
     Insert(Vec<u8>),
-    /// Copies from the base: a third of the position, and half of the length.
+    /// Copies from the base. The position is 3 times the first number and the length is 2 times the second, so that
+    /// both can exceed 64 KiB.
     Copy(u16, u16),
 }
 

@@ -319,7 +319,7 @@ fn ending(path: &Path) -> Option<String> {
     Some(path.extension()?.to_str()?.to_ascii_lowercase())
 }
 
-/// Options for reading rows. The rows do not depend on [`threads`](Self::threads) and [`block`](Self::block).
+/// Options for reading rows. The rows do not depend on [`threads`](Self::threads) or [`block`](Self::block).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {

@@ -215,8 +215,8 @@ impl<W: RandomSource> AExpJ<W> {
         Ok(slot)
     }
 
-    /// Restores a saved jump: the rest, the sum, the scale, and the rows of the block. Returns false if it is
-    /// impossible with the keys, which have been restored before, and the rows seen.
+    /// Restores a saved jump: the rest, the sum, the scale, and the rows of the block. The keys must be restored first.
+    /// Returns false if the values contradict each other, the keys or the number of rows seen.
     pub(super) fn set_jump(&mut self, [left, sum, scale]: [f64; 3], rows: usize) -> bool {
         self.jump = Jump { left, sum, rows, scale };
         let Some(last) = self.queue.largest() else { return self.jump == Jump::NONE };

@@ -409,8 +409,8 @@ pub struct Measured {
 /// The number of samples between two readings of the probe, which take 0.2 ms.
 const BLOCK: usize = 8;
 
-/// Times every candidate in every round, in random order. So a slow second of the machine affects all of them, and no
-/// candidate always has the same predecessor.
+/// Times every candidate in every round, in random order. So if the machine is slow for a second, all candidates are
+/// affected, and no candidate always runs after the same one.
 pub fn interleaved(
     candidates: &mut [Candidate<'_>],
     gate: &mut Gate,

@@ -14,7 +14,8 @@ use hashwell_document::chart::{
 use hashwell_document::chart::{bytes, bytes_per_second as written_speed, number, percent};
 
 /// Speed over message size, with one line for each algorithm of hashwell. Algorithms with the same speed share a line.
-/// If hashwell was not measured, all rows are shown. A checksum is dotted. `None` if there are no rows.
+/// If hashwell was not measured, all rows are shown. The line of a checksum is dotted. `None` if there are
+/// no rows.
 #[must_use]
 pub(crate) fn overview(report: &Report) -> Option<Chart> {
     let all = rows(report, Group::Single, Operation::Digest);

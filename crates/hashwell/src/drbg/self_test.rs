@@ -12,8 +12,8 @@ use crate::registry::Algorithm;
 
 /// The expected result of the test for an algorithm, and the verdict in this process.
 struct KnownAnswer {
-    /// The outputs of [`outputs`], combined into one number by [`folded`], since every WebAssembly
-    /// module contains all of these numbers.
+    /// The outputs of [`outputs`], combined into one number by [`folded`]. Every WebAssembly module
+    /// contains these numbers for all algorithms, so one number for each keeps the modules small.
     answer: u128,
     verdict: Verdict,
 }

@@ -193,7 +193,8 @@ impl Family {
         if of_family!(self, family => of(family).leaves_blocks) { Depth::Usual } else { Depth::Near }
     }
 
-    /// Returns the depth for HMAC whose states are in place.
+    /// Returns the depth of the stack that may contain secrets after an HMAC whose hash states are
+    /// not on the heap, such as `RowHmac`.
     pub(crate) fn depth_in_place(self) -> Depth {
         if self.depth() == Depth::Usual { Depth::Most } else { Depth::Near }
     }

@@ -4,7 +4,10 @@ import { ask, Operation, seeded } from '../desk.js';
 import { bytes } from '../memory.js';
 import { concat, entries, known } from '../options.js';
 
-/** A value of a row that selects its group or stratum. A number is used as its decimal digits and must be a safe integer. */
+/**
+ * A value of a row that selects its group or stratum. A number must be a safe integer. Numbers and bigints are converted to decimal
+ * digits.
+ */
 export type Value = string | number | bigint | Uint8Array;
 
 /** How the group or stratum of a row is found: the name of a property of the rows, or a function. */

@@ -130,7 +130,7 @@ fn manifest(paths: &[PathBuf], digests: &[Vec<Vec<u8>>], own: usize) -> Vec<u8> 
     paths.iter().zip(digests).flat_map(line).collect()
 }
 
-/// Evidence that a process is making a bag of a folder, or was stopped while it did.
+/// Evidence that a process is making a bag of a folder, or was stopped while making one.
 ///
 /// The names contain the folder's inode. So a bag from elsewhere that contains such names is checked like any other
 /// bag; otherwise its sender could have wrong manifests replaced instead of reported.

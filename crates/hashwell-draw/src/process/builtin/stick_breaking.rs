@@ -56,7 +56,7 @@ impl StickBreaking {
     /// Creates a process of n points, with strength θ and discount d.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] unless 0 <= d < 1, θ is at least 10^-300 above -d and at most 10^6, and n is at
+    /// Returns [`Error::OutOfRange`] unless 0 <= d < 1, θ is at least -d + 10^-300 and at most 10^6, and n is at
     /// most [`MAX_POINTS`].
     pub fn new(n: u32, theta: f64, discount: f64) -> Result<Self, Error> {
         let n = check::whole("n", 0, MAX_POINTS, n)?;

@@ -17,8 +17,8 @@ use std::borrow::Cow;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Distribution<'a> {
-    /// 1 with probability p, where 0 <= p <= 1, else 0: u < p for a [`draw::unit`] u. Consumes one random number for
-    /// every p.
+    /// 1 if u < p for a [`draw::unit`] u, and 0 otherwise, so 1 has the probability p. p must be from 0 to 1. Consumes
+    /// one random number, even if p is 0 or 1.
     Bernoulli(f64),
     /// A [`draw::unit`] u with 0 <= u < 1. Consumes one random number.
     Uniform,

@@ -48,7 +48,8 @@ access :: ByteString -> (Ptr Word8 -> Int -> IO a) -> a
 access bytes act = BI.accursedUnutterablePerformIO (BU.unsafeUseAsCStringLen bytes (\(p, n) -> act (castPtr p) n))
 {-# INLINE access #-}
 
--- | The hash value after a piece of memory that begins a block, of a message with this many bytes before it.
+-- | The hash value of a message whose first bytes have been hashed. The arguments are the hash value after these bytes,
+-- their number (a multiple of the block size), and the address and the number of the remaining bytes.
 absorb :: State -> Int -> Ptr Word8 -> Int -> IO State
 absorb s before p n = do
   let whole = n `unsafeShiftR` 7
