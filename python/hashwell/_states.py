@@ -233,9 +233,9 @@ class _State:
         Args:
             data: The state.
             loads: The inverse of the function that was passed to to_bytes() as dumps.
-            group_by: The groups, as for the constructor. It is needed only if it was a function or an index there.
-            weights: The weights, as for the constructor. It is needed only if it was a function or an index there.
-            stratify: The strata, as for the constructor. It is needed only if it was a function or an index there.
+            group_by: The groups, as for the constructor. Required only if the constructor got a function or an index.
+            weights: The weights, as for the constructor. Required only if the constructor got a function or an index.
+            stratify: The strata, as for the constructor. Required only if the constructor got a function or an index.
 
         Returns:
             The state, to which rows can be added.

@@ -6,7 +6,7 @@
 //!
 //! The table shows nanoseconds per byte for messages of 16 KiB. Each time is the minimum of many runs, which alternate
 //! between the two. The digests are compared first. For the code, the table also shows the time to compile it, and the
-//! number of bytes after which this time is made up for.
+//! number of bytes after which faster hashing has saved this time.
 
 use hashwell_accel::family::{Error, Implementation, Prepared, Rotations, Sha256Family};
 use std::time::{Duration, Instant};

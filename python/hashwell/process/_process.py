@@ -397,8 +397,8 @@ class BuiltIn(Process[T]):
     def moments(self) -> dict[str, float]:
         """The moments with a closed form, such as {"mean": 10.0, "variance": 90.0}.
 
-        For a partition, they take O(n) time, and there are none if n is above 10**8. For a hidden Markov model, they
-        are computed by a forward pass. Other threads can run during the computation, but Ctrl-C takes effect only at
+        For a partition, computing them takes O(n) time, and there are none if n is above 10**8. For a hidden Markov
+        model, they are computed by a forward pass. Other threads can run during the computation, but Ctrl-C takes effect only at
         its end.
         """
         return dict(self._engine.moments())
