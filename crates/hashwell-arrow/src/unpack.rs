@@ -6,7 +6,7 @@ use crate::field::{Field, Kind, Layout};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-const SHORT: Malformed = "a packed row is too short";
+const SHORT: Malformed = "an encoded row is too short";
 
 /// Splits off this number of bytes.
 fn take<'a>(from: &mut &'a [u8], len: usize) -> Result<&'a [u8], Malformed> {
@@ -132,7 +132,7 @@ impl Unpacker {
     /// Returns [`Malformed`] if the bytes are not a row of this type, or if there are more bytes after it.
     pub fn push(&mut self, mut row: &[u8]) -> Result<(), Malformed> {
         self.value(&mut row)?;
-        if row.is_empty() { Ok(()) } else { Err("a packed row is too long") }
+        if row.is_empty() { Ok(()) } else { Err("an encoded row is too long") }
     }
 
     fn mark(&mut self, valid: bool) {
@@ -153,7 +153,7 @@ impl Unpacker {
         let valid = match take(from, 1)? {
             [0] => false,
             [1] => true,
-            _ => return Err("the null marker of a packed value is invalid"),
+            _ => return Err("the null marker of an encoded value is invalid"),
         };
         if !valid {
             return self.null();
@@ -168,7 +168,7 @@ impl Unpacker {
             Layout::Bytes { .. } | Layout::Views => {
                 let bytes = text(from)?;
                 if self.field.kind == Kind::Text && std::str::from_utf8(bytes).is_err() {
-                    return Err("a packed string is not UTF-8");
+                    return Err("an encoded string is not UTF-8");
                 }
                 self.put(bytes)?;
             }

@@ -177,7 +177,7 @@ fn columns_may_be_missing_renamed_and_ignored() {
     assert_eq!(code, 1);
     assert_eq!(
         text,
-        "different: only in their columns (the columns of both tables are equal in 1 row)\n\
+        "different: some columns are in only one table (rows: 1, all with equal values in the other columns)\n\
          columns only in a.csv: old\ncolumns only in b.csv: new\n"
     );
     let (text, _) = diff("id,x,old\n1,a,b\n", "id,x,new\n1,a,c\n", "--key id --rename old=new");
@@ -250,7 +250,7 @@ fn json_and_empty_files_may_lack_columns() {
         assert_eq!((&text[..], code), (&format!("different: columns only in {old}: b\n")[..], 1));
         let (text, code) = run(&format!("diff --key id {old} {new}"));
         let expected = format!(
-            "different: only in their columns (the columns of both tables are equal in 2 rows)\n\
+            "different: some columns are in only one table (rows: 2, all with equal values in the other columns)\n\
                  columns only in {old}: b\n"
         );
         assert_eq!((text, code), (expected, 1));
@@ -283,7 +283,7 @@ fn json_and_empty_files_may_lack_columns() {
 fn the_order_of_columns_counts_only_on_request() {
     let (old, new) = ("id,x,y\n1,a,b\n", "id,y,x\n1,b,a\n");
     let line = "order of columns: x before y in a.csv, y before x in b.csv\n";
-    let only = "different: only in the order of their columns (the values are equal in 1 row)\n";
+    let only = "different: only the order of the columns differs (rows: 1, all with equal values)\n";
     for (options, different) in [("", "different: order of columns: x before y"), ("--key id", only)] {
         assert_eq!(diff(old, new, options), ("the same: 1 row\n".to_owned(), 0));
         let with = |more: &str| diff(old, new, &format!("--ordered-columns {options} {more}"));
@@ -310,7 +310,7 @@ fn the_order_of_columns_counts_only_on_request() {
     assert!(text.starts_with("different: 0 removed, 0 added, 1 changed") && text.contains(line), "{text}");
     let (html, _) = page(old.as_bytes(), new.as_bytes(), "--ordered-columns");
     assert!(
-        html.contains("different: only in the order of their columns (the values are equal in 1 row)"),
+        html.contains("different: only the order of the columns differs (rows: 1, all with equal values)"),
         "{html}"
     );
     // Every file of a table is compared.

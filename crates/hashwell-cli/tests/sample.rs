@@ -403,7 +403,10 @@ fn weights_of_any_size() {
     };
     folder.write("p.csv", "v,w\nA,100\nB,1\nC,1\n");
     let said = stats("-n 2 --weight w --design pps --transcript t.json p.csv");
-    assert!(said.ends_with("2 picked; the weights sum to 102; row 1 is certain"), "{said}");
+    assert!(
+        said.ends_with("2 picked; the weights sum to 102; row 1 has the inclusion probability 1"),
+        "{said}"
+    );
     let record = std::fs::read_to_string(folder.path().join("t.json")).unwrap();
     let record: serde_json::Value = serde_json::from_str(&record).unwrap();
     assert_eq!(record["weights"], serde_json::json!({ "certain": [1], "sum": "102" }));

@@ -55,7 +55,7 @@ kinds! {
     19 Proportional "a reservoir with proportional inclusion"
     20 ProportionalExact "a reservoir with proportional inclusion and long weights"
     21 WithReplacement "a sample with replacement"
-    64 Command "a sample of the command line"
+    64 Command "a state of hashwell sample"
 }
 
 /// Builds a saved state, field by field.

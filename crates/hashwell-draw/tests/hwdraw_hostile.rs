@@ -108,7 +108,7 @@ fn claims_cost_nothing() {
     let fifty =
         transcript(Method::Bernoulli, DrawOptions { p: Some("0.5".into()), ..DrawOptions::default() });
     let other = "not a hwdraw/1 plan: its parameters do not fit the method index";
-    let scale = "digits, with at most 0 decimals and below 2^64 without the point";
+    let scale = "a number in plain digits with at most 0 decimals, and less than 2^64 / 10^0";
     let chance = "p must be a decimal number from 0 to 1 with at most 38 decimals, such as 0.05, not";
     let cases = [
         (lying(index(), |t| t.plan.k = Some(huge)), "k must be 1 to 4, not 18446744073709551615".to_owned()),

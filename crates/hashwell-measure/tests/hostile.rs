@@ -208,10 +208,10 @@ fn figures_that_nobody_can_compute_with_are_refused() {
         (|r| r.rows.push(r.rows[1].clone()), "sha256 (hashwell) is listed twice"),
         (|r| r.rows[1].cells.swap(0, 1), "SHA-256 (hashwell): sizes must increase, but 0 comes after 8"),
         (|r| r.rows[1].messages = 0, "SHA-256 (hashwell): messages and threads must be at least 1"),
-        (|r| r.rows[1].title = "x".repeat(201), "a name has 201 bytes, the limit is 200"),
-        (|r| r.machine.cpu = "x".repeat(5000), "a string has 5000 bytes, the limit is 4096"),
+        (|r| r.rows[1].title = "x".repeat(201), "a name has 201 bytes: the limit is 200"),
+        (|r| r.machine.cpu = "x".repeat(5000), "a string has 5000 bytes: the limit is 4096"),
         (|r| r.machine.tsc_ghz = Some(0.0), "the time-stamp counter must be 0.001 to 1000 GHz, not 0e0"),
-        (|r| r.run.complaints = vec![String::new(); 10_001], "a list has 10001 entries, the limit is 10000"),
+        (|r| r.run.complaints = vec![String::new(); 10_001], "a list has 10001 entries: the limit is 10000"),
         (|r| r.providers.push(r.providers[0].clone()), "the provider hashwell is listed twice"),
     ];
     for (change, words) in cases {
@@ -230,5 +230,5 @@ fn many_rows_are_shown_in_time() {
     let mut report = Report { rows: (0..600).map(row).collect(), ..empty() };
     shown_or_refused(&serde_json::to_string(&report).unwrap(), "600 rows");
     report.rows = (0..4097).map(row).collect();
-    assert_eq!(refused(&report), "the report has 4097 rows, the limit is 4096");
+    assert_eq!(refused(&report), "the report has 4097 rows: the limit is 4096");
 }

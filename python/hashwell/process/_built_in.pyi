@@ -120,7 +120,7 @@ def stick_breaking(n: int, theta: float = 1.0, discount: float = 0.0) -> BuiltIn
 
     Args:
         n: Number of points on the stick. Range: 0 to 2^27.
-        theta: Strength; larger values give more tables. Range: at least 10^-300 above -discount, at most 10^6.
+        theta: Strength; larger values give more tables. Range: at least -discount + 10^-300, at most 10^6.
         discount: Subtracted from the weight of each table and added to that of a new one. Range: 0 to 1,
             excluding 1.
 

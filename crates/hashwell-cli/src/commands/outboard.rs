@@ -26,7 +26,7 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
     let task = options.ranges.task();
     let names = names(options)?;
     if options.ranges.decode_slice.is_none() && names.iter().any(|name| is_stdin(name)) {
-        return Err(Failure::Usage(format!("{task} needs names of files: it cannot read standard input")));
+        return Err(Failure::Usage(format!("{task} requires file names: it cannot read standard input")));
     }
     let kind = Kind::of(&options.algorithms, task)?;
     let root = options.ranges.root.as_deref().map(root).transpose()?;

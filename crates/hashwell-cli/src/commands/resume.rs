@@ -39,7 +39,7 @@ pub(super) fn digests(
 ) -> Result<Digests, Failure> {
     if is_stdin(name) {
         return Err(Failure::Usage(
-            "--resume needs the name of a file: it cannot read standard input".to_owned(),
+            "--resume requires a file name: it cannot read standard input".to_owned(),
         ));
     }
     if !recipe.engines.is_empty() {

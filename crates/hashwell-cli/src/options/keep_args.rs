@@ -50,7 +50,7 @@ pub(crate) struct KeepOptions {
     /// With --update: also record the new digest of files that are reported as rotten, replaced or uncertain
     #[arg(long, requires = "update", help_heading = KEEPING, hide_short_help = true)]
     pub(crate) accept: bool,
-    /// Record size, times and inode of each file in the list, in JSON or in comments that other tools ignore
+    /// Add the size, times and inode of each file to the list, as JSON members or as comments that other tools ignore
     #[arg(long, conflicts_with_all = ["check", "raw", "no_names"], help_heading = KEEPING, hide_short_help = true)]
     pub(crate) times: bool,
     /// Print the listed files that are missing, without reading any file; implies -c

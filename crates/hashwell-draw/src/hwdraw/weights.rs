@@ -19,7 +19,9 @@ pub(super) fn units(scale: Option<u32>, weight: &str, id: &str) -> Result<u64, E
     let scale = scale.unwrap_or(0);
     let units = if is_decimal(weight) { Decimal::new(scale)?.integer(weight).ok() } else { None };
     units.and_then(|units| u64::try_from(units).ok()).ok_or_else(|| {
-        let must = format!("digits, with at most {scale} decimals and below 2^64 without the point");
+        let must = format!(
+            "a number in plain digits with at most {scale} decimals, and less than 2^64 / 10^{scale}"
+        );
         Error::range("a weight", must, format!("{} (of {})", quoted(weight), quoted(id)))
     })
 }

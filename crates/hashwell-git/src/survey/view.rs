@@ -440,7 +440,7 @@ fn whole(report: &Report) -> Table {
     ];
     if !measured.is_empty() {
         table.notes.push(
-            "×: estimated factor of git's measured time (wall-clock, one thread) if its hash took as long as this one."
+            "×: git's estimated time with this hash, divided by git's measured time (wall clock, one thread)."
                 .into(),
         );
     }

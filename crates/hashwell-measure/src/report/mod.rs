@@ -339,7 +339,7 @@ impl Report {
         let program = |p: &ProgramSupport| (p.algorithm.clone(), p.program.clone());
         once(&self.programs, program, |(algorithm, program)| format!("{algorithm} by {program}"))?;
         if self.rows.len() > MAX_ROWS {
-            return Err(format!("the report has {} rows, the limit is {MAX_ROWS}", self.rows.len()));
+            return Err(format!("the report has {} rows: the limit is {MAX_ROWS}", self.rows.len()));
         }
         self.rows.iter().try_for_each(Row::check)?;
         self.calls.as_ref().map_or(Ok(()), Calls::check)?;
@@ -366,7 +366,7 @@ impl Calls {
         within("the clock of single calls", self.clock_ghz, GHZ, "GHz")?;
         if self.rows.len() > MAX_ROWS {
             let rows = self.rows.len();
-            return Err(format!("the report has {rows} rows of single calls, the limit is {MAX_ROWS}"));
+            return Err(format!("the report has {rows} rows of single calls: the limit is {MAX_ROWS}"));
         }
         let checked = |row: &CallRow| {
             names_within_limits(&row.title, &row.algorithm, &row.provider, [&row.variant, &row.kernel])?;
@@ -476,7 +476,7 @@ fn names_within_limits(
 ) -> Result<(), String> {
     let more = more.into_iter().filter_map(Option::as_deref);
     match [algorithm, title, provider].into_iter().chain(more).find(|name| name.len() > MAX_NAME) {
-        Some(name) => Err(format!("a name has {} bytes, the limit is {MAX_NAME}", name.len())),
+        Some(name) => Err(format!("a name has {} bytes: the limit is {MAX_NAME}", name.len())),
         None => Ok(()),
     }
 }
@@ -508,10 +508,10 @@ fn once<'a, T, K: Eq + Hash>(
 fn within_limits(value: &Value) -> Result<(), String> {
     match value {
         Value::String(text) if text.len() > MAX_TEXT => {
-            Err(format!("a string has {} bytes, the limit is {MAX_TEXT}", text.len()))
+            Err(format!("a string has {} bytes: the limit is {MAX_TEXT}", text.len()))
         }
         Value::Array(list) if list.len() > MAX_LIST => {
-            Err(format!("a list has {} entries, the limit is {MAX_LIST}", list.len()))
+            Err(format!("a list has {} entries: the limit is {MAX_LIST}", list.len()))
         }
         Value::Array(list) => list.iter().try_for_each(within_limits),
         Value::Object(members) => members.values().try_for_each(within_limits),

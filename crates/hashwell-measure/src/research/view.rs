@@ -312,8 +312,8 @@ impl Shown for DegreeReport {
         let chart = Chart {
             id: "rounds-degree".into(),
             title: "Lower bounds on the algebraic degree".into(),
-            description: "The highest degree that one output bit, half of them and all of them were proved to have, against \
-                          the number of rounds"
+            description: "The highest degree that was proved for one output bit, for half of the bits and for all bits, \
+                          against the number of rounds"
                 .into(),
             layers: vec![line("one bit", 0, 1), line("half of the bits", 1, 128), line("all bits", 2, 256)],
             ..over_rounds(Axis::new("degree", Scale::Linear, number).over(0.0, f64::from(self.highest)))

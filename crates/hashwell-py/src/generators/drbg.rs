@@ -101,7 +101,7 @@ impl Mechanism {
 
 const NO_ENTROPY_TAKEN: Error = Error::Unsupported {
     algorithm: "an OS-seeded HMAC-DRBG",
-    what: "entropy from the caller; pass it as additional",
+    what: "entropy from the caller: pass it as the argument 'additional'",
 };
 
 fn params(

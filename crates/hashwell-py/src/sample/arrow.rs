@@ -219,7 +219,7 @@ impl ArrowRows {
         let mut left = header;
         let field = unpack_field(&mut left).map_err(crate::boundary::arrow::from_arrow)?;
         if !left.is_empty() {
-            return Err(malformed("a packed type is too long"));
+            return Err(malformed("an encoded type is too long"));
         }
         let rows = Self { field, rows };
         rows.unpacked().map_err(malformed)?;

@@ -66,7 +66,8 @@ impl HmacDrbg {
         let (body, checksum) = bytes.split_last_chunk::<CHECKSUM>().ok_or(Fields::TOO_SHORT)?;
         let mut rest = Fields(body);
         if rest.take(MAGIC.len())? != MAGIC {
-            return Err(Error::BadState { what: "its first bytes are not those of this version" });
+            let what = "the first 8 bytes are not those of an exported state, version 1";
+            return Err(Error::BadState { what });
         }
         if Sha256::digest(body)[..CHECKSUM] != checksum[..] {
             return Err(Error::BadState { what: "the checksum does not match" });

@@ -41,14 +41,14 @@ pub(crate) fn edit_distance(a: &str, b: &str) -> usize {
 /// Names of other algorithms without hyphens, and the reason why no algorithm is suggested for
 /// them. An algorithm with a similar name would be something different.
 pub(crate) static ELSEWHERE: &[(&[&str], &str)] = &[
-    (&["md2", "md4", "md5", "sha0", "haval", "ripemd", "ripemd128"], "it is broken, and not supported"),
-    (&["crc32", "crc32c", "crc64", "adler32"], "a checksum, not a hash, and not supported"),
+    (&["md2", "md4", "md5", "sha0", "haval", "ripemd", "ripemd128"], "broken and not supported"),
+    (&["crc32", "crc32c", "crc64", "adler32"], "a checksum, not a hash; it is not supported"),
     (
         &["keccak224", "keccak256", "keccak384", "keccak512"],
-        "SHA-3 before its padding was changed, and not supported",
+        "SHA-3 before its padding was changed; it is not supported",
     ),
-    (&["blake224", "blake256", "blake384", "blake512"], "BLAKE of 2008, and not supported"),
-    (&["ascon128", "ascon128a", "asconaead128"], "a cipher, and not supported"),
+    (&["blake224", "blake256", "blake384", "blake512"], "BLAKE of 2008; it is not supported"),
+    (&["ascon128", "ascon128a", "asconaead128"], "a cipher; it is not supported"),
 ];
 
 /// Returns true if a name is `other`, ignoring case and hyphens. `other` is in lower case and has

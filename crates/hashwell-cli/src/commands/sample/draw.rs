@@ -273,8 +273,8 @@ fn of_weights(weights: &[WeightSum]) -> Option<String> {
     let [WeightSum { sum, certain, stratum: None }] = weights else { return None };
     let rows = match certain.len() {
         0 => String::new(),
-        1 => format!("; row {} is certain", certain[0]),
-        count => format!("; {count} rows are certain, the first of them row {}", certain[0]),
+        1 => format!("; row {} has the inclusion probability 1", certain[0]),
+        count => format!("; {count} rows have the inclusion probability 1 (the first is row {})", certain[0]),
     };
     Some(format!("the weights sum to {sum}{rows}"))
 }

@@ -661,15 +661,14 @@ impl<'a> Report<'a> {
         let head = match (is_same, is_missing) {
             (true, false) if orders.is_some() => {
                 format!(
-                    "different: only in the order of their columns (the values are equal in {old} {})",
-                    noun(rows[0])
+                    "different: only the order of the columns differs (rows: {old}, all with equal values)"
                 )
             }
             (true, false) => format!("the same: {old} {}", noun(rows[0])),
             (true, true) => {
                 format!(
-                    "different: only in their columns (the columns of both tables are equal in {old} {})",
-                    noun(rows[0])
+                    "different: some columns are in only one table \
+                     (rows: {old}, all with equal values in the other columns)"
                 )
             }
             _ => {

@@ -131,7 +131,7 @@ pub(in crate::process::registry) static STICK_BREAKING: ModelEntry = ModelEntry 
         at most 2^23",
     parameters: &[
         Parameter { range: "0 to 2^27", help: "number of points on the stick", ..CUSTOMERS },
-        Parameter { range: "at least 10^-300 above -discount, at most 10^6", ..THETA },
+        Parameter { range: "at least -discount + 10^-300, at most 10^6", ..THETA },
         Parameter { default: Some("0"), ..DISCOUNT },
     ],
     encodings: &["futu"],
