@@ -113,8 +113,7 @@ def get_musl() -> Python:
     quietly(*command, "download", "musl", "musl-dev", "linux-libc-dev", where=state)
     for package in state.glob("*.deb"):
         quietly("dpkg-deb", "-x", package, state / ("kernel" if package.name.startswith("linux") else top), where=top)
-    # The same specs as in the package musl-tools, but for the folder with the unpacked musl, and with the kernel's
-    # headers.
+    # The specs of the package musl-tools, changed to use the folder with the unpacked musl and the headers of the kernel.
     library, loader = top / "usr/lib/x86_64-linux-musl", top / "lib/x86_64-linux-musl/libc.so"
     kernel = state / "kernel/usr/include"
     headers = f"{top}/usr/include/x86_64-linux-musl -isystem {kernel} -isystem {kernel}/x86_64-linux-gnu"

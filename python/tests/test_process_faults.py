@@ -331,7 +331,7 @@ def test_terms_are_pickled_and_stay_what_they_are() -> None:
     terms = [bernoulli(0.25), hp.uniform(), hp.categorical([1, 2]), below(5), hp.gaussian(0, 1), hp.beta(1, 2)]
     terms.append(observe(2))
     assert [pickle.loads(pickle.dumps(term)) for term in terms] == copy.deepcopy(terms) == terms
-    # An object may be used again for a different term only if nobody holds a reference to it.
+    # An object may be used again for a different term only if there is no reference to it.
     kept = [bernoulli(i / 100) for i in range(100)]
     assert len(set(map(id, kept))) == 100
     assert [repr(term) for term in kept] == [f"bernoulli({i / 100})" for i in range(100)]

@@ -9,6 +9,7 @@ import csv
 import datetime
 import io
 import random
+import resource
 import sqlite3
 import subprocess
 import sys
@@ -26,8 +27,17 @@ LIMIT = 60
 """The number of seconds after which a command counts as hanging."""
 
 
+MEMORY = 4 << 30
+"""The maximum address space of a command in bytes. Most of it is for the stacks and heaps of threads."""
+
+
+def limited() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
 def hashwell(*args: object) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run([HASHWELL, *map(str, args)], capture_output=True, timeout=LIMIT, check=False)
+    return subprocess.run([HASHWELL, *map(str, args)], capture_output=True, timeout=LIMIT, check=False,
+                          preexec_fn=limited)
 
 
 def written(rows: list[list[str | None]]) -> bytes:
@@ -66,7 +76,7 @@ class Case(unittest.TestCase):
         return self.output("sample", "-p", "1", "--seed", "s", *args, path)
 
     def mutated(self, path: Path, times: int) -> None:
-        """Changes random bytes: the command must not crash, hang or take much memory."""
+        """Changes random bytes: the command must not crash, hang or take more than `MEMORY`."""
         numbers = random.Random(43)
         good = path.read_bytes()
         for _ in range(times):

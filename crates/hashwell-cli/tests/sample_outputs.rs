@@ -117,7 +117,7 @@ fn a_name_says_how_rows_of_parquet_are_written() {
         done(&folder, &format!("-p 1 --seed s -o {name} t.parquet"));
         assert!(read(&folder, name).starts_with(b"PAR1"), "{name}");
     }
-    // The format of each output is that of its own file name.
+    // The name of each output file determines its format.
     done(&folder, "-n 10 --seed s -o a.csv --complement b.jsonl.gz t.parquet");
     assert_eq!(read(&folder, "a.csv").iter().filter(|byte| **byte == b'\n').count(), 11);
     assert_eq!(unpacked(&folder, "b.jsonl.gz").iter().filter(|byte| **byte == b'\n').count(), 290);

@@ -205,6 +205,16 @@ pub(crate) fn endings() -> String {
     endings.map(|ending| format!(".{ending}")).collect::<Vec<_>>().join(", ")
 }
 
+/// The sentence about workbooks and databases in help texts. It is empty in builds that can't read them.
+pub(crate) fn containers() -> &'static str {
+    if cfg!(any(feature = "excel", feature = "sqlite")) {
+        " A sheet of an Excel workbook (.xlsx, .xlsm) or a table of an SQLite database (.sqlite, .sqlite3, .db) is \
+         converted to CSV first; --table chooses it."
+    } else {
+        ""
+    }
+}
+
 /// The endings of compressed files, for help texts and errors.
 pub(crate) fn compressions() -> String {
     let [others @ .., last] = Compression::ALL.map(|compression| format!(".{}", compression.ending()));

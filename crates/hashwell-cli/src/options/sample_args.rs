@@ -1,7 +1,7 @@
 //! The options of `hashwell sample`.
 
 use super::bytes::{UNITS, output_file};
-use super::form_args::{FormOptions, compressions, endings};
+use super::form_args::{FormOptions, compressions, containers, endings};
 use super::help::{brief, full};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, Command, ValueEnum, ValueHint};
@@ -293,15 +293,15 @@ fn missing(text: &str) -> Result<String, String> {
 }
 
 fn details() -> String {
-    let (endings, compressions) = (endings(), compressions());
+    let (endings, compressions, containers) = (endings(), compressions(), containers());
     format!(
         "Rows are copied byte for byte. A seed picks the same rows on every machine, whether the rows come from a file or a \
          pipe, compressed or not. Without a seed, the operating system chooses one, which is printed so that you can \
          repeat the sample.\n\n\
          Several FILEs are read as one stream: their headers must be equal, and the header is printed once. The ending \
          of the first name ({endings}) determines the format, unless an option gives it. Files with other names are read \
-         as plain lines. Compressed files ({compressions}) are decompressed. From a Parquet file, only the pages that \
-         contain picked rows are read.\n\n\
+         as plain lines. Compressed files ({compressions}) are decompressed.{containers} From a Parquet file, only \
+         the pages that contain picked rows are read.\n\n\
          The name of an output file determines its format and compression: x.csv.gz is compressed with gzip, and rows of \
          Parquet are written to x.csv as CSV and to x.jsonl as JSON lines. A name that contradicts the format of the \
          rows or --as is an error.\n\n\

@@ -1,6 +1,6 @@
 //! The options of `hashwell split`.
 
-use super::form_args::{FormOptions, INPUT, compressions, endings};
+use super::form_args::{FormOptions, INPUT, compressions, containers, endings};
 use super::help::{brief, full};
 use super::sample_args::table_formats;
 use clap::{ArgGroup, Args, ValueHint};
@@ -84,7 +84,7 @@ const EXAMPLES: &str =
   hashwell split --into train=0.8,test=0.2 --stratify label --seed 7 -o '{}.csv' data.csv";
 
 fn details() -> String {
-    let (endings, compressions) = (endings(), compressions());
+    let (endings, compressions, containers) = (endings(), compressions(), containers());
     format!(
         "Each row is written to one part. Rows keep their order, and text rows are copied byte for byte. The sizes of the parts \
          are printed.\n\n\
@@ -104,7 +104,7 @@ fn details() -> String {
          of memory per row are needed.\n\n\
          The ending of the first name ({endings}) determines the format, unless an option gives it. Files with other \
          names are read as plain lines. Compressed files ({compressions}) are decompressed, and outputs with these \
-         endings are compressed.\n\n\
+         endings are compressed.{containers}\n\n\
          Exit codes: 0 success; 1 a file could not be read or written; 2 usage error; 130 stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP)."
     )
 }

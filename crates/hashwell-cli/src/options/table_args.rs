@@ -1,7 +1,7 @@
 //! Options of `hashwell table` and `hashwell diff`.
 
 use crate::options::bytes::{UNITS, bytes, output_file};
-use crate::options::form_args::{FormOptions, compressions, endings};
+use crate::options::form_args::{FormOptions, compressions, containers, endings};
 use crate::options::help::{brief, full};
 use crate::options::names::Names;
 use clap::{Args, ValueEnum, ValueHint};
@@ -164,10 +164,10 @@ const DIFF_EXAMPLES: &str =
 
 /// The paragraph about reading files in the help of both commands.
 fn reading() -> String {
-    let (endings, compressions) = (endings(), compressions());
+    let (endings, compressions, containers) = (endings(), compressions(), containers());
     format!(
         "The ending of a file's name ({endings}) determines its format, unless an option gives it. Compressed files \
-         ({compressions}) are decompressed. Two rows are equal if their values are equal. The order of rows, the order \
+         ({compressions}) are decompressed.{containers} Two rows are equal if their values are equal. The order of rows, the order \
          of columns, the file format, compression and the division into files don't matter, but the number of times that \
          a row occurs does.\n\n\
          A field of CSV or TSV is text. An empty field is null, and a quoted empty field (\"\") is the empty string, as \

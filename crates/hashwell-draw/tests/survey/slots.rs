@@ -271,7 +271,7 @@ fn strata_are_samples_of_their_own() {
 }
 
 #[test]
-#[cfg(target_pointer_width = "64")] // other targets can't count so many
+#[cfg(target_pointer_width = "64")] // on other targets, the number does not fit into a usize
 fn too_many_slots_are_refused() {
     let error = Slots::new(design(Kind::Equal, (1 << 40) + 1), key(1)).map(drop).unwrap_err();
     assert_eq!(error.to_string(), "the size of a sample must be at most 2^40, not 1099511627777");

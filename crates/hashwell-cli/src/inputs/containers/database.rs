@@ -1,6 +1,7 @@
 //! A table of an SQLite database, as CSV.
 
-use super::{Container, Csv, Stop};
+use super::{Container, Csv};
+use crate::inputs::reading::of_copy;
 use crate::system::report::reason;
 use data_encoding::BASE64;
 use rusqlite::types::ValueRef;
@@ -11,9 +12,9 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 /// Writes the rows of a table in the order of their rowid, or of the primary key if the table has no rowid.
-pub(super) fn read(name: &OsString, table: Option<&str>, to: &mut Csv<'_>) -> Result<(), Stop> {
-    let wrong = |error: Error| Stop::Is(format!("not readable as an SQLite database: {}", of(&error)));
-    let copy = Copied::of(name).map_err(|error| Stop::Is(reason(&error)))?;
+pub(super) fn read(name: &OsString, table: Option<&str>, to: &mut Csv<'_>) -> Result<(), String> {
+    let wrong = |error: Error| format!("not readable as an SQLite database: {}", of(&error));
+    let copy = Copied::of(name).map_err(|error| reason(&error))?;
     let database = copy.open(name).map_err(wrong)?;
     // All statements see the same state of the database.
     database.execute_batch("PRAGMA trusted_schema = OFF; BEGIN").map_err(wrong)?;
@@ -60,7 +61,7 @@ pub(super) fn read(name: &OsString, table: Option<&str>, to: &mut Csv<'_>) -> Re
     // If a transaction was committed since then, its log was not read.
     match copy {
         Copied::Nothing if journals(Path::new(name)).iter().any(|path| has_bytes(path)) => {
-            Err(Stop::Is("changed while it was read".to_owned()))
+            Err("changed while it was read".to_owned())
         }
         _ => Ok(()),
     }
@@ -82,10 +83,10 @@ impl Copied {
         }
         let folder = tempfile::tempdir()?;
         let copy = folder.path().join(COPY);
-        std::fs::copy(name, &copy)?;
+        std::fs::copy(name, &copy).map_err(of_copy)?;
         for (from, to) in journals.iter().zip(self::journals(&copy)) {
             if has_bytes(from) {
-                std::fs::copy(from, to)?;
+                std::fs::copy(from, to).map_err(of_copy)?;
             }
         }
         Ok(Self::Folder(folder))
@@ -146,11 +147,10 @@ fn uri(path: &Path) -> String {
 }
 
 /// A name of the rowid that no column has. Columns that are computed count as well.
-fn rowid(columns: &[(String, u32)]) -> Result<String, Stop> {
+fn rowid(columns: &[(String, u32)]) -> Result<String, String> {
     let is_free = |name: &&str| columns.iter().all(|(column, _)| !column.eq_ignore_ascii_case(name));
     let free = ["rowid", "_rowid_", "oid"].into_iter().find(is_free);
-    free.map(str::to_owned)
-        .ok_or_else(|| Stop::Is("its columns hide the rowid, so its rows have no order".to_owned()))
+    free.map(str::to_owned).ok_or_else(|| "its columns hide the rowid, so its rows have no order".to_owned())
 }
 
 fn primary_key(columns: &[(String, u32)]) -> String {

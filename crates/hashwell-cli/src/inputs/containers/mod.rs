@@ -78,12 +78,11 @@ impl Container {
             Csv { to: BufWriter::with_capacity(256 << 10, copy), line: Vec::new(), columns: 0, stopped };
         // The libraries' readers may panic on malformed files.
         let read = caught(|| self.read(name, table, &mut to));
-        let end = read.unwrap_or_else(|| Err(Stop::Is(format!("not readable as {}", self.title()))));
+        let end = read.unwrap_or_else(|| Err(format!("not readable as {}", self.title())));
         match end {
             Ok(()) => {}
             Err(_) if stopped() => return Ok(None),
-            Err(Stop::Asked) => return Ok(None),
-            Err(Stop::Is(why)) => return Err(fail(&why)),
+            Err(why) => return Err(fail(&why)),
         }
         let mut copy = to.to.into_inner().map_err(|error| fail(&reason(&of_copy(error.into_error()))))?;
         if stamp().is_ok_and(|after| after != before) {
@@ -93,7 +92,7 @@ impl Container {
         Ok(Some(copy))
     }
 
-    fn read(self, name: &OsString, table: Option<&str>, to: &mut Csv<'_>) -> Result<(), Stop> {
+    fn read(self, name: &OsString, table: Option<&str>, to: &mut Csv<'_>) -> Result<(), String> {
         match self {
             #[cfg(feature = "excel")]
             Self::Workbook => workbook::read(name, table, to),
@@ -104,17 +103,17 @@ impl Container {
                 let _ = (name, table, to);
                 let title = self.title();
                 let feature = if self == Self::Workbook { "excel" } else { "sqlite" };
-                Err(Stop::Is(format!(
+                Err(format!(
                     "{title}, which this build of hashwell can't read: build it with --features {feature}, or export \
                      the table as CSV"
-                )))
+                ))
             }
         }
     }
 
     /// Finds the table that an option names, or the only one.
     #[cfg_attr(not(any(feature = "excel", feature = "sqlite")), expect(dead_code))]
-    fn find(self, tables: &[String], asked: Option<&str>) -> Result<usize, Stop> {
+    fn find(self, tables: &[String], asked: Option<&str>) -> Result<usize, String> {
         let parts = self.parts();
         let list = || {
             let names: Vec<String> = tables.iter().take(SHOWN).map(|name| format!("{name:?}")).collect();
@@ -122,17 +121,15 @@ impl Container {
             format!("{}{more}", names.join(", "))
         };
         match (asked, tables) {
-            (_, []) => Err(Stop::Is(format!("contains no {parts}"))),
+            (_, []) => Err(format!("contains no {parts}")),
             (None, [_]) => Ok(0),
-            (None, _) => Err(Stop::Is(format!(
-                "contains {} {parts}: choose one with --table ({})",
-                tables.len(),
-                list()
-            ))),
+            (None, _) => {
+                Err(format!("contains {} {parts}: choose one with --table ({})", tables.len(), list()))
+            }
             (Some(asked), _) => tables
                 .iter()
                 .position(|name| name == asked)
-                .ok_or_else(|| Stop::Is(format!("has no {asked:?} among its {parts}: {}", list()))),
+                .ok_or_else(|| format!("has no {asked:?} among its {parts}: {}", list())),
         }
     }
 }
@@ -196,14 +193,6 @@ pub(crate) fn format_of(name: &OsStr) -> Option<Format> {
     Container::of(name).map(|_| Format::Csv).or_else(|| Format::of_path(name.as_ref()))
 }
 
-/// The reason why a conversion ended early.
-enum Stop {
-    /// It was asked to.
-    Asked,
-    /// An error.
-    Is(String),
-}
-
 /// The number of rows between two checks whether to stop.
 const LOOK: u64 = 1 << 10;
 
@@ -218,7 +207,7 @@ struct Csv<'s> {
 #[cfg_attr(not(any(feature = "excel", feature = "sqlite")), expect(dead_code))]
 impl Csv<'_> {
     /// Writes the first line, which decides the number of columns.
-    fn header<'n>(&mut self, names: impl Iterator<Item = &'n str>) -> Result<(), Stop> {
+    fn header<'n>(&mut self, names: impl Iterator<Item = &'n str>) -> Result<(), String> {
         self.columns = 0;
         csv_header(names.inspect(|_| self.columns += 1), &mut self.line);
         self.write()
@@ -238,18 +227,23 @@ impl Csv<'_> {
     }
 
     /// Ends the current line. `row` is the number of rows before it.
-    fn end(&mut self, row: u64) -> Result<(), Stop> {
+    fn end(&mut self, row: u64) -> Result<(), String> {
         self.line.push(b'\n');
-        if row.is_multiple_of(LOOK) && (self.stopped)() {
-            return Err(Stop::Asked);
+        if row.is_multiple_of(LOOK) {
+            self.check()?;
         }
         self.write()
     }
 
-    fn write(&mut self) -> Result<(), Stop> {
+    /// Returns an error if the command was asked to stop. [`Container::copy`] does not print it.
+    fn check(&self) -> Result<(), String> {
+        if (self.stopped)() { Err("stopped".to_owned()) } else { Ok(()) }
+    }
+
+    fn write(&mut self) -> Result<(), String> {
         let written = self.to.write_all(&self.line);
         self.line.clear();
-        written.map_err(|error| Stop::Is(reason(&of_copy(error))))
+        written.map_err(|error| reason(&of_copy(error)))
     }
 }
 

@@ -1,8 +1,9 @@
 //! A sheet of an Excel workbook, as CSV.
 
-use super::{Container, Csv, Stop};
+use super::{Container, Csv};
 use calamine::{DataRef, ExcelDateTime, Reader, SheetType, Xlsx, XlsxError};
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use zip::ZipArchive;
@@ -13,12 +14,11 @@ const COLUMNS: u32 = 1 << 14;
 
 /// Writes the rows of a sheet. The first row with a value decides the columns. The cells are read one after another; only
 /// one row and the workbook's list of texts are in memory.
-pub(super) fn read(name: &OsString, sheet: Option<&str>, to: &mut Csv<'_>) -> Result<(), Stop> {
-    let wrong = |error: XlsxError| Stop::Is(format!("not readable as an Excel workbook: {error}"));
-    let damaged = |error: io::Error| Stop::Is(format!("not readable as an Excel workbook: {error}"));
+pub(super) fn read(name: &OsString, sheet: Option<&str>, to: &mut Csv<'_>) -> Result<(), String> {
     let open = || Ok(Watched { file: BufReader::new(File::open(name)?), stopped: to.stopped });
-    check(open().map_err(damaged)?, to.stopped)?;
-    let mut book = Xlsx::new(open().map_err(damaged)?).map_err(wrong)?;
+    check(open().map_err(|error: io::Error| unreadable(&error))?)?;
+    let wrong = |error: XlsxError| unreadable(&error);
+    let mut book = Xlsx::new(open().map_err(|error: io::Error| unreadable(&error))?).map_err(wrong)?;
     let from_1904 = book.has_1904_epoch();
     let sheets = book.sheets_metadata().iter().filter(|sheet| sheet.typ == SheetType::WorkSheet);
     let sheets: Vec<String> = sheets.map(|sheet| sheet.name.clone()).collect();
@@ -30,8 +30,8 @@ pub(super) fn read(name: &OsString, sheet: Option<&str>, to: &mut Csv<'_>) -> Re
     while let Some(cell) = cells.next_cell().map_err(wrong)? {
         text.clear();
         cell_number += 1;
-        if cell_number.is_multiple_of(LOOK) && (rows.to.stopped)() {
-            return Err(Stop::Asked);
+        if cell_number.is_multiple_of(LOOK) {
+            rows.to.check()?;
         }
         if !write(cell.get_value(), from_1904, &mut text) {
             continue;
@@ -39,23 +39,27 @@ pub(super) fn read(name: &OsString, sheet: Option<&str>, to: &mut Csv<'_>) -> Re
         let (row, column) = cell.get_position();
         if row >= ROWS || column >= COLUMNS {
             let (row, column) = (u64::from(row) + 1, u64::from(column) + 1);
-            return Err(Stop::Is(format!(
+            return Err(format!(
                 "has a cell in row {row} and column {column}: the limits are {ROWS} rows and {COLUMNS} columns"
-            )));
+            ));
         }
         if row < rows.row {
-            return Err(Stop::Is("not readable as an Excel workbook: its rows are not in order".to_owned()));
+            return Err(unreadable(&"its rows are not in order"));
         }
         if row > rows.row {
             rows.end()?;
             rows.row = row;
         }
         if rows.fields.len() == COLUMNS as usize {
-            return Err(Stop::Is(format!("has more than {COLUMNS} values in row {}", row + 1)));
+            return Err(format!("has more than {COLUMNS} values in row {}", row + 1));
         }
-        rows.fields.push((column, text.clone()));
+        rows.fields.push((column, std::mem::take(&mut text)));
     }
     rows.end()
+}
+
+fn unreadable(error: &dyn Display) -> String {
+    format!("not readable as an Excel workbook: {error}")
 }
 
 /// The number of cells between two checks whether to stop.
@@ -67,15 +71,12 @@ const MOST_TEXTS: u64 = 1 << 30;
 const MOST_OTHERS: u64 = 64 << 20;
 
 /// Decompresses all parts that the library reads. It stops before their ends, so it would not notice a wrong checksum.
-fn check(file: Watched<'_>, stopped: &dyn Fn() -> bool) -> Result<(), Stop> {
-    let wrong = |error: &dyn std::fmt::Display| {
-        if stopped() { Stop::Asked } else { Stop::Is(format!("not readable as an Excel workbook: {error}")) }
-    };
-    let mut book = ZipArchive::new(file).map_err(|error| wrong(&error))?;
+fn check(file: Watched<'_>) -> Result<(), String> {
+    let mut book = ZipArchive::new(file).map_err(|error| unreadable(&error))?;
     let mut buffer = vec![0; 256 << 10];
     for number in 0..book.len() {
-        let mut part = book.by_index(number).map_err(|error| wrong(&error))?;
-        let name = part.name().map_err(|error| wrong(&error))?.to_ascii_lowercase();
+        let mut part = book.by_index(number).map_err(|error| unreadable(&error))?;
+        let name = part.name().map_err(|error| unreadable(&error))?.to_ascii_lowercase();
         if !name.ends_with(".xml") && !name.ends_with(".rels") {
             continue;
         }
@@ -86,16 +87,13 @@ fn check(file: Watched<'_>, stopped: &dyn Fn() -> bool) -> Result<(), Stop> {
         };
         let (mut len, mut first) = (0, Vec::new());
         loop {
-            let read = part.read(&mut buffer).map_err(|error| wrong(&error))?;
-            if stopped() {
-                return Err(Stop::Asked);
-            }
+            let read = part.read(&mut buffer).map_err(|error| unreadable(&error))?;
             if read == 0 {
                 break;
             }
             len += read as u64;
             if len > most {
-                return Err(Stop::Is(format!("{name:?} has more than {most} bytes after decompression")));
+                return Err(format!("{name:?} has more than {most} bytes after decompression"));
             }
             if first.len() < FIRST {
                 first.extend_from_slice(&buffer[..read.min(FIRST)]);
@@ -103,7 +101,7 @@ fn check(file: Watched<'_>, stopped: &dyn Fn() -> bool) -> Result<(), Stop> {
         }
         // The library allocates memory for as many strings as are declared.
         if let Some(texts) = declared(&first).filter(|texts| *texts > len) {
-            return Err(Stop::Is(format!("{name:?} has {len} bytes, but declares {texts} strings")));
+            return Err(format!("{name:?} has {len} bytes, but declares {texts} strings"));
         }
     }
     Ok(())
@@ -120,7 +118,7 @@ fn declared(first: &[u8]) -> Option<u64> {
     Some(digits.fold(0, |sum: u64, digit| sum.saturating_mul(10).saturating_add(u64::from(digit - b'0'))))
 }
 
-/// A file that can't be read any longer after the command was asked to stop.
+/// A file whose reads fail after the command was asked to stop.
 struct Watched<'s> {
     file: BufReader<File>,
     stopped: &'s dyn Fn() -> bool,
@@ -156,7 +154,7 @@ struct Rows<'a, 's> {
 
 impl Rows<'_, '_> {
     /// Writes the current row if it has cells.
-    fn end(&mut self) -> Result<(), Stop> {
+    fn end(&mut self) -> Result<(), String> {
         let (Some(least), Some(most)) =
             (self.fields.iter().map(|field| field.0).min(), self.fields.iter().map(|field| field.0).max())
         else {
@@ -184,19 +182,19 @@ impl Rows<'_, '_> {
         if let Some((column, _)) =
             self.fields.iter().find(|field| field.0 < first || u64::from(field.0) >= end)
         {
-            return Err(Stop::Is(format!(
+            return Err(format!(
                 "cell {}{} is outside of the table: its columns are {} to {}",
                 letters(*column),
                 self.row + 1,
                 letters(first),
                 letters((end - 1) as u32)
-            )));
+            ));
         }
         let mut next = 0;
         for (column, text) in self.fields.drain(..) {
             let column = (column - first) as usize;
             if column < next {
-                return Err(Stop::Is(format!("has two values for a cell in row {}", self.row + 1)));
+                return Err(format!("has two values for a cell in row {}", self.row + 1));
             }
             for blank in next..column {
                 self.to.field(blank, None);
