@@ -221,6 +221,9 @@ impl Family {
     /// Returns the state before any input. The registry has checked the parameters against its
     /// limits.
     pub(crate) fn build<P: Storage>(self, p: &Params<'_>, output_len: usize) -> Result<State<P>, Error> {
+        if small::ONE_BUILDER {
+            return self.build_for(p, output_len, |state| state);
+        }
         of_family!(self, family, state => built::<_, P>(family, p, output_len).map(state))
     }
 
@@ -312,16 +315,15 @@ impl Family {
     }
 }
 
-small::apart_if_fast! {
 /// Makes the state of a family in a separate stack frame. One frame with the states of all families would be so large
 /// that a key is left deeper than the callers overwrite.
+#[inline(never)]
 fn built<F: StateFamily, P: Storage>(
     family: F,
     p: &Params<'_>,
     output_len: usize,
 ) -> Result<F::Held<P>, Error> {
     Holding::holding(family.build::<P>(p, output_len)?)
-}
 }
 
 /// Calls [`StateFamily::digest_many`]. It is not compiled for families without batch kernels.

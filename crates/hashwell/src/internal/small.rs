@@ -7,7 +7,7 @@
 //! | Module | Limit (bytes) |
 //! |---|---|
 //! | `hashwell.wasm` | 60,700 |
-//! | `hashwell.simd.wasm` | 79,200 |
+//! | `hashwell.simd.wasm` | 79,000 |
 //! | `hashwell-hashes.wasm` | 48,400 |
 //! | `hashwell-hashes.simd.wasm` | 65,900 |
 //! | `hashwell-draw.wasm` | 280,500 |
@@ -44,6 +44,10 @@ pub(crate) const ONE_DIGEST: bool = SMALL;
 /// time.
 pub(crate) const NO_PLAIN_STATES: bool = SMALL;
 
+/// The states of all families are made in one function. Fast code has a function for each family, whose stack frame is
+/// smaller.
+pub(crate) const ONE_BUILDER: bool = SMALL;
+
 /// Parameters are compared with their defaults through the table of parameters, which exists anyway.
 pub(crate) const PARAMETERS_BY_TABLE: bool = SMALL;
 
@@ -70,16 +74,6 @@ macro_rules! not_inlined_if_small {
     };
 }
 pub(crate) use not_inlined_if_small;
-
-/// Keeps a function out of its callers in fast code, so that it has a stack frame of its own. In small code, the compiler
-/// decides.
-macro_rules! apart_if_fast {
-    ($($item:tt)*) => {
-        #[cfg_attr(not(target_family = "wasm"), inline(never))]
-        $($item)*
-    };
-}
-pub(crate) use apart_if_fast;
 
 /// Compiles the items of the first block in small code, and those of the second block in fast code.
 macro_rules! small_or_fast {
