@@ -419,7 +419,7 @@ fn weights_of_any_size() {
     let rows: String = weights.iter().enumerate().map(|(i, w)| format!("{i},{w}\n")).collect();
     folder.write("w.csv", format!("v,w\n{rows}"));
     let said = stats("-n 3 --weight w --design pps w.csv");
-    assert!(said.contains("sum to 2797693134862315") && said.ends_with("the first of them row 3"), "{said}");
+    assert!(said.contains("sum to 2797693134862315") && said.ends_with("(the first is row 3)"), "{said}");
     done(&folder, "-n 3 --weight w --design pps --seed s --state-out a w.csv");
     let (first, rest) = rows.split_at(rows.find("3,").unwrap());
     folder.write("one.csv", format!("v,w\n{first}"));

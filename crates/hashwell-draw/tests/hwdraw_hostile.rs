@@ -325,7 +325,7 @@ fn weights_are_whole_numbers_of_their_scale() {
     let refused = |content: &str, method, k, scale| with(content, method, k, scale).unwrap_err().to_string();
     let race = Method::WeightedTicket;
     assert!(refused("a\t1.25\nb\t1\n", race, 1, Some(1)).contains("\"1.25\" (of \"a\")"));
-    assert!(refused("a\t18446744073709551616\nb\t1\n", race, 1, None).contains("below 2^64"));
+    assert!(refused("a\t18446744073709551616\nb\t1\n", race, 1, None).contains("less than 2^64"));
     assert!(
         refused("a\t1\nb\t0\nc\t0.0\n", race, 2, None)
             .contains("k must be at most 1, the number of rows with a weight above 0")

@@ -300,9 +300,10 @@ fn answer(report: &Report) -> Vec<String> {
         format!("This repository, one object after the other: {}.", times.join(", ")),
         format!(
             "Predicted from times by size, weighted by the sizes here, with an error of {:.0} % (median), \
-             at most {:+.0} % ({}).",
+             at most {:.0} % too {} ({}).",
             100.0 * median(&deviations),
-            100.0 * worst.deviation(),
+            100.0 * off(worst),
+            if worst.deviation() < 0.0 { "low" } else { "high" },
             worst.who.titled(),
         ),
     ]
@@ -758,7 +759,7 @@ Confidence: 95 % intervals over 8 batches in one process; no other program was d
 /a <b>: 5 objects, 4.54 KiB to hash; ids are SHA-1; 1 pack of 2 KiB
 5 of 5 objects read match their IDs.
 This repository, one object after the other: BLAKE3 500 ms ± 2.0 %, SHA-1, broken 2 s ± 2.0 %.
-Predicted from times by size, weighted by the sizes here, with an error of 25 % (median), at most +25 % (SHA-1, broken).
+Predicted from times by size, weighted by the sizes here, with an error of 25 % (median), at most 25 % too high (SHA-1, broken).
 Other CPU time: headers 1 ms, inflating and deltas 250 ms, comparing ids 2 ms.
 
 Sizes of contents by type, and the part of a type's bytes that is in objects of each size
