@@ -187,7 +187,7 @@ UNCHECKED = {
     "beacon-key": "the beacon's key: it was not given, and is not a published one",
     "beacon-signature": "the signature of the beacon",
     "list": "the list: it was not given",
-    "positions": "the positions that gap chooses from more than 10^8 rows",
+    "positions": "the positions that the method gap chooses from more than 10^8 rows",
 }
 OUTCOMES = {"verified": (0, "verified"), "partial": (3, "consistent, but not fully verified")}
 ERRORS = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, OSError, RuntimeError, MemoryError)

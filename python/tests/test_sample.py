@@ -390,7 +390,7 @@ def test_what_cannot_be_merged_is_refused() -> None:
     tickets = [KeySampler(3, seed="s", group_by=str) for _ in range(2)]
     with pytest.raises(ValueError, match="with itself, or twice"):
         tickets[0].merge(tickets[1], tickets[1])
-    with pytest.raises(ValueError, match="independent; give each part its own shard"):
+    with pytest.raises(ValueError, match="independent; give each part its own shard name"):
         state().merge(state())
     with pytest.raises(TypeError, match="cannot merge a Reservoir with a 'KeySampler'"):
         state().merge(KeySampler(3, seed="s", group_by=str))

@@ -157,7 +157,8 @@ fn what_cannot_be_merged_is_refused() {
             done(&folder, &format!("-n 5 --weight w {design} {shard}"));
         }
         let said = format!(
-            "hashwell: samples of the method {name} cannot be merged exactly; continue one from its saved state instead\n"
+            "hashwell: samples of the method {name} cannot be merged exactly; continue a sample from its saved state \
+             instead\n"
         );
         assert_ran(&sample(&folder, "--merge 0 1"), 1, "", &said);
     }

@@ -155,8 +155,8 @@ fn old_samples_with_replacement_are_refused() {
         let output = verify(&folder, "t.json a.csv b.csv");
         let said = stderr(&output);
         assert_eq!((output.status.code(), said.lines().count()), (Some(1), 1), "{said}");
-        let why = "a version of hashwell before 0.1.0 drew this sample: the design replace used the context hashwell sample/1 \
-                   then, and uses hashwell sample/2 now";
+        let why = "a version of hashwell before 0.1.0 drew this sample with the context hashwell sample/1; the design \
+                   replace now uses the context hashwell sample/2";
         assert_eq!(said.contains(why), old, "{said}");
     }
     // With weights, the context is the common one, as before.
@@ -232,7 +232,7 @@ fn contexts_make_steps_independent() {
     );
     let again = sample(&folder, "-p 0.1 --group-by user --seed s -o none.csv rest.csv");
     let said = "hashwell: the keys of this input were probably selected before with the same seed and context, so this \
-                sample is not independent of that one; give each step its own context (--context)\n";
+                sample is not independent of the earlier one; give each step its own context (--context)\n";
     assert_ran(&again, 0, "", said);
     assert_eq!(count("none.csv"), 0);
     assert_eq!(stderr(&sample(&folder, "-p 0.5 --group-by user --seed s test.csv")), said);

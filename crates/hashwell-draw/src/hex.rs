@@ -14,8 +14,8 @@ pub enum Invalid {
 impl fmt::Display for Invalid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Length(place) => write!(f, "invalid length at {place}"),
-            Self::Symbol(place) => write!(f, "invalid symbol at {place}"),
+            Self::Length(place) => write!(f, "odd number of digits, the last at offset {place}"),
+            Self::Symbol(place) => write!(f, "invalid digit at offset {place}"),
         }
     }
 }
@@ -84,7 +84,10 @@ mod tests {
             assert_eq!(digits(&bytes[186..186 + len]), HEXLOWER.encode(&bytes[186..186 + len]).as_bytes());
         }
         let alike = |ours: fn(&str) -> Result<Vec<u8>, Invalid>, theirs: &Encoding, text: &str| {
-            let theirs = theirs.decode(text.as_bytes()).map_err(|error| error.to_string());
+            let theirs = theirs.decode(text.as_bytes()).map_err(|error| {
+                let said = error.to_string().replace("invalid symbol at", "invalid digit at offset");
+                said.replace("invalid length at", "odd number of digits, the last at offset")
+            });
             assert_eq!(ours(text).map_err(|error| error.to_string()), theirs, "{text:?}");
         };
         // Every ASCII character as a single one and at every position, and some longer characters.

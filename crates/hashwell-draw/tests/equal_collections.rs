@@ -135,7 +135,7 @@ fn slots_are_merged_one_by_one() {
     let sample = Sample::new(vec![1, 2], 9, 2).unwrap();
     assert_eq!((sample.seen(), sample.capacity(), sample.rows()), (9, 2, &[1, 2][..]));
     let said = Sample::new(vec![1, 2], 1, 2).unwrap_err().to_string();
-    assert_eq!(said, "the number of rows in a sample must be 1 for 1 rows and 2 slots, not 2");
+    assert_eq!(said, "the number of rows in a sample must be 1 (for 1 rows seen and 2 slots), not 2");
 }
 
 #[test]

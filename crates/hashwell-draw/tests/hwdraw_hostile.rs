@@ -131,15 +131,20 @@ fn claims_cost_nothing() {
         ),
         (
             lying(index(), |t| t.plan.list.digest = "00".into()),
-            "not a hwdraw/1 plan: the list's digest is \"00\"".into(),
+            "not a hwdraw/1 plan: the list's digest must be 64 lower-case hexadecimal digits, not \"00\""
+                .into(),
         ),
         (lying(index(), |t| t.plan.p = Some("0.5".into())), other.into()),
         (lying(index(), |t| t.plan.scale = Some(u32::MAX)), other.into()),
         (
             lying(index(), |t| t.seed.text = None),
-            "not a seed: a seed from text or dice has the field text, any other the field hex".into(),
+            "not a seed: a seed from text or dice must have the field text, and any other seed the field hex"
+                .into(),
         ),
-        (lying(replace.clone(), |t| t.plan.k = Some(huge)), format!("the picks: the plan has {huge}, but the transcript lists 2")),
+        (
+            lying(replace.clone(), |t| t.plan.k = Some(huge)),
+            format!("the picks: the plan has {huge}, but the transcript lists 2"),
+        ),
         (
             lying(replace, |t| {
                 (t.plan.n, t.plan.method) = (huge, Method::Ticket);
@@ -147,7 +152,7 @@ fn claims_cost_nothing() {
                 t.plan.list.digest =
                     EntryList::numbers(huge).digest().iter().map(|byte| format!("{byte:02x}")).collect();
             }),
-            "n for this method must be at most 100000000, since each row has a ticket, not 18446744073709551615"
+            "n for this method must be at most 100000000 (each row has a ticket), not 18446744073709551615"
                 .into(),
         ),
         (
@@ -199,7 +204,10 @@ fn plans_are_checked() {
     assert_eq!(refused(Method::Index, k(0)), "k must be 1 to 4, not 0");
     assert!(refused(Method::Index, DrawOptions::default()).contains("index needs k"));
     let both = DrawOptions { p: Some("0.5".into()), ..k(1) };
-    assert_eq!(refused(Method::Bernoulli, both), "not a hwdraw/1 plan: bernoulli must not have a k");
+    assert_eq!(
+        refused(Method::Bernoulli, both),
+        "not a hwdraw/1 plan: the method bernoulli must not have a k"
+    );
     assert!(refused(Method::WeightedTicket, k(1)).contains("weighted-ticket needs weights"));
     for p in ["", "-0", "1.1", "1e-3", "NaN", ".5", "0.", "2", "1.0000000000000000000000000000000000000001"] {
         let message = refused(Method::Bernoulli, DrawOptions { p: Some(p.into()), ..DrawOptions::default() });
@@ -216,7 +224,7 @@ fn plans_are_checked() {
         hashwell_draw::hwdraw::draw(&plan, b"", &EntryList::numbers(u64::MAX)).unwrap_err().to_string();
     assert_eq!(
         message,
-        "n for this method must be at most 100000000, since each row has a ticket, not 18446744073709551615"
+        "n for this method must be at most 100000000 (each row has a ticket), not 18446744073709551615"
     );
 }
 
@@ -237,7 +245,7 @@ fn sizes_are_those_of_the_rows() {
     assert_eq!(planned(&strata, Method::Index, 2, each), Ok(Some(4)));
     assert_eq!(
         planned(&strata, Method::Index, 3, each),
-        Err("k must be at most 2, the number of rows in stratum \"x\", not 3".into())
+        Err("k must be at most 2 (the number of rows in stratum \"x\"), not 3".into())
     );
     assert_eq!(planned(&strata, Method::Index, 6, shared), Ok(Some(6)));
     for method in [Method::Index, Method::Replace] {
@@ -328,7 +336,7 @@ fn weights_are_whole_numbers_of_their_scale() {
     assert!(refused("a\t18446744073709551616\nb\t1\n", race, 1, None).contains("less than 2^64"));
     assert!(
         refused("a\t1\nb\t0\nc\t0.0\n", race, 2, None)
-            .contains("k must be at most 1, the number of rows with a weight above 0")
+            .contains("k must be at most 1 (the number of rows with a weight above 0)")
     );
     assert!(
         refused("a\t0\nb\t0\n", Method::PpsSystematic, 1, None)
@@ -337,7 +345,7 @@ fn weights_are_whole_numbers_of_their_scale() {
     let heavy = refused("a\t3\nb\t1\nc\t1\n", Method::PpsSystematic, 2, None);
     assert!(
         heavy.starts_with("k must be at most 1")
-            && heavy.contains("or the inclusion probability of \"a\" would exceed 1"),
+            && heavy.contains("otherwise, the inclusion probability of \"a\" would exceed 1"),
         "{heavy}"
     );
     assert_eq!(with("a\t18446744073709551615\nb\t0\n", race, 1, None).unwrap()[0].id, "a");
@@ -357,7 +365,7 @@ fn weights_are_whole_numbers_of_their_scale() {
         DrawOptions { k: Some(1), allocation: Some(Allocation::Proportional), ..DrawOptions::default() };
     for (method, refused) in [
         (Method::PpsSystematic, "the sum of all weights must be more than 0, not 0"),
-        (race, "k must be at most 0, the number of rows with a weight above 0, not 1"),
+        (race, "k must be at most 0 (the number of rows with a weight above 0), not 1"),
     ] {
         let plan = Plan::new(&entries, method, wishes.clone()).unwrap();
         for seed in 0..8 {
@@ -373,7 +381,7 @@ fn weights_are_whole_numbers_of_their_scale() {
         let drawn = hashwell_draw::hwdraw::draw(&plan, &[seed], &entries);
         assert_eq!(
             drawn.unwrap_err().to_string(),
-            "k must be at most 1, or the inclusion probability of \"a\" would exceed 1, not 2"
+            "k must be at most 1 (otherwise, the inclusion probability of \"a\" would exceed 1), not 2"
         );
     }
 }
@@ -449,7 +457,7 @@ fn lies_without_a_list_are_found() {
     let cases = [
         (
             lying(index(), |t| t.plan.seed_source = drand("52db", 123)),
-            "a drand chain must be 64 lower-case hexadecimal digits, its hash, not \"52db\"".to_owned(),
+            "a drand chain must be its hash, in 64 lower-case hexadecimal digits, not \"52db\"".to_owned(),
         ),
         (
             lying(index(), |t| t.plan.seed_source = drand(&"0f".repeat(32), 0)),
@@ -466,7 +474,7 @@ fn lies_without_a_list_are_found() {
         (
             lying(index(), |t| t.plan.seed_source.description = "Drand 123".into()),
             "the description \"Drand 123\" seems to name a beacon, but the seed's source is text: plan the \
-             beacon's chain and round, or describe the source without a beacon's name"
+             beacon's chain and round, or don't name a beacon"
                 .into(),
         ),
         (
@@ -480,11 +488,14 @@ fn lies_without_a_list_are_found() {
         ),
         (
             lying(open.clone(), |t| t.plan.list.digest = "ab".repeat(32)),
-            plan("the digest of an open list is 64 zeros"),
+            plan("the digest of an open list must be 64 zeros"),
         ),
         (
             lying(index(), |t| t.plan.list.digest = "AB".repeat(32)),
-            plan(&format!("the list's digest is \"{}\"", "AB".repeat(32))),
+            plan(&format!(
+                "the list's digest must be 64 lower-case hexadecimal digits, not \"{}\"",
+                "AB".repeat(32)
+            )),
         ),
         (lying(index(), |t| t.plan.spec = "hwdraw/2".into()), plan("its specification is \"hwdraw/2\"")),
         (
@@ -526,25 +537,25 @@ fn lies_without_a_list_are_found() {
         ),
         (
             lying(strata, |t| t.picks.iter_mut().for_each(|pick| pick.stratum = None)),
-            picks("\"a\" at position 0 does not have the fields of index"),
+            picks("\"a\" at position 0 does not have the fields of the method index"),
         ),
         (
             lying(index(), |t| t.picks[0].ticket = Some("00".into())),
-            picks("\"d\" at position 3 with ticket \"00\" does not have the fields of index"),
+            picks("\"d\" at position 3 with ticket \"00\" does not have the fields of the method index"),
         ),
         (
             lying(index(), |t| t.picks[0].weight = Some("1".into())),
-            picks("\"d\" at position 3 does not have the fields of index"),
+            picks("\"d\" at position 3 does not have the fields of the method index"),
         ),
         (
             lying(index(), |t| t.picks[0].id = String::new()),
-            picks("\"\" at position 3 does not have the fields of index"),
+            picks("\"\" at position 3 does not have the fields of the method index"),
         ),
         (
             lying(ticket.clone(), |t| t.picks[0].index = Some(0)),
             picks(
-                "\"c\" at position 0 with ticket \"0ec5f34bfba7a2676c494aaff09f192d\" does not have the fields of \
-                 ticket",
+                "\"c\" at position 0 with ticket \"0ec5f34bfba7a2676c494aaff09f192d\" does not have the fields \
+                 of the method ticket",
             ),
         ),
         (
@@ -753,7 +764,7 @@ fn results_are_data() {
             "mismatches": [{
                 "code": "published-commitment",
                 "computed": commitment,
-                "message": "the published commitment is \"00\"",
+                "message": "the published commitment is \"00\", not that of the plan",
                 "published": "00",
             }],
             "outcome": "mismatch",

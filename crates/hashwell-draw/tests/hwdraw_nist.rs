@@ -176,9 +176,9 @@ fn whoever_makes_the_output_value_anew_needs_the_key() {
         other[at] ^= 1;
         let said =
             Pulse { certificate: Some(hex(&other)), ..right.clone() }.check(&value).unwrap_err().to_string();
-        assert!(said.contains("a different certificate"), "{said}");
+        assert!(said.contains("does not name the given certificate"), "{said}");
         let said = right.verify(&Certificate::read(&other).unwrap()).unwrap_err().to_string();
-        assert!(said.contains("a different certificate"), "{said}");
+        assert!(said.contains("does not name the given certificate"), "{said}");
     }
     // Fields of the transcript that differ from the signed ones.
     for lie in [
@@ -187,7 +187,7 @@ fn whoever_makes_the_output_value_anew_needs_the_key() {
         Pulse { time: "2018-08-30T17:45:00.000Z".into(), ..right.clone() },
         Pulse { uri: "https://example.org".into(), ..right.clone() },
     ] {
-        assert!(lie.check(&value).unwrap_err().to_string().contains("time, chain or pulse does not match"));
+        assert!(lie.check(&value).unwrap_err().to_string().contains("time, chain or pulse differs"));
     }
     assert!(right.check(&value[1..]).is_err());
 }
@@ -220,12 +220,12 @@ fn addresses_and_times_have_their_form() {
         &format!("https://beacon.nist.gov{path}0"),
         "",
     ] {
-        assert!(made(uri, &right.time).unwrap_err().to_string().contains("its uri is"), "{uri}");
+        assert!(made(uri, &right.time).unwrap_err().to_string().contains("its uri "), "{uri}");
     }
     for time in
         ["1970-01-01", "", "2018-08-30T17:44:00Z", "2018-08-30 17:44:00.000Z", "2018-08-30T17:44:00.000Zx"]
     {
-        assert!(made(&right.uri, time).unwrap_err().to_string().contains("its time is"), "{time}");
+        assert!(made(&right.uri, time).unwrap_err().to_string().contains("its time "), "{time}");
     }
 }
 

@@ -397,8 +397,8 @@ fn closed_forms_of_paths() {
     near(RandomWalk::new(10, 0.3, 7).unwrap().end(), (7.0 - 4.0, 8.4));
     near(RandomWalk::new(10, 0.5, -7).unwrap().end(), (-7.0, 10.0));
     let said = |sigma| Ar1::new(3, 0.5, sigma, 1.0, 0.0).unwrap_err().to_string();
-    assert_eq!(said(0.0), "sigma must be more than 0, at most 1e307, not 0");
-    assert_eq!(said(1.1e307), "sigma must be more than 0, at most 1e307, not 1.1e307");
+    assert_eq!(said(0.0), "sigma must be more than 0 and at most 1e307, not 0");
+    assert_eq!(said(1.1e307), "sigma must be more than 0 and at most 1e307, not 1.1e307");
     assert!(Ar1::new(3, 0.5, 1e307, 1.0, 0.0).is_ok());
 }
 

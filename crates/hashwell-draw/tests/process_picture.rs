@@ -86,7 +86,7 @@ fn masses_on_an_axis_and_in_lines() {
     let svg = checked(bars("Many", &many, 0));
     // A thousandth of the 120000 places is omitted at the ends. The remaining ones, 60 to 119939, are 120
     // columns of 999.
-    assert!(svg.contains("probability of 999 neighbours"), "{svg}");
+    assert!(svg.contains("probability of 999 neighbouring outcomes"), "{svg}");
     // The ends of the type, no outcome, and invalid masses.
     for masses in [
         vec![whole(i64::MIN, 0.5, 1), whole(i64::MAX, 0.5, 1)],

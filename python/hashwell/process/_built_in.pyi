@@ -96,7 +96,7 @@ def pitman_yor(n: int, *, theta: float = 1.0, discount: float) -> BuiltIn[Restau
     Args:
         n: Number of customers. Range: 0 to 2^32 - 1.
         theta: Strength; larger values give more tables. Range: greater than -discount.
-        discount: Subtracted from the weight of each table and added to that of a new one. Range: 0 to 1,
+        discount: Subtracted from the weight of each table and added to the weight of a new table. Range: 0 to 1,
             excluding 1.
 
     Returns:
@@ -107,7 +107,7 @@ def pitman_yor(n: int, *, theta: float = 1.0, discount: float) -> BuiltIn[Restau
         ValueError: A parameter is out of its range.
         TypeError: A parameter is missing or has the wrong type.
 
-    Cost: one or two random numbers and constant time per customer; the first needs no random number.
+    Cost: one or two random numbers and constant time per customer; the first customer needs no random number.
     Source: J. Pitman, M. Yor, The two-parameter Poisson-Dirichlet distribution derived from a stable subordinator
     (1997); J. Pitman, Exchangeable and partially exchangeable random partitions (1995), formula 16.
     """
@@ -121,7 +121,7 @@ def stick_breaking(n: int, theta: float = 1.0, discount: float = 0.0) -> BuiltIn
     Args:
         n: Number of points on the stick. Range: 0 to 2^27.
         theta: Strength; larger values give more tables. Range: at least -discount + 10^-300, at most 10^6.
-        discount: Subtracted from the weight of each table and added to that of a new one. Range: 0 to 1,
+        discount: Subtracted from the weight of each table and added to the weight of a new table. Range: 0 to 1,
             excluding 1.
 
     Returns:

@@ -63,7 +63,7 @@ impl SavedRule for LargestOfTheLeast {
         if fits {
             Ok(Self { ln_w })
         } else {
-            Err(Reader::contradiction("its ln W is impossible for its number of rows"))
+            Err(Reader::contradiction("the value ln W of Algorithm L does not match the number of rows"))
         }
     }
 }

@@ -77,7 +77,7 @@ impl<W: RandomSource> AlgorithmR<W> {
         let skips = count.skip <= AHEAD.min(u64::MAX - count.seen) || (ends && count.skip == u64::MAX);
         if !(fits && skips) {
             return Err(Reader::contradiction(
-                "the slot or skip of the next row is inconsistent with the number of rows",
+                "the next slot or the number of rows to skip does not match the rows seen",
             ));
         }
         let words = WordsAhead::new(words(position)?);

@@ -78,7 +78,7 @@ impl<W: RandomSource> SequentialSampler<W> {
         reader.end()?;
         check_slots(k)?;
         if n.checked_sub(at).is_none_or(|left| left < k) {
-            return Err(Reader::contradiction("more numbers are to be picked than are left"));
+            return Err(Reader::contradiction("fewer numbers remain than must be picked"));
         }
         let sampler = Self { words: words(position)?, at, n, k };
         Reader::same(bytes, &sampler.saved(position))?;

@@ -103,7 +103,8 @@ impl<T, O: Ord + Copy> Clusters<T, O> {
     /// unchanged.
     pub fn merge(&mut self, other: Self) -> Result<(), Error> {
         if self.k != other.k {
-            return Err(Error::range("the size of a sample to merge", self.k.to_string(), other.k));
+            let must = format!("{} (the size of the first sample)", self.k);
+            return Err(Error::range("the size of a sample to merge", must, other.k));
         }
         for (key, rows) in &other.kept {
             let own = self.kept.get_mut(key);

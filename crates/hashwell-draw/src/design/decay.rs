@@ -26,7 +26,7 @@ impl Decay {
         if (0.0..=f64::MAX).contains(&rate) {
             return Ok(Self { rate });
         }
-        Err(Error::range("a rate of decay", "a finite number of at least 0", shown(rate)))
+        Err(Error::range("a decay rate", "a finite number of at least 0", shown(rate)))
     }
 
     /// Decay by half per period of this length.
@@ -52,7 +52,7 @@ impl Decay {
         }
         let age = self.rate * time;
         if !age.is_finite() {
-            return Err(Error::range("a row's time", "finite, also when multiplied by the rate", time));
+            return Err(Error::range("a row's time, times the decay rate,", "finite", age));
         }
         Ok((weight > 0.0).then(|| race_key(word, weight) - age))
     }

@@ -90,9 +90,9 @@ pub fn allocate<L: AsRef<[u8]>>(
     sort_places(&mut order, &|a, b| label(a).cmp(label(b)));
     if let Some(twice) = order.windows(2).find(|pair| label(pair[0]) == label(pair[1])) {
         return Err(Error::range(
-            "a label",
-            "of one stratum",
-            format!("{:?}", String::from_utf8_lossy(label(twice[0]))),
+            "the labels of the strata",
+            "unique",
+            format!("{:?} twice", String::from_utf8_lossy(label(twice[0]))),
         ));
     }
     shares.resize(strata.len(), 0);

@@ -154,7 +154,7 @@ impl EntryListBuilder {
             return Err(refused(
                 row,
                 &format!(
-                    "has the weight {}, instead of digits such as 12 or 0.5 (at most {MAX_DECIMAL} characters)",
+                    "has the weight {}, which is not a number such as 12 or 0.5 (at most {MAX_DECIMAL} characters)",
                     quoted(weight)
                 ),
             ));
@@ -372,12 +372,11 @@ fn byte_order_mark(content: &[u8]) -> Option<&'static str> {
 pub fn not_text(line: &[u8]) -> Option<&'static str> {
     if line.contains(&0) {
         return Some(
-            "has a NUL byte, so this is not a text file; if it is UTF-16, save it as UTF-8; if its rows end with NUL, select that",
+            "has a NUL byte: save a UTF-16 file as UTF-8, or select NUL as the ending if the rows end with NUL",
         );
     }
-    line.contains(&b'\r').then_some(
-        "has a carriage return without a line feed; end the lines with LF or CRLF, or the rows with NUL",
-    )
+    line.contains(&b'\r')
+        .then_some("has a carriage return without a line feed: end the rows with LF, CRLF or NUL")
 }
 
 /// The maximum number of characters of a weight, and of `p`.

@@ -40,7 +40,7 @@ use serde::{Deserialize, Deserializer};
 
 /// Decodes hexadecimal digits in a transcript.
 fn unhex(what: &'static str, text: &str) -> Result<Vec<u8>, Error> {
-    decode(text).map_err(|error| Error::invalid(what, format!("its hexadecimal: {error}")))
+    decode(text).map_err(|error| Error::invalid(what, format!("a hexadecimal value has an {error}")))
 }
 
 /// Deserializes a field that may be absent but not `null`, so that a transcript has only one text.

@@ -230,10 +230,13 @@ impl Plan {
         }
         let digest = self.list.digest.as_bytes();
         if digest.len() != 64 || !digest.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
-            return invalid(format!("the list's digest is {}", quoted(&self.list.digest)));
+            let digest = quoted(&self.list.digest);
+            return invalid(format!(
+                "the list's digest must be 64 lower-case hexadecimal digits, not {digest}"
+            ));
         }
         if self.list.kind == Kind::Open && self.list.digest != hex(&OPEN_LIST) {
-            return invalid("the digest of an open list is 64 zeros".to_owned());
+            return invalid("the digest of an open list must be 64 zeros".to_owned());
         }
         if self.list.kind == Kind::Numbers && self.list.digest != hex(EntryList::numbers(self.n).digest()) {
             return invalid("the list's digest does not match the numbers 1 to n".to_owned());
@@ -299,7 +302,7 @@ impl Plan {
             return if self.k.is_none() && !shared {
                 Ok(())
             } else {
-                Err(Error::invalid("a hwdraw/1 plan", "bernoulli must not have a k"))
+                Err(Error::invalid("a hwdraw/1 plan", "the method bernoulli must not have a k"))
             };
         }
         let k = self
@@ -314,7 +317,7 @@ impl Plan {
             let k = stratum.k.unwrap_or(0);
             if k > stratum.n && self.method != Method::Replace {
                 let must = format!(
-                    "at most {}, the number of rows in stratum {}",
+                    "at most {} (the number of rows in stratum {})",
                     stratum.n,
                     quoted(&stratum.label)
                 );

@@ -141,14 +141,14 @@ impl Seed {
                 if self.from == Origin::Nist && bytes.len() != OUTPUT_BYTES {
                     return Err(Error::invalid(
                         WHAT,
-                        format!("a NIST beacon pulse has 64 bytes, not {}", bytes.len()),
+                        format!("the output value of a pulse must have 64 bytes, not {}", bytes.len()),
                     ));
                 }
                 Ok(bytes)
             }
             _ => Err(Error::invalid(
                 WHAT,
-                "a seed from text or dice has the field text, any other the field hex",
+                "a seed from text or dice must have the field text, and any other seed the field hex",
             )),
         }
     }
@@ -235,14 +235,14 @@ mod tests {
         let odd = Seed { hex: Some("abc".into()), ..Seed::hex(&[1]) };
         let other = Seed { from: Origin::Hex, ..Seed::text("ab") };
         let digits = Seed { from: Origin::Text, ..Seed::hex(&[1]) };
-        let form = "a seed from text or dice has the field text, any other the field hex";
+        let form = "a seed from text or dice must have the field text, and any other seed the field hex";
         for (seed, why) in [
             (both, form),
             (neither, form),
             (other, form),
             (digits, form),
             (bare, "its fields do not fit the origin nist"),
-            (odd, "its hexadecimal: invalid length at 2"),
+            (odd, "a hexadecimal value has an odd number of digits, the last at offset 2"),
         ] {
             assert_eq!(seed.bytes().unwrap_err().to_string(), format!("not a seed: {why}"), "{seed:?}");
         }

@@ -118,7 +118,7 @@ impl Planned {
                     };
                     let certificate = certificate.ok_or_else(|| {
                         Error::refused(format!(
-                            "no certificate of NIST beacon chain {chain} is built in: give the one that its pulses name"
+                            "no certificate is built in for NIST beacon chain {chain}: give the one named in its pulses"
                         ))
                     })?;
                     return Ok(Self::Nist { certificate: certificate.to_owned(), chain, pulse });
@@ -128,7 +128,7 @@ impl Planned {
         }
         Err(Error::refused(format!(
             "the source of a seed must be dice, text, hex, os, drand CHAIN ROUND (the chain's hash in 64 lower-case digits) or \
-             nist CHAIN PULSE, not {} (describe the source in words in the description)",
+             nist CHAIN PULSE, not {} (for free text, use the description)",
             quoted(text)
         )))
     }
@@ -207,11 +207,11 @@ impl TryFrom<Written> for SeedSource {
             }
             _ => {
                 let must = match kind {
-                    Origin::Drand => "chain (text), description and round",
-                    Origin::Nist => "certificate, chain (number), description and pulse",
-                    _ => "only a description",
+                    Origin::Drand => "the fields chain (text), description and round",
+                    Origin::Nist => "the fields certificate, chain (number), description and pulse",
+                    _ => "only the field description",
                 };
-                return Err(format!("a seed_source of kind {} has {must}", kind.name()));
+                return Err(format!("a seed_source of kind {} must have {must}", kind.name()));
             }
         };
         Ok(Self { planned, description })
@@ -252,14 +252,14 @@ impl SeedSource {
         match &self.planned {
             Planned::Drand { chain, round } => {
                 if !is_digest(chain, 64) {
-                    let must = "64 lower-case hexadecimal digits, its hash";
+                    let must = "its hash, in 64 lower-case hexadecimal digits";
                     return Err(Error::range("a drand chain", must, quoted(chain)));
                 }
                 at_least_one("a drand round", *round)?;
             }
             Planned::Nist { certificate, chain, pulse } => {
                 if !is_digest(certificate, 128) {
-                    let must = "128 lower-case hexadecimal digits, the SHA-512 of its DER encoding";
+                    let must = "the SHA-512 of its DER encoding, in 128 lower-case hexadecimal digits";
                     return Err(Error::range("a NIST beacon certificate", must, quoted(certificate)));
                 }
                 at_least_one("a NIST beacon chain", *chain)?;
@@ -284,7 +284,7 @@ impl SeedSource {
         if !is_beacon && names_a_beacon(text) {
             return Err(Error::refused(format!(
                 "the description {} seems to name a beacon, but the seed's source is {}: plan the beacon's \
-                 chain and round, or describe the source without a beacon's name",
+                 chain and round, or don't name a beacon",
                 quoted(text),
                 self.kind().name()
             )));

@@ -261,7 +261,7 @@ fn points(plan: &Plan, part: &Part<'_>, count: usize, rows: &RowsOf<'_>) -> Resu
     let (mut point, mut from) = (start, 0_u128);
     for index in 0..part.n {
         let to = weight(index)?.checked_mul(part.k.into()).and_then(|share| from.checked_add(share));
-        let to = to.ok_or_else(|| Error::range("k times the sum of all weights", "below 2^128", total))?;
+        let to = to.ok_or_else(|| Error::range("the sum of all weights", "below 2^128 / k", total))?;
         if point < to && steps.len() < count {
             steps.push(Step::Point {
                 start: start.to_string(),

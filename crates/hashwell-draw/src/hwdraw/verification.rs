@@ -176,7 +176,7 @@ impl fmt::Display for Unchecked {
                 quoted(key)
             ),
             Self::Memory { what } => write!(f, "the picks: not enough memory for {what}"),
-            Self::Positions { n } => write!(f, "the positions that gap chooses from {n} rows"),
+            Self::Positions { n } => write!(f, "the positions that the method gap chooses from {n} rows"),
         }
     }
 }
@@ -481,11 +481,16 @@ impl fmt::Display for Mismatch {
         match self {
             Self::Plan { error } | Self::Seed { error } | Self::Beacon { error } => error.fmt(f),
             Self::PickFields { pick, method } => {
-                write!(f, "the picks: {} does not have the fields of {}", Shown(pick), method.name())
+                write!(
+                    f,
+                    "the picks: {} does not have the fields of the method {}",
+                    Shown(pick),
+                    method.name()
+                )
             }
             Self::Commitment { stated, computed } => differ(f, "the commitment", stated, computed),
             Self::PublishedCommitment { published, .. } => {
-                write!(f, "the published commitment is {}", quoted(published))
+                write!(f, "the published commitment is {}, not that of the plan", quoted(published))
             }
             Self::Output { stated, computed } => differ(f, "the digest of the output", stated, computed),
             Self::SeedOrigin { planned, given } => {
@@ -521,10 +526,10 @@ impl fmt::Display for ListMismatch {
         match self {
             Self::Digest { stated, computed } => differ(f, "the digest of the list", stated, computed),
             Self::Rows { stated, computed } => {
-                differ(f, "n, the rows of the list", &stated.to_string(), &computed.to_string())
+                differ(f, "n, the number of rows of the list", &stated.to_string(), &computed.to_string())
             }
             Self::Strata => f.write_str("the strata of the list differ from the plan"),
-            Self::Kind => f.write_str("the list: a draw from numbers has no list"),
+            Self::Kind => f.write_str("the list: a draw from the numbers 1 to n has no list"),
         }
     }
 }
@@ -548,7 +553,7 @@ impl fmt::Display for PicksMismatch {
             }
             Self::Labels => f.write_str("their strata differ from the plan"),
             Self::MoreThanRows { listed, rows } => {
-                write!(f, "the transcript lists {listed} picks of a part with {rows} rows")
+                write!(f, "the transcript lists {listed} picks from only {rows} rows")
             }
             Self::Unplanned => f.write_str("some belong to no planned stratum"),
             Self::Repeated { pick } => write!(f, "{} occurs twice", Shown(pick)),

@@ -64,7 +64,7 @@ impl Decimal {
             factor.and_then(|factor| read.digits.checked_mul(factor))
         };
         units.ok_or_else(|| {
-            let must = format!("less than 2^128 in units of 10^-{}", self.scale);
+            let must = format!("less than 2^128 / 10^{}", self.scale);
             Error::range("a weight", must, shown(text))
         })
     }

@@ -107,7 +107,7 @@ impl FromStr for Ratio {
         let power = u32::try_from(-read.power).ok();
         match power.and_then(|power| 10_u128.checked_pow(power)) {
             Some(denominator) => Self::new(read.digits, denominator).map_err(|_| range("0 to 1")),
-            None => Err(range("of at most 38 decimals")),
+            None => Err(range("a number with at most 38 decimals")),
         }
     }
 }

@@ -38,7 +38,7 @@ pub(super) fn parse(what: &'static str, must: &'static str, text: &str) -> Resul
             let longer = factor.and_then(|factor| read.digits.checked_mul(factor));
             let longer = longer.and_then(|digits| digits.checked_add(u128::from(digit - b'0')));
             read.digits = longer.ok_or_else(|| {
-                Error::range(what, "less than 2^128 without the decimal point", shown(text))
+                Error::range(what, "a number with at most 38 significant digits", shown(text))
             })?;
             zeros = 0;
         }

@@ -161,7 +161,9 @@ mod names {
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
         match OneOrSeveral::deserialize(deserializer)? {
             OneOrSeveral::One(name) => Ok(vec![name]),
-            OneOrSeveral::Several(names) if names.is_empty() => Err(D::Error::custom("there is no column")),
+            OneOrSeveral::Several(names) if names.is_empty() => {
+                Err(D::Error::custom("the list of columns is empty"))
+            }
             OneOrSeveral::Several(names) => Ok(names),
         }
     }

@@ -69,7 +69,7 @@ fn check(parts: &[Part]) -> Result<Shape, Error> {
             Sample::Slots(_) if same => {
                 return Err(Error::refused(format!(
                     "{name}: this sample was drawn with the same seed as another sample, so their picks are not \
-                     independent; give each part its own shard"
+                     independent; give each part its own shard name"
                 )));
             }
             _ => {}
@@ -109,7 +109,7 @@ fn of_all<E: From<Error>>(
     let kind = slots[0].design.kind;
     if kind.row().merging == Merging::No {
         return Err(Error::refused(format!(
-            "samples of the method {} cannot be merged exactly; continue one from its saved state instead",
+            "samples of the method {} cannot be merged exactly; continue a sample from its saved state instead",
             kind.method()
         ))
         .into());

@@ -138,7 +138,7 @@ const WEIGHTED: &[Part] =
 pub static METHODS: [Method; 10] = [
     Method {
         name: "gap",
-        summary: "k rows, each set of them with the same probability",
+        summary: "k rows; every set of k rows has the same probability",
         engine: Engine::Slots(Kind::Equal),
         weighting: None,
         meaning: "",
@@ -175,7 +175,7 @@ pub static METHODS: [Method; 10] = [
         summary: "Rows are drawn one after the other, each time with probabilities proportional to the weights of the remaining rows",
         engine: Engine::Slots(Kind::Successive),
         weighting: Some("successive"),
-        meaning: "drawn one after the other, so that heavy rows are picked less than in proportion",
+        meaning: "one row after the other, with less than proportional probabilities for heavy rows",
         needs: &[Part::Size, Part::Weight, Part::Weighting],
         takes: WEIGHTED,
         merging: Merging::Ranks,
@@ -188,7 +188,7 @@ pub static METHODS: [Method; 10] = [
         summary: "The inclusion probability of each row is proportional to its weight",
         engine: Engine::Slots(Kind::Pps),
         weighting: Some("pps"),
-        meaning: "probability in proportion to the weight",
+        meaning: "with probabilities proportional to the weights",
         needs: &[Part::Size, Part::Weight, Part::Weighting],
         takes: WEIGHTED,
         merging: Merging::No,
@@ -198,7 +198,7 @@ pub static METHODS: [Method; 10] = [
     },
     Method {
         name: "weighted-replace",
-        summary: "k rows with replacement, each draw in proportion to the weights",
+        summary: "k rows with replacement, with probabilities proportional to the weights",
         engine: Engine::Slots(Kind::WeightedReplace),
         weighting: None,
         meaning: "",
@@ -250,7 +250,7 @@ pub static METHODS: [Method; 10] = [
     },
     Method {
         name: "every",
-        summary: "every nth row, the first of them at random",
+        summary: "every nth row, starting with a random row",
         engine: Engine::Every,
         weighting: None,
         meaning: "",

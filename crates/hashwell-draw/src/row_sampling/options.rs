@@ -264,7 +264,7 @@ impl RequestError {
             }
             Self::Probability(error) => format!("{}: {error}", name(Part::Probability)),
             Self::Method(method) => format!("unknown method '{method}'"),
-            Self::Algorithm(algorithm) => format!("the method has no algorithm '{algorithm}'"),
+            Self::Algorithm(algorithm) => format!("the method does not support the algorithm '{algorithm}'"),
             Self::Field { method, part } => {
                 format!("the method {method} and the field {} disagree", name(*part))
             }
@@ -282,7 +282,7 @@ fn reason(one: Part, other: Part, name: &dyn Fn(Part) -> String) -> String {
         }
         (Part::GroupBy, _) => format!(": {} picks all rows of each key", name(Part::GroupBy)),
         (Part::Replace, Part::Weighting) => {
-            format!(": with {} weights have only one meaning", name(Part::Replace))
+            format!(": with {}, weights have only one meaning", name(Part::Replace))
         }
         _ => String::new(),
     }

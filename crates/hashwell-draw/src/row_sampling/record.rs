@@ -190,8 +190,8 @@ impl SavedRecord {
             // In older versions, methods that now have their own context used the common one.
             if parts_of_context(SAMPLE, &context).is_some() {
                 let reason = format!(
-                    "a version of hashwell before 0.1.0 drew this sample: the design {} used the context {SAMPLE} then, \
-                     and uses {} now, with other picks (verify it with that version)",
+                    "a version of hashwell before 0.1.0 drew this sample with the context {SAMPLE}; the design {} now \
+                     uses the context {} and gives different picks (verify the sample with that version)",
                     method.name, method.context
                 );
                 return Err(Error::invalid(WHAT, reason));

@@ -50,7 +50,7 @@ impl Reuse {
         let chance = count * (1.0 - least).ln().min(most.ln());
         (chance < 1e-6_f64.ln()).then(|| {
             "the keys of this input were probably selected before with the same seed and context, so this sample is not \
-             independent of that one; give each step its own context"
+             independent of the earlier one; give each step its own context"
                 .to_owned()
         })
     }

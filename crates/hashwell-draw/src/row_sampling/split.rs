@@ -50,7 +50,7 @@ impl Shares {
                 return Err(wrong(format!("the part {name:?} is named twice")));
             }
             if names.len() == MOST {
-                return Err(wrong(format!("more than {MOST} parts")));
+                return Err(wrong(format!("a split has at most {MOST} parts")));
             }
             let ratio: Ratio = share.parse()?;
             if ratio.denominator() > LARGEST {

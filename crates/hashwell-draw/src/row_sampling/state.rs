@@ -46,9 +46,7 @@ impl State {
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         let Self { sample, shape } = self;
         let form = Form::SAVED.iter().position(|form| *form == shape.form);
-        let form = form.ok_or_else(|| {
-            Error::refused("a state stores rows byte for byte, which these rows do not allow")
-        })?;
+        let form = form.ok_or_else(|| Error::refused("a state cannot store rows of this format"))?;
         let mut writer = Writer::new(Saved::Command);
         writer.bytes(&sample.key().0);
         match sample {
@@ -191,7 +189,7 @@ fn read_parts(reader: &mut Reader<'_>, design: SlotsDesign, key: Key) -> Result<
         return Err(other_number());
     }
     if slots.design.stratify.is_none() && !(slots.parts.len() == 1 && slots.parts.contains_key(&b""[..])) {
-        return Err(Reader::contradiction("a sample without strata must have exactly one part"));
+        return Err(Reader::contradiction("its strata do not match its design"));
     }
     Ok(slots)
 }

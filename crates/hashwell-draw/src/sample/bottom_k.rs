@@ -124,7 +124,9 @@ impl<T: for<'a> From<&'a [u8]>> BottomK<T> {
         let mut reader = Reader::new(bytes, Kind::BottomK)?;
         let (k, seen, len) = (reader.usize()?, reader.u64()?, reader.usize()?);
         if len > k || len as u64 > seen {
-            return Err(Reader::contradiction("it stores more rows than its capacity or than it has seen"));
+            return Err(Reader::contradiction(
+                "it stores more rows than its capacity or the number of rows seen",
+            ));
         }
         let mut sample = Self { seen, ..Self::new(k) };
         for _ in 0..len {

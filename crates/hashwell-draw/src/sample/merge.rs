@@ -20,7 +20,7 @@ impl<T> Sample<T> {
     pub fn new(rows: Vec<T>, seen: u64, capacity: usize) -> Result<Self, Error> {
         let must = seen.min(capacity as u64);
         if rows.len() as u64 != must {
-            let must = format!("{must} for {seen} rows and {capacity} slots");
+            let must = format!("{must} (for {seen} rows seen and {capacity} slots)");
             return Err(Error::range("the number of rows in a sample", must, rows.len()));
         }
         Ok(Self { rows, seen, capacity })

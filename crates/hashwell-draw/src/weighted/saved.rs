@@ -49,7 +49,9 @@ impl<W: RandomSource> AExpJ<W> {
         };
         let keys = keys_of(keys)?;
         if keys.len() > k || keys.len() as u64 > seen {
-            return Err(Reader::contradiction("it stores more rows than its capacity or than it has seen"));
+            return Err(Reader::contradiction(
+                "it stores more rows than its capacity or the number of rows seen",
+            ));
         }
         let mut sampler = Self::new(words(position)?, k)?;
         if !keys.iter().all(|key| Arrival(u64::from_be_bytes(*key)).is_possible()) {
@@ -112,7 +114,9 @@ impl<T: Ord + for<'a> From<&'a [u8]>> WeightedTickets<T> {
         let mut reader = Reader::new(bytes, Kind::WeightedTickets)?;
         let (k, rows, len) = (reader.usize()?, reader.u64()?, reader.usize()?);
         if len > k || len as u64 > rows {
-            return Err(Reader::contradiction("it stores more rows than its capacity or than it has seen"));
+            return Err(Reader::contradiction(
+                "it stores more rows than its capacity or the number of rows seen",
+            ));
         }
         let mut sample = Self::new(k);
         let mut before: Option<(WeightedTicket, &[u8])> = None;
@@ -226,7 +230,7 @@ impl<W: RandomSource> Chao<W> {
         reader.end()?;
         let (certain, []) = certain.as_chunks::<24>() else {
             return Err(Reader::contradiction(
-                "the length of the list of certain rows is not a multiple of 24 bytes",
+                "the length of the list of rows with probability 1 is not a multiple of 24 bytes",
             ));
         };
         let (others, []) = others.as_chunks::<8>() else {

@@ -58,7 +58,8 @@ impl<E: Ord> Smallest<E> {
     /// been merged.
     pub(crate) fn merge(&mut self, other: Self) -> Result<(), Error> {
         if self.k != other.k {
-            return Err(Error::range("the size of a sample to merge", self.k.to_string(), other.k));
+            let must = format!("{} (the size of the first sample)", self.k);
+            return Err(Error::range("the size of a sample to merge", must, other.k));
         }
         // At most 2k entries are ever kept.
         self.room(other.kept.len().min(self.k.saturating_mul(2) - self.kept.len()))?;

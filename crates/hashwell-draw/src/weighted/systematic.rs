@@ -80,7 +80,7 @@ fn certain(weights: &[u128], k: usize, total: u128) -> Result<Certain, Error> {
         return Ok(Certain { least: heaviest.saturating_add(1), ..none });
     }
     let mut sorted = Vec::new();
-    sorted.try_reserve_exact(weights.len()).map_err(|_| Error::Memory { what: "the weights in order" })?;
+    sorted.try_reserve_exact(weights.len()).map_err(|_| Error::Memory { what: "the sorted weights" })?;
     sorted.extend_from_slice(weights);
     sort_unstable_by(&mut sorted, |a, b| b.cmp(a));
     // Once a row is certain, another may be certain among k - 1 of the rest. Rows of equal weight are all certain, or

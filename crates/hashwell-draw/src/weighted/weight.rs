@@ -26,7 +26,7 @@ pub(crate) fn check(weight: f64, index: u64) -> Result<(), Error> {
 /// The error for weights whose sum is too large. `what` names the product of the sum that is limited.
 #[cold]
 pub(crate) fn too_heavy(what: &'static str, index: u64) -> Error {
-    Error::range(what, "less than 2^128", format!("more (row {index}, counted from 0)"))
+    Error::range(what, "less than 2^128", format!("2^128 or more (at row {index}, counted from 0)"))
 }
 
 /// The product that is limited for a sample.

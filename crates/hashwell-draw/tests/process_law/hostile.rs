@@ -84,8 +84,8 @@ fn every_parameter_refuses_what_it_must() {
 #[test]
 fn ranges_are_named_with_the_value() {
     for (name, given, must) in [
-        ("geometric", vec![("p", "0")], "p must be more than 0, at most 1, not 0"),
-        ("geometric", vec![("p", "1.5")], "p must be more than 0, at most 1, not 1.5"),
+        ("geometric", vec![("p", "0")], "p must be more than 0 and at most 1, not 0"),
+        ("geometric", vec![("p", "1.5")], "p must be more than 0 and at most 1, not 1.5"),
         ("crp", vec![("n", "-1")], "n must be 0 to 4294967295, not -1"),
         ("crp", vec![("n", "3"), ("alpha", "0")], "alpha must be finite and more than 0, not 0"),
         ("crp", vec![("n", "3"), ("alpha", "-2")], "alpha must be finite and more than 0, not -2"),
@@ -105,7 +105,7 @@ fn ranges_are_named_with_the_value() {
         ("polya-urn", vec![("n", "3"), ("add", "-1")], "add must be finite and at least 0, not -1"),
         ("gamblers-ruin", vec![("start", "5"), ("target", "4")], "start must be 0 to 4, not 5"),
         ("markov-chain", vec![("transition", "1"), ("n", "1"), ("start", "1")], "start must be 0, not 1"),
-        ("markov-chain", vec![("transition", "0.5,0.4;0,1"), ("n", "1")], "a sum of 0.9"),
+        ("markov-chain", vec![("transition", "0.5,0.4;0,1"), ("n", "1")], "sum to 1, not to 0.9"),
         ("markov-chain", vec![("transition", "1,0;1"), ("n", "1")], "not 1 (in row 1)"),
         ("moran", vec![("n", "0")], "n must be 1 to 2147483648, not 0"),
         ("moran", vec![("n", "3"), ("start", "4")], "start must be 0 to 3, not 4"),
@@ -113,7 +113,7 @@ fn ranges_are_named_with_the_value() {
         (
             "ar1",
             vec![("n", "3"), ("phi", "1"), ("sigma", "0")],
-            "sigma must be more than 0, at most 1e307, not 0",
+            "sigma must be more than 0 and at most 1e307, not 0",
         ),
         ("galton-watson", vec![("offspring", "0.5,0.4"), ("generations", "1")], "offspring must be"),
         ("negative-binomial", vec![("r", "0"), ("p", "0.5")], "r must be 1 to 4294967295, not 0"),
@@ -208,11 +208,7 @@ fn messages_are_short() {
             "theta must be finite and more than 0, not -1e300",
         ),
         ("random-walk", vec![("n", digits)], "not 999"),
-        (
-            "galton-watson",
-            vec![("generations", "1"), ("offspring", list)],
-            "that sum to 1, not a sum of 4.99",
-        ),
+        ("galton-watson", vec![("generations", "1"), ("offspring", list)], "that sum to 1, not to 4.99"),
         ("markov-chain", vec![("n", "1"), ("transition", rows)], "rows of 50 probabilities"),
     ] {
         let error = error(name, &given);
@@ -274,9 +270,9 @@ fn ranges_are_those_of_the_terms() {
         (
             "ar1",
             vec![("n", "3"), ("phi", "1"), ("sigma", "1e308")],
-            "sigma must be more than 0, at most 1e307, not 1e308",
+            "sigma must be more than 0 and at most 1e307, not 1e308",
         ),
-        ("geometric", vec![("p", "1e300")], "p must be more than 0, at most 1, not 1e300"),
+        ("geometric", vec![("p", "1e300")], "p must be more than 0 and at most 1, not 1e300"),
     ] {
         let error = error(name, &given);
         assert!(error.contains(must), "{error}");
@@ -407,8 +403,8 @@ fn values_of_another_kind_are_named() {
     assert!(said(Given::new().with("n", vec![vec![0.5], vec![]])).ends_with("not [[0.5], []]"));
     assert!(said(Given::new().with("n", 2).with("balls", 7)).ends_with("not 7"));
     let none = PolyaUrn::new(Vec::new(), 1.0, 1, Keep::All).unwrap_err().to_string();
-    assert_eq!(none, "balls must be at least one weight, not none");
+    assert_eq!(none, "balls must be a list of at least one weight, not empty");
     let none = GaltonWatson::new(Vec::new(), 1, 1, 1, Keep::All).unwrap_err().to_string();
-    assert_eq!(none, "offspring must be at least one probability, not none");
+    assert_eq!(none, "offspring must be a list of at least one probability, not empty");
     assert!(Hmm::new(Vec::new(), Vec::new(), Vec::new(), &[]).is_err());
 }

@@ -225,7 +225,7 @@ fn what_does_not_belong_together_is_refused() {
             part("third", of(Kind::Equal, 2, 1, 8))
         ]),
         "third: this sample was drawn with the same seed as another sample, so their picks are not independent; \
-         give each part its own shard"
+         give each part its own shard name"
     );
     assert_eq!(
         error(vec![part("first", users(1, 2, false, 1..=9)), part("second", users(2, 2, false, 1..=9))]),
@@ -235,7 +235,7 @@ fn what_does_not_belong_together_is_refused() {
         assert_eq!(
             error(vec![part("first", of(kind, 2, 1, 9)), part("second", of(kind, 2, 2, 9))]),
             format!(
-                "samples of the method {name} cannot be merged exactly; continue one from its saved state instead"
+                "samples of the method {name} cannot be merged exactly; continue a sample from its saved state instead"
             )
         );
     }

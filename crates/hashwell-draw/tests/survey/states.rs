@@ -82,10 +82,7 @@ fn designs_and_shapes_are_read_as_they_were_written() {
         }
     }
     let parquet = State { sample, shape: Shape { form: Form::Parquet, header: None } };
-    assert_eq!(
-        parquet.to_bytes().unwrap_err().to_string(),
-        "a state stores rows byte for byte, which these rows do not allow"
-    );
+    assert_eq!(parquet.to_bytes().unwrap_err().to_string(), "a state cannot store rows of this format");
 }
 
 /// The result of a merge can be restored, and accepts no more rows.
@@ -139,7 +136,7 @@ const ENCODING: &str = "its encoding is not the one that hashwell writes";
 const KEY: &str = "a key must have 32 bytes";
 const TEXT: &str = "a column name is not UTF-8";
 const LIST: &str = "a list of columns is truncated";
-const ONE_PART: &str = "a sample without strata must have exactly one part";
+const ONE_PART: &str = "its strata do not match its design";
 const OWN_KEY: &str = "a stratum has the key of a different stratum";
 const TOO_MANY: &str = "it counts more rows than are possible";
 

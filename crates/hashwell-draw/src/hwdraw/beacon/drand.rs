@@ -165,7 +165,7 @@ impl Round {
                 let of = |chain: &Chain| with(chain.hash, chain.scheme, chain.public_key);
                 if !verifies() {
                     return Err(invalid(
-                        "give its chain's parameters: this build can't verify signatures, which would identify the chain"
+                        "its chain's parameters are required, because this build can't find the chain from a signature"
                             .to_owned(),
                     ));
                 }
@@ -230,7 +230,7 @@ impl Round {
         let (key, signature) = (unhex(WHAT, &self.public_key)?, unhex(WHAT, &self.signature)?);
         if (key.len(), signature.len()) != (key_bytes, signature_bytes) {
             return Err(invalid(format!(
-                "{} has keys of {key_bytes} bytes and signatures of {signature_bytes} bytes",
+                "{} requires keys of {key_bytes} bytes and signatures of {signature_bytes} bytes",
                 self.scheme
             )));
         }
@@ -239,7 +239,10 @@ impl Round {
             return Err(invalid("its public key is malformed".to_owned()));
         }
         if self.previous_signature.is_some() != (self.scheme == chained()) {
-            return Err(invalid(format!("only rounds of {} have a previous signature", chained())));
+            return Err(invalid(format!(
+                "rounds of {}, and no others, must have a previous signature",
+                chained()
+            )));
         }
         match self.previous_signature.as_deref().map(|previous| unhex(WHAT, previous)).transpose()? {
             Some(previous) if previous.is_empty() => {
@@ -284,7 +287,7 @@ pub(super) fn signed(
 ) -> Result<bool, Error> {
     use drand_verify::{G1Pubkey, G2PubkeyFastnet, G2PubkeyRfc, Pubkey};
     fn by<K: Pubkey>(key: &[u8], round: u64, previous: &[u8], signature: &[u8]) -> Result<bool, Error> {
-        let key = K::from_variable(key).map_err(|error| invalid(format!("its key: {error}")))?;
+        let key = K::from_variable(key).map_err(|error| invalid(format!("its key is invalid: {error}")))?;
         key.verify(round, previous, signature).map_err(|error| invalid(error.to_string()))
     }
     match scheme {

@@ -235,25 +235,21 @@ impl Pulse {
         if (head.uri, head.time) != (self.uri.as_bytes(), self.time.as_bytes())
             || (head.chain, head.pulse) != (self.chain, self.pulse)
         {
-            return Err(invalid("the signed URI, time, chain or pulse does not match".to_owned()));
+            return Err(invalid("its URI, time, chain or pulse differs from the signed one".to_owned()));
         }
         let end = format!("/chain/{}/pulse/{}", self.chain, self.pulse);
         if !self.uri.starts_with("https://") || !self.uri.ends_with(&end) {
             let uri = quoted(&self.uri);
-            return Err(invalid(format!(
-                "its uri is {uri}, which must start with https:// and end with {end}"
-            )));
+            return Err(invalid(format!("its uri {uri} must start with https:// and end with {end}")));
         }
         if !is_time(&self.time) {
             let time = quoted(&self.time);
-            return Err(invalid(format!(
-                "its time is {time}, which must have the form 2018-08-30T17:44:00.000Z"
-            )));
+            return Err(invalid(format!("its time {time} must have the form 2018-08-30T17:44:00.000Z")));
         }
         if let Some(der) = &self.certificate
             && Sha512::digest(&unhex(WHAT, der)?)[..] != *head.certificate
         {
-            return Err(invalid("its signed message names a different certificate".to_owned()));
+            return Err(invalid(OTHER_CERTIFICATE.to_owned()));
         }
         if head.suite != 0 {
             return Err(invalid(format!("its cipher suite is {}, not 0 (RSA and SHA-512)", head.suite)));
@@ -295,7 +291,7 @@ impl Pulse {
     /// Returns [`Error::Invalid`] if the signature is wrong, or if [`verifies`] returns false.
     pub fn verify(&self, certificate: &Certificate) -> Result<(), Error> {
         if self.certificate_sha512()? != certificate.sha512 {
-            return Err(invalid("its signed message names a different certificate".to_owned()));
+            return Err(invalid(OTHER_CERTIFICATE.to_owned()));
         }
         let (message, signature) = (unhex(WHAT, &self.message)?, unhex(WHAT, &self.signature)?);
         let verify =
@@ -382,3 +378,5 @@ fn invalid(reason: String) -> Error {
 }
 
 const WHAT: &str = "a NIST beacon pulse";
+
+const OTHER_CERTIFICATE: &str = "its signed message does not name the given certificate";

@@ -19,7 +19,7 @@ const SIZES: std::ops::RangeInclusive<usize> = 256..=1024;
 /// Checks that the key of a certificate, as DER, signed the message, and that the certificate was valid at `time` (such
 /// as 2018-08-30T17:44:00.000Z). The issuer of the certificate is not checked.
 pub(super) fn verify(certificate: &[u8], time: &str, message: &[u8], signature: &[u8]) -> Result<(), String> {
-    let unread = |error| format!("its certificate: {error}");
+    let unread = |error| format!("its certificate is invalid: {error}");
     let certificate = Certificate::from_der(certificate).map_err(unread)?;
     let certificate = certificate.tbs_certificate();
     let validity = certificate.validity();
@@ -27,7 +27,7 @@ pub(super) fn verify(certificate: &[u8], time: &str, message: &[u8], signature: 
     // Years to seconds, with a fixed number of digits, so that texts can be compared.
     let second = |time: &str| time.get(..19).map(str::to_owned);
     if !(second(&from) <= second(time) && second(time) <= second(&until)) {
-        return Err(format!("its time is outside the certificate's validity, {from} to {until}"));
+        return Err(format!("its time is not within the certificate's validity period ({from} to {until})"));
     }
     let key = certificate.subject_public_key_info();
     if key.algorithm.oid != RSA {
@@ -40,8 +40,11 @@ pub(super) fn verify(certificate: &[u8], time: &str, message: &[u8], signature: 
     let [modulus, exponent] = numbers.map_err(unread)?;
     if !SIZES.contains(&modulus.len()) || exponent.len() > 4 {
         return Err(format!(
-            "its certificate's RSA key has a modulus of {} bytes and an exponent of {} bytes",
+            "its certificate's RSA key has a modulus of {} bytes (allowed: {} to {}) and an exponent of {} bytes \
+             (at most 4)",
             modulus.len(),
+            SIZES.start(),
+            SIZES.end(),
             exponent.len()
         ));
     }

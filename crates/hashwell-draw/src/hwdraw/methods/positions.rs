@@ -32,7 +32,7 @@ pub(super) fn positions(
 /// The rows that are in the slots after n rows.
 fn gap(words: &mut impl RandomSource, n: u64, k: u64) -> Result<Vec<u64>, Error> {
     if n > MAX_UNLISTED {
-        return Err(Error::range("n of the method gap", format!("at most {MAX_UNLISTED}"), n));
+        return Err(Error::range("n for the method gap", format!("at most {MAX_UNLISTED}"), n));
     }
     let mut slots = room(k)?;
     slots.resize(k as usize, 0);

@@ -24,7 +24,7 @@ pub(super) fn pps(plan: &Plan, part: &Part<'_>, rows: &RowsOf<'_>) -> Result<Vec
     if let Some(heavy) = heavy {
         let id = rows.id(heavy as u64);
         let must = format!(
-            "at most {}, or the inclusion probability of {} would exceed 1",
+            "at most {} (otherwise, the inclusion probability of {} would exceed 1)",
             total / weights[heavy],
             quoted(&id)
         );

@@ -48,7 +48,7 @@ pub(super) fn chosen(
     most: usize,
 ) -> Result<Vec<(u64, Option<Ticket>)>, Error> {
     if rows.entries.kind() == Kind::Numbers && part.n > MAX_UNLISTED {
-        let must = format!("at most {MAX_UNLISTED}, since each row has a ticket");
+        let must = format!("at most {MAX_UNLISTED} (each row has a ticket)");
         return Err(Error::range("n for this method", must, part.n));
     }
     match plan.method {
@@ -128,7 +128,7 @@ fn race(plan: &Plan, part: &Part<'_>, rows: &RowsOf<'_>) -> Result<Vec<(u64, Opt
         }
     }
     if positive < part.most {
-        let must = format!("at most {positive}, the number of rows with a weight above 0");
+        let must = format!("at most {positive} (the number of rows with a weight above 0)");
         return Err(Error::range("k", must, part.most));
     }
     let rows = first.into_sorted().into_iter();

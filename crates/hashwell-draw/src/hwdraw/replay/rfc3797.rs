@@ -30,7 +30,7 @@ pub fn key(sources: &str) -> Result<String, Error> {
         let mut numbers = numbers.map_err(|_| {
             Error::invalid(
                 "an RFC 3797 source",
-                format!("{line:?} contains something other than integers (or give the whole key, such as 9.12./3./)"),
+                format!("{line:?} must contain only integers (or give the whole key, such as 9.12./3./)"),
             )
         })?;
         numbers.sort_unstable();

@@ -29,7 +29,7 @@ impl Ar1 {
         check::whole("n", 0, MAX_POINTS - 1, n)?;
         let right = sigma > 0.0 && sigma <= 1e307;
         if !right {
-            return Err(Error::range("sigma", "more than 0, at most 1e307", shown(sigma)));
+            return Err(Error::range("sigma", "more than 0 and at most 1e307", shown(sigma)));
         }
         Ok(Self {
             n,

@@ -22,7 +22,7 @@ pub(super) fn probability(what: &'static str, p: f64) -> Result<f64, Error> {
 /// Checks the probability of the event that is waited for.
 pub(super) fn success(p: f64) -> Result<f64, Error> {
     let right = p > 0.0 && p <= 1.0;
-    if right { Ok(p) } else { Err(Error::range("p", "more than 0, at most 1", shown(p))) }
+    if right { Ok(p) } else { Err(Error::range("p", "more than 0 and at most 1", shown(p))) }
 }
 
 pub(super) fn positive(what: &'static str, x: f64) -> Result<f64, Error> {
@@ -52,7 +52,7 @@ pub(super) fn whole<N: PartialOrd + std::fmt::Display>(
 /// and closed forms have exactly the same distribution.
 pub(super) fn probabilities(what: &'static str, mut law: Vec<f64>) -> Result<Vec<f64>, Error> {
     if law.is_empty() {
-        return Err(Error::range(what, "at least one probability", "none"));
+        return Err(Error::range(what, "a list of at least one probability", "empty"));
     }
     for &p in &law {
         probability(what, p)?;
@@ -60,7 +60,7 @@ pub(super) fn probabilities(what: &'static str, mut law: Vec<f64>) -> Result<Vec
     let sum: f64 = law.iter().sum();
     let off = (sum - 1.0).abs();
     if off > TOLERANCE {
-        return Err(Error::range(what, "probabilities that sum to 1", format!("a sum of {}", shown(sum))));
+        return Err(Error::range(what, "probabilities that sum to 1", format!("to {}", shown(sum))));
     }
     if off > ROUNDING {
         law.iter_mut().for_each(|p| *p /= sum);

@@ -24,7 +24,7 @@ impl MarkovChain {
     pub fn new(transition: Vec<Vec<f64>>, start: i64, n: u32) -> Result<Self, Error> {
         check::whole("n", 0, MAX_POINTS - 1, n)?;
         let states = transition.len();
-        check::whole("the states of transition", 1, u32::MAX as usize, states)?;
+        check::whole("the number of rows of transition", 1, u32::MAX as usize, states)?;
         check::whole("start", 0, states as i64 - 1, start)?;
         Ok(Self { states, transition: check::laws("transition", transition, states)?, start, n })
     }

@@ -33,7 +33,7 @@ impl PolyaUrn {
     pub fn new(balls: Vec<f64>, add: f64, n: u32, keep: Keep) -> Result<Self, Error> {
         check::whole("n", 0, MAX_POINTS, n)?;
         if balls.is_empty() {
-            return Err(Error::range("balls", "at least one weight", "none"));
+            return Err(Error::range("balls", "a list of at least one weight", "empty"));
         }
         for &weight in &balls {
             check::positive("balls", weight)?;

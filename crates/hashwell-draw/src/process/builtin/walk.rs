@@ -146,7 +146,7 @@ fn is_full(places: usize) -> bool {
 /// The distribution after the last place that a path can have; it fails.
 #[cold]
 fn beyond(places: usize) -> Distribution<'static> {
-    let must = format!("at most {MAX_POINTS} places");
+    let must = format!("at most {MAX_POINTS} points");
     Distribution::Fail(Box::new(Error::range("the length of a path", must, places + 1)))
 }
 
@@ -159,6 +159,6 @@ mod tests {
         const MOST: usize = MAX_POINTS as usize;
         assert_eq!([MOST - 1, MOST, MOST + 1].map(is_full), [false, true, true]);
         let Distribution::Fail(error) = beyond(MOST) else { panic!("it fails") };
-        assert_eq!(error.to_string(), "the length of a path must be at most 134217728 places, not 134217729");
+        assert_eq!(error.to_string(), "the length of a path must be at most 134217728 points, not 134217729");
     }
 }

@@ -99,7 +99,11 @@ fn on_axis(title: &str, outcomes: &[Mass], places: &[i64], replicates: u64) -> C
         x: Axis::new("outcome", Scale::Linear, number)
             .over(low as f64 - 0.7, ends(columns.len() - 1).1 as f64 + 0.7),
         y: Axis::new(
-            if wide > 1 { format!("probability of {wide} neighbours") } else { "probability".to_owned() },
+            if wide > 1 {
+                format!("probability of {wide} neighbouring outcomes")
+            } else {
+                "probability".to_owned()
+            },
             Scale::Linear,
             number,
         ),
@@ -183,12 +187,12 @@ fn describe(outcomes: &[Mass], replicates: u64) -> String {
         .iter()
         .take(5)
         .map(|&at| &outcomes[at])
-        .map(|outcome| format!("{} with {}", outcome.shown(), number(outcome.weight(replicates))))
+        .map(|outcome| format!("{} ({})", outcome.shown(), number(outcome.weight(replicates))))
         .collect();
     match said.len() {
         0 => "No outcome.".to_owned(),
         _ => format!(
-            "The most probable of {} are {}.",
+            "The most probable of {}: {}.",
             counted(outcomes.len(), "outcome", "outcomes"),
             said.join(", ")
         ),

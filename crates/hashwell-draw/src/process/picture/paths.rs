@@ -24,7 +24,7 @@ pub fn paths(title: &str, value: &str, name: &str, paths: &[Vec<f64>]) -> String
     };
     let mut title = title.to_owned();
     if paths.len() > drawn.len() {
-        title = format!("{title}: the first {} of {}", drawn.len(), number(paths.len() as f64));
+        title = format!("{title}: the first {} of {} paths", drawn.len(), number(paths.len() as f64));
     }
     let longest = drawn.iter().map(Vec::len).max().unwrap_or(0);
     let ends: Vec<String> = drawn.iter().filter_map(|path| path.last()).map(|&last| number(last)).collect();

@@ -97,7 +97,9 @@ impl Data {
             (Data::I64(items), Value::Wholes(wholes)) => extend(items, wholes),
             (Data::U32(items), Value::Labels(labels)) => extend(items, labels),
             (Data::F64(items), Value::Reals(reals)) => extend(items, reals),
-            (_, value) => Err(Error::invalid("a value of this process", format!("{:?}", value.kind()))),
+            (_, value) => {
+                Err(Error::invalid("a value of this process", format!("its kind is {:?}", value.kind())))
+            }
         }
     }
 
@@ -114,7 +116,7 @@ impl Data {
             (Data::I64(items), Data::I64(others)) => extend(items, others),
             (Data::U32(items), Data::U32(others)) => extend(items, others),
             (Data::F64(items), Data::F64(others)) => extend(items, others),
-            _ => Err(Error::invalid("one kind of values", "two")),
+            _ => Err(Error::invalid("values of one kind", "two kinds")),
         }
     }
 }

@@ -45,8 +45,8 @@ impl Hmm {
     ) -> Result<Self, Error> {
         let initial = check::probabilities("initial", initial)?;
         let states = initial.len();
-        check::whole("the rows of transition", states, states, transition.len())?;
-        check::whole("the rows of emission", states, states, emission.len())?;
+        check::whole("the number of rows of transition", states, states, transition.len())?;
+        check::whole("the number of rows of emission", states, states, emission.len())?;
         let transition = check::laws("transition", transition, states)?;
         let symbols = emission[0].len();
         let emission = check::laws("emission", emission, symbols)?;

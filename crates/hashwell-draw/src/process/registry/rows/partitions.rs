@@ -35,7 +35,7 @@ const DISCOUNT: Parameter = Parameter {
     symbol: "d",
     kind: Kind::Number,
     range: "0 to 1, excluding 1",
-    help: "discount: subtracted from the weight of each table and added to that of a new one",
+    help: "discount: subtracted from the weight of each table and added to the weight of a new table",
     default: None,
 };
 const SIZES: &str = "the table sizes, largest first";
@@ -84,7 +84,7 @@ pub(in crate::process::registry) static PITMAN_YOR: ModelEntry = ModelEntry {
         probability (s - d) / (i + θ) and opens a new table with probability (θ + d K) / (i + θ)",
     source: "J. Pitman, M. Yor, The two-parameter Poisson-Dirichlet distribution derived from a stable subordinator \
              (1997); J. Pitman, Exchangeable and partially exchangeable random partitions (1995), formula 16",
-    cost: "one or two random numbers and constant time per customer; the first needs no random number",
+    cost: "one or two random numbers and constant time per customer; the first customer needs no random number",
     parameters: &[CUSTOMERS, THETA, DISCOUNT],
     encodings: &["urn"],
     values: ValueKind::Labels,
