@@ -103,13 +103,12 @@ pub enum BagIt {
 pub fn parse_with(bytes: &[u8], hints: Hints) -> List {
     let mut list = List::default();
     let text = decode(bytes, &mut list.notes);
-    let nul_ended = text.contains(&0);
+    let nul_ended = memchr::memchr(0, &text).is_some();
     let mut armour = Armour::Outside;
-    let is_begin = |line: &[u8]| line.trim_ascii_end() == BEGIN_SIGNED;
-    let is_signed = !nul_ended && text.split(|b| *b == b'\n').any(is_begin);
+    let is_begin = |line: &[u8]| line.starts_with(BEGIN_SIGNED) && line.trim_ascii_end() == BEGIN_SIGNED;
+    let is_signed = !nul_ended && split(&text, b'\n').any(is_begin);
     let mut lines: Vec<(usize, &[u8])> = Vec::new();
-    for (number, line) in (1..).zip(text.split(|b| *b == if nul_ended { 0 } else { b'\n' })) {
-        let mut line = line;
+    for (number, mut line) in (1..).zip(split(&text, if nul_ended { 0 } else { b'\n' })) {
         if !nul_ended {
             if let Some(before) = line.strip_suffix(b"\r") {
                 line = before;
@@ -235,10 +234,11 @@ impl List {
                 Line::Nothing => {
                     // After the last newline, there is no further line.
                     let is_end = whole.is_empty() && rest.is_empty();
-                    if !is_end && is_comment(&whole) && Stamp::from_comment(&whole).is_none() {
+                    if !is_end && is_comment(&whole) {
                         self.comments.push((*number, whole.to_vec()));
                     }
                 }
+                Line::Stamp => {}
                 Line::Refused(kind) => {
                     self.malformed.push(*number);
                     self.unsupported.insert(kind.to_owned());
@@ -303,6 +303,16 @@ const UNSIGNED: &str = "lines outside the PGP-signed part were ignored";
 
 /// The note about a list inside a signed message.
 pub const SIGNED: &str = "the PGP signature is not verified";
+
+/// The parts of the text between these bytes, as `slice::split` returns them. A list can have millions of lines.
+fn split(text: &[u8], end: u8) -> impl Iterator<Item = &[u8]> {
+    let mut begin = 0;
+    memchr::memchr_iter(end, text).chain([text.len()]).map(move |at| {
+        let part = &text[begin..at];
+        begin = at + 1;
+        part
+    })
+}
 
 fn note(notes: &mut Vec<&'static str>, text: &'static str) {
     if !notes.contains(&text) {
@@ -369,6 +379,8 @@ enum Line {
     Entries(Vec<Parsed>),
     /// A blank line, a comment or a header.
     Nothing,
+    /// A comment with the size and times of a file.
+    Stamp,
     /// An entry that contains nothing to check, and its kind.
     Refused(&'static str),
     Malformed,
@@ -399,7 +411,7 @@ struct Shapes {
 impl Shapes {
     /// The content of the most frequent kind of line, `HEX  NAME`, if no other shape is possible.
     fn usual(&self, line: &[u8], next: &[u8]) -> Option<Parsed> {
-        let digits = line.iter().take_while(|b| b.is_ascii_hexdigit()).count();
+        let digits = memchr::memchr(b' ', line)?;
         let name = line[digits..].strip_prefix(b"  ")?;
         let (first, last) = (*name.first()?, *name.last()?);
         // Shorter digests can also be base64.
@@ -407,7 +419,7 @@ impl Shapes {
             && matches!(first, b'.' | b'/' | b'_' | b'-') | first.is_ascii_alphanumeric()
             && last != b':'
             && !last.is_ascii_whitespace()
-            && !name.iter().any(|b| matches!(b, b' ' | b'(' | b'='))
+            && memchr::memchr3(b' ', b'(', b'=', name).is_none()
             && !next.starts_with(b"--hash=")
             && !(self.nul_ended
                 || self.sfv
@@ -421,10 +433,11 @@ impl Shapes {
     fn parse(&mut self, line: &[u8], next: &[u8]) -> Line {
         if is_comment(line) {
             self.sfv |= line.starts_with(b";");
-            match Stamp::from_comment(line) {
-                Some(stamp) => self.stamp = Some((stamp, None)),
-                None => self.above = named_in(line).or(self.above),
+            if let Some(stamp) = Stamp::from_comment(line) {
+                self.stamp = Some((stamp, None));
+                return Line::Stamp;
             }
+            self.above = named_in(line).or(self.above);
             return Line::Nothing;
         }
         let mut read = match self.usual(line, next) {
@@ -597,7 +610,7 @@ fn is_requirement(line: &[u8]) -> bool {
 
 /// Returns true for comments and blank lines.
 fn is_comment(line: &[u8]) -> bool {
-    line.starts_with(b"#") || line.starts_with(b";") || line.trim_ascii().is_empty()
+    line.starts_with(b"#") || line.starts_with(b";") || line.trim_ascii_start().is_empty()
 }
 
 /// The algorithm that a comment names, if there is exactly one: `# BLAKE2B HASH`, `; made by sha512sum`.

@@ -139,12 +139,16 @@ impl<'l> Resolver<'l> {
     pub fn resolve(&mut self, entry: Entry) -> Line {
         let Entry { line: number, method, above, digest, other_digests, stamp, .. } = entry;
         let mut others = Others::None;
-        let as_multihash = self.given.is_empty().then(|| from_multihash(&digest)).flatten();
-        let mut readings: Readings = std::iter::once(digest)
-            .chain(other_digests)
-            .filter_map(|digest| Some((self.method(method, above, digest.len(), &mut others)?, digest)))
-            .collect();
-        // A hexadecimal multihash has a length that no digest of a usual algorithm has.
+        let mut readings: Readings = Vec::new();
+        let mut as_multihash = None;
+        for (i, digest) in std::iter::once(digest).chain(other_digests).enumerate() {
+            match self.method(method, above, digest.len(), &mut others) {
+                Some(method) => readings.push((method, digest)),
+                // A hexadecimal multihash has a length that no digest of a usual algorithm has.
+                None if i == 0 && self.given.is_empty() => as_multihash = from_multihash(&digest),
+                None => {}
+            }
+        }
         if readings.is_empty() {
             readings.extend(as_multihash);
         }
@@ -191,7 +195,7 @@ impl<'l> Resolver<'l> {
             return known;
         }
         let guess = guess(len).filter(|_| !self.unsupported.contains(&len) && (len != 4 || self.has_crcs))?;
-        if guess == Method::Row(Choice::of(usual())) {
+        if len == USUAL_LEN {
             self.assumed = true;
         } else {
             self.guessed.insert(guess.title());
@@ -291,24 +295,17 @@ pub fn unsupported_of_length(len: usize) -> Vec<&'static str> {
     UNSUPPORTED.iter().filter(|(_, lens)| lens.contains(&len)).map(|(name, _)| *name).collect()
 }
 
-/// The algorithm of `sum` without `-a`.
-fn usual() -> &'static hashwell::Algorithm {
-    hashwell::find("sha256").expect("it is in the registry")
-}
+/// The digest length in bytes of SHA-256, the algorithm of `sum` without `-a`.
+const USUAL_LEN: usize = 32;
 
 /// The usual algorithm for a digest of this number of bytes.
 fn guess(len: usize) -> Option<Method> {
-    let name = match len {
-        4 => return Some(Method::Legacy(Legacy::Crc32)),
-        16 => return Some(Method::Legacy(Legacy::Md5)),
-        20 => "sha1",
-        28 => "sha224",
-        32 => return Some(Method::Row(Choice::of(usual()))),
-        48 => "sha384",
-        64 => "sha512",
-        _ => return None,
-    };
-    hashwell::find(name).ok().map(|algorithm| Method::Row(Choice::of(algorithm)))
+    static ALL: LazyLock<Vec<Method>> = LazyLock::new(|| {
+        let row = |name| Choice::of(hashwell::find(name).expect("it is in the registry"));
+        let rows = ["sha1", "sha224", "sha256", "sha384", "sha512"].map(|name| Method::Row(row(name)));
+        rows.into_iter().chain([Legacy::Crc32, Legacy::Md5].map(Method::Legacy)).collect()
+    });
+    ALL.iter().find(|method| method.digest_len() == len).copied()
 }
 
 /// The file for a list that consists of one digest: the list's name without its last extension.

@@ -110,8 +110,8 @@ impl Stamp {
         let text = str::from_utf8(line).ok()?.strip_prefix(PREFIX)?.strip_prefix(' ')?;
         let mut stamp = Self::default();
         for field in text.split_ascii_whitespace() {
-            let (key, value) = field.split_once('=')?;
-            stamp.set(key, value)?;
+            let at = field.bytes().position(|b| b == b'=')?;
+            stamp.set(&field[..at], &field[at + 1..])?;
         }
         Some(stamp)
     }
@@ -144,17 +144,21 @@ pub fn seconds(nanoseconds: i128) -> String {
 #[must_use]
 pub fn nanoseconds(text: &str) -> Option<i128> {
     let (negative, text) = text.strip_prefix('-').map_or((false, text), |text| (true, text));
-    let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
-    let digits = |text: &str, most: usize| {
-        (1..=most).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit())
+    let (whole, decimals) = match text.bytes().position(|b| b == b'.') {
+        Some(at) => (&text[..at], &text[at + 1..]),
+        None => (text, "0"),
     };
-    if !digits(whole, 18) || !digits(decimals, 9) {
-        return None;
-    }
-    let whole = i128::from(whole.parse::<u64>().ok()?) * SECOND;
+    let whole = i128::from(number(whole, 18)?) * SECOND;
     // There are at most nine digits, so this is less than a second.
-    let n = whole + i128::from(decimals.parse::<u32>().ok()? * 10_u32.pow(9 - decimals.len() as u32));
+    let n = whole + i128::from(number(decimals, 9)? * 10_u64.pow(9 - decimals.len() as u32));
     Some(if negative { -n } else { n })
+}
+
+/// Parses 1 to `most` decimal digits, where `most` is at most 19.
+fn number(text: &str, most: usize) -> Option<u64> {
+    let digit = |b: u8| Some(b.wrapping_sub(b'0')).filter(|digit| *digit < 10);
+    let digits = Some(text).filter(|text| (1..=most).contains(&text.len()))?;
+    digits.bytes().try_fold(0, |n, b| Some(10 * n + u64::from(digit(b)?)))
 }
 
 #[cfg(test)]

@@ -38,10 +38,10 @@ pub(crate) fn beside(path: &Path) -> io::Result<Pending> {
 const PREFIX: &str = ".hashwell-";
 const SUFFIX: &str = ".tmp";
 
-/// Returns true if this is the name of a temporary file, such as one that a killed process left behind.
-pub(crate) fn is_unfinished(name: &OsStr) -> bool {
-    let bytes = os::name_bytes(name);
-    bytes.starts_with(PREFIX.as_bytes()) && bytes.ends_with(SUFFIX.as_bytes())
+/// Returns true if this is the path of a temporary file, such as one that a killed process left behind.
+pub(crate) fn is_unfinished(path: &OsStr) -> bool {
+    let begins = |name: &OsStr| os::name_bytes(name).starts_with(PREFIX.as_bytes());
+    os::name_bytes(path).ends_with(SUFFIX.as_bytes()) && Path::new(path).file_name().is_some_and(begins)
 }
 
 fn folder_of(path: &Path) -> &Path {

@@ -128,10 +128,10 @@ fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(Failure::Work(format!("{}: {}", printable(list_name), reason(&error)))),
     };
-    let bytes = match &before {
+    let bytes = || match &before {
         Some(_) => read_whole(&path.clone().into_os_string(), MAX_LIST)
-            .map_err(|error| Failure::Work(format!("{}: {}", printable(list_name), error.reason())))?,
-        None => Vec::new(),
+            .map_err(|error| Failure::Work(format!("{}: {}", printable(list_name), error.reason()))),
+        None => Ok(Vec::new()),
     };
     let written = before.as_ref().and_then(|metadata| stamps::of_metadata(metadata).mtime);
     let rules = Rules {
@@ -141,16 +141,19 @@ fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
         output: before.as_ref().and_then(|metadata| os::identity(&path, metadata).ok()),
         jobs: options.jobs,
     };
-    let read = || Book::read(list_name, &bytes, written, options);
+    let read = || {
+        let bytes = bytes()?;
+        Ok::<_, Failure>((Book::read(list_name, &bytes, written, options)?, bytes))
+    };
     let look = |roots: &[OsString]| seen_inputs(roots, rules, |metadata| Some(stamps::of_metadata(metadata)));
     let given = !options.files.is_empty() || keep.files_from.is_some() || keep.files0_from.is_some();
-    let (mut book, found, roots) = if given {
+    let ((mut book, bytes), found, roots) = if given {
         // If nothing in the list has changed, reading the list and looking at the files each take half of the time.
         let roots = names(options)?;
-        let (book, found) = parallel::both(options.jobs, read, || look(&roots))?;
-        (book?, found?, Some(roots))
+        let (read, found) = parallel::both(options.jobs, read, || look(&roots))?;
+        (read?, found?, Some(roots))
     } else {
-        let book = read()?;
+        let (book, bytes) = read()?;
         let roots = match book.files.is_empty() {
             true => vec![".".into()],
             false => {
@@ -162,7 +165,7 @@ fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
                 roots_of(names().chain(&respelled))
             }
         };
-        (book, look(&roots)?, None)
+        ((book, bytes), look(&roots)?, None)
     };
     let keying = Keying::of(&options.parameters, &[])?;
     book.choices.iter().try_for_each(|choice| keying.check(*choice)).map_err(Failure::Usage)?;
@@ -170,6 +173,7 @@ fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
     let mut skipped = Skipped::default();
     let places = book.places();
     let mut sightings = Sightings::new(&book);
+    let file_name = name_bytes(path.file_name().unwrap_or_default());
     // The file in the list after the last file that was found.
     let mut next = 0;
     // Found files whose name, without `.` and doubled slashes, is not in the list.
@@ -195,10 +199,11 @@ fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
                 continue;
             }
         };
-        if Path::new(&name) == path {
+        // Comparing paths takes longer than comparing bytes.
+        if name_bytes(&name).ends_with(&file_name) && Path::new(&name) == path {
             continue;
         }
-        if Path::new(&name).file_name().is_some_and(is_unfinished) {
+        if is_unfinished(&name) {
             skipped.add(&name, Skip::Unfinished);
             continue;
         }
@@ -673,6 +678,7 @@ impl Book {
         let list_name = self.name.clone();
         let mut resolver = Resolver::new(&list_name, &given, options.bits().is_some());
         let mut places: HashMap<OsString, usize> = HashMap::with_capacity(list.entries.len());
+        self.files.reserve(list.entries.len());
         for mut entry in list.entries {
             let (line, stamp) = (entry.line, entry.stamp);
             let Some(name) = entry.name.take().and_then(name_of) else { continue };
