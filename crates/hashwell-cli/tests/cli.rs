@@ -124,7 +124,7 @@ fn links_and_special_files() {
     assert_eq!(stdout(&followed).lines().count(), 2, "file and link");
     assert_eq!(
         stderr(&followed),
-        "hashwell: skipped 1 link to a directory above (d/up/d), 2 special files (d/fifo, …)\n"
+        "hashwell: skipped 1 link to an enclosing directory (d/up/d), 2 special files (d/fifo, …)\n"
     );
     assert_eq!(folder.hashwell(["sum", "d/link"]).status.code(), Some(0), "a named link is followed");
     // A named FIFO is read, as by any other program.
@@ -172,11 +172,12 @@ fn the_algorithm_is_found_or_guessed_and_said() {
     let sha512 = stdout(&folder.hashwell(["sum", "-a", "sha512", "abc"]));
     let sha3 = stdout(&folder.hashwell(["sum", "-a", "sha3-256", "abc"]));
     folder.write("list", &sha512);
-    let guessed = "hashwell: list: no algorithm given; assuming SHA512 from the length of the digest (use -a to choose another)\n";
+    let guessed = "hashwell: list: the algorithm is not named; assuming SHA512 from the length of the digest \
+                   (use -a to choose another)\n";
     assert_ran(&folder.hashwell(["sum", "-c", "list"]), 0, "abc: OK\n", guessed);
     assert_ran(&folder.hashwell(["sum", "-c", "--status", "list"]), 0, "", "");
     folder.write("list", &sha3);
-    let other = "hashwell: list: no algorithm given: 1 checksum matches sha3-256, not sha256\n";
+    let other = "hashwell: list: the algorithm is not named, and 1 checksum matches sha3-256, not sha256\n";
     assert_ran(&folder.hashwell(["sum", "-c", "list"]), 0, "abc: OK (sha3-256)\n", other);
     assert_ran(&folder.hashwell(["sum", "-c", "-a", "sha3-256", "list"]), 0, "abc: OK\n", "");
     folder.write("abc.sha3-256", &sha3);
@@ -195,8 +196,8 @@ fn the_usual_algorithm_is_no_guess() {
     folder.write("list", format!("{}  abc\n", "0".repeat(64)));
     let checked = folder.hashwell(["sum", "-c", "list"]);
     assert_eq!((checked.status.code(), stdout(&checked)), (Some(1), "abc: FAILED\n".to_owned()));
-    let tried =
-        "hashwell: list: no algorithm given: 1 checksum matches none of sha256, sha512-256, sm3, sha3-256, ";
+    let tried = "hashwell: list: the algorithm is not named, and 1 checksum matches none of sha256, sha512-256, sm3, \
+         sha3-256, ";
     assert!(stderr(&checked).starts_with(tried), "{}", stderr(&checked));
     assert!(!stderr(&checked).contains("cshake128"), "a function is named once: {}", stderr(&checked));
     assert_ran(&folder.hashwell(["sum", "-c", "--status", "list"]), 1, "", "");
@@ -222,7 +223,7 @@ fn a_wrong_guess_is_no_wrong_file() {
             let guessed = ["sha224", "sha256", "sha384", "sha512"].contains(&name);
             let verdict = if guessed { ": OK\n".to_owned() } else { format!(": OK ({found})\n") };
             assert_eq!(stdout(&checked).matches(&verdict).count(), 42, "{name}: {}", stdout(&checked));
-            let said = format!("no algorithm given: 42 checksums match {found}, not ");
+            let said = format!("the algorithm is not named, and 42 checksums match {found}, not ");
             assert_eq!(
                 stderr(&checked).matches(&said).count(),
                 usize::from(!guessed),
@@ -293,7 +294,7 @@ fn algorithms_named_above() {
         let checked = folder.hashwell(["sum", "-c", "list"]);
         assert_eq!(checked.status.code(), Some(0), "{list}{}", stderr(&checked));
         assert!(stdout(&checked).lines().all(|line| line == "abc: OK"), "{list}{}", stdout(&checked));
-        assert!(!stderr(&checked).contains("no algorithm given"), "{list}{}", stderr(&checked));
+        assert!(!stderr(&checked).contains("the algorithm is not named"), "{list}{}", stderr(&checked));
     }
     // A comment with two algorithms names none. An algorithm named above is also just a guess.
     for list in [
@@ -564,7 +565,9 @@ fn sfv_and_rhash_lists() {
         assert_ran(&folder.hashwell(["sum", "-c", name]), 0, "abc: OK\n", &legacy(name, "MD5"));
     }
     folder.write("list", format!("{md5}  abc\n"));
-    let guessed = "hashwell: list: no algorithm given; assuming MD5 from the length of the digest (use -a to choose another)\n".to_owned();
+    let guessed = "hashwell: list: the algorithm is not named; assuming MD5 from the length of the digest \
+                   (use -a to choose another)\n"
+        .to_owned();
     assert_ran(&folder.hashwell(["sum", "-c", "list"]), 0, "abc: OK\n", &(guessed + &legacy("list", "MD5")));
     assert_ran(&folder.hashwell(["sum", "-c", "-a", "md5", "list"]), 0, "abc: OK\n", &legacy("list", "MD5"));
     assert_ran(&folder.hashwell(["sum", "-c", "--status", "list"]), 0, "", "");
@@ -577,13 +580,13 @@ fn sfv_and_rhash_lists() {
 fn what_cannot_be_checked_is_named() {
     let folder = folder();
     folder.write("list", format!("WHIRLPOOL (abc) = {ABC}{ABC}\nSHA256 (abc) = {ABC}\n"));
-    let unsupported = "hashwell: list: WHIRLPOOL is not supported; such lines are not checked\n";
+    let unsupported = "hashwell: list: WHIRLPOOL is not supported; lines that use it are not checked\n";
     let warning = "hashwell: WARNING: 1 line is improperly formatted\n";
     let err = format!("{unsupported}{warning}");
     assert_ran(&folder.hashwell(["sum", "-c", "list"]), 0, "abc: OK\n", &err);
     assert_ran(&folder.hashwell(["sum", "-c", "--strict", "list"]), 1, "abc: OK\n", &err);
     folder.write("abc.whirlpool", format!("{ABC}{ABC}  abc\n"));
-    let err = "hashwell: abc.whirlpool: whirlpool is not supported; such lines are not checked\n\
+    let err = "hashwell: abc.whirlpool: whirlpool is not supported; lines that use it are not checked\n\
                hashwell: abc.whirlpool: no properly formatted checksum lines found\n";
     assert_ran(&folder.hashwell(["sum", "-c", "abc.whirlpool"]), 1, "", err);
     let err = "hashwell: MD5 is supported only for checking existing lists (-c); choose another algorithm\n";
@@ -768,7 +771,7 @@ fn usage_errors_are_one_line_and_exit_2() {
         (&["sum", "--exclude", "x", "abc"], "the --exclude option is meaningful only with --recursive"),
         (
             &["sum", "-c", "--exclude", "x", "abc"],
-            "the --exclude option is meaningful when verifying checksums only with --audit",
+            "the --exclude option requires --audit or --new when verifying checksums",
         ),
         (&["sum", "-r", "--exclude", "[a", "abc"], "--exclude: [a: unclosed character class; missing ']'"),
         (&["sum", "-r", "--exclude", "", "abc"], "--exclude: : an empty pattern matches nothing"),

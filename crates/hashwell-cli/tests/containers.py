@@ -291,7 +291,7 @@ class Databases(Case):
         path, _ = self.database("CREATE TABLE one (a)", "CREATE TABLE two (b)", "INSERT INTO two VALUES (7)",
                                 "CREATE VIEW three AS SELECT 1 AS c", suffix="db")
         self.assertIn('contains 2 tables: choose one with --table ("one", "two")', self.refused("table", path))
-        self.assertIn('has no "three" among its tables', self.refused("table", "--table", "three", path))
+        self.assertIn('none of its tables is named "three"', self.refused("table", "--table", "three", path))
         self.assertEqual(self.whole(path, "--table", "two"), b"b\n7\n")
 
     def test_two_databases_are_compared_by_key(self) -> None:

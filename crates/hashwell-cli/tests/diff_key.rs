@@ -205,7 +205,7 @@ fn columns_may_be_missing_renamed_and_ignored() {
         ("--rename price=typo", "--rename price=typo: there is no column \"typo\" in b.csv"),
         ("--rename typo=price", "--rename typo=price: there is no column \"typo\" in a.csv"),
         ("--rename id=id --rename id=price", "--rename id=price: the column \"id\" is already renamed"),
-        ("--rename id=price", "a.csv: --rename: there is a column \"price\" already"),
+        ("--rename id=price", "a.csv: --rename: there is already a column \"price\""),
     ];
     for (options, expected) in cases {
         let (text, code) = diff(old, new, options);

@@ -272,7 +272,7 @@ fn the_seed_comes_from_where_the_plan_says() {
         assert!(!folder.path().join("t").exists());
     }
     let without = draw(&folder, "-n 1 --commit fruit");
-    assert!(stderr(&without).contains("--commit needs --seed-source"), "{}", stderr(&without));
+    assert!(stderr(&without).contains("--commit requires --seed-source"), "{}", stderr(&without));
     // The plan's seed source and the given seed are displayed one below the other.
     let drawn = folder.hashwell([
         "draw",
@@ -453,7 +453,7 @@ fn one_line_says_what_is_wrong() {
     folder.write("wide", format!("a\t{nine}\n"));
     for (options, code, message) in [
         ("-n 2 fruit", 2, "a draw needs a seed that no one could choose"),
-        ("--seed s fruit", 2, "missing option -n K: how many rows to draw"),
+        ("--seed s fruit", 2, "missing option -n K: the number of rows to draw"),
         ("-n 7 --seed s fruit", 1, "k must be 1 to 6, not 7"),
         ("-n 0 --seed s fruit", 1, "k must be 1 to 6, not 0"),
         ("-n 1 --seed s empty", 1, "empty: there is nothing to draw from"),
@@ -650,11 +650,12 @@ fn tables_are_the_lists_of_their_columns() {
         ),
         (
             "-n 1 fruit --id x",
-            "--id names a column, and fruit is plain text: for a table give --csv, --tsv, --jsonl or --parquet",
+            "--id names a column, but fruit is read as plain text: for a table, give --csv, --tsv, --jsonl or \
+             --parquet",
         ),
         (
             "-n 1 --range 6 --id x",
-            "--range draws from integers: remove the options of a list, such as --id and --csv",
+            "--range draws from integers, not from a list: remove options such as --id and --csv",
         ),
     ];
     for (options, why) in wanted {

@@ -232,7 +232,7 @@ fn git_repositories_below() {
     let ours = folder.hashwell(["sum", "--git-tree", "-a", "sha256", "d"]);
     assert_eq!((ours.status.code(), &stdout(&ours)[..]), (Some(1), ""));
     assert!(
-        stderr(&ours).contains("d/loose: a Git repository whose object IDs are not SHA-256\n"),
+        stderr(&ours).contains("d/loose: the object IDs of this Git repository are not SHA-256\n"),
         "{}",
         stderr(&ours)
     );
@@ -465,7 +465,7 @@ fn h1_of_directories_and_zip_files() {
     fails("newline.zip", "a name in the zip file has a newline, which Go's h1 hash does not allow");
     folder.write("text", "text");
     let ours = stderr(&folder.hashwell(["sum", "--go-h1", "text"]));
-    let why = "neither a directory nor a zip file: its central directory is missing or damaged";
+    let why = "neither a directory nor a zip file: the central directory is missing or damaged";
     assert_eq!(ours, format!("hashwell: text: {why}\n"));
     let ours = folder.hashwell(["sum", "--go-h1", "--go-h1-prefix", "p", "m.zip"]);
     let err =

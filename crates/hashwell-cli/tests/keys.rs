@@ -303,7 +303,8 @@ fn keys_that_do_not_fit_are_refused_in_one_line() {
         &huge,
         1,
         "",
-        "hashwell: not enough memory for a tag of 17293822569102704640 bytes (--xof needs no memory for it)\n",
+        "hashwell: not enough memory for a tag of 17293822569102704640 bytes (with --xof, the output is not kept \
+         in memory)\n",
     );
 }
 

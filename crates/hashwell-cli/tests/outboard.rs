@@ -70,10 +70,10 @@ fn other_lengths() {
     let bytes = fs::read(folder.path().join("f")).unwrap();
     folder.write("f", &bytes[..40_000]);
     let cut = "f: bytes 32768-99999 (67232 bytes): DAMAGED\n";
-    locate(&folder, &[], 1, cut, "f: has 40000 bytes, but its tree is for 100000 bytes");
+    locate(&folder, &[], 1, cut, "f: has 40000 bytes, but its tree belongs to a file of 100000 bytes");
     folder.write("f", [&bytes[..], b"more"].concat());
     let grown = "f: bytes 100000-100003 (4 bytes): DAMAGED\n";
-    locate(&folder, &[], 1, grown, "f: has 100004 bytes, but its tree is for 100000 bytes");
+    locate(&folder, &[], 1, grown, "f: has 100004 bytes, but its tree belongs to a file of 100000 bytes");
 }
 
 #[test]
@@ -84,7 +84,13 @@ fn single_groups() {
         locate(&folder, &[], 1, "", "f.obao: the file has only one group, so its tree has no digest");
         locate(&folder, &["--root", &digest], 0, "f: OK\n", "");
         folder.write("f", "other");
-        locate(&folder, &[], 1, "", &format!("f: has 5 bytes, but its tree is for {len} bytes"));
+        locate(
+            &folder,
+            &[],
+            1,
+            "",
+            &format!("f: has 5 bytes, but its tree belongs to a file of {len} bytes"),
+        );
         let ranges = match len {
             0 => "f: bytes 0-4 (5 bytes): DAMAGED\n".to_owned(),
             1 => "f: bytes 0-4 (5 bytes): DAMAGED\n".to_owned(),
@@ -100,7 +106,7 @@ fn single_groups() {
 fn damaged_trees() {
     let (folder, digest) = folder_with(100_000);
     let tree = fs::read(folder.path().join("f.obao")).unwrap();
-    let only = "f.obao: damaged, but the file is not";
+    let only = "f.obao: damaged, but the file is intact";
     for at in 8..tree.len() {
         damage(&folder, "f.obao", at);
         if at % 37 == 8 {
@@ -123,11 +129,11 @@ fn damaged_trees() {
         &["--root", &digest],
         1,
         "f: bytes 0-99999 (100000 bytes): NOT LOCATED, since f.obao is damaged\n",
-        "f.obao: does not have the digest of --root",
+        "f.obao: does not match the digest in --root",
     );
     folder.write("f.obao", &tree);
     damage(&folder, "f.obao", 8 + 64);
-    locate(&folder, &["--root", &digest], 1, all, "f.obao: damaged as well");
+    locate(&folder, &["--root", &digest], 1, all, "f.obao: damaged, and so is the file");
 }
 
 #[test]
@@ -282,20 +288,20 @@ fn no_slice_of_damaged_bytes() {
         assert!(!folder.path().join("s").exists());
     };
     refused(&["--slice", "0:40000"], "f: bytes 16384-32767 are damaged: no slice can be made of them");
-    refused(&["--slice", "0:1", "--root", &"0".repeat(64)], "f.obao: does not have the digest of --root");
+    refused(&["--slice", "0:1", "--root", &"0".repeat(64)], "f.obao: does not match the digest in --root");
     damage(&folder, "f.obao", 8 + 64);
     refused(&["--slice", "0:1", "--root", &digest], "f.obao: damaged: write it again with --outboard");
     let tree = fs::read(folder.path().join("f.obao")).unwrap();
     folder.write("f.obao", &tree[..100]);
     refused(
         &["--slice", "0:1"],
-        "f.obao: damaged or truncated: its 100 bytes are not a tree of a file of 100000 bytes",
+        "f.obao: damaged or truncated: a tree of a file of 100000 bytes can't have 100 bytes",
     );
     folder.write("f.obao", [&0xffu64.to_le_bytes()[..], &tree[8..]].concat());
     refused(&["--slice", "0:1"], "f.obao: damaged or truncated");
     folder.write("f.obao", &tree);
     folder.write("f", "short");
-    refused(&["--slice", "0:1"], "f: has 5 bytes, but its tree is for 100000 bytes");
+    refused(&["--slice", "0:1"], "f: has 5 bytes, but its tree belongs to a file of 100000 bytes");
     for (arguments, code, message) in [
         (&["--slice", "0", "f"][..], 2, "expected START:LEN"),
         (&["--slice", "0:x", "f"], 2, "expected an integer below 2^64"),
@@ -348,13 +354,13 @@ fn lists_of_kt128() {
     damage(&folder, "f.hwcl", 100);
     let unknown = "f: bytes 0-99999 (100000 bytes): NOT LOCATED, since f.hwcl is damaged\n";
     locate(&[], 1, unknown, "f.hwcl: damaged (give --root DIGEST to find out");
-    locate(&["--root", digest], 1, unknown, "f.hwcl: damaged as well");
-    locate(&["--root", &"0".repeat(64)], 1, unknown, "f.hwcl: does not have the digest of --root");
+    locate(&["--root", digest], 1, unknown, "f.hwcl: damaged, and so is the file");
+    locate(&["--root", &"0".repeat(64)], 1, unknown, "f.hwcl: does not match the digest in --root");
     folder.write("f", content(100_000));
     for at in (16..list.len()).step_by(5) {
         folder.write("f.hwcl", &list);
         damage(&folder, "f.hwcl", at);
-        locate(&["--root", digest], 7, "f: OK\n", "f.hwcl: damaged, but the file is not");
+        locate(&["--root", digest], 7, "f: OK\n", "f.hwcl: damaged, but the file is intact");
     }
     folder.write("f.hwcl", &list[..list.len() - 1]);
     locate(
@@ -370,5 +376,5 @@ fn lists_of_kt128() {
     folder.write("f.hwcl", &list);
     folder.write("f", content(50_000));
     let cut = "f: bytes 49152-99999 (50848 bytes): DAMAGED\n";
-    locate(&[], 1, cut, "f: has 50000 bytes, but its list is for 100000 bytes");
+    locate(&[], 1, cut, "f: has 50000 bytes, but its list belongs to a file of 100000 bytes");
 }

@@ -76,7 +76,7 @@ fn interrupted_sums_continue() {
         assert_eq!((stopped.status.code(), stdout(&stopped).len()), (Some(130), 0), "{}", stderr(&stopped));
         let at = offset(&folder);
         assert!(at > 0 && at < LEN as u64, "{at}");
-        let said = format!("f: stopped at byte {at} of {LEN}: the same command continues from there");
+        let said = format!("f: stopped at byte {at} of {LEN}: run the same command again to continue");
         assert!(stderr(&stopped).contains(&said), "{}", stderr(&stopped));
         // It can be interrupted again.
         let again = interrupted(&folder, arguments);
@@ -161,13 +161,13 @@ fn wrong_states_are_refused() {
     resume(&folder, &["-a", "blake2b", "-l", "160", "f"], 1, other);
     resume(&folder, &["-a", "blake2b", "--personalization", "other", "f"], 1, other);
     for (text, message) in [
-        (String::new(), "state: not a state of --resume: not complete JSON"),
+        (String::new(), "state: not a state written by --resume: not complete JSON"),
         (saved[..saved.len() / 2].to_owned(), "not complete JSON"),
-        ("[]".to_owned(), "the field format is not"),
+        ("[]".to_owned(), "the field \"format\" is not"),
         (saved.replace("\"version\":1", "\"version\":2"), "version: got 2, expected 1"),
         (saved.replace(&at, "18446744073709551615"), "the offset is not within the file"),
-        (saved.replace(&at, "5"), "the number of bytes in a saved hash differs from the offset"),
-        (saved.replace("\"hashes\"", "\"other\""), "the field hashes is missing"),
+        (saved.replace(&at, "5"), "the message length of a saved hash differs from the offset"),
+        (saved.replace("\"hashes\"", "\"other\""), "the field \"hashes\" is missing"),
         (saved.replace("48575354", "zz"), "a hash is not in hexadecimal"),
         (saved.replace("48575354", "48575355"), "not an exported state"),
         (saved.replace("[\"", "[\"00"), "not an exported state"),

@@ -311,7 +311,7 @@ fn weights() {
         ("1e999", "1e999; it must be finite and not negative"),
         ("1,2", "'1,2', which is not a number"),
         ("ten", "'ten', which is not a number"),
-        ("", "empty (use --default-weight W to give such rows a weight; 0 means never picked)"),
+        ("", "empty (use --default-weight W to give such rows a weight; with 0, they are never picked)"),
     ] {
         folder.write("bad.csv", format!("id,w\na,1\n\"b\n\",2\nc,\"{weight}\"\nd,1\n"));
         let output = sample(&folder, "-n 3 --weight w --design successive --seed s -o out bad.csv");

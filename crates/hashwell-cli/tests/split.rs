@@ -94,7 +94,7 @@ fn formats_and_names() {
         assert!(stderr(&output).contains(told), "{line}: {}", stderr(&output));
     };
     refused("split --into a=0.5,b=0.4 --seed s -o r v.csv", "add up to 0.9, not 1");
-    refused("split --into ../a=0.5,b=0.5 --seed s -o r v.csv", "can't be the name of a file");
+    refused("split --into ../a=0.5,b=0.5 --seed s -o r v.csv", "can't be used as a file name");
     refused("split --into a=1 --seed s v.csv", "--output");
     refused(
         "split --into a=1 --seed s -o - v.csv",
@@ -171,7 +171,7 @@ fn exact_shares_and_sizes_of_strata() {
         let (code, found, said) = sized(text, columns);
         assert_eq!((code, found), (Some(i32::from(rows == 0)), rows), "{text}: {said}");
         assert!(
-            rows > 0 || said.contains("header.csv:1: ") && said.contains("a header has the columns"),
+            rows > 0 || said.contains("header.csv:1: ") && said.contains("a header must name the columns"),
             "{said}"
         );
     }
@@ -187,7 +187,7 @@ fn exact_shares_and_sizes_of_strata() {
     let line = "sample --sizes three.csv --group-by u --stratify g --seed s groups.csv";
     let output = folder.hashwell(line.split(' '));
     assert_eq!(stdout(&output), "u,g\nb,x\nc,x\n");
-    let said = "with --sizes, groups with rows in several strata are not picked: 1 group has such rows\n";
+    let said = "with --sizes, groups with rows in several strata are not picked (1 group)\n";
     assert!(stderr(&output).ends_with(said), "{}", stderr(&output));
     let both = folder.hashwell("sample -n 10% --replace --seed s v.csv".split(' '));
     assert!(stderr(&both).contains("-n SHARE% and --replace can't be combined"));

@@ -235,7 +235,8 @@ fn equal_tables_are_the_same_whatever_they_are_in() {
     }
     // JSON Lines define types by their values, and text in the other table is parsed as these types.
     let output = run(&folder, "diff --types day=date t.csv t.jsonl");
-    let told = "hashwell: text fields are parsed by the types of the JSON lines: id int, name text, ok bool, x float64\n";
+    let told = "hashwell: text fields are parsed with the types of the JSON lines: id int, name text, ok bool, \
+                x float64\n";
     assert_ran(&output, 0, "the same: 1,000 rows\n", told);
 }
 
@@ -332,10 +333,10 @@ fn faults_of_files_name_place_and_column() {
         "bad.csv:2: column \"id\": \"1\" is neither true nor false",
     );
     refused(&folder, "--types y=int bad.csv", 2, "there is no column \"y\"");
-    refused(&folder, "--types x=number bad.csv", 2, "types are null, bool, int");
+    refused(&folder, "--types x=number bad.csv", 2, "the type must be one of null, bool, int");
     refused(&folder, "--columns id,z bad.csv", 1, "bad.csv: there is no column \"z\"");
     file("short.csv", "id,x\n1\n");
-    refused(&folder, "short.csv", 1, "short.csv:2: the row has 1 fields, and the table has 2 columns");
+    refused(&folder, "short.csv", 1, "short.csv:2: the row has 1 fields, but the table has 2 columns");
     file("twice.csv", "id,id\n1,2\n");
     refused(&folder, "twice.csv", 1, "twice.csv: two columns have the name \"id\"");
     file("latin.csv", "id\n1\n");
@@ -494,7 +495,7 @@ fn more_columns_than_there_may_be() {
     folder.write("few.jsonl", keys(5_000));
     assert!(ran(&folder, "few.jsonl", 0).contains("5,000 rows, 5000 columns"));
     folder.write("many.jsonl", keys(40_000));
-    let text = "many.jsonl: its 40,000 rows would have 40,000 columns, and almost all values would be null";
+    let text = "many.jsonl: the 40,000 rows would have 40,000 columns, and almost all values would be null";
     refused(&folder, "many.jsonl", 1, text);
     assert!(ran(&folder, "--columns k7,k39999 many.jsonl", 0).contains("40,000 rows, 2 columns"));
 }
@@ -516,7 +517,8 @@ fn lists_and_objects_in_csv_are_json() {
     folder.write("b.jsonl", objects.replace("[1,2]", "[2,1]"));
     assert!(ran(&folder, "diff a.csv b.jsonl", 1).starts_with("different: 1 row only in a.csv, 1 only in"));
     folder.write("c.csv", "id,l,o\n1,1|2,\n");
-    refused(&folder, "--types l=json c.csv", 1, "c.csv:2: column \"l\": \"1|2\" is not JSON, but JSON");
+    let why = "c.csv:2: column \"l\": \"1|2\" is not JSON, which is required for JSON in CSV";
+    refused(&folder, "--types l=json c.csv", 1, why);
     let told = stderr(&run(&folder, "diff c.csv a.jsonl"));
     assert!(told.contains("l json") && told.contains("\"1|2\" is not JSON"), "{told}");
     // If values have several kinds, the message names the kinds and the option that helps.
@@ -530,12 +532,7 @@ fn lists_and_objects_in_csv_are_json() {
 fn types_are_of_texts() {
     let folder = folder();
     for options in ["diff --types x=int t.parquet s.parquet", "--types x=int t.parquet"] {
-        refused(
-            &folder,
-            options,
-            2,
-            "in t.parquet, which is Parquet, the column is float64 (convert the file)",
-        );
+        refused(&folder, options, 2, "the column is float64 in t.parquet, a Parquet file (convert the file)");
     }
     refused(&folder, "--types x=float32 t.parquet", 2, "the column is float64");
     assert_eq!(ran(&folder, "diff --types x=float64 t.parquet s.parquet", 0), "the same: 1,000 rows\n");
@@ -661,8 +658,8 @@ fn workbooks_and_databases_are_named() {
     for command in ["table", "sample -n 1", "draw -n 1 --seed s --id a"] {
         let output = folder.hashwell(format!("{command} a.xlsx").split(' '));
         assert_eq!(output.status.code(), Some(1), "{command}");
-        let why = "hashwell: a.xlsx: an Excel workbook, which this build of hashwell can't read: build it with --features \
-                   excel, or export the table as CSV\n";
+        let why = "hashwell: a.xlsx: this build of hashwell can't read an Excel workbook: build hashwell with \
+                   --features excel, or export the table as CSV\n";
         assert_eq!(stderr(&output), why, "{command}");
     }
     let output = folder.hashwell(["table", "--table", "x", "a.csv"]);

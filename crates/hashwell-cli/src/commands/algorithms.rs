@@ -93,9 +93,9 @@ fn strengths() -> String {
         let (collision, preimage) = (strength.collision, strength.preimage);
         text += &format!("{:<15} {collision:>9} {preimage:>8}  {}\n", algorithm.name, strength.margin());
     }
-    text + "\nCOLLISION, PREIMAGE: bits with the default output. MARGIN: rounds that published\n\
-            attacks on collision or preimage resistance reach, as of November 2026.\n\
-            'hashwell algorithms NAME' names the attacks and their sources.\n"
+    text + "\nCOLLISION, PREIMAGE: strength in bits, with the default output. MARGIN: rounds\n\
+            broken by published attacks on collision or preimage resistance, as of November\n\
+            2026. 'hashwell algorithms NAME' names the attacks and their sources.\n"
 }
 
 /// All the facts about an algorithm that help to choose one.
@@ -135,17 +135,17 @@ fn table() -> String {
         format!("{a:<name$}  {b:<kind$}  {c:<status$}  {d:>block$}  {e:>bits$}  {f}\n")
     };
     let mut text: String = rows.iter().map(line).collect();
-    text += "\nBLOCK: bytes per compression or permutation. BITS: default output.\n";
+    text += "\nBLOCK: block size in bytes. BITS: size of the default output in bits.\n";
     for warning in ALGORITHMS.iter().filter_map(warning) {
         text += &format!("{warning}.\n");
     }
-    text += "\nKernels: * marks those used on this CPU, [] those that it can't run. Numbers are\n";
-    text += "MB/s for long messages, measured to choose the fastest kernel. With\n";
-    text += "HASHWELL_CALIBRATE=0, the order of the list (from other CPUs) decides.\n";
+    text += "\nKernels: * marks those used on this CPU, and [] those that it can't run.\n";
+    text += "Numbers are MB/s for long messages, measured to choose the fastest kernel. With\n";
+    text += "HASHWELL_CALIBRATE=0, nothing is measured, and the order of the list decides.\n";
     let engines = list();
     if !engines.is_empty() {
-        text += "\nEngines: devices other than the CPU, for sum --device or the argument device of\n";
-        text += "hash_many. hashwell devices describes them.\n";
+        text += "\nEngines: devices other than the CPU, for 'hashwell sum --device' or the argument\n";
+        text += "device of hash_many in Python. 'hashwell devices' describes them.\n";
     }
     text + &kernels(&engines)
 }
@@ -156,7 +156,10 @@ fn kernels(engines: &[Listed]) -> String {
     for algorithm in ALGORITHMS {
         let many = marked(&algorithm.batch_kernels());
         let mut text = wrapped(&marked(&algorithm.kernels()), "  one message:   ");
-        text += &wrapped(if many.is_empty() { "as one message" } else { &many }, "  many messages: ");
+        text += &wrapped(
+            if many.is_empty() { "the same as for one message" } else { &many },
+            "  many messages: ",
+        );
         if !many.is_empty() {
             text += &wrapped(&by_number(algorithm), "  by number:     ");
         }

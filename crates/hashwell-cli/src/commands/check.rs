@@ -153,8 +153,8 @@ pub(crate) fn expect(digest: &str, options: &SumOptions) -> Result<u8, Failure> 
         if len < SHORTEST_EXPECTED && is_row && !states_length {
             let bytes = if len == 1 { "byte" } else { "bytes" };
             return Err(Failure::Usage(format!(
-                "--expect: the digest has {len} {bytes}, expected at least {SHORTEST_EXPECTED} (if it is complete, \
-                 give its length with --length-bytes {len})"
+                "--expect: the digest has {len} {bytes}, but at least {SHORTEST_EXPECTED} are expected (if it is \
+                 complete, give its length with --length-bytes {len})"
             )));
         }
     }
@@ -187,7 +187,7 @@ fn refuse_print_options(options: &SumOptions) -> Result<(), Failure> {
     let audits = options.audit || options.keep.new;
     refuse(
         &[(!options.exclude.is_empty() && !audits, "--exclude")],
-        "is meaningful when verifying checksums only with --audit",
+        "requires --audit or --new when verifying checksums",
     )?;
     refuse(&given, "is meaningless when verifying checksums")
 }
@@ -328,10 +328,10 @@ impl Checking<'_> {
             && !only_names
         {
             let (name, file) = (printable(&first.name), printable(first.file()));
-            let more = if more.is_empty() {
-                String::new()
-            } else {
-                format!(" (and {} more files in the same way)", more.len())
+            let more = match more.len() {
+                0 => String::new(),
+                1 => " (and 1 more file in the same way)".to_owned(),
+                n => format!(" (and {n} more files in the same way)"),
             };
             say(&format_args!("'{name}' is missing; checking '{file}' instead{more}"));
         }
@@ -339,7 +339,8 @@ impl Checking<'_> {
             let guessed: Vec<String> = guessed.into_iter().collect();
             let guessed = guessed.join(" and ");
             say(&format_args!(
-                "no algorithm given; assuming {guessed} from the length of the digest (use -a to choose another)"
+                "the algorithm is not named; assuming {guessed} from the length of the digest (use -a to choose \
+                 another)"
             ));
         }
         let legacy: BTreeSet<&str> = jobs.iter().filter_map(Job::legacy).map(Legacy::tag).collect();
@@ -350,7 +351,7 @@ impl Checking<'_> {
             .filter(|_| given.is_empty() && !list.malformed.is_empty())
             .map(|(name, _)| name);
         for name in list.unsupported.iter().chain(&unsupported_by_name) {
-            say(&format_args!("{name} is not supported; such lines are not checked"));
+            say(&format_args!("{name} is not supported; lines that use it are not checked"));
         }
         if options.warn {
             let methods: Vec<Method> =
@@ -395,7 +396,10 @@ impl Checking<'_> {
         }
         let tally = verify(&jobs, keying, options)?;
         for ((guessed, found), n) in &tally.by_others {
-            say(&format_args!("no algorithm given: {} {found}, not {guessed}", match_or_matches(*n)));
+            say(&format_args!(
+                "the algorithm is not named, and {} {found}, not {guessed}",
+                match_or_matches(*n)
+            ));
         }
         for name in &tally.other_rows {
             let warning = hashwell::find(name).ok().and_then(warning);
@@ -414,7 +418,7 @@ impl Checking<'_> {
                 )
             };
             say(&format_args!(
-                "no algorithm given: {} none of {tried}{others}",
+                "the algorithm is not named, and {} none of {tried}{others}",
                 match_or_matches(tally.unmatched)
             ));
         }

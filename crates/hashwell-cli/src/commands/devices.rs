@@ -54,7 +54,7 @@ fn table(found: &Engines) -> Table {
     };
     let why = |absent: &Absent| format!("{}: {}", absent.prefix, why_absent(absent.prefix, &absent.reason));
     Table {
-        title: "Devices that can hash on this machine, and why others are missing".to_owned(),
+        title: "Devices that can hash on this machine, and the reasons why others are missing".to_owned(),
         head: head.map(|(name, align)| (name.to_owned(), align)).to_vec(),
         rows: found.here.iter().map(row).collect(),
         notes: found.absent.iter().map(why).collect(),

@@ -108,17 +108,17 @@ fn check_usage(options: &DrawOptions) -> Result<(), Failure> {
         (_, _, Some(_)) => {
             return usage("-p requires --method bernoulli (to draw a fixed number of rows, use -n/--picks)");
         }
-        (_, None, _) => return usage("missing option -n K: how many rows to draw"),
+        (_, None, _) => return usage("missing option -n K: the number of rows to draw"),
         _ => {}
     }
     if options.commit && options.seed_source.is_none() {
         return usage(
-            "--commit needs --seed-source, the kind of seed that will be used: dice, text, hex, os, \"drand CHAIN ROUND\" or \
-             \"nist CHAIN PULSE\"; optional: --seed-description describes the source in words",
+            "--commit requires --seed-source with the kind of the planned seed: dice, text, hex, os, \
+             \"drand CHAIN ROUND\" or \"nist CHAIN PULSE\" (--seed-description can describe the source in words)",
         );
     }
     if options.range.is_some() && options.list.is_given() {
-        return usage("--range draws from integers: remove the options of a list, such as --id and --csv");
+        return usage("--range draws from integers, not from a list: remove options such as --id and --csv");
     }
     let plans_nist = options
         .seed_source
@@ -263,14 +263,13 @@ fn work(error: Error) -> Failure {
 fn replayed(replay: Replay, options: &DrawOptions) -> Result<String, Failure> {
     let k = options
         .picks
-        .ok_or_else(|| Failure::Usage("missing option -n K: how many rows to draw".to_owned()))?;
+        .ok_or_else(|| Failure::Usage("missing option -n K: the number of rows to draw".to_owned()))?;
     let replacement = match options.method {
         Method::Index => false,
         Method::Replace if !matches!(replay, Replay::Rfc3797) => true,
         _ => {
             return Err(Failure::Usage(
-                "the only --method that --replay supports is replace, and rfc3797 does not support it"
-                    .to_owned(),
+                "--replay supports only --method index and replace (rfc3797: only index)".to_owned(),
             ));
         }
     };
@@ -353,7 +352,7 @@ impl Lines {
 
     fn text(self) -> Result<String, Failure> {
         match self.refused {
-            Some(id) => Err(Failure::Work(format!("the id {id:?} has a newline: print with -z"))),
+            Some(id) => Err(Failure::Work(format!("the id {id:?} contains a newline: use -z"))),
             None => Ok(self.text),
         }
     }

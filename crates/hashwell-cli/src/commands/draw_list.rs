@@ -57,7 +57,7 @@ pub(crate) fn of(name: &OsString, error: impl Display) -> Failure {
 
 /// The failure for a list that doesn't fit into memory.
 fn too_large(name: &OsString) -> Failure {
-    of(name, format!("more than {MOST} bytes when decompressed, or not enough memory"))
+    of(name, format!("not enough memory, or the list has more than {MOST} bytes after decompression"))
 }
 
 /// Opens the rows of a file that is in memory. A Parquet file is opened by its name.
@@ -99,7 +99,8 @@ fn plain(
     {
         if column.is_some() {
             return usage(format!(
-                "{option} names a column, and {} is plain text: for a table give --csv, --tsv, --jsonl or --parquet",
+                "{option} names a column, but {} is read as plain text: for a table, give --csv, --tsv, --jsonl \
+                 or --parquet",
                 printable(name)
             ));
         }

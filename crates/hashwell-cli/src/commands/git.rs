@@ -65,7 +65,7 @@ impl survey::Progress for Shown {
     fn begin(&self, step: Step) {
         *self.0.borrow_mut() = Some(match step {
             Step::Headers => Progress::new(None).in_lines("headers"),
-            Step::Curves(sizes) => Progress::steps("time by size", sizes).in_lines("time by size"),
+            Step::Curves(sizes) => Progress::steps("sizes measured", sizes).in_lines("sizes measured"),
             Step::Objects(bytes) => Progress::new(Some(bytes)).in_lines("objects hashed"),
             Step::Operations => Progress::steps("git's own operations", None),
         });

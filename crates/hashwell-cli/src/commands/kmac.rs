@@ -56,8 +56,10 @@ impl Mac for Tag {
         let mut tag = Zeroizing::new(Vec::new());
         let len = usize::try_from(self.len).ok().filter(|len| tag.try_reserve_exact(*len).is_ok());
         let Some(len) = len else {
-            let message =
-                format!("not enough memory for a tag of {} bytes (--xof needs no memory for it)", self.len);
+            let message = format!(
+                "not enough memory for a tag of {} bytes (with --xof, the output is not kept in memory)",
+                self.len
+            );
             return Err(Failure::Work(message));
         };
         tag.resize(len, 0);

@@ -23,7 +23,10 @@ pub(crate) fn run(options: &ManOptions) -> Result<u8, Failure> {
             let known: Vec<&str> = pages.iter().filter_map(Page::subcommand).collect();
             let instead = instead_of_command(command).map(|instead| format!("{instead} "));
             let instead = instead.unwrap_or_default();
-            Failure::Usage(format!("unknown command '{command}' ({instead}known: {})", known.join(", ")))
+            Failure::Usage(format!(
+                "unknown command '{command}' ({instead}known commands: {})",
+                known.join(", ")
+            ))
         })?;
         write_line(page.render().map_err(Failure::Output)?.as_bytes())?;
         return Ok(SUCCESS);
@@ -248,17 +251,21 @@ fn environment(roff: &mut Roff, subcommand: Option<&str>) {
     );
     entry(roff, "HASHWELL_KERNEL", &kernel);
     if matches!(subcommand, None | Some("sum")) {
-        let backend = "Implementation of SHA256-90R, by the names of the project that defined it: scalar, simd, sha_ni, gpu, \
-                       pipelined, fpga or jit. A note on standard error has the name of the kernel or device. The options \
-                       --device and --mode and HASHWELL_KERNEL take precedence.";
+        let backend = "Implementation of SHA256-90R, with a name from the project that defined the algorithm: \
+                       scalar, simd, sha_ni, gpu, pipelined, fpga or jit. A note on standard error names the kernel \
+                       or device. The options --device and --mode and HASHWELL_KERNEL take precedence.";
         entry(roff, sha256_90r::VARIABLE, backend);
     }
     let calibrate = "If 0, kernels are used in a fixed order. By default, hashwell measures which kernel is fastest on \
-                     this CPU when an algorithm is first used. Results do not depend on it.";
+                     this CPU when an algorithm is first used. Digests do not depend on this setting.";
     entry(roff, "HASHWELL_CALIBRATE", calibrate);
     if matches!(subcommand, None | Some("speed" | "git")) {
         for variable in hashwell_measure::peers::variables() {
-            entry(roff, variable, "File of the library to compare with, instead of the one found by name.");
+            entry(
+                roff,
+                variable,
+                "File of the library to compare with. By default, the library is found by its name.",
+            );
         }
         entry(roff, "HASHWELL_PEERS", "Folder with additional libraries to compare with.");
     }

@@ -165,11 +165,14 @@ fn locate(
             let len = size(name)?;
             if root.is_none() && tree.digest().is_none() && len != tree.message_len() {
                 let expected = tree.message_len();
-                return Err(about(name, &format!("has {len} bytes, but its tree is for {expected} bytes")));
+                return Err(about(
+                    name,
+                    &format!("has {len} bytes, but its tree belongs to a file of {expected} bytes"),
+                ));
             }
             let Some(digest) = root.copied().or_else(|| tree.digest()) else {
                 let text =
-                    "the file has only one group, so its tree has no digest (give it with --root DIGEST)";
+                    "the file has only one group, so its tree has no digest (give the digest with --root)";
                 return Err(about(place.as_os_str(), &text));
             };
             let mut locator = Locator::new(&tree, &digest).map_err(of)?;
@@ -195,7 +198,10 @@ impl Compared<'_> {
         write_line(report(name, place, located).as_bytes())?;
         let intact = located.is_intact();
         if len != expected_len && !intact {
-            complain_of(name, &format_args!("has {len} bytes, but its {word} is for {expected_len} bytes"));
+            complain_of(
+                name,
+                &format_args!("has {len} bytes, but its {word} belongs to a file of {expected_len} bytes"),
+            );
         }
         if located.is_unproven {
             complain_of(
@@ -208,9 +214,9 @@ impl Compared<'_> {
             let why = match root {
                 None => "damaged (give --root DIGEST to find out whether the file is damaged too)",
                 Some(root) if digest.is_some_and(|digest| digest != **root) => {
-                    "does not have the digest of --root: it is damaged, or belongs to a different file"
+                    "does not match the digest in --root: it is damaged, or belongs to a different file"
                 }
-                Some(_) => "damaged as well",
+                Some(_) => "damaged, and so is the file",
             };
             complain_of(place.as_os_str(), &why);
         }
@@ -220,7 +226,10 @@ impl Compared<'_> {
         if located.bad_nodes == 0 && len == expected_len {
             return Ok(SUCCESS);
         }
-        complain_of(place.as_os_str(), &"damaged, but the file is not: write it again with --outboard");
+        complain_of(
+            place.as_os_str(),
+            &format_args!("damaged, but the file is intact: write the {word} again with --outboard"),
+        );
         Ok(ONLY_TREE)
     }
 }

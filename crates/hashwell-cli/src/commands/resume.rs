@@ -83,7 +83,7 @@ pub(super) fn digests(
             let written = run.save(offset, &hashers);
             if stopped && written.is_ok() {
                 let text = format!(
-                    "stopped at byte {offset} of {}: the same command continues from there",
+                    "stopped at byte {offset} of {}: run the same command again to continue",
                     run.metadata.len()
                 );
                 progress.suspend(|| complain_of(name, &text));
@@ -175,10 +175,10 @@ impl Run<'_> {
         let name = self.state.as_os_str();
         size(name)?;
         let bytes = read_named(&name.to_owned(), MOST)?;
-        let wrong = |what: &str| about(name, &format!("not a state of --resume: {what}"));
+        let wrong = |what: &str| about(name, &format!("not a state written by --resume: {what}"));
         let value: Value = serde_json::from_slice(&bytes).map_err(|_| wrong("not complete JSON"))?;
         if value["format"] != FORMAT {
-            return Err(wrong(&format!("the field format is not {FORMAT:?}")));
+            return Err(wrong(&format!("the field \"format\" is not {FORMAT:?}")));
         }
         if value["version"] != VERSION {
             return Err(wrong(&format!("version: got {}, expected {VERSION}", value["version"])));
@@ -198,7 +198,7 @@ impl Run<'_> {
         }
         let offset = value["offset"].as_u64().filter(|offset| Some(*offset) <= self.stamp.size);
         let offset = offset.ok_or_else(|| wrong("the offset is not within the file"))?;
-        let states = value["hashes"].as_array().ok_or_else(|| wrong("the field hashes is missing"))?;
+        let states = value["hashes"].as_array().ok_or_else(|| wrong("the field \"hashes\" is missing"))?;
         let other = || {
             let text = "the state was saved with different algorithms or parameters (remove the state to start again)";
             about(name, &text)
@@ -216,7 +216,7 @@ impl Run<'_> {
                 return Err(other());
             }
             if hasher.message_len() != offset {
-                return Err(wrong("the number of bytes in a saved hash differs from the offset"));
+                return Err(wrong("the message length of a saved hash differs from the offset"));
             }
             hashers.push(hasher);
         }

@@ -93,7 +93,7 @@ impl<'n> Source<'n> {
         if read < len {
             return Err(about(
                 self.name,
-                &format!("ends at byte {}, before the range", range.start + read as u64),
+                &format!("ends at byte {}, before the end of the range", range.start + read as u64),
             ));
         }
         Ok(())
@@ -120,7 +120,10 @@ fn make(
     if let Some(expected) = expected
         && len != expected
     {
-        return Err(about(name, &format!("has {len} bytes, but its tree is for {expected} bytes")));
+        return Err(about(
+            name,
+            &format!("has {len} bytes, but its tree belongs to a file of {expected} bytes"),
+        ));
     }
     let node = first.get(8..).and_then(|node| node.first_chunk());
     let mut buffer = Vec::new();
@@ -167,7 +170,7 @@ fn damaged(name: &OsStr, part: &SlicePart, is_root_given: bool, place: &Path) ->
         }
         SlicePart::Outboard(bytes) if bytes.start <= 8 && is_root_given => about(
             place.as_os_str(),
-            &"does not have the digest of --root: it is damaged, or belongs to a different file",
+            &"does not match the digest in --root: it is damaged, or belongs to a different file",
         ),
         SlicePart::Outboard(_) => about(name, &"damaged: write it again with --outboard"),
     }

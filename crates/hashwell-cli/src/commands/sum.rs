@@ -190,7 +190,7 @@ fn style(options: &SumOptions, choices: &[Choice]) -> Result<Style, Failure> {
         if options.base64 || options.zero || options.no_names || options.binary {
             let name = writer.name();
             return Err(Failure::Usage(format!(
-                "--format {name} has no --base64, --zero, --no-names or --binary"
+                "--format {name} does not support --base64, --zero, --no-names or --binary"
             )));
         }
     }

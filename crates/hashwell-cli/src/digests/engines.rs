@@ -15,7 +15,7 @@ const WITHOUT_ACCEL: &str = "this build doesn't include the feature accel (build
     crates/hashwell-cli --features accel)";
 
 /// Instructions for running the simulated circuit, which no feature of the command includes.
-const SIMULATION: &str = "the command hashwell does not include it; in a clone of the repository, run: cargo run \
+const SIMULATION: &str = "no build of the command supports it; in a clone of the repository, run: cargo run \
     --release -p hashwell-accel --features fpga-sim --example fpga_sim";
 
 /// Returns the reason why this build has no JIT compiler and can't use GPUs, if it is without the feature `accel`.

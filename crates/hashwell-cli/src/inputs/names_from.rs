@@ -21,7 +21,7 @@ pub(crate) fn names(options: &SumOptions) -> Result<Vec<OsString>, Failure> {
         (None, None) => return Ok(reading::names(&options.files)),
     };
     if reading::is_stdin(list) && options.files.iter().any(|file| reading::is_stdin(file)) {
-        return Err(Failure::Usage("standard input cannot be a file and a list of names".to_owned()));
+        return Err(Failure::Usage("standard input cannot be both a file and the list of names".to_owned()));
     }
     let bytes = read_named(list, MAX_NAMES)?;
     let mut names = options.files.clone();

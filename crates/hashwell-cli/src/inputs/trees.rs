@@ -123,7 +123,7 @@ pub(crate) fn no_tree(place: &Path, size: u64, first: Option<&[u8; 8]>, error: &
         Error::BadState { .. } => {
             let claim = first.map(|len| u64::from_le_bytes(*len));
             let claim = claim.map_or_else(String::new, |len| format!(" of a file of {len} bytes"));
-            about(name, &format!("damaged or truncated: its {size} bytes are not a tree{claim}"))
+            about(name, &format!("damaged or truncated: a tree{claim} can't have {size} bytes"))
         }
         error => about(name, error),
     }

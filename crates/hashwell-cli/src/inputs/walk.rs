@@ -60,7 +60,7 @@ impl Skip {
     fn words(self) -> [&'static str; 2] {
         match self {
             Skip::Link => ["symbolic link", "symbolic links"],
-            Skip::LinkAbove => ["link to a directory above", "links to directories above"],
+            Skip::LinkAbove => ["link to an enclosing directory", "links to enclosing directories"],
             Skip::Special => ["special file", "special files"],
             Skip::Output => {
                 ["file that standard output is written to", "files that standard output is written to"]

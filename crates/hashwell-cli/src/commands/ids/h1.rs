@@ -122,7 +122,7 @@ fn zip_reason(error: &ZipError) -> String {
         | ZipError::InvalidPassword => {
             "an entry is encrypted, or compressed with an unsupported method".to_owned()
         }
-        _ => "its central directory is missing or damaged".to_owned(),
+        _ => "the central directory is missing or damaged".to_owned(),
     }
 }
 

@@ -165,7 +165,7 @@ impl Walk {
             }
             Ok(Some(_)) => self.refuse(
                 &path,
-                format!("a Git repository whose object IDs are not {}", self.choice.algorithm.title),
+                format!("the object IDs of this Git repository are not {}", self.choice.algorithm.title),
             ),
             Err(reason) => self.refuse(&path, reason),
         }
@@ -176,7 +176,7 @@ impl Walk {
         let found: io::Result<()> = if self.kind == Kind::H1 {
             fs::metadata(&path).map(|metadata| match metadata.is_file() {
                 true => self.file(path.clone(), &metadata),
-                false => self.refuse(&path, "a link that does not lead to a file"),
+                false => self.refuse(&path, "the link does not lead to a file"),
             })
         } else {
             fs::read_link(&path).map(|target| {

@@ -69,7 +69,7 @@ fn files_below(folder: &Path, top: &Path, options: &SumOptions) -> Result<BTreeM
             Input::File(name, size) => {
                 if name.to_str().is_none() {
                     return Err(Failure::Work(format!(
-                        "{}: a bag can have only names in UTF-8",
+                        "{}: the names in a bag must be UTF-8",
                         printable(&name)
                     )));
                 }
@@ -78,7 +78,7 @@ fn files_below(folder: &Path, top: &Path, options: &SumOptions) -> Result<BTreeM
             }
             Input::Skipped(name, _) => {
                 return Err(Failure::Work(format!(
-                    "{}: a bag can have only regular files",
+                    "{}: a bag can contain only regular files",
                     printable(&name)
                 )));
             }
@@ -165,7 +165,7 @@ fn make(folder: &Path, marks: &Marks, options: &SumOptions) -> Result<bool, Fail
     };
     if let Some(choice) = choices.iter().find(|choice| choice.output_len != choice.algorithm.output) {
         return Err(Failure::Usage(format!(
-            "--bagit needs digests of the usual length, not {}",
+            "--bagit requires digests of the default length, not {}",
             choice.name()
         )));
     }
@@ -292,7 +292,7 @@ fn check(folder: &Path, options: &SumOptions) -> Result<bool, Failure> {
         {
             faults.add(
                 Path::new("bag-info.txt"),
-                &format!("Payload-Oxum is {}, but the payload is {bytes}.{files}", oxum.trim()),
+                &format!("Payload-Oxum is {}, expected {bytes}.{files}", oxum.trim()),
             );
         }
     }
@@ -309,7 +309,7 @@ fn check(folder: &Path, options: &SumOptions) -> Result<bool, Failure> {
         check_manifest(folder, name, word, version, is_payload.then_some(&payload), options, &mut faults)?;
     }
     if manifests == 0 {
-        faults.add(Path::new("."), "no payload manifest");
+        faults.add(Path::new("."), "the bag has no payload manifest");
     }
     let good = faults.count == 0;
     tell(folder, if good { "OK" } else { "FAILED" }, options)?;
@@ -336,7 +336,7 @@ fn declared(text: &[u8]) -> Result<(), String> {
         return Err(format!("encoding '{encoding}' is not supported (only UTF-8)"));
     }
     match lines.next() {
-        Some(_) => Err("more than two lines".to_owned()),
+        Some(_) => Err("has more than two lines".to_owned()),
         None => Ok(()),
     }
 }
@@ -390,7 +390,10 @@ fn check_manifest(
         });
         match paths.into_iter().find(|path| folder.join(path).is_file()) {
             Some(path) if !is_below(&path) => {
-                faults.add(&path, &format!("listed in {manifest}, but a link leads out of the bag"));
+                faults.add(
+                    &path,
+                    &format!("listed in {manifest}, but a link in its path leads out of the bag"),
+                );
             }
             Some(path) => {
                 if !listed.insert(path.clone()) {
@@ -420,7 +423,9 @@ fn check_manifest(
     parallel::in_order(&jobs, threads, work, |(path, expected), result| {
         match result {
             Ok(digests) if digests.digests.first() == Some(expected) => {}
-            Ok(_) => progress.suspend(|| faults.add(path, &format!("the digest in {manifest} differs"))),
+            Ok(_) => {
+                progress.suspend(|| faults.add(path, &format!("does not match the digest in {manifest}")))
+            }
             Err(unreadable) => progress.suspend(|| faults.add(path, unreadable.reason())),
         }
         Ok(())

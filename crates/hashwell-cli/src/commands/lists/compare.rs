@@ -147,7 +147,7 @@ fn files_of(list_name: &OsString) -> Result<BTreeMap<OsString, File>, Failure> {
         );
     }
     if files.is_empty() {
-        return Err(Failure::Work(format!("{}: no checksum line with a file name", printable(list_name))));
+        return Err(Failure::Work(format!("{}: no checksum line has a file name", printable(list_name))));
     }
     Ok(files)
 }

@@ -63,7 +63,7 @@ impl Task<'_> {
     fn option(&self, options: &SumOptions) -> &'static str {
         match self {
             Task::Check => {
-                ["-c", "--missing, --new and --changed-only"][usize::from(options.keep.asks_for_names())]
+                ["-c", "--missing, --new or --changed-only"][usize::from(options.keep.asks_for_names())]
             }
             Task::Update(_) => "--update",
             Task::Expect(_) => "--expect",

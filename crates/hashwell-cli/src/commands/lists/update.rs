@@ -273,7 +273,7 @@ fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
     hash(&mut book, todo, &keying, options, &interrupt, &mut tally)?;
     if book.is_of_another_algorithm(options) {
         return Err(Failure::Work(format!(
-            "{}: no checksum matches {}, which was guessed: give the algorithm of the list with -a",
+            "{}: no checksum matches the guessed algorithm {}: give the algorithm of the list with -a",
             printable(list_name),
             book.choices.iter().map(|choice| choice.name()).collect::<Vec<_>>().join(", ")
         )));
@@ -595,7 +595,7 @@ impl Book {
             if !book.choices.is_empty() && given != book.choices {
                 let names: Vec<String> = book.choices.iter().map(|choice| choice.name()).collect();
                 return Err(refuse(&format!(
-                    "the list has digests of {}; -a must be the same",
+                    "the list has digests of {}; -a must select the same algorithms",
                     names.join(", ")
                 )));
             }
@@ -625,7 +625,7 @@ impl Book {
     /// The failure if the options ask for lines without the algorithm, but such lines would be read differently.
     fn needs_tags(&self) -> Failure {
         Failure::Work(format!(
-            "{}: without --tag, the lines would be read with a different algorithm",
+            "{}: without --tag, the lines would not name the algorithm, and a different one would be assumed",
             printable(&self.name)
         ))
     }
@@ -818,7 +818,7 @@ impl Book {
         }
         if !self.changing.is_empty() {
             let n = self.changing.len();
-            let files = if n == 1 { "file" } else { "files" };
+            let files = if n == 1 { "file was" } else { "files were" };
             complain(&format_args!(
                 "WARNING: {n} {files} not recorded because of changes; run the command again"
             ));

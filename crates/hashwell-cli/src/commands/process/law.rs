@@ -44,7 +44,7 @@ impl<'a> Law<'a> {
         if lost > limits.mass && steps >= limits.steps && subject.asked.steps.is_none() {
             let (name, part) = (subject.model.entry().name, show::number(lost));
             return Err(Failure::Work(format!(
-                "{name}: after {steps} steps, a probability of {part} is still unassigned \
+                "{name}: after {steps} steps, a probability of {part} is not yet assigned to an outcome \
                  (raise the limit with --steps N)"
             )));
         }

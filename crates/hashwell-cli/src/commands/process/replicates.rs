@@ -106,8 +106,8 @@ impl Rows {
         let facts = [("effective sample size", size), ("log evidence", log)];
         let warning = weights.is_degenerate().then(|| {
             format!(
-                "unreliable: the effective sample size is {} of {} replicates, less than a tenth; simulate more replicates, or \
-                 use --exact or --posterior",
+                "unreliable: the effective sample size, {}, is less than a tenth of the number of replicates, \
+                 {}; simulate more replicates, or use --exact or --posterior",
                 show::number(size),
                 weights.log_weights.len()
             )

@@ -67,7 +67,9 @@ fn read_twice(
 ) -> Result<Drawn, Failure> {
     stream.skip(u64::MAX)?;
     let (n, k, of_drawing) = (stream.seen(), slots.design.k, job.order == Order::Draw);
-    let numbers = slots.picks_after(n, of_drawing)?.ok_or_else(|| work("the picks are not known"))?;
+    let numbers = slots
+        .picks_after(n, of_drawing)?
+        .ok_or_else(|| work("the picks of this design can't be computed"))?;
     let shortage = (n < k as u64).then_some(Shortage::Rows(n));
     if let Some(shortage) = shortage.as_ref().filter(|_| job.exact) {
         return Err(work(shortage.refused(k)));
@@ -155,7 +157,7 @@ fn check_unchanged(one: &Stream<'_>, other: &Stream<'_>) -> Result<(), Failure> 
     if (one.seen(), one.rows.bytes()) == (other.seen(), other.rows.bytes()) {
         return Ok(());
     }
-    Err(work("the input changed between its first and its second reading"))
+    Err(work("the input changed between the first and the second pass"))
 }
 
 /// Offers all rows of the stream to the sample. `before` is the number of rows that came before them.
@@ -393,7 +395,7 @@ fn read_tickets(
     if texts.is_empty() {
         return Ok(());
     }
-    tickets.try_reserve(texts.len()).map_err(|_| work("not enough memory for tickets"))?;
+    tickets.try_reserve(texts.len()).map_err(|_| work("not enough memory for the tickets of the rows"))?;
     let write =
         |rows: Range<usize>, ids: &mut Ids| rows.into_iter().try_for_each(|row| ids.push(texts.get(row)));
     many.each_written(texts.len(), write, |_, ticket, _| {

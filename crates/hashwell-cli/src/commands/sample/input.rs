@@ -109,7 +109,7 @@ impl Inputs {
         }
         caught(run).unwrap_or_else(|| {
             let names: Vec<String> = self.inputs.iter().map(Input::name).collect();
-            Err(work(format!("{}: not readable as Parquet: the reader panicked", names.join(", "))))
+            Err(work(format!("{}: not readable as Parquet: the file may be damaged", names.join(", "))))
         })
     }
 
@@ -329,7 +329,7 @@ impl Weights {
         self.weigher.of_text(&row.field(&self.column)?).map_err(|wrong| match wrong {
             WeightError::Blank => self.wrong(
                 row,
-                "empty (use --default-weight W to give such rows a weight; 0 means never picked)",
+                "empty (use --default-weight W to give such rows a weight; with 0, they are never picked)",
             ),
             WeightError::Is(what) => self.wrong(row, &what),
         })
@@ -419,7 +419,7 @@ impl Types {
             name,
             column,
             of_all,
-            "only strings, binary, integers and booleans have the same text everywhere",
+            "only strings, binary values, integers and booleans have the same text in all programs",
         )
     }
 
@@ -441,9 +441,10 @@ impl Types {
     ) -> Result<(), Failure> {
         let field = column.number().and_then(|number| self.0.get(number));
         match field.map(|field| field.kind) {
-            Some(kind) if !allowed(kind) => {
-                Err(work(format!("{option}: column {name:?} has {}: {which}, so convert it", in_words(kind))))
-            }
+            Some(kind) if !allowed(kind) => Err(work(format!(
+                "{option}: column {name:?} has {}, but {which} (convert the column)",
+                in_words(kind)
+            ))),
             _ => Ok(()),
         }
     }

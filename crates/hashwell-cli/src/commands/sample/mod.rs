@@ -122,5 +122,7 @@ fn draw_again(
         Failure::Usage(why) => record::not_one(name, &why),
         failure => failure,
     })?;
-    record::report(&checked.ok_or_else(|| record::not_one(name, "its sample has no transcript"))?)
+    record::report(
+        &checked.ok_or_else(|| record::not_one(name, "a sample with these settings has no transcript"))?,
+    )
 }

@@ -84,8 +84,8 @@ pub(super) fn named(
     }
     match (format_of(form), named) {
         (Some(is), Some(Format::Parquet)) => refused(&format!(
-            "the rows are {}, and are copied byte for byte, not written as Parquet: write {}, and convert the \
-             output with DuckDB or pandas",
+            "the rows are {} and are copied byte for byte, so they can't be written as Parquet: write {}, and \
+             convert the output with DuckDB or pandas",
             is.title(),
             is.ending().map_or("text".to_owned(), |ending| format!("a .{ending} file"))
         )),

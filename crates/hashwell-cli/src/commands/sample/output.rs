@@ -198,7 +198,7 @@ impl Out {
     /// Adds the row with this number, counted from 1.
     pub(super) fn row(&mut self, ticket: Option<u128>, number: u64, bytes: &[u8]) -> Result<(), Failure> {
         if let Some(numbers) = &mut self.numbers {
-            numbers.try_reserve(1).map_err(|_| work("not enough memory for the rows' numbers"))?;
+            numbers.try_reserve(1).map_err(|_| work("not enough memory for the row numbers"))?;
             numbers.push(number);
         }
         if self.form.is_some() {

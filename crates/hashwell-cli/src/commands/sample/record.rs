@@ -29,7 +29,7 @@ pub(super) fn job<'a>(
     let mut rows = Options::default();
     rows.quotes = record.input.quotes.then_some(true);
     rows.max_record = MAX_RECORD;
-    let wrong = || not_one(name, "its dialect has a value that is not allowed");
+    let wrong = || not_one(name, "the field \"dialect\" has a value that is not allowed");
     let ascii = |c: char| u8::try_from(c).ok().filter(u8::is_ascii).ok_or_else(wrong);
     let Dialect { delimiter, quote, comment, encoding } = &record.input.dialect;
     rows.delimiter = delimiter.map(ascii).transpose()?;

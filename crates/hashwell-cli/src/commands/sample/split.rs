@@ -113,7 +113,7 @@ pub(super) fn split<'w>(
 }
 
 fn changed() -> Failure {
-    work("the input changed between its first and its second reading")
+    work("the input changed between the first and the second pass")
 }
 
 /// The first of two passes.
@@ -235,7 +235,11 @@ impl SizesHeader {
         if self.names.iter().zip(columns).all(is_name) {
             return Ok(());
         }
-        Err(work(format!("{} (a header has the columns of --stratify: {})", self.wrong, columns.join(", "))))
+        Err(work(format!(
+            "{} (a header must name the columns of --stratify: {})",
+            self.wrong,
+            columns.join(", ")
+        )))
     }
 }
 
@@ -386,13 +390,12 @@ fn shortages(split: &ExactSplit, sizes: &Sizes<'_>, columns: usize) -> [Option<S
         (!list.is_empty()).then(|| format!("{what}: {}{more}", list[..list.len().min(SHOWN)].join(", ")))
     };
     let several = split.seen().1 - counts.values().sum::<u64>();
-    let groups = if several == 1 { "1 group has" } else { &format!("{several} groups have") };
+    let groups = if several == 1 { "1 group" } else { &format!("{several} groups") };
     [
         listed("strata with too few rows", &short),
         listed("nothing is picked from these strata, because the --sizes file does not list them", &other),
-        (several > 0).then(|| {
-            format!("with --sizes, groups with rows in several strata are not picked: {groups} such rows")
-        }),
+        (several > 0)
+            .then(|| format!("with --sizes, groups with rows in several strata are not picked ({groups})")),
     ]
 }
 
@@ -418,7 +421,7 @@ fn paths(options: &SplitOptions, names: &[String]) -> Result<Vec<PathBuf>, Failu
     let pattern = output.to_str().filter(|text| text.contains("{}"));
     let path = |name: &String| {
         if name.contains(['/', '\\', '\0']) || name == "." || name == ".." {
-            return Err(usage(format!("--into: the part {name:?} can't be the name of a file")));
+            return Err(usage(format!("--into: the part name {name:?} can't be used as a file name")));
         }
         Ok(match pattern {
             Some(pattern) => PathBuf::from(pattern.replace("{}", name)),

@@ -89,7 +89,7 @@ pub(super) fn merge(options: &SampleOptions) -> Result<(), Failure> {
         parts.push(Merged { name: printable(name), state: read(Path::new(name))? });
     }
     if parts.is_empty() {
-        return Err(usage("--merge needs FILEs: states that --state-out wrote"));
+        return Err(usage("--merge requires FILEs that --state-out wrote"));
     }
     let merged = row_sampling::merge(parts, || Ok::<_, Failure>(merge_seed(options)?.bytes))?;
     let State { sample, shape } = merged;
@@ -121,7 +121,7 @@ pub(super) fn check_earlier(earlier: &[PathBuf], key: Key) -> Result<(), Failure
         if same {
             return Err(Failure::Work(format!(
                 "{name}: it was drawn with the same seed and context, so this sample would depend on it (give this \
-                 step a different --context)"
+                 sample a different --context)"
             )));
         }
     }

@@ -32,7 +32,7 @@ impl Found {
         self.names = Names::new(self.names.iter().map(|name| self.name(name).to_owned()).collect());
         self.names
             .repeated()
-            .map_or(Ok(()), |name| Err(format!("--rename: there is a column {name:?} already")))
+            .map_or(Ok(()), |name| Err(format!("--rename: there is already a column {name:?}")))
     }
 
     /// The current name of a column that is named `own` in the file.
@@ -98,7 +98,7 @@ impl Shapes {
         let names = [
             (Shape::Bool, "booleans"),
             (Shape::Whole, "integers"),
-            (Shape::Float, "numbers with a point or an exponent"),
+            (Shape::Float, "numbers with a decimal point or an exponent"),
             (Shape::Text, "strings"),
             (Shape::List, "lists"),
             (Shape::Object, "objects"),
@@ -138,7 +138,7 @@ pub(super) fn of_parquet<T, E: Display>(
     read: impl FnOnce() -> Result<T, E>,
 ) -> Result<T, Failure> {
     let fail = |why: &dyn Display| place.fail(&format!("not readable as Parquet: {why}"));
-    let read = caught(read).ok_or_else(|| fail(&"the reader panicked"))?;
+    let read = caught(read).ok_or_else(|| fail(&"the file may be damaged"))?;
     read.map_err(|error| fail(&error))
 }
 
@@ -150,7 +150,7 @@ fn of_table(place: &Place) -> Result<(Vec<String>, Of), Failure> {
     let file = place.file()?;
     let exact = caught(|| check_exact(file, reader.field(), &leaves));
     exact
-        .unwrap_or_else(|| Err("not readable as Parquet: the reader panicked".to_owned()))
+        .unwrap_or_else(|| Err("not readable as Parquet: the file may be damaged".to_owned()))
         .map_err(|wrong| place.fail(&wrong))?;
     let columns = &reader.field().children;
     let names = columns.iter().map(|column| column.name.clone()).collect();
@@ -198,7 +198,8 @@ fn of_json(place: &Place) -> Result<(Vec<String>, Of), Failure> {
         if names.len() > MAX {
             let most = HumanCount(MAX as u64);
             let many = format!(
-                "{}: more than {most} different keys: are some of them data, such as ids?",
+                "{}: the objects up to here have more than {most} different keys (perhaps some keys are data, \
+                 such as IDs)",
                 row.place()
             );
             return Err(Failure::Work(many));

@@ -247,7 +247,8 @@ impl Repeated {
         match (read, &found[..]) {
             (Err(failure), _) => failure,
             (Ok(()), [(first, key), (second, _), ..]) => Failure::Work(escaped(&format!(
-                "{second}: the key {key} is already in {first} ({} repeated keys; give more columns with --key, or --duplicates multiset)",
+                "{second}: the key {key} is already in {first} (repeated keys: {}; give more columns with --key, \
+                 or use --duplicates multiset)",
                 HumanCount(self.keys)
             ))),
             _ => Failure::Work("a key is repeated".to_owned()),

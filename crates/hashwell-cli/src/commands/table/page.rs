@@ -121,7 +121,7 @@ fn listed(options: &DiffOptions, keys: &[String]) -> Vec<(String, String)> {
     let is = |given: bool| if given { "yes" } else { "no" }.to_owned();
     let repeated = match options.duplicates {
         Duplicates::Error => "an error",
-        Duplicates::Multiset => "equal rows are paired, the others were added or removed",
+        Duplicates::Multiset => "equal rows are paired, and all others are added or removed rows",
     };
     let all = [
         ("Key columns (--key)", keys.iter().map(|name| shown_text(name)).collect::<Vec<_>>().join(", ")),

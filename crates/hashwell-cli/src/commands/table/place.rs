@@ -84,7 +84,7 @@ impl Place {
     pub(super) fn check(&self) -> Result<(), Failure> {
         match self.disk.open().and_then(|file| Stamp::of(&file)) {
             Ok(stamp) if stamp == self.stamp => Ok(()),
-            Ok(_) => Err(self.fail("changed while it was read")),
+            Ok(_) => Err(self.fail("changed while it was being read")),
             Err(error) => Err(self.fail(&reason(&error))),
         }
     }
@@ -143,7 +143,7 @@ mod tests {
         std::fs::write(&path, "id\n1\n2\n").unwrap();
         let told = place.check();
         assert!(
-            matches!(told, Err(Failure::Work(text)) if text.ends_with("t.csv: changed while it was read"))
+            matches!(told, Err(Failure::Work(text)) if text.ends_with("t.csv: changed while it was being read"))
         );
     }
 }

@@ -197,7 +197,7 @@ fn check_size(sides: &[&Side], names: &[String]) -> Result<(), Failure> {
         if values > ALWAYS.max(A_BYTE * u128::from(keys.bytes)) {
             let (rows, columns) = (HumanCount(keys.rows), HumanCount(names.len() as u64));
             return Err(place.fail(&format!(
-                "its {rows} rows would have {columns} columns, and almost all values would be null, because most \
+                "the {rows} rows would have {columns} columns, and almost all values would be null, because most \
                  objects lack most keys (if some keys are data, such as IDs, select columns with --columns NAME,…)"
             )));
         }
@@ -352,7 +352,7 @@ fn types(sides: &[&Side], names: &Names, options: &ReadingOptions) -> Result<Vec
         types.push(of);
     }
     if let Some((from, columns)) = taken.filter(|_| texts || json) {
-        complain(&format_args!("text fields are parsed by the types of {from}: {}", some(&columns)));
+        complain(&format_args!("text fields are parsed with the types of {from}: {}", some(&columns)));
     }
     Ok(types)
 }
@@ -373,8 +373,8 @@ fn check_type<'a>(
     files.find_map(other).map_or(Ok(()), |(place, own)| {
         let of = of.name();
         Err(Failure::Usage(format!(
-            "--types {name}={of}: the option applies only to text fields, and in {place}, which is Parquet, the column is \
-             {own} (convert the file)"
+            "--types {name}={of}: the option applies only to text fields, but the column is {own} in {place}, \
+             a Parquet file (convert the file)"
         )))
     })
 }
@@ -416,7 +416,9 @@ fn by_hand<'a>(given: &'a [String], names: &Names) -> Result<HashMap<&'a str, Ty
             return Err(Failure::Usage(format!("--types {text}: there is no column {name:?}")));
         }
         let of = Type::find(of);
-        let of = of.ok_or_else(|| Failure::Usage(format!("--types {text}: types are {}", Type::names())))?;
+        let of = of.ok_or_else(|| {
+            Failure::Usage(format!("--types {text}: the type must be one of {}", Type::names()))
+        })?;
         Ok((name, of))
     };
     let mut types = HashMap::new();

@@ -169,7 +169,7 @@ fn pick_of_texts(
     let (mut from, mut out) = (From::of(found, plan), Writer::default());
     for (i, number) in numbers.iter().enumerate() {
         let row = rows.at(*number).map_err(Failure::of_rows)?;
-        let row = row.ok_or_else(|| place.fail("changed while it was read"))?;
+        let row = row.ok_or_else(|| place.fail("changed while it was being read"))?;
         out.clear();
         let end = from.write(&row, &mut out).and_then(|()| out.end_row().map_err(str::to_owned));
         end.map_err(|wrong| Failure::Work(format!("{}: {wrong}", row.place())))?;
@@ -190,7 +190,7 @@ fn pick_of_table(
     let wanted = found.names.iter().enumerate().filter(|(_, name)| plan.names.find(name).is_some());
     let mask = ProjectionMask::roots(builder.parquet_schema(), wanted.map(|(i, _)| i));
     if numbers.last().is_some_and(|last| *last >= total as u64) {
-        return Err(place.fail("changed while it was read"));
+        return Err(place.fail("changed while it was being read"));
     }
     let ranges = numbers.iter().map(|number| *number as usize..*number as usize + 1);
     let selection = RowSelection::from_consecutive_ranges(ranges, total);
@@ -262,7 +262,7 @@ impl<'a> From<'a> {
         let fields: Vec<_> = row.raw_fields().collect();
         if fields.len() != self.fields {
             let (has, needs) = (fields.len(), self.fields);
-            return Err(format!("the row has {has} fields, and the table has {needs} columns"));
+            return Err(format!("the row has {has} fields, but the table has {needs} columns"));
         }
         for ((name, of), at) in self.plan.names.iter().zip(&self.plan.types).zip(&self.at) {
             let field = fields[*at];
@@ -315,7 +315,7 @@ impl<'a> From<'a> {
 fn nested(of: &Type, text: &[u8], out: &mut Writer) -> Result<(), String> {
     let value: &serde_json::value::RawValue = serde_json::from_slice(text).map_err(|error| {
         let (text, what) = (cell::beginning(text), of.class());
-        format!("{text:?} is not JSON, but {what} in CSV must be JSON: {error}")
+        format!("{text:?} is not JSON, which is required for {what} in CSV: {error}")
     })?;
     json::write(of, value.get(), out)
 }

@@ -46,7 +46,7 @@ fn of_file(place: &Place, numbers: &[u64], then: &mut Then<'_>) -> Result<(), Fa
     }
     for number in numbers {
         let row = rows.at(*number).map_err(Failure::of_rows)?;
-        let row = row.ok_or_else(|| place.fail("changed while it was read"))?;
+        let row = row.ok_or_else(|| place.fail("changed while it was being read"))?;
         let bytes = row.bytes();
         let text = bytes.strip_suffix(b"\n").map_or(bytes, |line| line.strip_suffix(b"\r").unwrap_or(line));
         then(Line { place: &row.place(), text: &String::from_utf8_lossy(text) })?;
@@ -60,7 +60,7 @@ fn of_table(place: &Place, rows: &Rows, numbers: &[u64], then: &mut Then<'_>) ->
         let mut text = Vec::new();
         let wrote = caught(|| write_rows(rows, numbers, TableText::JsonLines, &mut text));
         wrote
-            .ok_or_else(|| place.fail("not readable as Parquet: the reader panicked"))?
+            .ok_or_else(|| place.fail("not readable as Parquet: the file may be damaged"))?
             .map_err(Failure::of_rows)?;
         let text = String::from_utf8_lossy(&text);
         for (number, line) in numbers.iter().zip(text.lines()) {

@@ -61,7 +61,7 @@ pub(super) fn read(name: &OsString, table: Option<&str>, to: &mut Csv<'_>) -> Re
     // If a transaction was committed since then, its log was not read.
     match copy {
         Copied::Nothing if journals(Path::new(name)).iter().any(|path| has_bytes(path)) => {
-            Err("changed while it was read".to_owned())
+            Err("changed while it was being read".to_owned())
         }
         _ => Ok(()),
     }
@@ -150,7 +150,8 @@ fn uri(path: &Path) -> String {
 fn rowid(columns: &[(String, u32)]) -> Result<String, String> {
     let is_free = |name: &&str| columns.iter().all(|(column, _)| !column.eq_ignore_ascii_case(name));
     let free = ["rowid", "_rowid_", "oid"].into_iter().find(is_free);
-    free.map(str::to_owned).ok_or_else(|| "its columns hide the rowid, so its rows have no order".to_owned())
+    free.map(str::to_owned)
+        .ok_or_else(|| "the columns of the table hide its rowid, so the rows have no order".to_owned())
 }
 
 fn primary_key(columns: &[(String, u32)]) -> String {

@@ -69,7 +69,7 @@ impl Container {
         // Opening a pipe would wait for a writer.
         let data = std::fs::metadata(name).map_err(|error| fail(&reason(&error)))?;
         if !data.is_file() {
-            return Err(fail(&format!("not a regular file, as {} must be", self.title())));
+            return Err(fail(&format!("{} must be a regular file", self.title())));
         }
         let stamp = || File::open(name).and_then(|file| Stamp::of(&file));
         let before = stamp().map_err(|error| fail(&reason(&error)))?;
@@ -86,7 +86,7 @@ impl Container {
         }
         let mut copy = to.to.into_inner().map_err(|error| fail(&reason(&of_copy(error.into_error()))))?;
         if stamp().is_ok_and(|after| after != before) {
-            return Err(fail("changed while it was read"));
+            return Err(fail("changed while it was being read"));
         }
         copy.rewind().map_err(|error| fail(&reason(&error)))?;
         Ok(Some(copy))
@@ -104,7 +104,7 @@ impl Container {
                 let title = self.title();
                 let feature = if self == Self::Workbook { "excel" } else { "sqlite" };
                 Err(format!(
-                    "{title}, which this build of hashwell can't read: build it with --features {feature}, or export \
+                    "this build of hashwell can't read {title}: build hashwell with --features {feature}, or export \
                      the table as CSV"
                 ))
             }
@@ -129,7 +129,7 @@ impl Container {
             (Some(asked), _) => tables
                 .iter()
                 .position(|name| name == asked)
-                .ok_or_else(|| format!("has no {asked:?} among its {parts}: {}", list())),
+                .ok_or_else(|| format!("none of its {parts} is named {asked:?}: {}", list())),
         }
     }
 }
@@ -186,7 +186,7 @@ pub(crate) fn check_table<'n>(
 
 /// The error if `--table` is given and none of the files has tables.
 pub(crate) const NO_CONTAINER: &str = "--table requires an Excel workbook (.xlsx, .xlsm) or an SQLite database \
-    (.sqlite, .sqlite3, .db, .db3), and no option for the format";
+    (.sqlite, .sqlite3, .db, .db3), without an option for the format";
 
 /// The format in which a file is read, as its name indicates.
 pub(crate) fn format_of(name: &OsStr) -> Option<Format> {

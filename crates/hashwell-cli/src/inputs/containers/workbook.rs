@@ -44,7 +44,7 @@ pub(super) fn read(name: &OsString, sheet: Option<&str>, to: &mut Csv<'_>) -> Re
             ));
         }
         if row < rows.row {
-            return Err(unreadable(&"its rows are not in order"));
+            return Err(unreadable(&"the rows are not in order"));
         }
         if row > rows.row {
             rows.end()?;
