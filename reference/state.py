@@ -636,9 +636,9 @@ def rejected() -> list[dict]:
         (changed(12, b"\2"), longer),
         (changed(12, LONGEST.to_bytes(8, "little")), "it counts more than 2^61 - 1 message bytes"),
         (changed(8, b"\1"), "it is too short"),
-        (body[:8] + pack("<IBIQ", 13, 0, 8, 64) + body[12:], "its parameters are not as this version writes them"),
-        (body[:8] + pack("<IBIB", 6, 1, 1, 7) + body[12:], "its parameters are not as this version writes them"),
-        (body[:8] + pack("<IBIB", 6, 7, 1, 7) + body[12:], "its parameters are not as this version writes them"),
+        (body[:8] + pack("<IBIQ", 13, 0, 8, 64) + body[12:], "its parameters are not in canonical form"),
+        (body[:8] + pack("<IBIB", 6, 1, 1, 7) + body[12:], "its parameters are not in canonical form"),
+        (body[:8] + pack("<IBIB", 6, 7, 1, 7) + body[12:], "its parameters are not in canonical form"),
     ]
     states = [(state + check(state), message) for state, message in found]
     unchecked = "its check value does not match: bytes are missing or wrong"
@@ -694,7 +694,7 @@ def rejected_secrets() -> list[dict]:
     public, hash_ = save("sha256", b"abc")[:-8], save("blake2b-512", b"abc", key=b"key")[:-8]
     hmac, kmac = save_hmac("blake2b-512", b"key", b"abc")[:-8], save_kmac("kmac128", b"key", b"abc", b"")[:-8]
     empty = save("blake2b-512", b"", key=b"key")[:-8]
-    parameters = "its parameters are not as this version writes them"
+    parameters = "its parameters are not in canonical form"
     longer, short = "it is longer than the number of message bytes allows", "it is too short"
     begins = "it does not begin with the key, but no block was processed after it"
     no_key = "it contains no key, so the functions for secret states do not read it"
@@ -718,7 +718,7 @@ def rejected_secrets() -> list[dict]:
         ("hmac", changed(hmac, -1 - 64 - 3, b"\1"), "its two states have different keys"),
         ("hmac", changed(save_hmac("blake2b-512", b"key", b"")[:-8], -1, b"\1"), begins),
         ("hmac", changed(save_hmac("sha256", b"key", b"abc")[:-8], -4, b"\1"), begins),
-        ("kmac", changed(kmac, 6, b"\3"), "its algorithm is not that of a KMAC"),
+        ("kmac", changed(kmac, 6, b"\3"), "its algorithm is not used by KMAC"),
         ("kmac", changed(kmac, -1, b"\1"), "its chaining value is not the initial value, but no block was processed"),
     ]
     message = "not an exported state: "

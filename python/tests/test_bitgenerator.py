@@ -496,7 +496,7 @@ def test_streams_end() -> None:
         twin = pickle.loads(pickle.dumps(bits))
         assert bits.random_raw().to_bytes(8, "big") == twin.random_raw().to_bytes(8, "big") == last[:8]
         for draw in (bits.random_raw, lambda: bits.random_raw(2), lambda: bits.random_raw(2, False), lambda: bits.advance(1)):
-            with pytest.raises(ValueError, match=f"{source}: the stream ends after {end} bytes, and "):
+            with pytest.raises(ValueError, match=f"{source}: the stream ends after {end} bytes, but "):
                 draw()
         assert bits.state == twin.state and bits.state["state"]["position"] == end - left + 8
         bits.advance(-1)

@@ -100,7 +100,7 @@ def test_an_unknown_device_is_one_line_with_those_that_are_known(device: str) ->
     [
         ("sha512", {}, "engine 'jit:0' does not support sha512 with these parameters"),
         ("blake2b-512", {"key": b"secret"}, "engine 'jit:0' does not support blake2b-512"),
-        ("sha256", {"kernel": "soft"}, "engine 'jit:0' does not support sha256 with a kernel of the CPU"),
+        ("sha256", {"kernel": "soft"}, "engine 'jit:0' does not support sha256 with a CPU kernel"),
         ("sha256", {"threads": 2}, "threads and device cannot be used together"),
     ],
 )

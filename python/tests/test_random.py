@@ -163,7 +163,7 @@ def test_streams_end() -> None:
         at = lambda position: (version, state | {"state": state["state"] | {"position": position}}, *rest)  # noqa: E731
         generator.setstate(at(end - 7))
         for draw in (generator.random, lambda: generator.getrandbits(64), lambda: generator.randbytes(8)):
-            with pytest.raises(ValueError, match=f"{source}: the stream ends after {end} bytes, and {end + 1} would be"):
+            with pytest.raises(ValueError, match=f"{source}: the stream ends after {end} bytes, but {end + 1} are"):
                 draw()
         twin = pickle.loads(pickle.dumps(generator))
         last = generator.randbytes(7)
@@ -171,7 +171,7 @@ def test_streams_end() -> None:
         assert generator.getstate() == at(end) and generator.randbytes(0) == b""
         with pytest.raises(ValueError):
             pickle.loads(pickle.dumps(generator)).randbytes(1)
-        with pytest.raises(ValueError, match=f"{end + 1} would be needed"):
+        with pytest.raises(ValueError, match=f"{end + 1} are needed"):
             generator.setstate(at(end + 1))
 
 

@@ -63,7 +63,7 @@ def test_a_notebook_shows_a_page(report) -> None:
 def test_mistakes() -> None:
     with pytest.raises(ValueError, match="unknown algorithm 'sha257'"):
         hashwell.speed(algorithms=["sha257"])
-    with pytest.raises(ValueError, match="rounds must be at most 1000, not 1001"):
+    with pytest.raises(ValueError, match="the number of rounds must be at most 1000, not 1001"):
         hashwell.speed(rounds=1001)
 
 

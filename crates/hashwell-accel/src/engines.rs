@@ -152,7 +152,7 @@ impl fmt::Display for Error {
                 )
             }
             Self::Ambiguous { name, ids } => {
-                write!(f, "'{name}' names several devices: {}", ids.join(", "))
+                write!(f, "several devices are named '{name}': use one of {}", ids.join(", "))
             }
             Self::Refused { id, reason } => write!(f, "can't open device '{id}': {reason}"),
         }
@@ -304,7 +304,9 @@ pub fn engines() -> Engines {
         match (row.find)() {
             Ok(devices) if !devices.is_empty() => found.here.extend(devices),
             Ok(_) => {
-                found.absent.push(Absent { prefix: row.prefix, reason: "no such device is here".into() });
+                found
+                    .absent
+                    .push(Absent { prefix: row.prefix, reason: "no device of this kind was found".into() });
             }
             Err(reason) => found.absent.push(Absent { prefix: row.prefix, reason }),
         }
@@ -359,7 +361,7 @@ mod tests {
         assert_eq!(found.find("Y7").unwrap().id, "opencl:2");
         assert_eq!(found.find("opencl:1").unwrap().name, "X100");
         let line = found.find("X100").unwrap_err().to_string();
-        assert_eq!(line, "'X100' names several devices: opencl:0, opencl:1");
+        assert_eq!(line, "several devices are named 'X100': use one of opencl:0, opencl:1");
     }
 
     #[test]

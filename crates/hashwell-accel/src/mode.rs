@@ -51,7 +51,10 @@ impl fmt::Display for Error {
                 write!(f, "unknown mode '{name}' (known modes: secure, accel, fast)")
             }
             Self::NotInMode { mode, id, kind } => {
-                write!(f, "mode {mode} does not allow {id} ({kind}), which hashwell timing-test can't test")
+                write!(
+                    f,
+                    "mode {mode} does not allow {id} ({kind}), because hashwell timing-test can't test it"
+                )
             }
             Self::Device(error) => error.fmt(f),
             Self::Engine(error) => error.fmt(f),

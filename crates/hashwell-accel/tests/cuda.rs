@@ -149,7 +149,7 @@ mod children {
     #[test]
     #[ignore = "a child"]
     fn no_card() {
-        assert_eq!(reason(), "its drivers found no device");
+        assert_eq!(reason(), "the installed drivers found no device");
     }
 
     #[test]

@@ -104,7 +104,7 @@ fn secure_takes_no_engine_that_nobody_can_look_into() {
             kind => {
                 let line = chosen.err().unwrap().to_string();
                 let expected = format!(
-                    "mode secure does not allow {} ({kind}), which hashwell timing-test can't test",
+                    "mode secure does not allow {} ({kind}), because hashwell timing-test can't test it",
                     device.id
                 );
                 assert_eq!(line, expected);

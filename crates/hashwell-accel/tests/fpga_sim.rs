@@ -44,7 +44,7 @@ fn other_numbers_of_rounds_are_refused() {
     for given in [0, 1, 63, 65, 89, 91, 256, 257, (1 << 32) + 64, usize::MAX] {
         let error = SimulatedCore::new(given).unwrap_err();
         assert_eq!(error, Error::Rounds { given });
-        assert_eq!(error.to_string(), format!("simulated cores have 64 or 90 rounds, not {given}"));
+        assert_eq!(error.to_string(), format!("a simulated core must have 64 or 90 rounds, not {given}"));
     }
 }
 
@@ -52,7 +52,10 @@ fn other_numbers_of_rounds_are_refused() {
 fn what_it_says_of_itself_is_that_it_is_a_simulation() {
     let (_, one) = SimulatedCore::new(90).unwrap().digest(&message(1000)).unwrap();
     let text = one.to_string();
-    assert!(text.starts_with("simulation: 1 messages, 16 blocks, 1485 clocks (92.8 a block), "), "{text}");
+    assert!(
+        text.starts_with("simulation: 1 messages, 16 blocks, 1485 clock cycles (92.8 per block) in "),
+        "{text}"
+    );
     let mut sum = Simulated::default();
     assert_eq!(sum.cycles_per_block(), 0.0);
     sum += one;

@@ -236,7 +236,7 @@ fn streams_end_and_do_not_begin_again() {
     }
     assert_eq!(
         reader.seek(u64::MAX).and(reader.try_read(&mut [0])).unwrap_err().to_string(),
-        "blake3: the stream ends after 18446744073709551615 bytes, and 18446744073709551616 would be needed"
+        "blake3: the stream ends after 18446744073709551615 bytes, but 18446744073709551616 are needed"
     );
 }
 
@@ -552,7 +552,7 @@ fn every_way_in_and_what_it_says() {
     assert_eq!((hasher.digest(), hasher.kernel()), (digest.clone(), "soft"));
     assert_eq!(Hasher::from(Sha256::default()).digest(), sha256.digest(b""));
     let other_length = Params { output_len: Some(32), ..Params::default() };
-    let refused = Error::Unsupported { algorithm: "sha256", what: "a different length in this type" };
+    let refused = Error::Unsupported { algorithm: "sha256", what: "a different digest length in this type" };
     assert_eq!(Sha256::build(&other_length).map(drop), Err(refused));
     // Constructed in place.
     let mut place = MaybeUninit::uninit();

@@ -170,7 +170,7 @@ fn the_contract_finds_every_fault() {
             Fails::WrongElsewhere,
             "bytes of output: an empty message, 1 messages: digest 0, of a message of 0 bytes, is wrong",
         ),
-        (Fails::Fickle, "claimed at one time but not at another"),
+        (Fails::Fickle, "the engine claims this in one call but not in the next"),
         (Fails::OneThread, "from two threads at once: it failed: the context is another thread's"),
     ] {
         let breach = check(&Faulty::new(fails)).expect_err(&format!("{fails:?}"));
@@ -195,9 +195,9 @@ fn a_bad_engine_is_not_opened() {
         (Fails::PanicsWhenAsked, "engine 'faulty:0' is not available: it panicked: no driver at all"),
         (Fails::Midway, "engine 'faulty:0' failed: the queue is full"),
         (Fails::PanicsMidway, "engine 'faulty:0' failed: it panicked: out of memory"),
-        (Fails::WritesHalf, "engine 'faulty:0' failed: it wrote 3 digests of 6 messages"),
+        (Fails::WritesHalf, "engine 'faulty:0' failed: it wrote 3 digests for 6 messages"),
         (Fails::SaysMore, "engine 'faulty:0' failed: its digest of a message of 64 bytes is wrong"),
-        (Fails::CountsTooMany, "engine 'faulty:0' failed: it wrote 7 digests of 6 messages"),
+        (Fails::CountsTooMany, "engine 'faulty:0' failed: it wrote 7 digests for 6 messages"),
         (Fails::WrongBit, "engine 'faulty:0' failed: its digest of a message of 199 bytes is wrong"),
         (Fails::Swapped, "engine 'faulty:0' failed: its digest of a message of 0 bytes is wrong"),
     ] {
@@ -209,7 +209,7 @@ fn a_bad_engine_is_not_opened() {
     assert_eq!(refused.to_string(), "engine 'faulty:0' does not support sha512 with these parameters");
     let named = many("sha256", Params { kernel: Some("soft"), ..Params::default() });
     let refused = named.on(&engine).unwrap_err();
-    assert_eq!(refused.to_string(), "engine 'faulty:0' does not support sha256 with a kernel of the CPU");
+    assert_eq!(refused.to_string(), "engine 'faulty:0' does not support sha256 with a CPU kernel");
     assert_eq!(engine.calls.load(Ordering::Relaxed), 0);
     let long =
         Faulty { name: Box::leak("x\u{7}".repeat(500).into_boxed_str()), ..Faulty::new(Fails::Unavailable) };

@@ -231,7 +231,7 @@ fn impossible_states_are_refused_by_name() {
     let saved = sha512.to_bytes().unwrap();
     assert!(Sha512::from_bytes(&saved).is_ok());
     let other = Sha256::from_bytes(&saved).unwrap_err().to_string();
-    assert_eq!(other, "not an exported state: it is of a different algorithm or output length than sha256");
+    assert_eq!(other, "not an exported state: its algorithm or output length differs from that of sha256");
 }
 
 /// Parameters have a unique form: in order, without duplicates, and without default values.

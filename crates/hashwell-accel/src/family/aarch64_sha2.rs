@@ -13,7 +13,7 @@ impl Armv8 {
     /// Returns the proof, or the reason why the instructions cannot compute this member on this CPU.
     pub(crate) fn of(member: &Sha256Family) -> Result<Self, &'static str> {
         if *member.rotations() != Rotations::SHA256 {
-            return Err("the function's rotations differ from SHA-256's");
+            return Err("only the rotations of SHA-256 are supported");
         }
         let there = std::arch::is_aarch64_feature_detected!("sha2");
         if there { Ok(Self(())) } else { Err("this CPU lacks the SHA-256 instructions") }

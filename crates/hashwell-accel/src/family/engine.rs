@@ -33,7 +33,7 @@ impl Engine for JitEngine {
         messages: &[&[u8]],
         out: &mut [u8],
     ) -> Result<usize, Fault> {
-        let rounds = rounds(algorithm).ok_or("a row that it does not claim")?;
+        let rounds = rounds(algorithm).ok_or("it does not support this algorithm")?;
         let code = Sha256Family::sha256_with_rounds(rounds)?.on(Implementation::Jit)?;
         for (digest, message) in out.as_chunks_mut().0.iter_mut().zip(messages) {
             *digest = code.digest(message);

@@ -16,7 +16,7 @@ impl ShaNi {
     /// Returns the proof, or the reason why the instructions cannot compute this member on this CPU.
     pub(crate) fn of(member: &Sha256Family) -> Result<Self, &'static str> {
         if *member.rotations() != Rotations::SHA256 {
-            return Err("the function's rotations differ from SHA-256's");
+            return Err("only the rotations of SHA-256 are supported");
         }
         let there = is_x86_feature_detected!("sha")
             && is_x86_feature_detected!("ssse3")

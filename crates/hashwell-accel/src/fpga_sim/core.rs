@@ -43,9 +43,9 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Rounds { given } => write!(f, "simulated cores have 64 or 90 rounds, not {given}"),
-            Self::Memory => f.write_str("no memory for a simulated core"),
-            Self::Broken => f.write_str("the simulated core violates its interface"),
+            Self::Rounds { given } => write!(f, "a simulated core must have 64 or 90 rounds, not {given}"),
+            Self::Memory => f.write_str("not enough memory for a simulated core"),
+            Self::Broken => f.write_str("the simulated core violates the protocol of its interface"),
         }
     }
 }

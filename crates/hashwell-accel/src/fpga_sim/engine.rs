@@ -42,7 +42,7 @@ impl Engine for FpgaSim {
         messages: &[&[u8]],
         out: &mut [u8],
     ) -> Result<usize, Fault> {
-        let mut core = SimulatedCore::new(rounds(algorithm).ok_or("a row that it does not claim")?)?;
+        let mut core = SimulatedCore::new(rounds(algorithm).ok_or("it does not support this algorithm")?)?;
         let mut sum = Simulated::default();
         for (digest, message) in out.as_chunks_mut().0.iter_mut().zip(messages) {
             let (found, simulated) = core.digest(message)?;

@@ -48,7 +48,7 @@ impl fmt::Display for Simulated {
         let Self { messages, blocks, cycles, wall } = self;
         write!(
             f,
-            "simulation: {messages} messages, {blocks} blocks, {cycles} clocks ({:.1} a block), {wall:.1?} to simulate",
+            "simulation: {messages} messages, {blocks} blocks, {cycles} clock cycles ({:.1} per block) in {wall:.1?}",
             self.cycles_per_block()
         )
     }

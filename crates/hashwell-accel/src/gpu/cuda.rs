@@ -31,7 +31,7 @@ impl Host for Cuda {
         driver()?;
         let devices = count()?;
         if number >= devices {
-            return Err(Error::UnknownDevice { name, known: format!("there are {devices}").into() });
+            return Err(Error::UnknownDevice { name, known: format!("CUDA devices: {devices}").into() });
         }
         if !compiler::present() {
             return Err(no_host("the CUDA driver is installed, but its compiler NVRTC (libnvrtc) is not"));
@@ -52,7 +52,7 @@ fn no_host(reason: &str) -> Error {
 }
 
 fn absent(error: &DriverError) -> Error {
-    no_host(&format!("the driver says {}", told(*error)))
+    no_host(&format!("the driver reports {}", told(*error)))
 }
 
 /// Returns the version of the driver, which also shows that there is a driver.

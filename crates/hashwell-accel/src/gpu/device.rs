@@ -77,7 +77,7 @@ pub(super) fn listed(hosts: &[&dyn Host]) -> Vec<Listed> {
     let list = |host: &&dyn Host| -> Vec<Listed> {
         let nothing = |reason: Box<str>| vec![Listed::Nothing { host: host.name(), reason }];
         match caught(host.name(), || host.list()) {
-            Ok(found) if found.is_empty() => nothing("its drivers found no device".into()),
+            Ok(found) if found.is_empty() => nothing("the installed drivers found no device".into()),
             Ok(found) => {
                 let described = |(number, info)| Listed::Device(Described::new(*host, number, info));
                 found.into_iter().enumerate().map(described).collect()
@@ -294,7 +294,7 @@ pub(super) fn unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 fn unknown(hosts: &[&dyn Host], name: &str) -> Error {
     let known = listed(hosts).into_iter().map(|listed| match listed {
-        Listed::Device(device) => format!("there is {}, {}", device.id, printable(&device.name, 100)),
+        Listed::Device(device) => format!("available: {}, {}", device.id, printable(&device.name, 100)),
         Listed::Nothing { host, reason } => format!("no {host} devices: {reason}"),
     });
     let known: Vec<String> = known.collect();

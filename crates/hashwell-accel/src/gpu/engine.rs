@@ -27,7 +27,7 @@ impl Engine for Gpu {
         messages: &[&[u8]],
         out: &mut [u8],
     ) -> Result<usize, Fault> {
-        let program = program(algorithm.name).ok_or("a row that it does not claim")?;
+        let program = program(algorithm.name).ok_or("it does not support this algorithm")?;
         let shared = self.hash_source(program, Source::Slices(messages), out, Sharing::device_alone())?;
         Ok(shared.on_device)
     }

@@ -77,7 +77,7 @@ pub enum Error {
         at: usize,
         /// The offset.
         offset: u64,
-        /// The requirement that it violates.
+        /// The requirement that it violates. Empty if there are no offsets.
         must: Box<str>,
     },
     /// The output does not have 32 bytes for each message.
@@ -106,9 +106,9 @@ impl fmt::Display for Error {
         match self {
             Self::NoHost { host, reason } => write!(f, "no {host} devices: {reason}"),
             Self::UnknownDevice { name, known } => write!(f, "no device '{name}' ({known})"),
-            Self::Build { device, log } => write!(f, "{device} cannot compile: {log}"),
+            Self::Build { device, log } => write!(f, "{device} cannot compile the program: {log}"),
             Self::WrongDigest { device, program, what } => {
-                write!(f, "{device} can't be used: its {program} of {what} is wrong")
+                write!(f, "{device} can't be used: its '{program}' result for {what} is wrong")
             }
             Self::OutOfMemory { device, bytes: 0 } => write!(f, "{device} has no free memory"),
             Self::OutOfMemory { device, bytes } => {
@@ -121,6 +121,9 @@ impl fmt::Display for Error {
             }
             Self::Algorithm { name, known } => {
                 write!(f, "devices don't support '{name}' (they support {known})")
+            }
+            Self::Offsets { must, .. } if must.is_empty() => {
+                f.write_str("the list of offsets is empty: it must have at least 1 entry")
             }
             Self::Offsets { at, offset, must } => write!(f, "offset {at} must be {must}, not {offset}"),
             Self::Output { given, needed } => write!(f, "the output must have {needed} bytes, not {given}"),
@@ -138,7 +141,7 @@ impl std::error::Error for Error {}
 pub(super) fn shortened(log: &str) -> Box<str> {
     let lines = log.lines().map(str::trim).filter(|line| !line.is_empty()).take(4);
     let cut = printable(&lines.collect::<Vec<_>>().join("; "), 300);
-    if cut.is_empty() { "its log is empty".into() } else { cut }
+    if cut.is_empty() { "the compiler's log is empty".into() } else { cut }
 }
 
 /// Returns at most `most` characters of an untrusted text, without characters that end a line or control a terminal.

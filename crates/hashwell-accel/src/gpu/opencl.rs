@@ -37,7 +37,10 @@ impl Host for OpenCl {
         let name: Box<str> = format!("opencl:{number}").into();
         let found = all_devices()?;
         let Some((platform, device)) = found.get(number) else {
-            return Err(Error::UnknownDevice { name, known: format!("there are {}", found.len()).into() });
+            return Err(Error::UnknownDevice {
+                name,
+                known: format!("OpenCL devices: {}", found.len()).into(),
+            });
         };
         let context = Context::from_device(device)
             .map_err(|error| making_failed(&name, "clCreateContext", 0, &error))?;

@@ -24,7 +24,7 @@ impl<'m> Source<'m> {
     /// Returns [`Error::Offsets`] if the offsets decrease or exceed the data, or if there are none.
     pub(super) fn arrow(data: &'m [u8], offsets: &'m [u64]) -> Result<Self, Error> {
         let wrong = |at: usize, offset, must: String| Err(Error::Offsets { at, offset, must: must.into() });
-        let Some(last) = offsets.last() else { return wrong(0, 0, "there, even of no messages".into()) };
+        let Some(last) = offsets.last() else { return wrong(0, 0, String::new()) };
         if !every_pair(offsets, |before, after| before <= after) {
             let at = offsets.windows(2).position(|pair| pair[0] > pair[1]).unwrap_or(0);
             return wrong(at + 1, offsets[at + 1], format!("at least {}", offsets[at]));

@@ -110,7 +110,7 @@ impl Gpu {
             found.sort_unstable_by_key(|ticket| ticket.row);
             let all = rows.map(|row| Ticket { ticket: ticket(&key, row), row });
             if !found.into_iter().eq(all.filter(|ticket| ticket.ticket <= u128::MAX / 2)) {
-                return Err(self.wrong(&TICKETS, "numbers of all lengths"));
+                return Err(self.wrong(&TICKETS, "row numbers of all lengths"));
             }
         }
         Ok(())

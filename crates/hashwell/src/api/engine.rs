@@ -118,7 +118,7 @@ impl Many {
             what,
         };
         if self.names_a_kernel() {
-            return Err(refused("with a kernel of the CPU"));
+            return Err(refused("with a CPU kernel"));
         }
         let available = caught(|| engine.available().map_err(|fault| line(&format!("{fault}"), 300)));
         if let Err(reason) = available.and_then(|answer| answer) {
@@ -185,7 +185,7 @@ impl OnEngine<'_> {
                 Ok(())
             }
             Ok(digests) => {
-                Err(self.failed(&format!("it wrote {digests} digests of {} messages", messages.len())))
+                Err(self.failed(&format!("it wrote {digests} digests for {} messages", messages.len())))
             }
             Err(reason) => Err(self.failed(&reason)),
         }

@@ -50,7 +50,9 @@ pub fn check(engine: &dyn Engine) -> Result<Checked, ConformanceError> {
     let (kind, number) = name.split_once(':').unwrap_or_default();
     let well_named = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if kind.is_empty() || !kind.chars().all(well_named) || number.parse::<u32>().is_err() {
-        return Err(ConformanceError(format!("'{name}' is not a kind and a number, such as 'opencl:0'")));
+        return Err(ConformanceError(format!(
+            "the name '{name}' is not a kind and a number, such as 'opencl:0'"
+        )));
     }
     engine.available().map_err(|fault| ConformanceError(format!("{name} is not available: {fault}")))?;
     let mut checked = Checked::default();
@@ -122,13 +124,14 @@ impl Case<'_> {
 
     fn check(&self, checked: &mut Checked) -> Result<(), ConformanceError> {
         let soft = self.algorithm.family.kernels().names().last().copied();
-        let refused = |error: Error| self.breach(&format!("the portable kernel refuses them: {error}"));
+        let refused =
+            |error: Error| self.breach(&format!("the portable kernel rejects these parameters: {error}"));
         let expected = self.algorithm.many(&Params { kernel: soft, ..self.params }).map_err(refused)?;
         let output_len = expected.output_len();
         let params = Params { output_len: Some(output_len), ..self.params };
         let claims = self.engine.claims(self.algorithm, &params);
         if claims != self.engine.claims(self.algorithm, &params) {
-            return Err(self.breach("claimed at one time but not at another"));
+            return Err(self.breach("the engine claims this in one call but not in the next"));
         }
         if !claims || expected.is_secret() && !self.engine.may_see_secrets() {
             return Ok(());
@@ -169,7 +172,7 @@ impl Case<'_> {
             return Err(format!("it reported {written} digests for {} messages", messages.len()));
         }
         if memory[..GUARD].iter().chain(&memory[end..]).any(|byte| *byte != fill) {
-            return Err("it wrote outside of the output".into());
+            return Err("it wrote outside the output buffer".into());
         }
         let len = expected.len() / messages.len();
         let mut digests = memory[GUARD..end].chunks_exact(len).zip(expected.chunks_exact(len));
@@ -230,15 +233,16 @@ fn batches(block: usize, whole: bool) -> Vec<Batch> {
         ("an empty message", core::iter::once(0..0).collect()),
         ("one block", core::iter::once(0..block).collect()),
         ("mixed lengths", every(if whole { 4 * block + 17 } else { 2 * block + 3 }).collect()),
-        ("the same bytes again and again", vec![5..5 + 2 * block; 17]),
+        ("identical messages", vec![5..5 + 2 * block; 17]),
         ("overlapping messages", (0..33).map(|i| i..i + 100).collect()),
     ];
     if whole {
-        batches
-            .extend((2..=18).chain([31, 33, 64, 100]).map(|n| ("a number of messages", count(n).collect())));
+        batches.extend(
+            (2..=18).chain([31, 33, 64, 100]).map(|n| ("lengths around one block", count(n).collect())),
+        );
         batches.push(("empty messages", vec![9..9; 20]));
         batches.push((
-            "a long one among short ones",
+            "one long message among short ones",
             (0..20).map(|i| if i == 7 { 0..65_537 } else { i..2 * i }).collect(),
         ));
         // Lengths around the thresholds where trees and their leaves begin.

@@ -370,7 +370,7 @@ pub fn xof_many<M: AsRef<[u8]>>(
     output_len: usize,
 ) -> Result<Vec<u8>, Error> {
     if algorithm.kind != Kind::Xof {
-        return Err(Error::Unsupported { algorithm: algorithm.name, what: "output of any length" });
+        return Err(Error::Unsupported { algorithm: algorithm.name, what: "a variable output length" });
     }
     let params = Params { output_len: Some(output_len), ..Params::default() };
     Ok(algorithm.many(&params)?.digest_iter(messages))

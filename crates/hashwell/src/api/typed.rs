@@ -177,7 +177,7 @@ macro_rules! define_common {
             /// `params.output_len` is set.
             pub fn build(params: &Params<'_>) -> Result<Self, Error> {
                 if params.output_len.is_some() {
-                    return Err(Error::Unsupported { algorithm: $name, what: "a different length in this type" });
+                    return Err(Error::Unsupported { algorithm: $name, what: "a different digest length in this type" });
                 }
                 Self::algorithm().build(params).map(Self)
             }
@@ -202,7 +202,7 @@ macro_rules! define_common {
                 if hasher.algorithm() != Self::algorithm() || hasher.output_len() != Self::algorithm().output
                 {
                     return Err(Error::BadState {
-                        what: concat!("it is of a different algorithm or output length than ", $name),
+                        what: concat!("its algorithm or output length differs from that of ", $name),
                     });
                 }
                 Ok(Self(hasher))

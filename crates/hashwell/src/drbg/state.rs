@@ -74,7 +74,7 @@ impl HmacDrbg {
         }
         let name_len = usize::from(rest.take(1)?[0]);
         let name = core::str::from_utf8(rest.take(name_len)?);
-        let algorithm = registry::find(name.map_err(|_| Error::BadState { what: "the name is not text" })?)?;
+        let algorithm = registry::find(name.map_err(|_| Error::BadState { what: "the name is not UTF-8" })?)?;
         let flags = rest.take(1)?[0];
         let strength = u16::from_be_bytes(*rest.array()?);
         let (counter, interval) = (u64::from_be_bytes(*rest.array()?), u64::from_be_bytes(*rest.array()?));
@@ -87,7 +87,7 @@ impl HmacDrbg {
         };
         let known = flags & !(PREDICTION_RESISTANCE | UNCHECKED) == 0 && STRENGTHS.contains(&strength);
         if !(known && rest.0.is_empty() && (1..=interval.saturating_add(1)).contains(&counter)) {
-            return Err(Error::BadState { what: "a field has a value that it cannot have" });
+            return Err(Error::BadState { what: "a field has an invalid value" });
         }
         Self::restored(algorithm, &params, flags & UNCHECKED != 0, counter, k, v)
     }

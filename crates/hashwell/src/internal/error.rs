@@ -208,12 +208,12 @@ impl Error {
                 say("#: HMAC-DRBG was instantiated without prediction resistance", &[algorithm])
             }
             Error::SelfTestFailed { algorithm } => {
-                say("#: HMAC-DRBG failed its known-answer test and gives no output", &[algorithm])
+                say("#: HMAC-DRBG failed its known-answer test and produces no output", &[algorithm])
             }
             Error::EntropyFailed { reason } => say("no entropy: #", &[reason]),
             Error::Exhausted { stream, end, asked } => {
                 let [end, asked] = [end, asked].map(|number| Decimal::of(*number));
-                say("#: the stream ends after # bytes, and # would be needed", &[stream, &end, &asked])
+                say("#: the stream ends after # bytes, but # are needed", &[stream, &end, &asked])
             }
             Error::EngineUnavailable { engine, reason } => {
                 say("engine '#' is not available: #", &[engine, reason])

@@ -81,8 +81,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-pub(crate) const BAD_PARAMETERS: Error =
-    Error::BadState { what: "its parameters are not as this version writes them" };
+pub(crate) const BAD_PARAMETERS: Error = Error::BadState { what: "its parameters are not in canonical form" };
 
 /// Encodes the parameters that differ from those of plain hashing, in the order of the table, with
 /// the key and the context if there is one. `algorithm` and `output` are the algorithm's name and

@@ -134,7 +134,7 @@ impl Kmac {
             let mut saving = Saving::read(bytes, SavedKind::Kmac)?;
             let variant = CSHAKES.iter().position(|id| *id == saving.algorithm.id);
             let variant = variant.map(|index| KmacVariant::ALL[index]);
-            let variant = variant.ok_or(Error::BadState { what: "its algorithm is not that of a KMAC" })?;
+            let variant = variant.ok_or(Error::BadState { what: "its algorithm is not used by KMAC" })?;
             let mut keyed = keccak::State::new(variant.shake());
             keyed.set_suffix(keccak::CSHAKE_SUFFIX);
             keyed.restore_start(&mut saving.core)?;

@@ -182,7 +182,7 @@ const NIST_3: &str = "FIPS 202; NIST permits it for all uses";
 const SP_185: &str = "SP 800-185; NIST permits it for all uses";
 const RFC_9861: &str = "RFC 9861; not a NIST standard";
 const RFC_7693: &str = "RFC 7693; not a NIST standard";
-const BLAKE2: &str = "specification of its authors; not a NIST standard";
+const BLAKE2: &str = "specified by its authors; not a NIST standard";
 const SP_232: &str = "SP 800-232; NIST permits it for constrained devices";
 const SUPERSEDED: &str = "superseded by SP 800-232";
 
@@ -194,7 +194,7 @@ impl Algorithm {
     pub fn strength(&self) -> Strength {
         let bits = 8 * u32::try_from(self.output).unwrap_or(u32::MAX);
         let (rounds, attacks, standards): (u32, &'static [Attack], &'static str) = match self.name {
-            "sha1" => (80, SHA1, "FIPS 180-4; NIST withdraws it by the end of 2030 (announced in 2022)"),
+            "sha1" => (80, SHA1, "FIPS 180-4; NIST will withdraw it by the end of 2030 (announced in 2022)"),
             "sha224" => (64, SHA224, NIST_2),
             "sha256" => (64, SHA256, NIST_2),
             "sha384" => (80, SHA384, NIST_2),

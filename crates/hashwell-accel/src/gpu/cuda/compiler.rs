@@ -30,7 +30,7 @@ pub(super) fn compile(source: &str, capability: i32) -> Result<Compiled, Box<str
     let known = architectures().map_err(failed)?;
     let Some(&nearest) = known.iter().filter(|known| **known <= capability).max() else {
         let (major, minor) = (capability / 10, capability % 10);
-        return Err(format!("NVRTC supports no GPU of compute capability {major}.{minor} or below").into());
+        return Err(format!("NVRTC does not support compute capability {major}.{minor} or lower").into());
     };
     let kind = if nearest == capability { "sm" } else { "compute" };
     let options = [format!("--gpu-architecture={kind}_{nearest}"), "--ptxas-options=-v".to_owned()];
@@ -148,7 +148,7 @@ mod tests {
             let log = compile("nonsense", 90).err().expect("it is no program");
             assert!(log.contains("error") && !log.contains('\n'), "{log}");
             let log = compile("", 20).err().expect("no such card");
-            assert_eq!(&*log, "NVRTC supports no GPU of compute capability 2.0 or below");
+            assert_eq!(&*log, "NVRTC does not support compute capability 2.0 or lower");
         }
     }
 }

@@ -98,11 +98,11 @@ fn what_cannot_be_opened_is_said_in_a_line() {
         let error = Gpu::open_of(&hosts, name).unwrap_err();
         assert!(matches!(error, Error::UnknownDevice { .. }), "{name}: {error:?}");
         let line = error.to_string();
-        assert!(line.contains("there is simulated:0, a card; no absent devices: no library"), "{line}");
+        assert!(line.contains("available: simulated:0, a card; no absent devices: no library"), "{line}");
         assert!(line.len() < 300 && !line.contains('\n'), "{line}");
     }
     let line = Gpu::open_of(&hosts, "a\nb\u{1b}[2J").unwrap_err().to_string();
-    assert!(line.starts_with("no device 'a b [2J' (there is "), "{line}");
+    assert!(line.starts_with("no device 'a b [2J' (available: "), "{line}");
     let line = Gpu::open_of(&hosts, "absent:0").unwrap_err().to_string();
     assert_eq!(line, "no absent devices: no library is installed");
     let line = Gpu::open_of(&[], "opencl:0").unwrap_err().to_string();
@@ -113,7 +113,7 @@ fn what_cannot_be_opened_is_said_in_a_line() {
 fn a_compilers_log_is_cut() {
     let log = "\n\n<program>:3:1: error: no\twords\n  ^\n\nmore\nand\nmuch more\n";
     let line = open(Faults { log: Some(log), ..SOUND }).unwrap_err().to_string();
-    assert_eq!(line, "simulated:0 cannot compile: <program>:3:1: error: no words; ^; more; and");
+    assert_eq!(line, "simulated:0 cannot compile the program: <program>:3:1: error: no words; ^; more; and");
     let log: &str = "x".repeat(5000).leak();
     assert!(open(Faults { log: Some(log), ..SOUND }).unwrap_err().to_string().len() < 350);
 }
@@ -121,7 +121,7 @@ fn a_compilers_log_is_cut() {
 #[test]
 fn a_device_that_is_wrong_is_refused() {
     let line = open(Faults { wrong: "sha256", ..SOUND }).unwrap_err().to_string();
-    assert_eq!(line, "simulated:0 can't be used: its sha256 of 0 bytes is wrong");
+    assert_eq!(line, "simulated:0 can't be used: its 'sha256' result for 0 bytes is wrong");
     // A program is tested at its first use.
     let gpu = open(Faults { wrong: "sha256-90r", ..SOUND }).unwrap();
     assert_eq!(batch(&gpu, "sha256", 500, Sharing::device_alone()).unwrap().on_device, 500);
@@ -261,7 +261,10 @@ fn a_batch_that_is_none_is_refused() {
             gpu.hash_batch("sha512", b"", &[0], &mut []),
             "devices don't support 'sha512' (they support sha256, sha256-90r)",
         ),
-        (gpu.hash_batch("sha256", b"", &[], &mut []), "offset 0 must be there, even of no messages, not 0"),
+        (
+            gpu.hash_batch("sha256", b"", &[], &mut []),
+            "the list of offsets is empty: it must have at least 1 entry",
+        ),
         (gpu.hash_batch("sha256", b"abc", &[0, 2, 1], &mut [0; 64]), "offset 2 must be at least 2, not 1"),
         (
             gpu.hash_batch("sha256", b"abc", &[0, u64::MAX], &mut [0; 32]),
