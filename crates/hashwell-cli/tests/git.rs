@@ -432,7 +432,7 @@ fn a_truncated_pack_and_one_without_index() {
 
     repository.folder.write("loose", "still read");
     repository.git(&["hash-object", "-w", "loose"]);
-    for (rubbish, why) in [(Some("rubbish"), "not a valid index of a pack"), (None, "no index")] {
+    for (rubbish, why) in [(Some("rubbish"), "not a valid pack index"), (None, "no index")] {
         let index = pack.with_extension("idx");
         match rubbish {
             Some(rubbish) => change(&index, |bytes| *bytes = rubbish.into()),
@@ -670,7 +670,7 @@ fn operations_of_git() {
     // Loose objects are in no pack.
     let report = repository.survey(&path, &["--operations"], 0);
     let why = of(&report, "index_pack")["unavailable"].as_str().unwrap().to_owned();
-    assert_eq!(why, "the repository has no packs; git repack -ad makes one");
+    assert_eq!(why, "the repository has no packs; git repack -ad creates one");
     assert!(of(&report, "fsck")["seconds"].as_f64().unwrap() > 0.0, "{report}");
     repository.git(&["repack", "-a", "-d", "--quiet"]);
     let before = repository.packs();
@@ -745,7 +745,7 @@ fn two_repositories_in_one_output() {
         assert!(if kind == "blob" { old_bytes == new_bytes } else { old_bytes < new_bytes }, "{kind}");
     }
     let text = stdout(&of(&[]));
-    assert!(text.contains("Repositories: CPU time of the hash that git uses"), "{text}");
+    assert!(text.contains("Repositories: CPU time of git's hash by object type"), "{text}");
     assert_eq!(text.matches("CPU time for the objects of each type").count(), 2, "{text}");
     for refused in [&["--csv"][..], &["--html", "page.html"]] {
         let output = of(refused);

@@ -179,7 +179,7 @@ fn sizes_that_are_only_declared_count_nowhere() {
             format!("it declares {no_more} bytes; the limit is 536870912 (--max-object raises it)"),
         ),
         (format!("--max-object {most}"), format!("it declares {no_more} bytes but has 1")),
-        (format!("--max-object {most}"), format!("declares {no_more} bytes but makes 1")),
+        (format!("--max-object {most}"), format!("declares {no_more} bytes but produces 1")),
     ] {
         let (report, told) = repository.report_with("", &args, 1);
         let all = report["check"]["unreadable"].to_string();
@@ -359,7 +359,7 @@ fn links_of_worktrees_that_lead_nowhere_or_everywhere() {
     let dot_git = tree.at(".git");
     let said = |text: &str| {
         tree.write(".git", text);
-        tree.refused(".git names no folder");
+        tree.refused(".git does not name a folder");
     };
     said("gitdir: .git\n");
     said("gitdir: ../gone\n");
@@ -367,10 +367,10 @@ fn links_of_worktrees_that_lead_nowhere_or_everywhere() {
     said("rubbish");
     std::fs::remove_file(&dot_git).unwrap();
     fifo(&dot_git);
-    tree.refused(".git names no folder");
+    tree.refused(".git does not name a folder");
     std::fs::remove_file(&dot_git).unwrap();
     link("/dev/zero", &dot_git);
-    tree.refused(".git names no folder");
+    tree.refused(".git does not name a folder");
     std::fs::remove_file(&dot_git).unwrap();
     // The shared folder is given by a pipe or an endless file, which must not be read, or it is the folder itself,
     // which has no objects.
@@ -395,17 +395,14 @@ fn versions_and_extensions_are_heeded_as_git_does() {
     let repository = Repository::new();
     repository.loose_blob(&SOUND);
     for (config, line) in [
-        (
-            "[core]\nrepositoryformatversion = 2\n",
-            "core.repositoryformatversion is '2'; supported are 0 and 1",
-        ),
+        ("[core]\nrepositoryformatversion = 2\n", "core.repositoryformatversion must be 0 or 1, not '2'"),
         (
             "[core]\nrepositoryformatversion = 1\n[extensions]\nfuture = 1\n",
             "extensions.future is not supported",
         ),
         (
             "[core]\nrepositoryformatversion = 1\n[extensions]\nobjectformat = sha3\n",
-            "extensions.objectformat is 'sha3'",
+            "extensions.objectformat must be sha1 or sha256, not 'sha3'",
         ),
         (
             "[core]\nrepositoryformatversion = 0\n[extensions]\nobjectformat = sha256\n",
@@ -459,68 +456,50 @@ fn packs_and_indexes_that_disagree() {
             "garbage after it",
             [&sound[..], b"garbage"].concat(),
             index.clone(),
-            "its checksum is not the one in its index",
+            "its checksum differs from the one in its index",
             2,
         ),
         ("empty", Vec::new(), index.clone(), "truncated: it has 0 bytes", 0),
         ("short", sound[..20].to_vec(), index.clone(), "truncated: it has 20 bytes", 0),
-        ("no index", sound.clone(), Vec::new(), "not a valid index of a pack", 0),
-        (
-            "fan falls",
-            sound.clone(),
-            changed(&index, 8 + 40, &[0, 0, 1, 0]),
-            "not a valid index of a pack",
-            0,
-        ),
-        (
-            "fan lies",
-            sound.clone(),
-            changed(&index, 8 + 1020, &[0, 0, 0, 3]),
-            "not a valid index of a pack",
-            0,
-        ),
-        (
-            "fan lies far",
-            sound.clone(),
-            changed(&index, 8 + 1020, &[255; 4]),
-            "not a valid index of a pack",
-            0,
-        ),
+        ("no index", sound.clone(), Vec::new(), "not a valid pack index", 0),
+        ("fan falls", sound.clone(), changed(&index, 8 + 40, &[0, 0, 1, 0]), "not a valid pack index", 0),
+        ("fan lies", sound.clone(), changed(&index, 8 + 1020, &[0, 0, 0, 3]), "not a valid pack index", 0),
+        ("fan lies far", sound.clone(), changed(&index, 8 + 1020, &[255; 4]), "not a valid pack index", 0),
         ("order", sound.clone(), changed(&index, ids, &[255; 20]), "its IDs are not sorted", 0),
-        ("index garbage", sound.clone(), [&index[..], b"garbage"].concat(), "not a valid index of a pack", 0),
+        ("index garbage", sound.clone(), [&index[..], b"garbage"].concat(), "not a valid pack index", 0),
         (
             "offset at the head",
             sound.clone(),
             changed(&index, offsets, &[0, 0, 0, 2]),
-            "the index gives its offset as byte 2, which is outside the objects of the pack",
+            "its offset in the index, 2, is outside the objects of the pack",
             1,
         ),
         (
             "offset at the end",
             sound.clone(),
             changed(&index, offsets, &(sound.len() as u32 - 20).to_be_bytes()),
-            "which is outside the objects of the pack",
+            "is outside the objects of the pack",
             1,
         ),
         (
             "offset beyond",
             sound.clone(),
             changed(&index, offsets, &[0x7f; 4]),
-            "which is outside the objects of the pack",
+            "is outside the objects of the pack",
             1,
         ),
         (
             "large offset missing",
             sound.clone(),
             changed(&index, offsets, &[0x80, 0, 0, 0]),
-            "not a valid index of a pack",
+            "not a valid pack index",
             0,
         ),
         (
             "checksum",
             sound.clone(),
             changed(&index, at_end, &[1; 20]),
-            "its checksum is not the one in its index",
+            "its checksum differs from the one in its index",
             2,
         ),
     ] {
@@ -533,9 +512,8 @@ fn packs_and_indexes_that_disagree() {
         let mut pack = pack.clone();
         pack.listed[0].1 = far;
         repository.pack(&pack);
-        let report = repository.wrong(&[&format!(
-            "the index gives its offset as byte {far}, which is outside the objects of the pack"
-        )]);
+        let report = repository
+            .wrong(&[&format!("its offset in the index, {far}, is outside the objects of the pack")]);
         assert_eq!(counts(&report), [1, 0, 1, 0]);
     }
     let many = [b"\xfftOc\0\0\0\x02".to_vec(), vec![0; 1024 + (1 << 20)]].concat();

@@ -44,7 +44,7 @@ pub fn checked_out(directory: &Path) -> Result<Option<Vec<u8>>, String> {
             None => break,
         }
     }
-    Err("a nested Git repository without a checked-out commit, which Git does not accept".to_owned())
+    Err("Git does not accept a nested repository without a checked-out commit".to_owned())
 }
 
 /// The directory that several work trees share.
@@ -56,7 +56,7 @@ pub(crate) fn common_directory(git: &Path) -> Result<PathBuf, String> {
     match regular::read(&link, LINK_MAX) {
         Ok(text) => path(&text)
             .map(|path| git.join(path))
-            .ok_or_else(|| format!("{}: the path is missing", link.display())),
+            .ok_or_else(|| format!("{}: the file does not contain a path", link.display())),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(git.to_owned()),
         Err(error) => Err(format!("{}: {}", link.display(), reason(&error))),
     }

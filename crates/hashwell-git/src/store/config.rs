@@ -26,7 +26,7 @@ pub(super) fn object_format(config: &[u8]) -> Result<ObjectHash, String> {
     let Some(version) = settings.iter().rfind(core) else { return Ok(ObjectHash::Sha1) };
     let version = version.value.as_deref().unwrap_or_default();
     if !matches!(version, "0" | "1") {
-        return Err(format!("core.repositoryformatversion is '{version}'; supported are 0 and 1"));
+        return Err(format!("core.repositoryformatversion must be 0 or 1, not '{version}'"));
     }
     let mut format = "sha1";
     for Setting { key, value, .. } in settings.iter().filter(|s| s.section == "extensions") {
@@ -45,7 +45,7 @@ pub(super) fn object_format(config: &[u8]) -> Result<ObjectHash, String> {
     match format {
         "sha1" => Ok(ObjectHash::Sha1),
         "sha256" => Ok(ObjectHash::Sha256),
-        other => Err(format!("extensions.objectformat is '{other}'; supported are sha1 and sha256")),
+        other => Err(format!("extensions.objectformat must be sha1 or sha256, not '{other}'")),
     }
 }
 

@@ -44,7 +44,7 @@ pub(super) fn apply(base: &[u8], delta: &[u8], out: &mut Vec<u8>) -> Result<(), 
         let piece = instruction(base, delta, &mut at)?;
         let left = size - out.len() as u64;
         if piece.len() as u64 > left {
-            return Err(format!("its delta declares {size} bytes but makes more"));
+            return Err(format!("its delta declares {size} bytes but produces more"));
         }
         let room = out.capacity() - out.len();
         if piece.len() > room {
@@ -57,7 +57,7 @@ pub(super) fn apply(base: &[u8], delta: &[u8], out: &mut Vec<u8>) -> Result<(), 
     if out.len() as u64 == size {
         Ok(())
     } else {
-        Err(format!("its delta declares {size} bytes but makes {}", out.len()))
+        Err(format!("its delta declares {size} bytes but produces {}", out.len()))
     }
 }
 
@@ -122,8 +122,8 @@ mod tests {
         for (size, code, why) in [
             (2, &[0x97, 2, 2, 1, 2][..], "beyond its base"),
             (2, &[0x98, 0xff, 2], "beyond its base"),
-            (3, &[2, 7, 8], "declares 3 bytes but makes 2"),
-            (1, &[2, 7, 8], "declares 1 bytes but makes more"),
+            (3, &[2, 7, 8], "declares 3 bytes but produces 2"),
+            (1, &[2, 7, 8], "declares 1 bytes but produces more"),
             (2, &[0], "invalid instruction (0)"),
             (2, &[2, 7], "truncated"),
             (2, &[0x91, 3], "truncated"),
@@ -141,7 +141,7 @@ mod tests {
         let large = [&[3][..], &[0xff; 9], &[1]].concat();
         assert_eq!(sizes(&large), Ok((3, u64::MAX, 11)));
         assert!(
-            made(b"abc", &large).unwrap_err().contains("declares 18446744073709551615 bytes but makes 0")
+            made(b"abc", &large).unwrap_err().contains("declares 18446744073709551615 bytes but produces 0")
         );
         let larger = [&[3][..], &[0xff; 9], &[2]].concat();
         assert!(sizes(&larger).unwrap_err().contains("beyond 64 bits"));

@@ -62,8 +62,8 @@ impl Pack {
             true => "it lists more objects than fit into its pack".to_owned(),
             false => reason(&error),
         })?;
-        let index = Index::new(bytes, hash)
-            .ok_or("not a valid index of a pack: its header, its tables or its size are wrong")?;
+        let index =
+            Index::new(bytes, hash).ok_or("not a valid pack index: its header, tables or size is wrong")?;
         let ids = || (0..index.len()).map(|position| index.id(position));
         if !ids().zip(ids().skip(1)).all(|(id, next)| id < next) {
             return Err("its IDs are not sorted".to_owned());
@@ -102,7 +102,8 @@ impl Pack {
         }
         if end != self.index.pack_checksum() {
             return Err(
-                "its checksum is not the one in its index: the pack is truncated or was changed".to_owned()
+                "its checksum differs from the one in its index: the pack is truncated or was changed"
+                    .to_owned(),
             );
         }
         Ok(())
@@ -146,7 +147,7 @@ impl Pack {
         let forest = entries.forest()?;
         let circle = |(rank, count): (Rank, usize)| {
             let deltas = if count == 1 { "delta" } else { "deltas" };
-            format!("a cycle of {count} {deltas} that includes object {}", entries.id(rank))
+            format!("it contains a cycle of {count} {deltas} that includes object {}", entries.id(rank))
         };
         let circles: Vec<String> = forest.circles().into_iter().map(circle).collect();
         for rank in 0..entries.places.len() as Rank {
@@ -262,9 +263,7 @@ impl Entries<'_> {
     fn entry(&mut self, rank: Rank, wanted: u64) -> Result<Entry, String> {
         let offset = self.places[rank as usize].0;
         if !(HEAD..self.end).contains(&offset) {
-            return Err(format!(
-                "the index gives its offset as byte {offset}, which is outside the objects of the pack"
-            ));
+            return Err(format!("its offset in the index, {offset}, is outside the objects of the pack"));
         }
         let bytes = self.reader.bytes(offset, HEAD_MAX, wanted)?;
         let entry = Entry::read(bytes, self.pack.hash);

@@ -32,8 +32,7 @@ pub(crate) struct Place {
 /// Returns a message if there is no repository or a part of it is missing.
 pub(crate) fn find(path: &Path) -> Result<(Place, Vec<Damage>), String> {
     let start = path.canonicalize().map_err(|e| reason(&e))?;
-    let git =
-        start.ancestors().find_map(git_folder).ok_or("not a git repository, and not inside of one")??;
+    let git = start.ancestors().find_map(git_folder).ok_or("not a git repository, and not inside one")??;
     let common = common_directory(&git)?;
     let objects = common.join("objects");
     if !objects.is_dir() {
@@ -144,7 +143,7 @@ fn git_folder(folder: &Path) -> Option<Result<PathBuf, String>> {
     let dot_git = folder.join(".git");
     if dot_git.exists() {
         let git = git_directory(folder).filter(|git| git.is_dir());
-        return Some(git.ok_or_else(|| format!("{} names no folder", dot_git.display())));
+        return Some(git.ok_or_else(|| format!("{} does not name a folder", dot_git.display())));
     }
     let has_objects = folder.join("objects").is_dir() || folder.join("commondir").is_file();
     (has_objects && folder.join("HEAD").is_file()).then(|| Ok(folder.to_path_buf()))
@@ -193,8 +192,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         assert!(find(folder.path()).unwrap_err().contains("not a git repository"));
         std::fs::write(folder.path().join(".git"), "gitdir: gone\n").unwrap();
-        assert!(find(folder.path()).unwrap_err().contains("names no folder"));
+        assert!(find(folder.path()).unwrap_err().contains("does not name a folder"));
         std::fs::write(folder.path().join(".git"), "rubbish").unwrap();
-        assert!(find(folder.path()).unwrap_err().contains("names no folder"));
+        assert!(find(folder.path()).unwrap_err().contains("does not name a folder"));
     }
 }

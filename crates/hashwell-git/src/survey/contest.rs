@@ -195,7 +195,7 @@ impl Contest {
             (entrant.digests)(messages, &mut out);
             let right = out == expected;
             if !right {
-                wrong.push(format!("{} gives wrong digests: not timed", entrant.who));
+                wrong.push(format!("{} returns wrong digests and was not timed", entrant.who));
             }
             right
         });
@@ -360,7 +360,7 @@ fn entrant(algorithm: &'static Algorithm, kind: Kind, contender: Contender<'stat
 fn detecting_sha1() -> Entrant {
     let sha1 = row("sha1");
     let mut who = Who::new(sha1, "sha1dc".to_owned(), false, None);
-    who.title = "SHA-1 detecting collisions".to_owned();
+    who.title = "SHA-1 with collision detection".to_owned();
     who.git_now = true;
     let digest = |message: &[u8], out: &mut [u8]| {
         let digest = sha1dc::digest(message).unwrap_or_else(|collision| collision.digest());

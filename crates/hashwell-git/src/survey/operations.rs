@@ -98,7 +98,7 @@ impl Git<'_> {
     /// The seconds for indexing all packs again.
     fn index_packs(&self, packs: &[PathBuf], loose: u64, hash: ObjectHash) -> Result<f64, String> {
         if packs.is_empty() {
-            return Err("the repository has no packs; git repack -ad makes one".to_owned());
+            return Err("the repository has no packs; git repack -ad creates one".to_owned());
         }
         if loose > 0 {
             return Err(format!(

@@ -92,9 +92,9 @@ fn comparison(reports: &[Report]) -> Table {
     let of_operations: &[&str] = if asked { &["index-pack", "share", "fsck", "share"] } else { &[] };
     let numbers = head.into_iter().chain(kinds).chain(of_operations.iter().copied()).map(str::to_owned);
     let title = if asked {
-        "Repositories: CPU time of the hash that git uses, by type, and git's own operations"
+        "Repositories: CPU time of git's hash by object type, and times of git's operations"
     } else {
-        "Repositories: CPU time of the hash that git uses, by type"
+        "Repositories: CPU time of git's hash by object type"
     };
     let mut table = Table::new(title, "repository", numbers);
     let row = |report: &Report| {
@@ -173,7 +173,7 @@ fn verdict(report: &Report) -> Vec<String> {
     let titles: Vec<String> = alike.iter().map(|row| row.who.title.clone()).collect();
     let alike = match titles.as_slice() {
         [] => String::new(),
-        titles => format!(", which cannot be told apart from {}", listed(titles)),
+        titles => format!(", which is not clearly faster than {}", listed(titles)),
     };
     let next =
         slower.first().map_or_else(String::new, |row| format!("; {} takes {}", row.who.title, took(row)));
@@ -190,7 +190,7 @@ fn verdict(report: &Report) -> Vec<String> {
         && now.who.standing() != Standing::Sound
     {
         lines.push(format!(
-            "Git also supports SHA-256: {}, which is {} times the time of the current hash ({}).",
+            "Git also supports SHA-256, which takes {}, {} times the time of the current hash ({}).",
             took(row),
             written_ratio(over),
             now.who.titled(),
@@ -240,7 +240,7 @@ fn findings(report: &Report) -> Vec<String> {
         n => format!("{n} packs"),
     };
     let mut lines = vec![format!(
-        "{}: {} objects, {} to hash; ids are {}; {packs} of {}",
+        "{}: {} objects, {} to hash; IDs: {}; {packs}, {} in total",
         repository.path,
         count(repository.objects),
         bytes(repository.stream_bytes),
@@ -248,7 +248,7 @@ fn findings(report: &Report) -> Vec<String> {
         bytes(repository.packed_bytes),
     )];
     if !run.complete {
-        lines.push("STOPPED early: times cover only the objects that were hashed before.".to_owned());
+        lines.push("STOPPED early: the times cover only the objects that were already hashed.".to_owned());
     }
     if let Some(sample) = &run.sample {
         lines.push(format!(
@@ -265,7 +265,11 @@ fn findings(report: &Report) -> Vec<String> {
         );
     }
     let right = check.checked - check.mismatches.count;
-    lines.push(format!("{} of {} objects read match their IDs.", count(right), count(check.checked)));
+    lines.push(format!(
+        "{} of the {} objects that were read match their IDs.",
+        count(right),
+        count(check.checked)
+    ));
     let wrong = [
         (check.mismatches.count, "objects do not match their IDs"),
         (check.unreadable.count, "objects could not be read"),
@@ -276,7 +280,7 @@ fn findings(report: &Report) -> Vec<String> {
     lines.extend(answer(report));
     lines.extend(operations(report));
     lines.push(format!(
-        "Other CPU time: headers {}, inflating and deltas {}, comparing ids {}.",
+        "Other CPU time: headers {}, inflating and deltas {}, comparing IDs {}.",
         seconds(report.phases.headers),
         seconds(report.phases.inflate),
         seconds(report.phases.check),
@@ -299,8 +303,8 @@ fn answer(report: &Report) -> Vec<String> {
     vec![
         format!("This repository, one object after the other: {}.", times.join(", ")),
         format!(
-            "Predicted from times by size, weighted by the sizes here, with an error of {:.0} % (median), \
-             at most {:.0} % too {} ({}).",
+            "Times predicted from the speed by size and the sizes of the objects have a median error of {:.0} %; \
+             the worst prediction is {:.0} % too {} ({}).",
             100.0 * median(&deviations),
             100.0 * off(worst),
             if worst.deviation() < 0.0 { "low" } else { "high" },
@@ -345,8 +349,11 @@ fn tables(report: &Report) -> Vec<Table> {
 fn types(report: &Report) -> Table {
     let kinds: Vec<&Line> = report.sizes.iter().filter(|line| line.kind != "all").collect();
     let numbers = kinds.iter().flat_map(|line| [line.kind.clone(), "share".to_owned()]);
-    let mut table =
-        Table::new("CPU time for the objects of each type, and its share of the hashing", "hash", numbers);
+    let mut table = Table::new(
+        "CPU time for the objects of each type, and its share of the hashing time",
+        "hash",
+        numbers,
+    );
     let row = |row: &Row| {
         let of = |line: &&Line| {
             let time = row.types.iter().find(|time| time.kind == line.kind);
@@ -415,7 +422,7 @@ fn whole(report: &Report) -> Table {
         .flat_map(Operations::named)
         .filter(|(_, operation)| operation.seconds.is_some() && report.now_seconds().is_some());
     let measured: Vec<(&str, &Operation)> = measured.collect();
-    let numbers = ["hashing", "share", "whole", "over git's hash"].map(str::to_owned);
+    let numbers = ["hashing", "share", "whole", "ratio to git's hash"].map(str::to_owned);
     let numbers = numbers.into_iter().chain(measured.iter().map(|(name, _)| format!("{name} ×")));
     let mut table = Table::new(title, "hash", numbers);
     let rest = report.phases.headers + unpacking(report);
@@ -436,8 +443,10 @@ fn whole(report: &Report) -> Table {
     };
     table.rows = one_by_one().map(row).collect();
     table.notes = vec![
-        "CPU time of one thread: headers, inflating, deltas and hashing. git index-pack and git fsck do this and more, so".into(),
-        "the hash changes their time by at most this factor; git index-pack also uses several threads.".into(),
+        "CPU time of one thread: headers, inflating, deltas and hashing. git index-pack and git fsck do this".into(),
+        "and more, so their time changes by at most the ratio to git's hash. git index-pack also uses several \
+         threads."
+            .into(),
     ];
     if !measured.is_empty() {
         table.notes.push(
@@ -452,7 +461,7 @@ fn sizes(report: &Report) -> Table {
     let up_to = |end: &u64| format!("≤{}", bytes(*end));
     let classes = CLASSES.iter().map(up_to).chain(["more".to_owned()]);
     let numbers = ["count", "p50", "p90", "mean", "max", "all"].map(str::to_owned);
-    let title = "Sizes of contents by type, and the part of a type's bytes that is in objects of each size";
+    let title = "Sizes of contents by type, and the share of each type's bytes by object size";
     let mut table = Table::new(title, "type", numbers.into_iter().chain(classes));
     let row = |line: &Line| {
         let part = |class: &u64| match (*class, line.bytes) {
@@ -469,7 +478,7 @@ fn sizes(report: &Report) -> Table {
 
 fn times(report: &Report) -> Table {
     let title = "CPU time of one thread for all objects; brackets: 95 % intervals";
-    let numbers = ["time", "", "GiB/s", "over git's hash", "predicted", "off by"].map(str::to_owned);
+    let numbers = ["time", "", "GiB/s", "ratio to git's hash", "predicted", "off by"].map(str::to_owned);
     let mut table = Table::new(title, "hash", numbers);
     let row = |row: &Row| {
         let Estimate { value, low, high } = row.seconds;
@@ -492,14 +501,16 @@ fn times(report: &Report) -> Table {
 
 fn notes(report: &Report) -> Vec<String> {
     let run = &report.run;
-    let many = "many at once: a batch of objects in one call, as git could do when it has many.".to_owned();
+    let many =
+        "many at once: a batch of objects in one call, as git could do if it has many objects.".to_owned();
     vec![
         "*: the hash that git uses for IDs here. = above: not known to be slower than the row above."
             .to_owned(),
         many,
         format!("predicted: times by size (from {}), weighted by the sizes of the objects.", run.curves),
         format!(
-            "{} batches, {} × {} times each, in one process: intervals don't include differences between processes.",
+            "{} batches, each timed {} × {} times in one process: intervals don't include differences between \
+             processes.",
             run.batches, run.rounds, run.passes
         ),
     ]
@@ -566,7 +577,7 @@ fn page(report: &Report) -> String {
             page::section(out, "Time for this repository", "times", |out| {
                 page::figure(out, &bars(report));
             });
-            page::section(out, "Why: speed by size, and the sizes", "sizes", |out| {
+            page::section(out, "Why: speed by size, and the sizes of the objects", "sizes", |out| {
                 page::figure(out, &curves(report));
             });
         }
@@ -648,7 +659,7 @@ fn curves(report: &Report) -> Chart {
         ((from, to, part), tip)
     };
     let sizes = Layer::new(
-        "bytes of this repository, by size of object",
+        "bytes of this repository by object size",
         Ink::Faint,
         Mark::Backdrop(report.octaves.iter().enumerate().filter(|(_, bytes)| **bytes > 0).map(bin).collect()),
     );
@@ -670,7 +681,7 @@ fn curves(report: &Report) -> Chart {
         title: "Speed by size, one object at a time".into(),
         description:
             "The area behind the lines shows the share of the repository's bytes in objects of each size. \
-            Where it is high, the lines determine the time."
+            The speeds at the sizes where it is high determine the time."
                 .into(),
         width: 960.0,
         height: 460.0,
@@ -756,13 +767,13 @@ mod tests {
 Fastest collision-resistant hash for these objects: BLAKE3 (500 ms ± 2.0 %, hashwell).
 Decompressing takes 250 ms, hashing 500 ms: the hash matters, because even the fastest takes longer than decompressing.
 Confidence: 95 % intervals over 8 batches in one process; no other program was detected on the core.
-/a <b>: 5 objects, 4.54 KiB to hash; ids are SHA-1; 1 pack of 2 KiB
-5 of 5 objects read match their IDs.
+/a <b>: 5 objects, 4.54 KiB to hash; IDs: SHA-1; 1 pack, 2 KiB in total
+5 of the 5 objects that were read match their IDs.
 This repository, one object after the other: BLAKE3 500 ms ± 2.0 %, SHA-1, broken 2 s ± 2.0 %.
-Predicted from times by size, weighted by the sizes here, with an error of 25 % (median), at most 25 % too high (SHA-1, broken).
-Other CPU time: headers 1 ms, inflating and deltas 250 ms, comparing ids 2 ms.
+Times predicted from the speed by size and the sizes of the objects have a median error of 25 %; the worst prediction is 25 % too high (SHA-1, broken).
+Other CPU time: headers 1 ms, inflating and deltas 250 ms, comparing IDs 2 ms.
 
-Sizes of contents by type, and the part of a type's bytes that is in objects of each size
+Sizes of contents by type, and the share of each type's bytes by object size
 
 type    count      p50       p90      mean       max       all   ≤256 B  ≤1 KiB  ≤4 KiB  ≤16 KiB  ≤64 KiB  ≤1 MiB  more
 commit      3    200 B     200 B     200 B     200 B     600 B  100.0 %
@@ -772,10 +783,10 @@ all         5    200 B  2.93 KiB     920 B  2.93 KiB  4.49 KiB   13.0 %  21.7 % 
         let text = render(&report(), Format::Text);
         assert!(text.starts_with(expected), "{text}");
         for line in [
-            "BLAKE3 (hashwell)                          500 ms  [495 ms, 510 ms]   0.00  0.25 [0.25, 0.26]     400 ms   +25 %",
+            "BLAKE3 (hashwell)                          500 ms  [495 ms, 510 ms]   0.00    0.25 [0.25, 0.26]     400 ms   +25 %",
             "SHA-256 (hashwell, many at once)  = above  500 ms",
             "SHA-1, broken (sha1dc) *                      2 s",
-            "8 batches, 2 × 3 times each",
+            "8 batches, each timed 2 × 3 times",
         ] {
             assert!(text.contains(line), "{line}\nis not in\n{text}");
         }
@@ -880,8 +891,8 @@ all         5    200 B  2.93 KiB     920 B  2.93 KiB  4.49 KiB   13.0 %  21.7 % 
         );
         assert_eq!(
             lines[2],
-            "Git also supports SHA-256: 36 ms ± 2.0 %, which is 0.60 [0.59, 0.61] times the time of the current hash \
-             (SHA-1, broken)."
+            "Git also supports SHA-256, which takes 36 ms ± 2.0 %, 0.60 [0.59, 0.61] times the time of the current \
+             hash (SHA-1, broken)."
         );
         // Two intervals of 3 % that touch.
         times(&mut report, 0.1, 0.102);
@@ -889,7 +900,7 @@ all         5    200 B  2.93 KiB     920 B  2.93 KiB  4.49 KiB   13.0 %  21.7 % 
         let lines = verdict(&report);
         assert!(
             lines[0].contains(
-                "BLAKE3 (100 ms ± 2.0 %, hashwell), which cannot be told apart from KT128; SHA-256 takes"
+                "BLAKE3 (100 ms ± 2.0 %, hashwell), which is not clearly faster than KT128; SHA-256 takes"
             ),
             "{lines:?}"
         );
@@ -921,7 +932,7 @@ all         5    200 B  2.93 KiB     920 B  2.93 KiB  4.49 KiB   13.0 %  21.7 % 
                 let places = text.match_indices(algorithm.title);
                 // The hash function of the repository's ids is a fact, not a choice.
                 let places: Vec<usize> =
-                    places.map(|(at, _)| at).filter(|at| !text[..*at].ends_with("ids are ")).collect();
+                    places.map(|(at, _)| at).filter(|at| !text[..*at].ends_with("IDs: ")).collect();
                 assert!(places.len() > 1, "{} in {format:?}", algorithm.title);
                 for at in places {
                     let after: String = text[at..].chars().take(algorithm.title.len() + 24).collect();
@@ -950,7 +961,7 @@ all         5    200 B  2.93 KiB     920 B  2.93 KiB  4.49 KiB   13.0 %  21.7 % 
         };
         report.rows = super::super::DEFAULT_ALGORITHMS.iter().skip(1).enumerate().flat_map(of).collect();
         let mut now = row("sha1", false, true, 0.019, 1.0, false);
-        now.who.title = "SHA-1 detecting collisions".to_owned();
+        now.who.title = "SHA-1 with collision detection".to_owned();
         now.curve = report.rows[0].curve.iter().map(|(bytes, ns)| (*bytes, 6.0 * ns)).collect();
         report.rows.extend([row("sha1", false, false, 0.01, 0.5, false), now]);
         report.phases.inflate = 0.025;
