@@ -223,8 +223,10 @@ fn a_wrong_peer_is_reported_and_not_timed() {
         let about = report.providers.iter().find(|about| about.name == *provider).unwrap();
         assert_eq!((about.path.as_ref(), about.missing.as_ref()), (Some(&wrong), None));
     }
-    assert!(stderr(&output).contains("SHA-256 of OpenSSL EVP is wrong for 0 bytes; it was not timed"));
-    assert!(stderr(&output).contains("the output stream of SHAKE128 of libgcrypt is wrong"));
+    assert!(
+        stderr(&output).contains("OpenSSL EVP returns a wrong SHA-256 digest for 0 bytes; it was not timed")
+    );
+    assert!(stderr(&output).contains("the SHAKE128 output stream of libgcrypt is wrong"));
 }
 
 /// `speed --programs` finds the programs in a given folder and nowhere else.
@@ -315,15 +317,15 @@ fn mistakes_are_usage_errors() {
     let cases: [(&[&str], &str); 15] = [
         (&["--large", "--tables", "d"], "--large requires table a or b"),
         (&["--from", "x", "--calls"], "cannot be used with"),
-        (&["--threads", "0"], "threads must be at least 1, not 0"),
-        (&["--threads", "1,257"], "threads must be at most 256, not 257"),
+        (&["--threads", "0"], "the number of threads must be at least 1, not 0"),
+        (&["--threads", "1,257"], "the number of threads must be at most 256, not 257"),
         (&["--threads", &many], "at most 16 thread counts are allowed, not 17"),
         (&["--threads", "all"], "invalid value 'all'"),
         (&["--from", "x", "--threads", "2"], "cannot be used with"),
         (&["-a", "sha257"], "unknown algorithm 'sha257'"),
         (&["--library", "nobody"], "unknown library 'nobody' (known libraries: hashwell, OpenSSL"),
-        (&["--processes", "0"], "processes must be at least 1, not 0"),
-        (&["--rounds", "1001"], "rounds must be at most 1000, not 1001"),
+        (&["--processes", "0"], "the number of processes must be at least 1, not 0"),
+        (&["--rounds", "1001"], "the number of rounds must be at most 1000, not 1001"),
         (&["--tables", "e"], "table e requires --kernels ALG"),
         (&["--json", "--csv"], "cannot be used with"),
         (&["--from", "x", "--quick"], "cannot be used with"),

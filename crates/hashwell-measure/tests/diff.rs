@@ -37,7 +37,7 @@ fn a_slowdown_of_3_percent_in_one_of_300_rows_is_found() {
     assert_eq!(diff.exit_code(), 1);
     let words = diff.summary().join("\n");
     assert!(
-        words.contains("1 slower, 0 faster") && words.contains("Slowest against OLD: Row 17, unknown"),
+        words.contains("1 slower, 0 faster") && words.contains("Largest slowdown: Row 17, unknown"),
         "{words}"
     );
     assert!(words.contains("at most 5 %"), "{words}");

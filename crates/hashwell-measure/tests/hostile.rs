@@ -188,7 +188,7 @@ fn figures_that_nobody_can_compute_with_are_refused() {
         (|cell| cell.samples[1][2] = 1e-320, "a sample must be 0.001 to 1e15 ns, not 1e-320"),
         (|cell| cell.samples[1][2] = 1e300, "a sample must be 0.001 to 1e15 ns, not 1e300"),
         (|cell| cell.clock_ghz = -1.0, "the clock must be 0.001 to 1000 GHz, not -1e0"),
-        (|cell| cell.wall_over_cpu = -0.5, "wall over CPU time must be 0 to 1e12, not -5e-1"),
+        (|cell| cell.wall_over_cpu = -0.5, "wall time / CPU time must be 0 to 1e12, not -5e-1"),
         (|cell| cell.samples = vec![vec![1.0]; 65], "the number of processes must be at most 64, not 65"),
         (
             |cell| cell.samples = vec![vec![1.0; 1001]],
@@ -207,7 +207,10 @@ fn figures_that_nobody_can_compute_with_are_refused() {
     let cases: [(Damage, &str); 8] = [
         (|r| r.rows.push(r.rows[1].clone()), "sha256 (hashwell) is listed twice"),
         (|r| r.rows[1].cells.swap(0, 1), "SHA-256 (hashwell): sizes must increase, but 0 comes after 8"),
-        (|r| r.rows[1].messages = 0, "SHA-256 (hashwell): messages and threads must be at least 1"),
+        (
+            |r| r.rows[1].messages = 0,
+            "SHA-256 (hashwell): the numbers of messages and threads must be at least 1",
+        ),
         (|r| r.rows[1].title = "x".repeat(201), "a name has 201 bytes: the limit is 200"),
         (|r| r.machine.cpu = "x".repeat(5000), "a string has 5000 bytes: the limit is 4096"),
         (|r| r.machine.tsc_ghz = Some(0.0), "the time-stamp counter must be 0.001 to 1000 GHz, not 0e0"),

@@ -191,7 +191,7 @@ fn scaling_is_compared_with_one_thread() {
     assert_eq!(column(table, "efficiency"), ["100 %", "100 %", "37.5 %"]);
     let ratios = column(table, "speed-up [95 %]");
     assert!(ratios[0].is_empty() && ratios[1].starts_with("2.00 [") && ratios[2].starts_with("3.00 ["));
-    let marked = "‡ more threads than the 4 cores of this machine, so that threads take turns.";
+    let marked = "‡ more threads than the 4 cores of this machine, so threads share cores.";
     assert!(table.notes.iter().any(|note| note == marked), "{:?}", table.notes);
     let csv = render(&report, Format::Csv, Options::default());
     assert_eq!(csv.matches("oversubscribed").count(), 1, "{csv}");
@@ -298,8 +298,8 @@ fn single_calls_that_nobody_can_have_timed_are_refused() {
         (|row| row.p50 = 0.0, "the duration of a call must be 0.001 to 1e15 cycles, not 0e0"),
         (|row| row.p99 = 20_000.0, "percentiles must not decrease"),
         (|row| row.bins.clear(), "the number of bins must be 1 to 100, not 0"),
-        (|row| row.calls = 99, "the bins must have all calls, and at least one"),
-        (|row| row.bins[0].calls = u64::MAX, "the bins must have all calls, and at least one"),
+        (|row| row.calls = 99, "the bins must contain all calls, and at least one call"),
+        (|row| row.bins[0].calls = u64::MAX, "the bins must contain all calls, and at least one call"),
         (|row| row.counters = single_calls(64, Some([-1.0; 4])).counters, "a count must be 0 to 1e12 events"),
     ];
     for (damage, why) in cases {
@@ -322,7 +322,10 @@ fn odd_reports_are_shown_and_say_what_they_are() {
         let text = render(&empty(), format, EVERYTHING);
         assert!(text.ends_with('\n') && !text.contains("NaN"), "{format:?}");
     }
-    assert!(render(&empty(), Format::Text, Options::default()).starts_with("No verdict: no sound hash"));
+    assert!(
+        render(&empty(), Format::Text, Options::default())
+            .starts_with("No verdict: no collision-resistant hash")
+    );
 
     let mut odd = small();
     (odd.run.quick, odd.run.complete, odd.run.processes) = (true, false, 1);

@@ -218,7 +218,9 @@ impl Entrants {
         if let Some(wrong) = wrong {
             let kernel = contender.kernel.as_ref().map_or_else(String::new, |kernel| format!(" ({kernel})"));
             let (title, name, len) = (algorithm.title, contender.name(), checks.messages()[wrong].len());
-            self.complain(format!("{title} of {name}{kernel} is wrong for {len} bytes; it was not timed"));
+            self.complain(format!(
+                "{name}{kernel} returns a wrong {title} digest for {len} bytes; it was not timed"
+            ));
         }
         wrong.is_none().then_some(contender)
     }
@@ -391,7 +393,7 @@ impl Entrants {
                 if checks.output(&mut *stream) != expected {
                     self.note(algorithm, &provider, false);
                     self.complain(format!(
-                        "the output stream of {} of {provider} is wrong; it was not timed",
+                        "the {} output stream of {provider} is wrong; it was not timed",
                         algorithm.title
                     ));
                     continue;
@@ -410,7 +412,11 @@ impl Entrants {
         let hash = Hash { name: ceiling::ALGORITHM, title: ceiling::TITLE, output: ceiling::OUTPUT };
         for mut contender in peers.contenders(Task { algorithm: hash.name, kind: Kind::Digest }) {
             if !xxhash::is_right(&mut contender) {
-                self.complain(format!("{} of {} is wrong; it was not timed", hash.title, contender.name()));
+                self.complain(format!(
+                    "the {} digest of {} is wrong; it was not timed",
+                    hash.title,
+                    contender.name()
+                ));
             } else if plan.wants_ceiling() {
                 self.enter(plan, &hash, Group::Single, 1, [contender]);
             }

@@ -396,13 +396,15 @@ fn given_up(report: &Report, plan: &Plan, left_out: Vec<u64>) -> Vec<String> {
     let limit = Plan::QUICK_SECONDS;
     let mut lines = Vec::new();
     if !left_out.is_empty() {
-        lines.push(format!("sizes not measured because of the limit of {limit} s: {}", words(left_out)));
+        lines.push(format!("sizes not measured because of the time limit of {limit} s: {}", words(left_out)));
     }
     let is_short = |cell: &&Cell| cell.samples.iter().any(|process| process.len() < FEW);
     let few: Vec<&Cell> = report.rows.iter().flat_map(|row| &row.cells).filter(is_short).collect();
     if plan.seconds().is_some() && !few.is_empty() {
         let sizes = words(few.iter().map(|cell| cell.bytes).collect());
-        lines.push(format!("fewer than {FEW} rounds because of the limit of {limit} s: {sizes}"));
+        lines.push(format!(
+            "sizes with fewer than {FEW} rounds because of the time limit of {limit} s: {sizes}"
+        ));
     }
     lines
 }
@@ -443,7 +445,7 @@ fn note_noise(report: &mut Report) {
     {
         threaded.into_iter().flat_map(|row| &mut row.cells).for_each(|cell| cell.quiet = false);
         run.complaints.push(format!(
-            "figures on all cores are unreliable: the load average was {load}, above {limit} on {} cores",
+            "figures on all cores are unreliable: the load average was {load}, above the limit of {limit} for {} cores",
             machine.cores
         ));
     }
@@ -511,8 +513,8 @@ mod tests {
         assert_eq!(
             given_up(&report, &quick, vec![8, 1 << 20, 8]),
             [
-                "sizes not measured because of the limit of 30 s: 8 B, 1 MiB",
-                "fewer than 3 rounds because of the limit of 30 s: 64 B"
+                "sizes not measured because of the time limit of 30 s: 8 B, 1 MiB",
+                "sizes with fewer than 3 rounds because of the time limit of 30 s: 64 B"
             ]
         );
         // Nothing is omitted if the user asked for one round, or if there is no time limit.

@@ -241,8 +241,8 @@ impl Plan {
     /// Returns a message with the limit and the value if a number is out of range.
     pub fn check(&self) -> Result<(), String> {
         let within = |what: &str, n: usize, max: usize| match n {
-            0 => Err(format!("{what} must be at least 1, not 0")),
-            n if n > max => Err(format!("{what} must be at most {max}, not {n}")),
+            0 => Err(format!("the number of {what} must be at least 1, not 0")),
+            n if n > max => Err(format!("the number of {what} must be at most {max}, not {n}")),
             _ => Ok(()),
         };
         within("processes", self.processes, MAX_PROCESSES)?;
@@ -406,7 +406,7 @@ mod tests {
         assert!(Plan::known_providers(&["libfoo".to_owned()]).unwrap_err().contains("libb2"));
         assert!(Plan { processes: 0, ..Plan::default() }.check().unwrap_err().contains("at least 1"));
         let rounds = Plan { rounds: Some(1001), ..Plan::default() };
-        assert_eq!(rounds.check().unwrap_err(), "rounds must be at most 1000, not 1001");
+        assert_eq!(rounds.check().unwrap_err(), "the number of rounds must be at most 1000, not 1001");
     }
 
     #[test]

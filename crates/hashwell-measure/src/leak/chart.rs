@@ -80,7 +80,8 @@ impl Report {
             id: "leak-classes".into(),
             title: format!("{}: |t| = {:.2} of {}", name(row), t.abs(), n[0] + n[1]),
             description:
-                "Fraction of the measurements with at most a given number of core cycles, for both classes"
+                "Fraction of the measurements with at most a given number of core cycles, for the fixed secret and \
+                          for random secrets"
                     .into(),
             width: 860.0,
             height: 420.0,

@@ -89,6 +89,6 @@ pub fn controls() -> Vec<Control> {
             timed: Some(true),
         },
         Control { name: "secret-indexed load", subject: load, undefined: true, timed: None },
-        Control { name: "the same class twice", subject: clean, undefined: false, timed: Some(false) },
+        Control { name: "two identical classes", subject: clean, undefined: false, timed: Some(false) },
     ]
 }

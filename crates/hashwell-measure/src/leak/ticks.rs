@@ -34,7 +34,11 @@ impl Clock {
     /// The name of the clock, for people.
     #[must_use]
     pub fn name(&self) -> &'static str {
-        if self.counter { "time-stamp counter, between fences" } else { "CPU time of the thread, many runs" }
+        if self.counter {
+            "time-stamp counter, between fences"
+        } else {
+            "CPU time of the thread over many runs"
+        }
     }
 
     /// The core clock in GHz.

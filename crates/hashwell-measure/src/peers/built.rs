@@ -114,7 +114,7 @@ pub(super) fn find() -> impl Iterator<Item = Found> {
         // SAFETY: the user names the folder, and the libraries that build_peers builds have no initializers.
         let library = path.as_ref().and_then(|path| unsafe { Library::load(path) });
         let missing = match (&path, &library) {
-            (None, _) => Some("HASHWELL_PEERS is not set, see bench/build_peers".into()),
+            (None, _) => Some("HASHWELL_PEERS is not set (see bench/build_peers)".into()),
             (Some(path), None) => Some(format!("{path} cannot be loaded")),
             (Some(_), Some(_)) => None,
         };

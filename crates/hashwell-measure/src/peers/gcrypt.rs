@@ -54,7 +54,7 @@ impl Gcrypt {
             check(null())
         };
         if version.is_null() {
-            return Err("it gives no version".into());
+            return Err("it does not report a version".into());
         }
         // SAFETY: not null, and a static string.
         Ok(Self { library, version: unsafe { text(version) } })

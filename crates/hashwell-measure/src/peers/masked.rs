@@ -43,7 +43,7 @@ pub fn serve(algorithm: &str, len: usize) -> io::Result<()> {
     let task = Task { algorithm: algorithm.name, kind: Kind::Digest };
     let contender = openssl.contenders(task).into_iter().next();
     let Some(Work::Here(mut digests)) = contender.map(|c| c.work) else {
-        return Err(io::Error::other("OpenSSL lacks the algorithm"));
+        return Err(io::Error::other("OpenSSL does not support the algorithm"));
     };
     let message = random_bytes(len);
     let mut out = vec![0; algorithm.output];

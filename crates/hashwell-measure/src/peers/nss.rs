@@ -16,7 +16,7 @@ pub(super) const KNOWN: Known = Known {
             let init = library.get::<unsafe extern "C" fn(*const c_char) -> c_int>(KNOWN.symbol);
             init.is_some_and(|init| init(null()) == 0)
         };
-        if ready { Ok(Box::new(Nss(library))) } else { Err("NSS_NoDB_Init fails".into()) }
+        if ready { Ok(Box::new(Nss(library))) } else { Err("NSS_NoDB_Init failed".into()) }
     },
 };
 

@@ -12,7 +12,7 @@ const NAME: &str = "Rust";
 
 impl Provider for Crates {
     fn version(&self) -> Option<String> {
-        Some("crates of hashwell's Cargo.lock, compiled with its flags".into())
+        Some("crate versions of hashwell's Cargo.lock, compiled with hashwell's flags".into())
     }
 
     fn contenders(&self, task: Task) -> Vec<Contender<'static>> {

@@ -16,7 +16,7 @@ pub(super) const KNOWN: Known = Known {
             let init = library.get::<unsafe extern "C" fn() -> c_int>(KNOWN.symbol);
             init.is_some_and(|init| init() >= 0)
         };
-        if ready { Ok(Box::new(Sodium(library))) } else { Err("sodium_init fails".into()) }
+        if ready { Ok(Box::new(Sodium(library))) } else { Err("sodium_init failed".into()) }
     },
 };
 

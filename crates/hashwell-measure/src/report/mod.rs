@@ -314,7 +314,9 @@ impl Report {
             within_limits(&value)?;
             match value["schema"].as_str() {
                 Some(SCHEMA) => {}
-                Some(other) => return Err(format!("the report has format '{other}', expected '{SCHEMA}'")),
+                Some(other) => {
+                    return Err(format!("the format of the report must be '{SCHEMA}', not '{other}'"));
+                }
                 None => return Err(NO_REPORT.to_owned()),
             }
             let report: Self = serde_json::from_value(value).map_err(|e| e.to_string())?;
@@ -391,7 +393,7 @@ impl CallRow {
         ends.into_iter().try_for_each(|end| within("a bin", end, CYCLES, "cycles"))?;
         let calls = self.bins.iter().try_fold(0_u64, |sum, bin| sum.checked_add(bin.calls));
         if calls != Some(self.calls) || self.calls == 0 {
-            return Err("the bins must have all calls, and at least one".into());
+            return Err("the bins must contain all calls, and at least one call".into());
         }
         let counts = self.counters.iter().flat_map(|counters| {
             [Some(counters.cycles), counters.instructions, counters.cache_misses, counters.branch_misses]
@@ -405,7 +407,7 @@ impl Row {
         names_within_limits(&self.title, &self.algorithm, &self.provider, [&self.variant, &self.kernel])?;
         let wrong = |what: String| Err(format!("{} ({}){what}", self.title, self.provider));
         if self.messages == 0 || self.threads == 0 {
-            return wrong(": messages and threads must be at least 1".into());
+            return wrong(": the numbers of messages and threads must be at least 1".into());
         }
         let mut neighbours = self.cells.iter().zip(self.cells.iter().skip(1));
         if let Some((before, after)) = neighbours.find(|(before, after)| before.bytes >= after.bytes) {
@@ -441,7 +443,7 @@ impl Cell {
         }
         self.samples.iter().flatten().try_for_each(|ns| within("a sample", *ns, (1e-3, 1e15), "ns"))?;
         within("the clock", self.clock_ghz, GHZ, "GHz")?;
-        within("wall over CPU time", self.wall_over_cpu, RATIO, "")
+        within("wall time / CPU time", self.wall_over_cpu, RATIO, "")
     }
 }
 

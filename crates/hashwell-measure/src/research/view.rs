@@ -101,14 +101,14 @@ impl Shown for Report {
 
 impl Report {
     fn speed_table(&self) -> Table {
-        let columns = ["MB/s", "quartiles", "loop, MB/s", "code, ms", "pays after, MB"];
+        let columns = ["MB/s", "quartiles", "loop, MB/s", "code, ms", "pays off after, MB"];
         let mut table = Table::new("Speed: median of the samples", "rounds", columns.map(str::to_owned));
         table = table.with_words("on");
         table.rows = self.rows.iter().map(speed_row).collect();
         table.notes.push("loop: the portable implementation, which reads the number of rounds and the rotations while it runs".into());
         if self.rows.iter().any(|row| row.compile_ms.is_some()) {
             table.notes.push(
-                "code: the time to compile the function at run time; pays after: the amount of data above which \
+                "code: the time to compile the function at run time; pays off after: the amount of data above which \
                  compiling is faster than the loop"
                     .into(),
             );
@@ -140,8 +140,8 @@ impl Report {
             })
             .collect();
         table.notes.push(
-            "biased bits: the output bits, of 256, for which Wilson's interval of the rate of change does not contain 50 % (95 % \
-             for all bits together)"
+            "biased bits: the number of the 256 output bits for which the Wilson interval of the rate of change does \
+             not contain 50 % (95 % for all bits together)"
                 .into(),
         );
         table
@@ -165,7 +165,7 @@ impl Report {
         Chart {
             id: "rounds-speed".into(),
             title: format!("Speed of SHA-256 with different numbers of rounds, {}", self.cpu),
-            description: "Megabytes a second against the number of rounds, with quartiles".into(),
+            description: "Megabytes per second against the number of rounds, with quartiles".into(),
             layers: vec![
                 Layer::new("", Ink::Faint, Mark::Band(band.collect())),
                 line(implementation, 0, |row| &row.ns_per_byte),
@@ -256,8 +256,8 @@ impl Shown for AttackReport {
             id: "rounds-attacks".into(),
             title: format!("Generic attacks on {} bits, relative to a random function", self.bits),
             description:
-                "Inputs until a collision and until a preimage, and images of a counter, each divided by its \
-                          expectation for a random function, against the number of rounds"
+                "Number of inputs until a collision and until a preimage, and of images of a counter, each divided by \
+                          its expectation for a random function, against the number of rounds"
                     .into(),
             layers: vec![
                 line("collision", 0, |row| row.collision.value, expected.collision),
@@ -296,8 +296,8 @@ impl Shown for DegreeReport {
         };
         table.rows = self.rows.iter().map(cells).collect();
         table.notes = vec![
-            "one bit, half of the bits, all bits: the highest degree that this many of the 256 output bits were proved to \
-             have, as polynomials in the bits of the last message word that the rounds use"
+            "one bit, half of the bits, all bits: the highest degree that was proved for this many of the 256 output \
+             bits, as polynomials in the bits of the last message word that the rounds use"
                 .into(),
             format!("degree ≥ d: the number of output bits; degrees above {} were not tested", self.highest),
         ];

@@ -169,8 +169,8 @@ fn reason(error: &Error) -> String {
             let paranoid = std::fs::read_to_string("/proc/sys/kernel/perf_event_paranoid");
             let paranoid = paranoid.map_or_else(|_| "unknown".into(), |text| text.trim().to_owned());
             return format!(
-                "perf_event_open: {words} (/proc/sys/kernel/perf_event_paranoid is {paranoid}; at most 2 lets \
-                 programs count their own events, unless a container forbids it)"
+                "perf_event_open: {words} (/proc/sys/kernel/perf_event_paranoid is {paranoid}; if it is at most \
+                 2, programs can count their own events, unless a container forbids it)"
             );
         }
         Some(libc::ENOENT | libc::ENODEV | libc::EOPNOTSUPP) => {

@@ -40,9 +40,10 @@ pub(crate) fn overview(report: &Report) -> Option<Chart> {
     (!layers.is_empty()).then(|| Chart {
         id: "overview".into(),
         title: format!("Speed by message size, one thread, {who}"),
-        description: "One line for each group of algorithms that are equally fast; the band holds the middle half of the \
-            samples. The same figures are in the tables below."
-            .into(),
+        description:
+            "One line for each group of algorithms that are equally fast; the band contains the middle half \
+            of the samples. The same figures are in the tables below."
+                .into(),
         height: (520.0_f64).max(110.0 + 15.0 * clusters.len() as f64),
         layers,
         ..speed_chart()
@@ -282,7 +283,7 @@ pub(crate) fn waterfall(report: &Report) -> Option<Bars> {
         description: "Shorter is faster. The pale part of a bar is the time saved compared with the next slower kernel."
             .into(),
         width: 960.0,
-        label: "core cycles per byte; pale: saved compared with the line above".into(),
+        label: "core cycles per byte; pale: saved compared with the kernel above".into(),
         format: number,
         groups,
         legend: Vec::new(),
@@ -412,7 +413,7 @@ pub(crate) fn published(report: &Report) -> Bars {
     let words = bytes(size as f64);
     Bars {
         id: "published".into(),
-        title: format!("2018 and here, {words}: {}, and this machine", table.machine),
+        title: format!("Speed at {words} in 2018 ({}) and on this machine", table.machine),
         description: "Longer is faster. The same figures are in the tables.".into(),
         width: 960.0,
         label: format!("GiB/s at {words}; whiskers: 95 % interval, where known"),

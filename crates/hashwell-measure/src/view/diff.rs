@@ -169,7 +169,8 @@ impl Diff {
     pub fn summary(&self) -> Vec<String> {
         let count = |verdict| self.count(verdict);
         let mut lines = vec![format!(
-            "NEW against OLD, {} figures in {}: {} slower, {} faster, no difference seen in {}, not comparable {}.",
+            "NEW compared with OLD, {} figures in {}: {} slower, {} faster, {} without a difference, {} not \
+             comparable.",
             self.lines.len(),
             self.unit,
             count(Verdict::Slower),
@@ -181,14 +182,14 @@ impl Diff {
         if let Some((line, ratio)) = worst.and_then(|line| Some((line, line.estimate()?))) {
             let size = chart::bytes(line.bytes as f64);
             lines.push(format!(
-                "Slowest against OLD: {} at {size}, {} times as long.",
+                "Largest slowdown: {} at {size} takes {} times as long as in OLD.",
                 line.name,
                 written_ratio(ratio)
             ));
         }
         lines.push(format!(
-            "Intervals of {:.4} %, widened because many figures are compared: at most {} of the figures called slower \
-             or faster are expected to be so by chance.",
+            "The intervals are widened to {:.4} %, because many figures are compared: at most {} of the figures called \
+             slower or faster are expected to be false positives.",
             100.0 * (1.0 - self.alpha),
             chart::percent(self.rate),
         ));
@@ -246,7 +247,7 @@ impl Diff {
             Format::Text | Format::Markdown | Format::Asciidoc => document(format, &lines, &self.tables()),
             Format::Csv => self.table("", |_| true).csv(),
             Format::Json => json(self),
-            Format::Html => page::of_tables("hashwell speed: NEW against OLD", &lines, &self.tables()),
+            Format::Html => page::of_tables("hashwell speed: NEW compared with OLD", &lines, &self.tables()),
         }
     }
 }

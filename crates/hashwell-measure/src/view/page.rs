@@ -77,7 +77,7 @@ fn head(out: &mut Markup, report: &Report) {
 fn speed(out: &mut Markup, report: &Report) {
     match charts::overview(report) {
         Some(chart) => figure(out, &chart),
-        None => out.element("p", &[("class", &"note")], "No digests of one thread were measured."),
+        None => out.element("p", &[("class", &"note")], "No digests were measured on one thread."),
     }
     let panels = charts::panels(report);
     if !panels.is_empty() {

@@ -104,8 +104,9 @@ fn beside(report: &Report, theirs: &PublishedTable) -> Table {
             table.rows.push([String::new(), who].into_iter().chain(figures).collect());
         }
     }
-    table.notes =
-        vec!["×: speed on this machine divided by the published speed; neither has an interval.".into()];
+    table.notes = vec![
+        "×: speed on this machine divided by the published speed, without a confidence interval.".into(),
+    ];
     if theirs.sizes.contains(&None) {
         let rows = rows(report, Group::Single, Operation::Digest);
         let long = long_size(&rows).map_or_else(|| "not measured".into(), |s| chart::bytes(s as f64));

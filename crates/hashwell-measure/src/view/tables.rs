@@ -312,7 +312,7 @@ fn scaled(report: &Report, operation: Operation) -> Option<Table> {
     if oversubscribed {
         let cores = report.machine.cores;
         let have = if cores == 1 { "the one core".to_owned() } else { format!("the {cores} cores") };
-        table.notes.push(format!("‡ more threads than {have} of this machine, so that threads take turns."));
+        table.notes.push(format!("‡ more threads than {have} of this machine, so threads share cores."));
     }
     Some(table)
 }
@@ -400,7 +400,7 @@ pub fn calls(report: &Report) -> Option<Table> {
         table.rows.push(words.into_iter().chain(cycles).chain(counters).collect());
     }
     table.notes.push(format!(
-        "One process. Clock: {}; its shortest reading is subtracted. The maximum includes interrupts.",
+        "One process. Clock: {}. The time of an empty call is subtracted. The maximum includes interrupts.",
         calls.clock
     ));
     table.notes.extend(calls.missing.as_ref().map(|why| {
@@ -556,10 +556,7 @@ pub fn machine(report: &Report) -> Table {
 pub fn cautions(report: &Report) -> Vec<String> {
     let run = &report.run;
     let lines = [
-        (
-            run.quick,
-            "Quick mode: fewer processes and rounds, so that figures and intervals are less certain.",
-        ),
+        (run.quick, "Quick mode: fewer processes and rounds, so the figures and intervals are less certain."),
         (run.processes == 1, "One process only: the intervals don't include differences between processes."),
         (!run.complete, "The run was stopped: the figures shown are correct, but rows or sizes are missing."),
     ];
@@ -589,8 +586,8 @@ pub fn summary(report: &Report) -> Vec<String> {
     let count = |what: &str| verdicts.iter().filter(|verdict| **verdict == what).count();
     let size = common_size(&rows(report, Group::Single, Operation::Digest), 1024).unwrap_or_default();
     lines.push(format!(
-        "For messages of {}: of {} algorithms that another library also has, hashwell is faster in {}, tied in {} and \
-         slower in {} (95 % confidence intervals).",
+        "For messages of {}: of {} algorithms that another library also supports, hashwell is faster for {}, tied for \
+         {} and slower for {} (95 % confidence intervals).",
         chart::bytes(size as f64),
         verdicts.len(),
         count("hashwell"),

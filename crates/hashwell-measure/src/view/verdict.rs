@@ -157,7 +157,7 @@ impl<'a> Field<'a> {
 fn answer(field: &Field<'_>) -> Vec<String> {
     let Some((longest, entries)) = field.sizes.last() else {
         return vec![format!(
-            "No verdict: no sound hash with {} bits was measured on one thread.",
+            "No verdict: no collision-resistant hash of {} bits was measured on one thread.",
             8 * DIGEST
         )];
     };
@@ -174,7 +174,7 @@ fn answer(field: &Field<'_>) -> Vec<String> {
     const MOST: usize = 3;
     for ((_, from, _), (shorter, _, to)) in ranges.iter().zip(ranges.iter().skip(1)).take(MOST) {
         lines.push(format!(
-            "Up to {} {} is faster; the crossover is between {} and {}.",
+            "Up to {}, {} is faster; the crossover is between {} and {}.",
             size(*to),
             title(shorter),
             size(*to),
@@ -182,11 +182,11 @@ fn answer(field: &Field<'_>) -> Vec<String> {
         ));
     }
     if ranges.len() > MOST + 1 {
-        lines.push(format!("Below {} the fastest hash changes every few sizes.", size(ranges[MOST].1)));
+        lines.push(format!("Below {}, the fastest hash changes every few sizes.", size(ranges[MOST].1)));
     }
     if let ([_], [(shortest, _), .., _], true) = (&ranges[..], &field.sizes[..], entries.len() > 1) {
         lines.push(format!(
-            "No other hash is certainly faster at any of the {} sizes from {} to {}.",
+            "No other hash is clearly faster at any of the {} sizes from {} to {}.",
             field.sizes.len(),
             size(*shortest),
             size(*longest)
@@ -201,7 +201,7 @@ fn answer(field: &Field<'_>) -> Vec<String> {
     if let Some(first) = strong.first() {
         let when = "If you need 256-bit preimage strength";
         if first.algorithm() == entries[0].algorithm() {
-            lines.push(format!("{when}: the same, {}.", first.row.title));
+            lines.push(format!("{when}: also {}.", first.row.title));
         } else {
             lines.push(choice(when, &strong, *longest));
         }
@@ -214,7 +214,7 @@ fn answer(field: &Field<'_>) -> Vec<String> {
         let margin = hashwell::find(first.algorithm()).map(|row| row.strength().margin()).unwrap_or_default();
         let why = format!("a NIST standard with 256-bit preimage strength ({margin})");
         lines.push(if again {
-            format!("The most conservative choice, {why}: the same, {}.", first.row.title)
+            format!("The most conservative choice, {why}: also {}.", first.row.title)
         } else {
             choice(&format!("The most conservative choice, {why}"), &conservative, *longest)
         });
@@ -235,10 +235,12 @@ fn choice(when: &str, entries: &[Entry<'_>], bytes: u64) -> String {
         let names: Vec<String> = alike.iter().map(|entry| title(entry)).collect();
         let next = slower.first().map(|entry| format!("; {} {}", title(entry), times(entry)));
         let (names, next) = (listed(&names), next.unwrap_or_default());
-        return format!("{when}: {leader} ({at}), which cannot be told apart from {names}{next}.");
+        return format!("{when}: {leader} ({at}), which is not clearly faster than {names}{next}.");
     }
     match slower.first() {
-        Some(entry) => format!("{when}: {leader} ({at}); the next, {}, {}.", title(entry), times(entry)),
+        Some(entry) => {
+            format!("{when}: {leader} ({at}); the next fastest, {}, {}.", title(entry), times(entry))
+        }
         None => format!("{when}: {leader} ({at})."),
     }
 }
