@@ -225,7 +225,7 @@ def diff(
             if name not in columns:
                 raise ValueError(f"key: the {('first', 'second')[side]} table has no column '{name}'")
     if unknown := ignored - {*given[0], *given[1]}:
-        raise ValueError(f"ignore: no table has a column '{min(unknown)}'")
+        raise ValueError(f"ignore: neither table has a column '{min(unknown)}'")
     if not keys:
         raise ValueError("key must name at least one column")
     left = [[name for name in columns if name not in ignored and name not in keys] for columns in names]

@@ -25,7 +25,7 @@ def ticket_prefix(seed: Any, context: str) -> bytes:
     Raises TypeError if the seed is None, because tickets of different seeds can't be compared.
     """
     if seed is None:
-        raise TypeError("seed must not be None, because tickets of different seeds can't be compared")
+        raise TypeError("seed must not be None: tickets can only be compared if they have the same seed")
     return sample_key(seed, context) + b"\x01"
 
 

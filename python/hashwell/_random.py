@@ -188,7 +188,7 @@ class Random(_random.Random):
             raise ValueError(f"not the state of a hashwell.Random: it has {len(state)} fields, not 4")
         _, stream, personalization, gauss_next = state
         if not isinstance(personalization, bytes) or not isinstance(gauss_next, float | None):
-            raise TypeError("not the state of a hashwell.Random: expected bytes and a float or None after the state of the stream")
+            raise TypeError("not the state of a hashwell.Random: its third field must be bytes, and its fourth a float or None")
         self._stream = RandomStream.from_state(stream)
         self._source = self._stream.source
         self._personalization, self.gauss_next = personalization, gauss_next

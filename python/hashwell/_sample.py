@@ -399,7 +399,7 @@ def _select(obj: Any, names: list[str]) -> Any:
 
 def _length_of_array(array: Any) -> int:
     if array.ndim == 0:
-        raise TypeError("a NumPy array of 0 dimensions has no rows")
+        raise TypeError("a zero-dimensional NumPy array has no rows")
     return len(array)
 
 
@@ -538,7 +538,7 @@ class _Chunks(Independent):
     def _taken(self, places: Iterable[int]) -> Any:
         whole = _joined(self._pieces or [self._first])
         kind = _kind(whole)
-        assert kind is not None, "a table is one in memory"
+        assert kind is not None, "the joined table must be in memory"
         return kind.take(whole, _packed(places))
 
 
@@ -743,7 +743,7 @@ def sample(
 def _columns(specs: list[Any]) -> list[str]:
     """Return the columns that group_by, weights and stratify name."""
     if not all(map(_are_names, specs)):
-        raise TypeError("group_by, weights and stratify must be column names, since the rows are a table")
+        raise TypeError("group_by, weights and stratify must be column names if the rows are a table")
     return [name for spec in specs for name in ([spec] if isinstance(spec, str) else spec)]
 
 
@@ -835,7 +835,7 @@ def choice(
     """
     if p is not None:
         if weights is not None:
-            raise TypeError("p and weights are the same argument: give one of them")
+            raise TypeError("p is another name for weights: pass only one of them")
         weights = p
     if isinstance(obj, int) and not isinstance(obj, bool):
         obj = range(obj)

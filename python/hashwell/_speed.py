@@ -24,7 +24,7 @@ class Speed(Independent, dict[str, Any]):
     Examples:
         >>> from hashwell import Speed
         >>> Speed({})
-        <hashwell.Speed: no report, 0 entries>
+        <hashwell.Speed: not a report, 0 entries>
     """
 
     def __init__(self, report: Mapping[str, Any] | Iterable[tuple[str, Any]] = (), /, **entries: Any) -> None:
@@ -38,7 +38,7 @@ class Speed(Independent, dict[str, Any]):
             mode = ("quick" if run["quick"] else "full") + ("" if run["complete"] else ", stopped")
             return f"<hashwell.Speed: {algorithms} algorithms in {len(rows)} rows, {mode}, {str(machine['cpu'])[:80]!r}>"
         except (KeyError, TypeError):
-            return f"<hashwell.Speed: no report, {len(self)} entries>"
+            return f"<hashwell.Speed: not a report, {len(self)} entries>"
 
     def __str__(self) -> str:
         try:
@@ -85,7 +85,7 @@ class Speed(Independent, dict[str, Any]):
             )
             if done.returncode != 0:
                 said = _said(done.stderr).removeprefix(f"{report}: ")
-                raise ValueError(said or f"hashwell speed: exit code {done.returncode}")
+                raise ValueError(said or f"hashwell speed failed with exit code {done.returncode}")
             if format != "html":
                 return done.stdout
             with open(page, encoding="utf-8", newline="") as file:
@@ -195,7 +195,7 @@ def speed(
         return Speed(json.loads(out))
     said = _said((err or b"").decode(errors="replace"))
     raise (ValueError if process.returncode == 2 else RuntimeError)(
-        said or f"hashwell speed: exit code {process.returncode}"
+        said or f"hashwell speed failed with exit code {process.returncode}"
     )
 
 

@@ -120,7 +120,7 @@ def _in_memory(obj: Any) -> tuple[Any, _Kind]:
         try:
             import pyarrow
         except ImportError:
-            raise TypeError("splitting a stream of Arrow data needs pyarrow; or read it into a table first") from None
+            raise TypeError("to split a stream of Arrow data, install pyarrow, or read the stream into a table first") from None
         obj = pyarrow.table(obj)
     else:
         obj = list(obj)

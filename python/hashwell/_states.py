@@ -103,7 +103,7 @@ class _State:
         self._check_kind("arrow")
         names = [source.group_by, source.weights, source.stratify]
         if not all(spec is None or _are_names(spec) for spec in names):
-            raise TypeError("group_by, weights and stratify must be column names, since the rows are Arrow data")
+            raise TypeError("group_by, weights and stratify must be column names if the rows are Arrow data")
         # If a stream fails midway, an unknown number of its rows is in the state. So the rows are added to a copy.
         survey = source.survey.with_kept(source.survey.kept())
         header = survey.update_arrow(batch, keep=True, threads=threads, progress=progress)
@@ -155,7 +155,7 @@ class _State:
             if type(other) is not type(self):
                 raise TypeError(f"cannot merge a {type(self).__name__} with a '{type(other).__name__}'")
         if len({id(state) for state in states}) < len(states):
-            raise ValueError("cannot merge a state with itself, or twice")
+            raise ValueError("cannot merge a state with itself, or the same state twice")
         filled = [state for state in states if state._form is not None]
         like = filled[0] if filled else self
         for state in filled:
@@ -359,7 +359,7 @@ class _State:
                 digest = sha256(b"".join(rows)).digest()
         record = self._source.survey.record(self._form or "objects", of_drawing, digest)
         if record is None:
-            raise ValueError("a state that was serialized or merged has no transcript, because it does not know its seed")
+            raise ValueError("a state that was serialized or merged has no transcript, because it does not contain the seed")
         return record
 
     def __repr__(self) -> str:
@@ -559,5 +559,5 @@ class Weighted(_State):
 
     def _sums(self) -> list[tuple[str | None, str, list[int]]]:
         if self._source.survey.method == "successive":
-            raise ValueError("inclusion probabilities of the design 'successive' are not proportional to weights: use 'pps'")
+            raise ValueError("this needs the design 'pps': inclusion probabilities of 'successive' are not proportional to weights")
         return self._source.survey.weights()

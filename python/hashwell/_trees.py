@@ -150,7 +150,7 @@ def make_slice(file: _File, outboard: Buffer, start: int, length: int, *, digest
             file.seek(begin)
             piece = _read_exactly(file, end - begin)
             if len(piece) < end - begin:
-                raise ValueError(f"the file ends at byte {begin + len(piece)}, but its outboard is for {size} bytes")
+                raise ValueError(f"the file ends at byte {begin + len(piece)}, but the outboard is for a file of {size} bytes")
             pieces.append(piece)
         else:
             pieces.append(tree[begin:end])

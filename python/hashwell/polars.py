@@ -352,7 +352,10 @@ class LazyFrameNamespace:
         """
         names = _columns([group_by]) if group_by else []
         if not names:
-            raise TypeError("group_by must name at least one column, because the rows of a lazy query have no numbers (or collect the query first)")
+            raise TypeError(
+                "group_by must name at least one column, because the rows of a lazy query are not numbered; "
+                "to split by row number, collect the query first"
+            )
         # polars.col would interpret some names as patterns.
         fields = [selectors.by_name(name).as_expr().alias(str(place)) for place, name in enumerate(names)]
         key = fields[0] if len(names) == 1 else pl.struct(fields)

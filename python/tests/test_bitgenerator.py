@@ -269,10 +269,10 @@ def test_numbers_that_are_too_large_say_so() -> None:
     for call, kind, message in [
         (lambda: bits.random_raw(2**70, output=False), OverflowError, f"a length must be 0 to {sys.maxsize}, not {2**70}"),
         (lambda: bits.random_raw((2, -1), output=False), ValueError, "a length cannot be negative"),
-        (lambda: bits.spawn(2**70), OverflowError, f"a number of children must be 0 to {sys.maxsize}, not {2**70}"),
-        (lambda: bits.spawn(-1), ValueError, "a number of children cannot be negative"),
+        (lambda: bits.spawn(2**70), OverflowError, f"the number of children must be 0 to {sys.maxsize}, not {2**70}"),
+        (lambda: bits.spawn(-1), ValueError, "the number of children cannot be negative"),
         (lambda: bits.jumped(None), TypeError, "'NoneType' object"),
-        (lambda: bits.jumped(2**64), OverflowError, rf"a number of jumps must be 0 to 2\*\*64 - 1, not {2**64}"),
+        (lambda: bits.jumped(2**64), OverflowError, rf"the number of jumps must be 0 to 2\*\*64 - 1, not {2**64}"),
         (lambda: bits.advance(2**127), OverflowError, rf"delta must be -2\*\*127 to 2\*\*127 - 1, not {2**127}"),
         (lambda: random.randbytes(2**70), OverflowError, f"a length must be 0 to {sys.maxsize}, not {2**70}"),
         (lambda: random.randbytes(-1), ValueError, "a length cannot be negative"),
@@ -413,7 +413,7 @@ def test_what_is_no_seed() -> None:
     with pytest.raises(TypeError, match="a seed must be bytes, .*, not 'str'"):
         hashwell.BitGenerator("blake3", ["5"])
     for wrong in ([1, -1], [-(2**70)], numpy.array([-1])):
-        with pytest.raises(ValueError, match="a sequence that is used as a seed must be 0 or more, not -1"):
+        with pytest.raises(ValueError, match="the integers in a seed must be 0 or more, not -1"):
             hashwell.BitGenerator("blake3", wrong)
 
 
@@ -462,7 +462,7 @@ def test_raw_numbers(source) -> None:
     bits.advance(-20)
     assert bits.random_raw() == words[7]
     bits.advance(0)
-    with pytest.raises(ValueError, match="cannot advance by -9 numbers: the stream is at byte 64"):
+    with pytest.raises(ValueError, match="cannot advance by -9 numbers from byte 64: a position must be 0 to "):
         bits.advance(-9)
     with pytest.raises(ValueError, match="the stream ends after|cannot go"):
         bits.advance(2**100)
@@ -531,7 +531,7 @@ def test_the_seed_sequence() -> None:
     assert sequence.n_children_spawned == 8 and twins[0].seed_seq.n_children_spawned == 9
     revived = pickle.loads(pickle.dumps(bits))
     assert revived.seed_seq.state == bits.seed_seq.state == pickle.loads(pickle.dumps(sequence)).state
-    with pytest.raises(TypeError, match="other arguments are not possible"):
+    with pytest.raises(TypeError, match="pass no other arguments"):
         hashwell.BitGenerator(sequence, 5)
     assert "blake3" in repr(sequence) and isinstance(sequence, numpy.random.bit_generator.ISpawnableSeedSequence)
 

@@ -40,7 +40,7 @@ def test_without_the_command_one_line_says_what_to_install(alone) -> None:
         with pytest.raises(RuntimeError, match=missing):
             call()
     # Showing an object never fails.
-    assert str(hashwell.Speed()) == "<hashwell.Speed: no report, 0 entries>"
+    assert str(hashwell.Speed()) == "<hashwell.Speed: not a report, 0 entries>"
 
 
 def test_only_the_same_version_will_do(alone, tmp_path) -> None:

@@ -16,7 +16,7 @@ def known() -> tuple[hashwell.Device, ...] | None:
     try:
         return hashwell.devices()
     except RuntimeError as error:
-        assert str(error) == "this build supports no devices: it was made without the feature 'accel'"
+        assert str(error) == "this build does not support devices: it was compiled without the feature 'accel'"
         return None
 
 
@@ -28,7 +28,7 @@ accel = pytest.mark.skipif(KNOWN is None and not NEEDED, reason="built without t
 @pytest.mark.skipif(KNOWN is not None, reason="built with the feature accel")
 @pytest.mark.parametrize("device", ["cpu:0", "jit:0", "", "nothing"])
 def test_a_build_without_devices_says_so(device: str) -> None:
-    with pytest.raises(RuntimeError, match="made without the feature 'accel'"):
+    with pytest.raises(RuntimeError, match="compiled without the feature 'accel'"):
         hashwell.hash_many("sha256", [b"abc"], device=device)
     with pytest.raises(TypeError):
         hashwell.hash_many("sha256", [b"abc"], device=1)

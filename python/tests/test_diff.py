@@ -213,7 +213,7 @@ def test_ignored_columns_of_pandas_are_not_converted() -> None:
     assert hashwell.diff([{"a": 1, "b": 2}], [{"a": 2, "b": 1}], "a", rename={"a": "b", "b": "a"}).same
     with pytest.raises(ValueError, match="rename: the first table has no column 'z'"):
         hashwell.diff(frame, other, "id", ignore=ignore, rename={"z": "x"})
-    with pytest.raises(ValueError, match="ignore: no table has a column 'z'"):
+    with pytest.raises(ValueError, match="ignore: neither table has a column 'z'"):
         hashwell.diff(frame, other, "id", ignore=[*ignore, "z"])
 
 

@@ -107,9 +107,9 @@ def test_limits_are_named() -> None:
     with pytest.raises(ValueError, match="must be 0 to 65536 bytes, not 65537"):
         resistant = make("sha256", *SEED, prediction_resistance=True)
         resistant.generate(65537, prediction_resistance=True, entropy=bytes(32))
-    with pytest.raises(TypeError, match="nonce needs entropy"):
+    with pytest.raises(TypeError, match="nonce can only be passed together with entropy"):
         make("sha256", nonce=bytes(16))
-    with pytest.raises(TypeError, match="entropy needs prediction_resistance=True"):
+    with pytest.raises(TypeError, match="entropy requires prediction_resistance=True"):
         make("sha256", *SEED).generate(1, entropy=bytes(32))
     with pytest.raises(TypeError):
         make("sha256", "text", bytes(16))

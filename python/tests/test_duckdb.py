@@ -201,7 +201,7 @@ def test_register_again(con) -> None:
 @pytest.mark.parametrize("call, said", [
     ("hw_sha256(1.5)", "expected strings or bytes, not decimal"),
     ("hw_digest('sha257', 'a')", "sha257"),
-    ("hw_digest('shake128', 'a')", "give a length"),
+    ("hw_digest('shake128', 'a')", "pass a length"),
     ("hw_digest(NULL, 'a')", "the algorithm must be the same for all rows and not NULL"),
     ("hw_ticket(NULL, 'a')", "the seed must be the same for all rows and not NULL"),
     ("hw_ticket(name, 'a')", "the seed must be the same for all rows"),

@@ -16,7 +16,7 @@ WEIGHTS = {"a": 1, "b": 2}
 # ValueErrors.
 BITS = "0 to 2**64 - 1"
 CALLS: list[tuple[str, str, type[Exception], Callable[[int], object]]] = [
-    ("a number of ids", BITS, ValueError, lambda n: hashwell.draw(n, seed="s")),
+    ("the number of ids", BITS, ValueError, lambda n: hashwell.draw(n, seed="s")),
     ("n", BITS, ValueError, lambda n: hashwell.draw(["a", "b"], n, seed="s")),
     ("scale", "0 to 2**32 - 1", ValueError, lambda n: hashwell.draw(WEIGHTS, 1, method="weighted-ticket", seed="s", scale=n)),
     ("length", BITS, OverflowError, lambda n: hashwell.Pieces("blake3", n)),
@@ -24,7 +24,7 @@ CALLS: list[tuple[str, str, type[Exception], Callable[[int], object]]] = [
     ("index", BITS, OverflowError, lambda n: PIECES.value(n, b"")),
     ("strength", "0 to 2**32 - 1", OverflowError, lambda n: hashwell.HmacDrbg("sha256", strength=n)),
     ("reseed_interval", BITS, OverflowError, lambda n: hashwell.HmacDrbg("sha256", reseed_interval=n)),
-    ("a number of jumps", BITS, OverflowError, lambda n: hashwell.BitGenerator("counter", 1).jumped(n)),
+    ("the number of jumps", BITS, OverflowError, lambda n: hashwell.BitGenerator("counter", 1).jumped(n)),
     ("steps", BITS, OverflowError, lambda n: GEOMETRIC.exact(steps=n)),
     ("states", BITS, OverflowError, lambda n: GEOMETRIC.exact(states=n)),
     ("steps", BITS, OverflowError, lambda n: crp(5).statistic_law(steps=n)),

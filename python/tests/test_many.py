@@ -254,7 +254,7 @@ class TestLists:
                 lambda threads=threads: hashwell.xof_many("shake128", [], 1, threads=threads),
                 lambda threads=threads: hashwell.hmac_many("sha256", b"", [], threads=threads),
             ):
-                with pytest.raises(ValueError, match=rf"^threads must be 0, for one per core, to 4096, not {threads}\b"):
+                with pytest.raises(ValueError, match=rf"^threads must be 0 to 4096, not {threads}\b"):
                     call()
         with pytest.raises(ValueError, match="did you mean 'sha256'"):
             hashwell.hash_many("sha265", [])
@@ -296,7 +296,7 @@ class TestOut:
 
     def test_refused(self) -> None:
         for size in (0, 63, 65):
-            with pytest.raises(ValueError, match=f"out must be 64 bytes, 32 for each of 2 messages, not {size}"):
+            with pytest.raises(ValueError, match=rf"out must have 64 bytes \(32 for each of 2 messages\), not {size}"):
                 hashwell.hash_many("sha256", [b"", b""], out=bytearray(size))
         with pytest.raises(TypeError, match="writable"):
             hashwell.hash_many("sha256", [b""], out=bytes(32))

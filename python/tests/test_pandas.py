@@ -129,7 +129,7 @@ def test_errors() -> None:
             series.hashwell.ticket(1)
     with pytest.raises(ValueError, match="sha257"):
         pd.Series(["a"]).hashwell.digest("sha257")
-    with pytest.raises(TypeError, match="give a length"):
+    with pytest.raises(TypeError, match="pass a length"):
         pd.Series(["a"]).hashwell.digest("shake128")
     with pytest.raises(TypeError, match="seed must not be None"):
         pd.Series(["a"]).hashwell.ticket(None)

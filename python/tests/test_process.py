@@ -271,9 +271,9 @@ def test_limits() -> None:
             one.sample(b"3", terms=1000)
     assert endless.exact(steps=10).lost == 1
     growing = ana(lambda n: bernoulli(0.5, lambda _: n + 1), 0)
-    with pytest.raises(ValueError, match="the table has 100 terms, the maximum that states allows"):
+    with pytest.raises(ValueError, match="the table has 100 terms, the maximum that the argument 'states' allows"):
         hp.compile(growing, states=100).sample(SEED)
-    with pytest.raises(ValueError, match="the table has 50 terms, the maximum that states allows"):
+    with pytest.raises(ValueError, match="the table has 50 terms, the maximum that the argument 'states' allows"):
         ana(lambda n: below(1000, lambda k: n + k), 0).exact(states=50)
 
 

@@ -279,9 +279,9 @@ def test_the_original_numbers() -> None:
     for one in (hp.geometric(0.1), flips, hp.compile(flips)):
         assert one.simulate(10, words="mwc").tolist() == ten and one.sample(words="mwc") == 1
         for wrong in ({"seed": SEED}, {"first": 1}):
-            with pytest.raises(ValueError, match="words='mwc' does not accept .*, because all replicates read the same stream in turn"):
+            with pytest.raises(ValueError, match="words='mwc' cannot be used with .*: it is a single stream, from which all replicates are drawn"):
                 one.simulate(10, words="mwc", **wrong)
-        with pytest.raises(ValueError, match="words='mwc' does not accept .*, because all replicates read the same stream in turn"):
+        with pytest.raises(ValueError, match="words='mwc' cannot be used with .*: it is a single stream, from which all replicates are drawn"):
             one.sample(words="mwc", replicate=1)
 
 

@@ -522,7 +522,7 @@ def test_bad_states() -> None:
         state.merge(hashwell.table_digest(table, scheme="lthash64-blake3"))
     with pytest.raises(ValueError, match="differ in columns: 'id, name, ok, when, x' and 'id'"):
         state.update(table.select(["id"]))
-    with pytest.raises(ValueError, match="no table was given yet"):
+    with pytest.raises(ValueError, match="no table has been added yet"):
         hashwell.TableDigest().digest()
     with pytest.raises(ValueError, match="unknown scheme 'md5'"):
         hashwell.TableDigest("md5")

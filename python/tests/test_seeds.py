@@ -75,7 +75,7 @@ def test_what_is_no_seed(take) -> None:
     for wrong in (1.5, True, {1, 2}, {1: 2}, object(), [1.5], [True], ["a"], numpy.array([1.5])):
         with pytest.raises(TypeError, match="a seed must be bytes, a str, an int, a sequence of ints or a SeedSequence, not '"):
             take(wrong)
-    with pytest.raises(ValueError, match="a sequence that is used as a seed must be 0 or more, not -1"):
+    with pytest.raises(ValueError, match="the integers in a seed must be 0 or more, not -1"):
         take([-1])
 
 

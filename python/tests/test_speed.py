@@ -51,7 +51,7 @@ def test_repr_is_short_and_str_is_the_table(report) -> None:
     assert str(report) == report.render() and str(report).startswith("For new files: ")
     # An object that is not a report must have a repr as well, because debuggers show all objects.
     for odd in (hashwell.Speed(), hashwell.Speed(rows=1), hashwell.Speed(machine={}, run={}, rows=[], more={1})):
-        assert repr(odd) == f"<hashwell.Speed: no report, {len(odd)} entries>" == str(odd)
+        assert repr(odd) == f"<hashwell.Speed: not a report, {len(odd)} entries>" == str(odd)
 
 
 def test_a_notebook_shows_a_page(report) -> None:

@@ -79,7 +79,7 @@ def test_slices_of_paths(tmp_path: pathlib.Path) -> None:
     assert hashwell.decode_slice(memoryview(part), digest, 70_000, 1000) == (content[70_000:71_000], None)
     assert hashwell.decode_slice(hashwell.make_slice(path, tree, 2**64 - 1, 0), digest, 2**64 - 1, 0) == (b"", 300_000)
     path.write_bytes(content[:70_100])
-    with pytest.raises(ValueError, match="the file ends at byte 70100, but its outboard is for 300000 bytes"):
+    with pytest.raises(ValueError, match="the file ends at byte 70100, but the outboard is for a file of 300000 bytes"):
         hashwell.make_slice(path, tree, 70_000, 1000)
     damaged = bytearray(content)
     damaged[70_000] ^= 1
@@ -117,7 +117,7 @@ def test_errors() -> None:
         (lambda: hashwell.outboard(file(b""), group=-1), OverflowError, "group must be 0 to"),
         (lambda: hashwell.outboard("/nonexistent"), FileNotFoundError, "nonexistent"),
         (lambda: hashwell.outboard(io.StringIO("text")), ValueError, "file"),
-        (lambda: hashwell.locate(file(b""), tree), ValueError, "single group, whose outboard has no digest: pass digest"),
+        (lambda: hashwell.locate(file(b""), tree), ValueError, "only one group, so the outboard contains no digest: pass digest="),
         (lambda: hashwell.locate(file(b""), b"tree", digest), ValueError, "no group size fits"),
         (lambda: hashwell.locate(file(b""), b"tree", algorithm="kt128"), ValueError, "at least 88 bytes"),
         (lambda: hashwell.locate(file(b""), tree, b"digest"), ValueError, "digest must have 32 bytes, not 6"),

@@ -146,7 +146,7 @@ test('KMAC: lengths, pieces, copies, and what is refused', () => {
     assert.equal(hex(stream.read(10)) + hex(stream.read(100_000)), hex(kmac(name, key, text('abc'), { xof: true, outputLen: 100_010 })));
     assert.equal(hex(twin.read(len)), hex(kmac(name, key, text('abc'), { xof: true })));
     assert.notEqual(hex(kmac(name, key, text('abc'), { customization: text('c') })), hex(tag));
-    assert.throws(() => stream.update(text('x')), refuses('state', 'has ended'));
+    assert.throws(() => stream.update(text('x')), refuses('state', 'is finished'));
     assert.throws(() => stream.seek(0), refuses('unsupported', 'seek'));
   }
   assert.equal(kmac('kmac128', key, text(''), { outputLen: 100_000 }).length, 100_000);
@@ -246,7 +246,7 @@ test('saved states: long options, and what is refused', () => {
   const stream = xof('shake128', text('seed'));
   const twin = hashwell.Xof.fromBytes(stream.toBytes());
   assert.equal(hex(twin.read(9)), hex(stream.read(9)));
-  for (const ask of [() => stream.toBytes(), () => stream.messageLen, () => stream.algorithm]) assert.throws(ask, refuses('state', 'has ended'));
+  for (const ask of [() => stream.toBytes(), () => stream.messageLen, () => stream.algorithm]) assert.throws(ask, refuses('state', 'is finished'));
   assert.throws(() => hashwell.Xof.fromBytes(hasher('sha256').toBytes()).read(1), refuses('unsupported', 'sha256 does not support output streams'));
   for (const { fromBytes } of [hashwell.Hasher, hashwell.Xof]) {
     assert.throws(() => fromBytes('state'), refuses('type', 'saved must be a Uint8Array, not string'));

@@ -55,7 +55,7 @@ enum Given {
 impl Given {
     fn seed(&self, source: Option<&SeedSource>) -> Result<Seed, Failure> {
         let hex = |digits: &str| {
-            let invalid = |error| Failure::usage(format!("a seed in hexadecimal: {error}"));
+            let invalid = |error| Failure::usage(format!("invalid hexadecimal seed: {error}"));
             hex::decode_any_case(digits).map_err(invalid)
         };
         Ok(match self {
@@ -66,7 +66,7 @@ impl Given {
             Self::Drand(json) => {
                 let Some(Planned::Drand { chain, .. }) = source.map(|source| &source.planned) else {
                     return Err(Failure::usage(
-                        "a seed from drand needs seedSource, with the chain's hash and the round",
+                        "a seed from drand needs seedSource with the chain hash and the round",
                     ));
                 };
                 // This module doesn't verify signatures, so a verification reports this one as unchecked.
@@ -84,7 +84,7 @@ impl Request {
     fn entries(&self, list: &[u8]) -> Result<EntryList, Failure> {
         if let Some(n) = self.numbers {
             if !list.is_empty() {
-                return Err(Failure::usage("a draw is from numbers or from a list, not from both"));
+                return Err(Failure::usage("a draw is either from numbers or from a list"));
             }
             return Ok(EntryList::numbers(n));
         }
@@ -127,7 +127,7 @@ pub(crate) fn plan(inputs: &Inputs<'_>) -> Result<String, Failure> {
     let request: Request = inputs.request()?;
     let source = request
         .announced()?
-        .ok_or_else(|| Failure::usage("a commitment needs seedSource: where will the seed come from?"))?;
+        .ok_or_else(|| Failure::usage("a commitment needs seedSource, the source of the future seed"))?;
     let plan = request.plan(&request.entries(inputs.first())?, source)?;
     reply::json(&json!({ "commitment": hex::encode(&plan.commitment()), "plan": plan.text(), "n": plan.n }))
 }

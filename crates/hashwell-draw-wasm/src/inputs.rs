@@ -10,7 +10,7 @@ pub struct Inputs<'a>(pub [&'a [u8]; 3]);
 impl<'a> Inputs<'a> {
     /// Parses the request.
     pub(crate) fn request<T: serde::Deserialize<'a>>(&self) -> Result<T, Failure> {
-        serde_json::from_slice(self.0[0]).map_err(|error| Failure::usage(format!("the request: {error}")))
+        serde_json::from_slice(self.0[0]).map_err(|error| Failure::usage(format!("invalid request: {error}")))
     }
 
     /// The list, the text or the transcript.

@@ -28,7 +28,7 @@ macro_rules! operations {
         pub fn run(operation: Option<Operation>, inputs: &Inputs<'_>) -> Result<String, Failure> {
             match operation {
                 $(Some(Operation::$name) => $function(inputs),)*
-                None => Err(Failure::usage("this module has no such operation")),
+                None => Err(Failure::usage("unknown operation")),
             }
         }
     };

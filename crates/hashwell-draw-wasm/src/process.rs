@@ -54,8 +54,10 @@ impl Request {
         mut take: impl FnMut(hashwell_draw::process::registry::Value),
     ) -> Result<(), Failure> {
         let run = Run::seeded(self.seed.as_bytes())?;
-        let end =
-            self.first.checked_add(self.replicates).ok_or_else(|| Failure::usage("too many replicates"))?;
+        let end = self
+            .first
+            .checked_add(self.replicates)
+            .ok_or_else(|| Failure::usage("first + replicates must be below 2^64"))?;
         let streams = Streams::Separate(&run, self.first..end);
         let columns = model.simulate(streams, &Limits { threads: 1, ..Limits::default() })?;
         let kind = model.entry().values;
@@ -134,7 +136,7 @@ pub(crate) fn law(inputs: &Inputs<'_>) -> Result<String, Failure> {
     let mut counted = outcomes.counter();
     if request.replicates > 0 {
         if model.observes() {
-            let message = "replicates ignore the observations, but the exact distribution uses them";
+            let message = "replicates can't be compared with this distribution: they ignore the observations";
             return Err(Failure::usage(message));
         }
         request.simulate(&model, |value| counted.add(&outcomes.outcome(&model, value)))?;

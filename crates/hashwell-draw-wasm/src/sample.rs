@@ -57,7 +57,7 @@ fn picks(request: &SamplingRequest, lines: u64) -> Result<Vec<u64>, Error> {
             Ok(picks.iter().map(|(_, row)| row.number).collect())
         }
         RowSampler::Sample(Sample::Keys(_)) => {
-            Err(Error::Refused { reason: "lines of a text have no keys".to_owned() })
+            Err(Error::Refused { reason: "lines of text have no keys".to_owned() })
         }
         RowSampler::Rule(rule) => ruled(rule, lines),
         RowSampler::Shuffle => {
@@ -83,11 +83,11 @@ pub(crate) fn sample(inputs: &Inputs<'_>) -> Result<String, Failure> {
     let options: SamplingOptions = inputs.request()?;
     let columns = [&options.group_by, &options.stratify].iter().any(|names| !names.is_empty());
     if columns || options.weight.is_some() {
-        return Err(Failure::usage("lines of a text have no columns"));
+        return Err(Failure::usage("lines of text have no columns"));
     }
     let request = options.request().map_err(refused)?;
     let text = std::str::from_utf8(inputs.first()).map_err(|error| {
-        Failure::input(format!("the text is not UTF-8 from byte {} on", error.valid_up_to()))
+        Failure::input(format!("the text is not valid UTF-8 at byte {}", error.valid_up_to()))
     })?;
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let numbers = picks(&request, lines.len() as u64)?;

@@ -28,7 +28,7 @@ struct Values<'a>(&'a [u8]);
 
 impl<'a> Values<'a> {
     fn next(&mut self) -> Result<&'a [u8], Failure> {
-        let missing = || Failure::usage("the request: a row has no value");
+        let missing = || Failure::usage("invalid request: a row has no value");
         let (len, rest) = self.0.split_first_chunk().ok_or_else(missing)?;
         let (value, rest) = rest.split_at_checked(u32::from_le_bytes(*len) as usize).ok_or_else(missing)?;
         self.0 = rest;

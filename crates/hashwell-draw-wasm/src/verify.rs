@@ -34,7 +34,7 @@ impl Request {
             self.drand_chain.as_deref().map(|json| drand::Info::read(json.as_bytes())).transpose()?;
         let certificate = match &self.certificate {
             Some(digits) => {
-                let invalid = |error| Failure::usage(format!("a certificate in hexadecimal: {error}"));
+                let invalid = |error| Failure::usage(format!("invalid hexadecimal certificate: {error}"));
                 Some(nist::Certificate::read(&hex::decode_any_case(digits).map_err(invalid)?)?)
             }
             None => None,

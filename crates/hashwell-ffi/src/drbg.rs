@@ -78,7 +78,7 @@ const MAX_PIECES: usize = 5;
 
 impl KeyedHmac for Custom {
     fn name(&self) -> &'static str {
-        "HMAC of the caller's own"
+        "the caller's HMAC"
     }
 
     fn output_len(&self) -> usize {

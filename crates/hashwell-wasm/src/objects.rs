@@ -89,7 +89,7 @@ pub(crate) fn replace(number: usize, object: Object) -> Result<()> {
 /// Returns the failure for a state of a different kind.
 #[cold]
 pub(crate) fn other_kind() -> crate::ffi::Failure {
-    fail(Code::State, "the state is of a different kind, or has ended", &[])
+    fail(Code::State, "the state has a different kind or is finished", &[])
 }
 
 #[cold]

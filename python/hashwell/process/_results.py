@@ -210,7 +210,7 @@ class Exact(Independent, Mapping[K, float]):
         return self._lost / (self._lost + self._evidence)
 
     def __repr__(self) -> str:
-        return f"<exact distribution of {self.name}: {len(self)} outcomes, {self.lost:.3g} lost>"
+        return f"<exact distribution of {self.name}: {len(self)} outcomes, lost probability {self.lost:.3g}>"
 
     def _repr_svg_(self) -> str:
         return _mass_picture(self.name, [(outcome, mass) for outcome, mass in self.items()])

@@ -78,7 +78,7 @@ class TableSum:
         Other schemes raise ValueError.
         """
         if self._state is None:
-            raise ValueError("only lthash64-blake3 has a state here: a state of sorted-sha256 is as large as the table")
+            raise ValueError("state() supports only lthash64-blake3: a state of sorted-sha256 would be as large as the table")
         return hashwell.TableDigest.from_bytes(self._state)
 
 

@@ -43,7 +43,7 @@ def names(df: DataFrame, what: str, given: Names) -> list[str]:
         if there > 1:
             raise ValueError(f"{what}: {there} columns are called '{name}'; rename them")
         if listed.count(name) > 1:
-            raise ValueError(f"{what} names '{name}' twice")
+            raise ValueError(f"{what} contains '{name}' twice")
     return listed
 
 

@@ -84,13 +84,13 @@ def sum_files(
 def _algorithms(given: Iterable[str]) -> list[str]:
     listed = [given] if isinstance(given, str) else list(given)
     if not listed:
-        raise ValueError("algorithms must name at least one")
+        raise ValueError("algorithms must contain at least one name")
     # Hash objects have hashlib's names, some of which differ from hashwell's names.
     rows = {hashwell.new(name).name: name for name in hashwell.algorithms}
     chosen = [rows[hashwell.new(name).name] for name in listed]
     for name in chosen:
         if chosen.count(name) > 1:
-            raise ValueError(f"algorithms names {name} twice")
+            raise ValueError(f"algorithms contains '{name}' twice")
     return chosen
 
 

@@ -135,7 +135,7 @@ class _Sums:
     def _whole(self, stream: BinaryIO, step: _Step, size: int) -> list[_Step]:
         read, found = sums(stream, [self._algorithms[i] for i in self._others])
         if read != size:
-            raise OSError(0, f"changed while it was read: {read} bytes were read of {size}")
+            raise OSError(0, f"changed while it was read: {read} of {size} bytes were read")
         digests = [*step.said.digests]
         for i, digest in zip(self._others, found, strict=True):
             digests[i] = digest
@@ -195,7 +195,7 @@ def _check(file: Local | Elsewhere, step: _Step) -> None:
     """Raise OSError if the file has changed since it was divided."""
     now = file.seen()
     if now.size != step.said.size or repr(now.version) != step.version:
-        raise OSError(0, f"changed while it was read: it had {step.said.size} bytes and has {now.size}")
+        raise OSError(0, f"changed while it was read: it had {step.said.size} bytes and now has {now.size}")
 
 
 def _exactly(stream: BinaryIO, size: int) -> bytearray:

@@ -110,7 +110,8 @@ def _check_weights(batch: pa.RecordBatch) -> None:
     if pc.any(refused).as_py():
         row = pc.index(refused, True).as_py()
         text, weight = batch.column(KEY)[row].as_py(), column[row].as_py()
+        limit = f"2^64 / 10^{column.type.scale}" if column.type.scale else "2^64"
         raise ValueError(
             f"weights: the weight of the key {text[:80]!r} is {'null' if weight is None else weight}; "
-            "expected at least 0, and less than 2^64 without the decimal point"
+            f"expected at least 0, and less than {limit}"
         )

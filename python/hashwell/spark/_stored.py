@@ -60,7 +60,7 @@ class Elsewhere:
         try:
             from fsspec.core import url_to_fs
         except ImportError:
-            raise OSError(0, "a path with a scheme needs fsspec on every worker: pip install fsspec") from None
+            raise OSError(0, "a path with a URL scheme needs fsspec on every worker: pip install fsspec") from None
         self._system, self._path = url_to_fs(path, **options)
 
     def seen(self) -> Seen:

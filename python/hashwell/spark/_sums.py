@@ -37,7 +37,7 @@ def row(path: str, algorithms: list[str], options: Mapping[str, Any]) -> Row:
         size, modified = before.size, before.modified
         after = file.seen()
         if after != before or read != after.size:
-            error = f"changed while it was read: {read} bytes were read of {after.size}"
+            error = f"changed while it was read: {read} of {after.size} bytes were read"
         else:
             digests = [*found]
     # The library of a store may raise any exception. An error in one file must not end the job for the other files.

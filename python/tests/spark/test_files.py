@@ -123,7 +123,7 @@ def test_a_file_that_changes_meanwhile(tmp_path, monkeypatch, scheme, meddle, sa
     row = _sums.row(scheme + str(path), ["sha256"], {})
     assert row.error.startswith(said) and row.digests == [None]
     if meddle is append:
-        assert row.error.endswith("65536 bytes were read of 65540")
+        assert row.error.endswith("65536 of 65540 bytes were read")
 
 
 @pytest.fixture(scope="module")
@@ -204,8 +204,8 @@ def test_a_large_file_that_changes_meanwhile(tmp_path, large, scheme, meddle, sa
     [
         ("a", {}, "paths must be a list of paths"),
         (["a"], {"algorithms": ["sha257"]}, "sha257"),
-        (["a"], {"algorithms": []}, "algorithms must name at least one"),
-        (["a"], {"algorithms": ["sha256", "SHA-256"]}, "algorithms names sha256 twice"),
+        (["a"], {"algorithms": []}, "algorithms must contain at least one name"),
+        (["a"], {"algorithms": ["sha256", "SHA-256"]}, "algorithms contains 'sha256' twice"),
         (["a"], {"tasks": 0}, "tasks must be at least 1, not 0"),
         (["a"], {"split": 0}, "split must be at least 1, not 0"),
     ],

@@ -90,7 +90,7 @@ export async function hashFile(
   const list = Array.isArray(names) ? (names as readonly string[]).slice() : [names as string];
   const blob = isBlob(file) ? file : undefined;
   if (!blob && !isStream(file) && !isIterable(file)) {
-    const hint = ArrayBuffer.isView(file) ? '; hash(name, bytes) hashes bytes' : '';
+    const hint = ArrayBuffer.isView(file) ? '; to hash bytes, use hash(name, bytes)' : '';
     throw new HashwellError('type', `a file must be a File, a Blob, a stream or an async iterable of bytes, not ${kind(file)}${hint}`);
   }
   if (list.length === 0) throw new HashwellError('type', 'at least one algorithm must be named');

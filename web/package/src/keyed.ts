@@ -220,5 +220,5 @@ export function having(name: keyof HashExports): Engine {
 export function part<K extends keyof HashExports>(engine: Engine, name: K): NonNullable<HashExports[K]> {
   const found = engine.exports[name];
   if (found) return found as NonNullable<HashExports[K]>;
-  throw new HashwellError('unsupported', `the loaded module has no '${name}'; only the full module of 'hashwell' has it`);
+  throw new HashwellError('unsupported', `the loaded module does not support '${name}', which needs the full module of 'hashwell'`);
 }

@@ -47,7 +47,7 @@ export async function compile(given: Source | (() => Source), remedy?: string): 
     source = typeof given === 'function' ? given() : given;
   } catch (cause) {
     // A bundle that isn't an ES module has no `import.meta.url`.
-    throw new HashwellError('unloadable', `hashwell's WebAssembly has no address in this bundle: ${reason(cause)}. ${hint}`, { cause });
+    throw new HashwellError('unloadable', `the URL of hashwell's WebAssembly is unknown in this bundle: ${reason(cause)}. ${hint}`, { cause });
   }
   if (typeof WebAssembly !== 'object') {
     throw new HashwellError('unloadable', 'this browser has no WebAssembly, which hashwell needs');
@@ -219,7 +219,7 @@ export function bytes(value: unknown, what: string): Uint8Array {
     }
     return view;
   }
-  const hint = typeof value === 'string' ? '; new TextEncoder().encode(text) makes bytes of text' : '';
+  const hint = typeof value === 'string' ? '; new TextEncoder().encode(text) converts text to bytes' : '';
   throw new HashwellError('type', `${what} must be a Uint8Array, not ${kind(value)}${hint}`);
 }
 

@@ -44,9 +44,7 @@ impl<'py> View<'py> {
         let view = Self::strided(object, flags)?;
         // SAFETY: the view was filled by `PyObject_GetBuffer` and not released.
         if unsafe { ffi::PyBuffer_IsContiguous(&raw const *view.raw, b'C' as c_char) } == 0 {
-            return Err(exception::<PyBufferError>(
-                "the buffer is strided; only a C-contiguous one is accepted",
-            ));
+            return Err(exception::<PyBufferError>("the buffer must be C-contiguous, but it is strided"));
         }
         if holds_pointers(view.format()) {
             return Err(errors::pointers(view.format()));
@@ -216,7 +214,7 @@ impl<'py> Rows<'py> {
         {
             return Ok(Self { view, rows, row_len, padded });
         }
-        Err(exception::<PyBufferError>("the buffer's shape does not fit its length"))
+        Err(exception::<PyBufferError>("the buffer's shape does not match its length"))
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -119,7 +119,7 @@ pub(crate) fn from_request(error: RequestError) -> PyErr {
 pub(crate) fn weight(row: u64, wrong: &WeightError) -> String {
     match wrong {
         WeightError::Blank => {
-            format!("row {row}: the weight is missing (default_weight=0 never picks such rows)")
+            format!("row {row}: the weight is missing (with default_weight=0, such rows are never picked)")
         }
         WeightError::Is(what) => format!("row {row}: the weight is {what}"),
     }
@@ -155,7 +155,9 @@ pub(crate) fn no_device(error: &hashwell_accel::engines::Error) -> PyErr {
 /// A device was named, but this build does not support devices.
 #[cfg(not(feature = "accel"))]
 pub(crate) fn no_devices() -> PyErr {
-    exception::<PyRuntimeError>("this build supports no devices: it was made without the feature 'accel'")
+    exception::<PyRuntimeError>(
+        "this build does not support devices: it was compiled without the feature 'accel'",
+    )
 }
 
 /// A number of threads was given for work on another device.
@@ -193,8 +195,8 @@ pub(crate) fn digest_of_reading(name: &str) -> PyErr {
 /// A caller, or `hmac.new`, requested a digest from a function without a digest size.
 pub(crate) fn no_digest_size(name: &str) -> PyErr {
     exception::<PyTypeError>(format!(
-        "{name} is an extendable-output function without a digest size (HMAC is not defined over it): \
-         give a length, or make the object with digest_size="
+        "{name} is an extendable-output function without a digest size: pass a length, or make the object with \
+         digest_size= (HMAC is not defined over such functions)"
     ))
 }
 
@@ -226,7 +228,7 @@ pub(crate) fn not_constructible(class: &str) -> PyErr {
 pub(crate) fn no_memory(bytes: Option<usize>) -> PyErr {
     match bytes {
         Some(bytes) => exception::<PyMemoryError>(format!("out of memory: could not allocate {bytes} bytes")),
-        None => exception::<PyMemoryError>("out of memory: the size is larger than any memory"),
+        None => exception::<PyMemoryError>("out of memory: the size exceeds the address space"),
     }
 }
 
@@ -312,14 +314,16 @@ pub(crate) fn not_words(words: &Bound<'_, PyAny>) -> PyErr {
 
 /// A feature was requested that MWC256 does not have, because it has only one stream.
 pub(crate) fn mwc(what: &str) -> PyErr {
-    let text = "because all replicates read the same stream in turn";
-    exception::<PyValueError>(format!("words='mwc' does not accept {what}, {text}"))
+    let text = "it is a single stream, from which all replicates are drawn";
+    exception::<PyValueError>(format!("words='mwc' cannot be used with the argument {what}: {text}"))
 }
 
 /// The continuation of a term of a process must be a function of its draw.
 pub(crate) fn not_a_function(term: &str, then: &Bound<'_, PyAny>) -> PyErr {
     let class = then.get_type().name().map_or_else(|_| "this".to_owned(), |name| name.to_string());
-    exception::<PyTypeError>(format!("{term}(): then must be a function of the draw, not of type '{class}'"))
+    exception::<PyTypeError>(format!(
+        "{term}(): 'then' must be a function of the draw, not of type '{class}'"
+    ))
 }
 
 pub(crate) fn unexpected_keyword(function: &str, keyword: &str) -> PyErr {
@@ -415,7 +419,7 @@ macro_rules! integers {
 }
 
 integers! {
-    Ids(u64) = within("a number of ids", "0 to 2**64 - 1");
+    Ids(u64) = within("the number of ids", "0 to 2**64 - 1");
     Picks(u64) = within("n", "0 to 2**64 - 1");
     Scale(u32) = within("scale", "0 to 2**32 - 1");
     Bytes(u64) = number("length", "0 to 2**64 - 1");
@@ -424,7 +428,7 @@ integers! {
     Group(u64) = number("group", "0 to 2**64 - 1");
     Offset(i128) = number("offset", "-2**127 to 2**127 - 1");
     Whence(i32) = number("whence", "0 or 1");
-    Jumps(u64) = number("a number of jumps", "0 to 2**64 - 1");
+    Jumps(u64) = number("the number of jumps", "0 to 2**64 - 1");
     Strength(u32) = number("strength", "0 to 2**32 - 1");
     ReseedInterval(u64) = number("reseed_interval", "0 to 2**64 - 1");
     Steps(u64) = number("steps", "0 to 2**64 - 1");
@@ -454,7 +458,7 @@ pub(crate) fn but_not(value: &Bound<'_, PyAny>) -> String {
 pub(crate) fn not_a_binary_file(file: &Bound<'_, PyAny>) -> PyErr {
     let class = file.get_type().name().map_or_else(|_| "this".to_owned(), |name| name.to_string());
     exception::<PyValueError>(format!(
-        "a '{class}' object is neither a path nor a file open for reading bytes"
+        "a '{class}' object is neither a path nor a file opened in binary mode for reading"
     ))
 }
 
@@ -462,7 +466,7 @@ pub(crate) fn not_a_binary_file(file: &Bound<'_, PyAny>) -> PyErr {
 pub(crate) fn one_message(buffer: &Bound<'_, PyAny>) -> PyErr {
     let class = buffer.get_type().name().map_or_else(|_| "this".to_owned(), |name| name.to_string());
     exception::<PyTypeError>(format!(
-        "messages must be an iterable of buffers, a buffer of 2 dimensions or an Arrow column, \
+        "messages must be an iterable of buffers, a two-dimensional buffer or an Arrow column, \
          not one '{class}' object"
     ))
 }
@@ -470,7 +474,7 @@ pub(crate) fn one_message(buffer: &Bound<'_, PyAny>) -> PyErr {
 /// The argument is a NumPy array of type `U`, whose characters take 4 bytes each, in the machine's byte order.
 pub(crate) fn text_array() -> PyErr {
     exception::<PyTypeError>(
-        "an array of str must be encoded before hashing: give encoding, such as encoding='utf-8'",
+        "an array of str must be encoded before hashing: pass encoding, for example encoding='utf-8'",
     )
 }
 
@@ -508,7 +512,8 @@ impl<'py> FromPyObject<'_, 'py> for Threads {
         match number.filter(|number| (0..=Self::MAX).contains(number)) {
             Some(number) => Ok(Self(number.unsigned_abs())),
             None => {
-                let text = format!("threads must be 0, for one per core, to {}, not {}", Self::MAX, &*value);
+                let text =
+                    format!("threads must be 0 to {}, not {} (0 means one per core)", Self::MAX, &*value);
                 Err(exception::<PyValueError>(text))
             }
         }
@@ -528,7 +533,7 @@ pub(crate) fn in_row(py: Python<'_>, error: PyErr, row: usize) -> PyErr {
 
 pub(crate) fn out_length(expected: usize, messages: usize, digest: usize, got: usize) -> PyErr {
     exception::<PyValueError>(format!(
-        "out must be {expected} bytes, {digest} for each of {messages} messages, not {got}"
+        "out must have {expected} bytes ({digest} for each of {messages} messages), not {got}"
     ))
 }
 
@@ -550,7 +555,7 @@ pub(crate) fn not_in_the_column() -> PyErr {
 
 /// NumPy requested an array without a copy (`copy=False`), which is not possible.
 pub(crate) fn copy_needed() -> PyErr {
-    exception::<PyValueError>("an array of these digests is always a copy")
+    exception::<PyValueError>("copy=False is not possible: an array of these digests is always a copy")
 }
 
 pub(crate) fn array_type(dtype: &Bound<'_, PyAny>, size: usize) -> PyErr {
@@ -561,7 +566,7 @@ pub(crate) fn array_type(dtype: &Bound<'_, PyAny>, size: usize) -> PyErr {
 
 pub(crate) fn keys_and_messages(keys: usize, messages: usize) -> PyErr {
     exception::<PyValueError>(format!(
-        "got {keys} keys for {messages} messages: expected equal numbers, or only one key or one message"
+        "got {keys} keys for {messages} messages: expected as many keys as messages, or only one of either"
     ))
 }
 
@@ -572,7 +577,7 @@ pub(crate) fn not_pairs() -> PyErr {
 /// The values of this Arrow type are not bytes.
 pub(crate) fn arrow_format(format: &str) -> PyErr {
     exception::<PyTypeError>(format!(
-        "an Arrow column must be of binary, string, their large and view forms, fixed-size binary, \
+        "an Arrow column must be of a binary or string type (also large, view or fixed-size), \
          or a dictionary of these, not of format '{format}'"
     ))
 }
@@ -630,11 +635,13 @@ pub(crate) fn list_shrank() -> PyErr {
 }
 
 pub(crate) fn nonce_without_entropy() -> PyErr {
-    exception::<PyTypeError>("nonce needs entropy")
+    exception::<PyTypeError>("nonce can only be passed together with entropy")
 }
 
 pub(crate) fn entropy_without_prediction_resistance() -> PyErr {
-    exception::<PyTypeError>("entropy needs prediction_resistance=True: otherwise pass it to reseed()")
+    exception::<PyTypeError>(
+        "entropy requires prediction_resistance=True: without it, pass the entropy to reseed()",
+    )
 }
 
 /// The state of an OS-seeded stream was requested, but such a stream must not be reproducible.
@@ -667,13 +674,13 @@ pub(crate) fn not_a_source(object: &Bound<'_, PyAny>) -> PyErr {
 /// A SeedSequence was passed as the source together with another argument.
 pub(crate) fn seed_sequence_alone() -> PyErr {
     exception::<PyTypeError>(
-        "a SeedSequence of a generator already has a source and a seed: other arguments are not possible",
+        "a SeedSequence of a generator already contains a source and a seed: pass no other arguments",
     )
 }
 
 pub(crate) fn no_such_position(position: u128, numbers: i128) -> PyErr {
     exception::<PyValueError>(format!(
-        "cannot advance by {numbers} numbers: the stream is at byte {position}"
+        "cannot advance by {numbers} numbers from byte {position}: a position must be 0 to 2**128 - 1"
     ))
 }
 
@@ -685,9 +692,7 @@ pub(crate) fn not_a_seed(object: &Bound<'_, PyAny>) -> PyErr {
 }
 
 pub(crate) fn negative_seed(number: &Bound<'_, PyAny>) -> PyErr {
-    exception::<PyValueError>(format!(
-        "the integers of a sequence that is used as a seed must be 0 or more, not {number}"
-    ))
+    exception::<PyValueError>(format!("the integers in a seed must be 0 or more, not {number}"))
 }
 
 pub(crate) fn not_a_state(what: &str) -> PyErr {
@@ -733,5 +738,5 @@ pub(crate) fn set_of_messages() -> PyErr {
 
 /// A string was passed instead of a list of names. Iteration would read each of its letters as a name.
 pub(crate) fn one_column_name() -> PyErr {
-    exception::<PyTypeError>("columns must be a list of names, also for one column")
+    exception::<PyTypeError>("columns must be a list of names, even for one column")
 }

@@ -474,7 +474,7 @@ impl BitGenerator {
     ///     >>> len(hashwell.BitGenerator("blake3", seed=12345).spawn(3))
     ///     3
     fn spawn(&self, py: Python<'_>, n_children: &Bound<'_, PyAny>) -> PyResult<Vec<Self>> {
-        let n_children = errors::count_of(n_children, "a number of children")?;
+        let n_children = errors::count_of(n_children, "the number of children")?;
         let child = |_| {
             let child = self.with(py, Seat::spawn)?;
             Self::wrap(py, child.map_err(errors::from_library)?)

@@ -75,7 +75,7 @@ impl Mechanism {
         if out.len() > MAX_REQUEST {
             let algorithm = drbg.algorithm().name;
             let (max, got) = (MAX_REQUEST as u64, out.len() as u64);
-            let what = "HMAC-DRBG request with the argument entropy";
+            let what = "HMAC-DRBG request with additional entropy";
             return Err(Error::OutOfRange { algorithm, what, unit: "bytes", min: 0, max, got });
         }
         drbg.reseed(entropy, additional)?;

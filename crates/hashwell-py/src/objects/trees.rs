@@ -92,7 +92,7 @@ fn _locate(
             let outboard = Outboard::from_bytes(stored.as_slice()).map_err(errors::from_library)?;
             let digest = digest.or_else(|| outboard.digest()).ok_or_else(|| {
                 exception::<PyValueError>(
-                    "the file is a single group, whose outboard has no digest: pass digest",
+                    "the file has only one group, so the outboard contains no digest: pass digest=",
                 )
             })?;
             let mut locator = Locator::new(&outboard, &digest).map_err(errors::from_library)?;

@@ -66,7 +66,7 @@ impl Engine {
             Kind::Unfold(unfold) => {
                 Ok(Self(Kind::Table(Box::new(Table::new(py, unfold.copy(py), states.0)))))
             }
-            Kind::Table(_) => Err(exception::<PyTypeError>("this coalgebra is compiled already")),
+            Kind::Table(_) => Err(exception::<PyTypeError>("this coalgebra is already compiled")),
             Kind::Program(_) => {
                 Err(exception::<PyTypeError>("a program has no states: only coalgebras can be compiled"))
             }
@@ -306,15 +306,14 @@ fn many<'py>(
     let n = errors::whole::<u64>(n, "n", "0 to 2**63 - 1")?;
     let first = errors::whole::<u64>(&first, "first", "0 to 2**64 - 2")?;
     let end = first.checked_add(n).filter(|&end| end < u64::MAX);
-    let end =
-        end.ok_or_else(|| exception::<PyOverflowError>("replicates are numbered from 0 to 2**64 - 2"))?;
+    let end = end.ok_or_else(|| exception::<PyOverflowError>("first + n must be at most 2**64 - 2"))?;
     if isize::try_from(n).is_err() {
         return Err(exception::<PyValueError>(format!("n must be 0 to 2**63 - 1, not {n}")));
     }
     let (threads, terms) = (errors::whole(&threads, "threads", "0 or more")?, terms_of(&terms)?);
     let origin = Origin::of(seed, words)?;
     if matches!(origin, Origin::Mwc) && first > 0 {
-        return Err(errors::mwc("a first replicate"));
+        return Err(errors::mwc("first"));
     }
     Ok(Many { origin, replicates: first..end, threads, terms, progress })
 }

@@ -163,7 +163,7 @@ fn argument(name: &str, kind: Kind, value: &Bound<'_, PyAny>) -> PyResult<Argume
     let value = list.as_ref().unwrap_or(value);
     let read = match kind {
         Kind::Number => value.extract().map(Argument::Number),
-        Kind::Whole => return errors::whole(value, name, "less than 2**63 in size").map(Argument::Whole),
+        Kind::Whole => return errors::whole(value, name, "-2**63 to 2**63 - 1").map(Argument::Whole),
         Kind::Numbers => value.extract().map(Argument::Numbers),
         Kind::Wholes => value.extract().map(Argument::Wholes),
         Kind::Matrix => value.extract().map(Argument::Matrix),

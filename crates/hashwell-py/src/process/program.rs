@@ -29,7 +29,10 @@ impl Program {
 
 #[cold]
 fn no_generator(made: &Bound<'_, PyAny>) -> Fault {
-    Fault::wrong(format!("a program must be a generator function that yields, not return {}", short(made)))
+    Fault::wrong(format!(
+        "a program must be a generator function (with yield), but it returned {}",
+        short(made)
+    ))
 }
 
 /// The result of a step of a program: a term, or the outcome.
@@ -213,7 +216,8 @@ impl<'a, 'py> Replays<'a, 'py> {
             Flow::More(next) => Flow::More(Path { drawn: Some(drawn), next }),
             // No other code has access to the dictionary.
             Flow::Done(out) => Flow::Done(number(&self.outcomes, out, |_| {
-                u32::try_from(self.outcomes.len()).map_err(|_| Fault::wrong("too many outcomes"))
+                u32::try_from(self.outcomes.len())
+                    .map_err(|_| Fault::wrong("a process can have at most 2**32 outcomes"))
             })?),
         })
     }

@@ -28,7 +28,7 @@ impl Origin {
     pub(crate) fn of(seed: Option<&Bound<'_, PyAny>>, words: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let source = match words {
             Some(name) if name.eq(MWC)? && seed.is_none() => return Ok(Self::Mwc),
-            Some(name) if name.eq(MWC)? => return Err(errors::mwc("a seed")),
+            Some(name) if name.eq(MWC)? => return Err(errors::mwc("seed")),
             Some(name) if !name.is_instance_of::<PyString>() => return Err(errors::not_words(name)),
             Some(name) => source_of(name)?,
             None => Source::find(Run::SOURCE).map_err(|error| from_draw(error.into()))?,
@@ -51,7 +51,7 @@ impl Origin {
             (Self::Run(run), None) => Ok(Box::new(run.words().map_err(from_draw)?)),
             (Self::Run(run), Some(j)) => Ok(Box::new(run.replicate(j).map_err(from_draw)?)),
             (Self::Mwc, None) => Ok(Box::new(Mwc256::new().into_words())),
-            (Self::Mwc, Some(_)) => Err(errors::mwc("the number of a replicate")),
+            (Self::Mwc, Some(_)) => Err(errors::mwc("replicate")),
         }
     }
 }

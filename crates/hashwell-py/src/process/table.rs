@@ -128,7 +128,7 @@ impl Table {
             match node.targets.get(at) {
                 Some(&UNKNOWN) => node.step.clone_ref(py),
                 Some(&target) => return Ok(target),
-                None => return Err(Fault::wrong(format!("there is no draw {at}"))),
+                None => return Err(Fault::wrong(format!("the draw {at} is out of range"))),
             }
         };
         let leaf = self.unfold.leaf(step.get().then(py, draw)?)?;
@@ -161,7 +161,7 @@ impl Table {
             let mut rows = self.rows();
             let number = rows.outcomes.len();
             if number >= OUTCOME as usize - 1 {
-                return Err(Fault::wrong("too many outcomes"));
+                return Err(Fault::wrong("a table can have at most 2**31 - 1 outcomes"));
             }
             rows.outcomes.push(out.clone().unbind());
             Ok(number as u32)
@@ -183,12 +183,13 @@ impl Table {
         }
         let mut rows = self.rows();
         if rows.nodes.len() >= self.limit {
-            let text = format!("the table has {} terms, the maximum that states allows", self.limit);
+            let text =
+                format!("the table has {} terms, the maximum that the argument 'states' allows", self.limit);
             return Err(Fault::Raised(exception::<pyo3::exceptions::PyValueError>(text)));
         }
         let (number, draws) = (rows.nodes.len() as u32, draws as usize);
         if rows.targets + draws > MAX_TARGETS {
-            let text = format!("the terms of the table have {MAX_TARGETS} possible draws, the maximum");
+            let text = format!("the terms of the table have more than {MAX_TARGETS} possible draws");
             return Err(Fault::Raised(exception::<pyo3::exceptions::PyValueError>(text)));
         }
         let mut targets = Vec::new();
@@ -224,7 +225,7 @@ impl Table {
             let outs = self.simulate_frozen(py, run, many, first..end)?;
             numbers
                 .try_reserve(outs.len())
-                .map_err(|_| from_draw(Error::Memory { what: "what came of the replicates" }))?;
+                .map_err(|_| from_draw(Error::Memory { what: "the outcomes of the replicates" }))?;
             for (j, number) in (first..end).zip(outs) {
                 numbers.push(match number {
                     ELSEWHERE => {

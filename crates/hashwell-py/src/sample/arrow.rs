@@ -30,7 +30,7 @@ impl Columns {
             let place = |name: &String| {
                 let place = place(field, name)?;
                 is_key(&field.children[place]).then_some(place).ok_or_else(|| {
-                    let which = "expected text, bytes, integers or booleans";
+                    let which = "expected strings, bytes, integers or booleans";
                     refused(what, name, field, place, which)
                 })
             };

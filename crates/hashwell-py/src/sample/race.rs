@@ -92,7 +92,7 @@ impl Race {
             }),
         };
         let enter = |row: usize| {
-            entered.try_reserve(1).map_err(|_| Error::Memory { what: "the rows that enter" })?;
+            entered.try_reserve(1).map_err(|_| Error::Memory { what: "the selected rows" })?;
             entered.push((before + row) as u64);
             Ok(())
         };
@@ -114,8 +114,9 @@ fn units(node: &Node, row: usize) -> Result<u64, Error> {
         .map_err(malformed_row)?
         .try_into()
         .map_err(|_| refused("a weight that is not a decimal"))?;
-    u64::try_from(i128::from_ne_bytes(bytes))
-        .map_err(|_| refused("a weight below 0, or of 2^64 or more without its point"))
+    u64::try_from(i128::from_ne_bytes(bytes)).map_err(|_| {
+        refused("a weight that is negative, or at least 2^64 / 10^s, where s is the scale of the column")
+    })
 }
 
 fn integers<'py>(py: Python<'py>, numbers: &[u64]) -> PyResult<Bound<'py, PyBytes>> {

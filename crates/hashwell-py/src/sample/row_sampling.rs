@@ -67,7 +67,7 @@ fn integers(
 }
 
 fn form_of(name: &str) -> PyResult<Form> {
-    Form::of_name(name).ok_or_else(|| exception::<PyValueError>(format!("unknown form of rows '{name}'")))
+    Form::of_name(name).ok_or_else(|| exception::<PyValueError>(format!("unknown kind of rows '{name}'")))
 }
 
 #[pymethods]
@@ -562,8 +562,7 @@ impl Inner {
         match &self.work {
             Work::Sample(sample) => Ok(State { sample: sample.clone(), shape }),
             Work::Rule { .. } => Err(exception::<PyValueError>(
-                "this method needs no state: the concatenated samples of consecutive parts are the sample of the \
-                 whole",
+                "this method needs no state: sample consecutive parts separately, and concatenate the samples",
             )),
         }
     }

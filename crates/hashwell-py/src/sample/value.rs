@@ -58,7 +58,7 @@ fn text<'a>(value: &'a Bound<'_, PyAny>, place: impl Fn() -> String) -> PyResult
             Ok(Cow::Owned(digits.into_bytes()))
         }
         _ => Err(exception::<PyTypeError>(format!(
-            "{} is of type '{}': only str, bytes, int, bool and None have the same text everywhere, so convert it",
+            "{} is of type '{}': expected str, bytes, int, bool or None, whose text is the same in every language",
             place(),
             value.get_type().name()?
         ))),

@@ -83,7 +83,7 @@ fn diff_page(
     let [old, new] = changed;
     let (old, new) = (rows_of(&old, &names)?, rows_of(&new, &names)?);
     if old.len() != new.len() || old.len() != differ.len() {
-        return Err(exception::<PyValueError>("the changed rows of the two tables differ in number"));
+        return Err(exception::<PyValueError>("the two tables have different numbers of changed rows"));
     }
     let shown = |row: &[u8]| {
         cells(&names, values(row)).map(|(_, value)| shown_within(value, EXCERPT)).collect::<Vec<_>>()

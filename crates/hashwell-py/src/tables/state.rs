@@ -121,7 +121,7 @@ impl TableDigest {
     ) -> PyResult<R> {
         self.0.with(py, usize::MAX, |state| match &mut state.table {
             Some(table) => f(table).map_err(from_table),
-            None => Err(exception::<PyValueError>("no table was given yet: the columns are unknown")),
+            None => Err(exception::<PyValueError>("no table has been added yet, so the columns are unknown")),
         })
     }
 

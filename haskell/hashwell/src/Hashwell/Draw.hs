@@ -309,9 +309,9 @@ compared evidence (Stated (Transcript plan seed picks) committed output) = do
   keyIsKnown <- coded OtherBeaconKey (checkBeaconKey (knownChain evidence) (knownCertificate evidence) seed)
   parts <- coded OtherPicks (partsOf plan seed)
   rule OtherPicks (isBernoulli (planMethod plan) || sum (map partPicks parts) == toInteger (length picks)) $
-    "the number of picks is not the planned one"
+    "the number of picks differs from the plan"
   case (kind, knownList evidence) of
-    (Numbers, Just _) -> Left (OtherList, "a draw from integers has no list")
+    (Numbers, Just _) -> Left (OtherList, "a list was given, but the draw is from integers")
     (Numbers, Nothing) -> coded OtherPicks (again plan seed picks (fromNumbers (fromInteger (planRows plan))))
     (_, Just list) -> do
       let strata = Map.fromListWith (+) [(label, 1) | row <- listRows list, Just label <- [rowStratum row]]
@@ -364,7 +364,7 @@ checkPart plan part mine = do
       count = toInteger (length mine)
       rule right what = unless right (Left what)
       planned = if isBernoulli (planMethod plan) then count <= partRows part else count == partPicks part
-  rule planned "the number of picks is not the planned one"
+  rule planned "the number of picks differs from the plan"
   weights <- traverse (maybe (Right 1) weigh . pickWeight) mine
   rule (all (> 0) weights) "a row of weight 0 was picked"
   if hasTickets method

@@ -265,7 +265,7 @@ const PLAN_OPTIONS = ['method', 'n', 'probability', 'scale', 'strata', 'context'
 
 function request(list: List, options: PlanOptions): object {
   if (typeof list === 'number' && !(Number.isSafeInteger(list) && list >= 0)) {
-    throw new HashwellError('range', `the n of the numbers 1 to n must be an integer from 0 to 2^53 - 1, not ${list}`);
+    throw new HashwellError('range', `to draw from the numbers 1 to n, pass an integer n from 0 to 2^53 - 1, not ${list}`);
   }
   const numbers = typeof list === 'number' ? list : undefined;
   const source = Object.hasOwn(options, 'seedSource') && { seedSource: announced(options.seedSource) };

@@ -57,7 +57,7 @@ function spelled(share: unknown, name: string): string {
 function text(value: unknown, what: string): Uint8Array {
   if (typeof value === 'string') {
     if (!/\p{Surrogate}/u.test(value)) return BYTES.encode(value);
-    throw new HashwellError('type', `${what} has half of a surrogate pair, which UTF-8 can't encode`);
+    throw new HashwellError('type', `${what} contains an unpaired surrogate, which UTF-8 can't encode`);
   }
   if (ArrayBuffer.isView(value)) return bytes(value, what);
   if (typeof value === 'bigint' || Number.isSafeInteger(value)) return BYTES.encode(`${value as bigint | number}`);

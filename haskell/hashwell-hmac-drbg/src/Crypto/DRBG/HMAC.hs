@@ -40,8 +40,8 @@ data Error
   deriving (Eq, Ord, Show)
 
 instance Exception Error where
-  displayException MaxBytesExceeded = "a request is for more than 65,536 bytes"
-  displayException ReseedRequired = "there were 2^48 requests since the last seed: reseed the generator"
+  displayException MaxBytesExceeded = "a request must be for at most 65,536 bytes"
+  displayException ReseedRequired = "there have been 2^48 requests since the last seed: reseed the generator"
 
 -- | An HMAC function, from the key and the message to the tag.
 type HMAC = ByteString -> ByteString -> ByteString

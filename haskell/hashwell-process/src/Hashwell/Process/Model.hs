@@ -139,7 +139,7 @@ complaint model = case model of
   GaussianF m s _ ->
     needs
       (finite m && s > 0 && finite s)
-      ("the mean must be finite, and the deviation positive and finite, not " ++ show m ++ " and " ++ show s)
+      ("the mean must be finite, and the standard deviation positive and finite, not " ++ show m ++ " and " ++ show s)
   BetaF a b _ ->
     needs
       (shape a && shape b)

@@ -41,7 +41,7 @@ instance (PrimMonad m, s ~ PrimState m) => Words (Tape s) m where
   word64 (Tape v) = do
     ws <- readMutVar v
     case ws of
-      [] -> error "Hashwell.Random.Words: the tape has ended"
+      [] -> error "Hashwell.Random.Words: the tape has no more numbers"
       w : rest -> w <$ writeMutVar v rest
 
 -- | Uses any generator of the packages @random@ and @mwc-random@ as a source of 64-bit numbers.

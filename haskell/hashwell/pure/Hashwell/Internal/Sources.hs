@@ -23,4 +23,4 @@ numbersOf text = case text of
   "hmac-drbg-sha512" -> Right (Requests SHA512.hmac)
   "hmac-drbg-sha512-224" -> Right (Requests SHA512_224.hmac)
   "hmac-drbg-sha512-256" -> Right (Requests SHA512_256.hmac)
-  _ -> Left (text ++ " is not a random source in pure Haskell: build the package with its flag native")
+  _ -> Left (text ++ " is not a random source in pure Haskell: build the package with the flag \"native\"")

@@ -117,8 +117,10 @@ idOfNumber position = C.pack (show (position + 1))
 -- | Reads a list from the content of a file. Columns other than the id are at the end of each row, separated by TABs.
 readEntries :: Ending -> Kind -> Columns -> B.ByteString -> Either String EntryList
 readEntries ending kind columns bytes
-  | any (`B.isPrefixOf` bytes) ["\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"] = Left "the file begins with a byte order mark"
-  | ending == Line && any (B.any (`elem` [0, 13])) (rowsOf ending bytes) = Left "a line has a NUL, or a CR without LF"
+  | any (`B.isPrefixOf` bytes) ["\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"] =
+      Left "the file must not begin with a byte order mark"
+  | ending == Line && any (B.any (`elem` [0, 13])) (rowsOf ending bytes) =
+      Left "a line contains a NUL, or a CR without LF"
   | otherwise = traverse row (rowsOf ending bytes) >>= fromRows kind columns
   where
     row line = case splitLast (length (columnNames columns) - 1) line of
@@ -155,7 +157,7 @@ weightUnits :: Int -> B.ByteString -> Either String Integer
 weightUnits scale text
   | not (isDecimal text) = Left (noWeight text)
   | C.any (/= '0') beyond = Left ("the weight " ++ show text ++ " has more than " ++ show scale ++ " decimals")
-  | units >= 2 ^ (64 :: Int) = Left ("the weight " ++ show text ++ " is 2^64 units or more")
+  | units >= 2 ^ (64 :: Int) = Left ("the weight " ++ show text ++ " is not less than 2^64 / 10^" ++ show scale)
   | otherwise = Right units
   where
     (whole, rest) = C.span isDigit text

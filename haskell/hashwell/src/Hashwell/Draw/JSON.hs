@@ -63,7 +63,7 @@ parse :: B.ByteString -> Either String Value
 parse input = do
   _ <- either (const (Left "this is not UTF-8")) Right (T.decodeUtf8' input)
   (result, rest) <- valueAt 8 (blanks input)
-  if B.null (blanks rest) then Right result else Left "something follows the JSON"
+  if B.null (blanks rest) then Right result else Left "unexpected text after the JSON"
 
 blanks :: B.ByteString -> B.ByteString
 blanks = C.dropWhile (`elem` (" \t\r\n" :: String))
@@ -114,7 +114,7 @@ items close item input
 number :: Parser Value
 number input
   | B.length digits > 40 = Left "a number must have 1 to 40 digits"
-  | C.head digits == '0' && B.length digits > 1 = Left "a number begins with 0"
+  | C.head digits == '0' && B.length digits > 1 = Left "a number must not begin with 0"
   | Just (c, _) <- C.uncons rest, c `elem` (".eE" :: String) = Left "a number is not an integer"
   | otherwise = Right (Number size, rest)
   where
@@ -132,7 +132,7 @@ string = go []
         Just ('\\', after) -> do
           (char, end) <- escaped after
           go (char : plain : parts) end
-        Just _ -> Left "a string has a control character"
+        Just _ -> Left "a string contains a control character"
         Nothing -> Left "a string is not terminated"
 
 escaped :: Parser B.ByteString

@@ -155,7 +155,7 @@ check plan = do
       rule (any (< 1) sizes) "a stratum is empty"
       rule (or (zipWith (>=) labels (drop 1 labels))) "strata must be in the order of their labels"
       rule (sum sizes /= n) "the numbers of rows of the strata don't add up to n"
-      rule (any ((/= picks) . stratumPicks) strata) "the k of a stratum is not the one that the allocation gives"
+      rule (any ((/= picks) . stratumPicks) strata) "the k of a stratum differs from the allocation"
 
 -- | The canonical text of a plan, of which 'commitment' is the digest.
 planText :: Plan -> B.ByteString
@@ -232,7 +232,7 @@ planReader value@(Object given) = do
       )
       value
   spec <- get "spec" text fields
-  unless (spec == "hwdraw/1") (Left (C.unpack spec ++ " is not hwdraw/1"))
+  unless (spec == "hwdraw/1") (Left ("the specification must be hwdraw/1, not " ++ C.unpack spec))
   summary <- get "list" summaryReader fields
   scale <- if weighted then fromInteger <$> get "scale" (integer 0 18) fields else Right 0
   method' <- case method of

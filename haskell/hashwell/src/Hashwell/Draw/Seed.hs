@@ -200,7 +200,7 @@ checkOrigin :: SeedSource -> Seed -> Either String ()
 checkOrigin planned seed = do
   origin <- seedOrigin seed
   unless (origin == sourceOrigin planned) $
-    Left ("the plan's seed comes from " ++ show (sourceOrigin planned) ++ ", but the given seed from " ++ show origin)
+    Left ("the plan's seed is " ++ show (sourceOrigin planned) ++ ", but the given seed is " ++ show origin)
 
 -- | A drand chain: its hash, scheme and public key.
 data DrandChain = DrandChain {chainHash :: B.ByteString, chainScheme :: B.ByteString, chainKey :: B.ByteString}

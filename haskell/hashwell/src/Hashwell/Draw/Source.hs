@@ -82,7 +82,8 @@ checkSource (SeedSource origin description) = do
   when (B.length description > 1000) (Left "the description of the seed's source has more than 1000 bytes")
   case T.decodeUtf8' description of
     Left _ -> Left "the description of the seed's source is not UTF-8"
-    Right words' -> when (T.any control words') (Left "the description of the seed's source has a control character")
+    Right words' ->
+      when (T.any control words') (Left "the description of the seed's source contains a control character")
   when (not beacon && namesBeacon description) $
     Left ("the description " ++ show description ++ " seems to name a beacon, but the seed is not from a beacon")
   where

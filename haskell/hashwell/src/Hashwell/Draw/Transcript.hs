@@ -86,7 +86,7 @@ readTranscript :: B.ByteString -> Either String Transcript
 readTranscript text' = do
   Stated transcript committed output <- readStated text'
   let computed = toHex (commitment (transcriptPlan transcript))
-  unless (committed == computed) (Left ("the commitment is " ++ C.unpack computed))
+  unless (committed == computed) (Left ("the commitment of the plan must be " ++ C.unpack computed))
   unless (output == toHex (outputDigest (transcriptPicks transcript))) $
     Left "the digest of the output does not match the picks"
   Right transcript
