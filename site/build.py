@@ -83,10 +83,10 @@ def reports_page(made):
     if not made:
         text += ("\nThis copy of the site was built without the reports. `make docs` includes them, and `make docs REPORTS=` omits"
                  " them.\n")
-    text += ("\n## Browser page\n\nThe page that `docs/guides/browser.md` describes hashes files, makes and verifies draws, and"
-             " simulates processes. It works offline.\n\n")
+    text += ("\n## Browser page\n\nThe browser page hashes files, makes and verifies draws, and simulates processes. It works"
+             " offline. Guide: `docs/guides/browser.md`.\n\n")
     return text + ('<a href="app/index.html">Open the browser page</a>.\n' if PAGE.exists()
-                   else "This copy of the site was built without it; `make web` builds it.\n")
+                   else "This copy of the site was built without this page. `make web` builds it.\n")
 
 
 def main():

@@ -229,7 +229,8 @@ def python_page():
     groups["Random numbers"] += numpy + "\n\n"
     last = groups.pop("Introspection")
     return (
-        "# Python\n\nThe public names of the package, grouped by task. `help(hashwell.sample)` prints the same text.\n\n"
+        "# Python\n\nThe public names of the package, grouped by task. `help()` prints the same text, for example"
+        " `help(hashwell.sample)`.\n\n"
         + "".join(groups.values())
         + section("Processes", "The module `hashwell.process`. Guide: {doc}`/docs/guides/processes`.",
                   handed_on(package / "process/__init__.py"))

@@ -131,13 +131,13 @@ def test_draw(page, command):
     ]:
         assert old in example, old
         said = check(page, example.replace(old, new))
-        assert said == "It does not agree.", (old, said)
+        assert said == "Verification failed.", (old, said)
         assert named in text(page, "#check-result .verdict"), (named, text(page, "#check-result .verdict"))
         assert page.locator("#check-result .mark.good").count() == 0, old
     for broken in ("{", example.replace('"seed": {', '"sead": {'), example.replace('"picks"', '"pick"')):
         assert check(page, broken).startswith("This cannot be verified"), broken
         assert "Nothing was verified" in text(page, "#check-result")
-    assert check(page, example, "fig\napple\npear\nquince\nplum\n") == "It does not agree."
+    assert check(page, example, "fig\napple\npear\nquince\nplum\n") == "Verification failed."
     assert "list" in text(page, "#check-result .verdict")
     assert check(page, example, "fig\nfig\n").startswith("This cannot be verified")
     page.fill("#check-transcript", "")
@@ -286,7 +286,7 @@ def test_files(page, folder):
     wrong = listed(lines.replace(digest["empty"][:2], "00", 1))
     assert "1 file does not match" in wrong and "empty: ✗ different digest" in wrong, wrong
     partly = listed(lines + f"{'0' * 64}  gone\nno line\n")
-    assert "some lines could not be checked" in partly and "1 line is not valid, first line 5" in partly, partly
+    assert "some lines could not be checked" in partly and "1 line is not valid (first: line 5)" in partly, partly
     assert "SHA256 (" not in partly
 
     # A folder that contains a list.
@@ -399,7 +399,7 @@ def broken(browser, file, folder):
     one = Page(browser, file, "light", 1100)
     one.page.add_init_script("delete window.WebAssembly")
     one.page.goto(file.as_uri())
-    assert "no WebAssembly" in text(one.page, "#start .alarm")
+    assert "does not support WebAssembly" in text(one.page, "#start .alarm")
     one.close()
 
 

@@ -197,7 +197,7 @@ function story(verdict: Verification, given: Given, steps: Steps | undefined, op
         el('dl', { class: 'beside' }, el('dt', {}, 'Planned'), el('dd', { class: 'mono' }, verdict.seed.planned),
           el('dt', {}, 'Used'), el('dd', { class: 'mono' }, verdict.seed.given)),
         el('p', {}, origin(transcript.seed)), verdict.attested && el('p', {}, 'You confirmed that the seed was created as planned.'),
-        el('p', { class: 'quiet' }, 'The seed must be created after the plan is published, and no one may be able to choose it.')),
+        el('p', { class: 'quiet' }, 'The seed must be created after the plan is published, in a way that no one can control.')),
       keyStep(steps, opinion, agrees, mark('key', steps !== undefined || !verdict.unchecked.some(({ code }) => code === 'list'))),
       picksStep(verdict, steps, agrees, mark('picks')),
       stage('The result', mark('output'), el('p', {}, 'The digest of all picks in their order, for a quick comparison:'),
@@ -212,7 +212,7 @@ function headline(verdict: Verification, doubted: string[]): HTMLElement {
       el('p', {}, `This page and your browser’s SHA-256 function give different values for ${doubted.join(', ')}. Do not trust this result.`));
   }
   if (verdict.outcome === 'mismatch') {
-    return box('wrong', 'It does not agree.',
+    return box('wrong', 'Verification failed.',
       el('p', {}, 'The repeated draw differs from the transcript:'), bullets(verdict.mismatches.map(({ message }) => message)));
   }
   const what = `${counted(picks.length, 'pick')} of ${counted(plan.n, 'row')}, ${METHODS[plan.method].name}. The repeated draw has the same result.`;

@@ -210,11 +210,11 @@ function checked({ name, list }: List, names: Names): HTMLElement {
   const title = all ? `${shown(name)}: all files match.`
     : bad > 0 ? `${shown(name)}: ${counted(bad, 'file does not match', 'files do not match')}.`
       : `${shown(name)}: some lines could not be checked.`;
-  const summary = [`${grouped(count('same'))} of ${counted(list.entries.length, 'line')} match`,
+  const summary = [`${grouped(count('same'))} of ${counted(list.entries.length, 'line matches', 'lines match')}`,
     count('missing') > 0 && `${counted(count('missing'), 'listed file is', 'listed files are')} not among the chosen files`,
     count('several') > 0 && `${counted(count('several'), 'listed name belongs', 'listed names belong')} to several files`,
     count('unknown') > 0 && `${counted(count('unknown'), 'digest has', 'digests have')} an unknown length`,
-    list.malformed.length > 0 && `${counted(list.malformed.length, 'line is', 'lines are')} not valid, first line ${list.malformed[0]}`];
+    list.malformed.length > 0 && `${counted(list.malformed.length, 'line is', 'lines are')} not valid (first: line ${list.malformed[0]})`];
   const rows = [...found].sort(([, a], [, b]) => Number(a === 'same') - Number(b === 'same')).slice(0, MAX_LINES);
   return el('div', { class: `verdict ${kind}`, role: 'status' }, el('h2', {}, title),
     el('p', {}, `${summary.filter(Boolean).join('; ')}.`),

@@ -79,7 +79,7 @@ function setUpTabs(): void {
 async function start(): Promise<void> {
   const remote = new Remote('draw');
   try {
-    if (typeof WebAssembly !== 'object') throw new Error('it has no WebAssembly, which is part of all modern browsers');
+    if (typeof WebAssembly !== 'object') throw new Error('it does not support WebAssembly, which all modern browsers support');
     await remote.start();
   } catch (error) {
     show(get('start'), alarm(`This browser cannot run the page: ${sentence(error)} Nothing was computed.`));

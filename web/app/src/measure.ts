@@ -34,7 +34,7 @@ export async function measure(names: string[], report: (rows: Row[]) => void): P
       const web = WEB[name];
       if (!web || !globalThis.crypto?.subtle) continue;
       const [ours, theirs] = [hash(name, data), new Uint8Array(await crypto.subtle.digest(web, data))];
-      if (ours.some((byte, i) => byte !== theirs[i])) throw new Error(`the ${name} digest of ${size} bytes differs from WebCrypto's digest, so nothing was measured`);
+      if (ours.some((byte, i) => byte !== theirs[i])) throw new Error(`the ${name} digest of a message of ${size} bytes differs from WebCrypto's digest, so nothing was measured`);
       add('WebCrypto', () => crypto.subtle.digest(web, data));
     }
     for (const runner of runners) await warm(runner);

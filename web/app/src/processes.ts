@@ -34,7 +34,7 @@ const SHOWN: Record<string, Record<string, string>> = {
 
 const LABELS: Record<string, string> = {
   'crp n': 'n: number of guests', 'crp alpha': 'α: new tables are more likely if α is large',
-  'pitman-yor n': 'n: number of guests', 'pitman-yor discount': 'd: discount of each table, in favor of new tables',
+  'pitman-yor n': 'n: number of guests', 'pitman-yor discount': 'd: discount, which makes new tables more likely',
 };
 
 let rows: ProcessRow[] = [];

@@ -20,7 +20,7 @@ export function setUpSpeed(): void {
       const chosen = all.filter(({ name }) => MEASURED.includes(name));
       remote.progress = (rows: Row[]) => draw(rows, all);
       draw(await remote.call('measure', chosen.map(({ name }) => name)), all);
-      status.textContent = 'Done. Other programs that run on this machine can make the results slower.';
+      status.textContent = 'Done. Other programs that run at the same time can reduce the throughput.';
     } catch (error) {
       if (error instanceof Stopped) status.textContent = 'Stopped. The page shows the results up to that point.';
       else {
@@ -45,7 +45,7 @@ function draw(rows: Row[], algorithms: Algorithm[]): void {
       row && el('span', { class: 'quiet' }, `${rate(row.low)} to ${rate(row.high)}`));
   };
   show(get('speed-table'), el('table', {},
-    el('caption', {}, 'Throughput in MB/s by message size: the median of all rounds, and the range of the middle half'),
+    el('caption', {}, 'Throughput in MB/s by message size: the median of all rounds, and the range of the middle half of the rounds'),
     el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Algorithm'), ...sizes.map((size) => el('th', { scope: 'col', class: 'number' }, bytes(size))))),
     el('tbody', {}, ...names.map((key) => {
       const [name = '', who = ''] = key.split('\t');

@@ -44,7 +44,7 @@ async function squeeze(): Promise<void> {
   const form = get<HTMLSelectElement>('squeeze-form-of').value;
   try {
     get<HTMLInputElement>('squeeze-length').disabled = form === 'picture';
-    const offset = whole('squeeze-offset', 'the first byte', 2 ** 31);
+    const offset = whole('squeeze-offset', 'the position of the first byte', 2 ** 31);
     const length = form === 'picture' ? (SIDE * SIDE) / 8 : whole('squeeze-length', 'the number of bytes', MOST);
     remote.stop();
     const out = await remote.call('squeeze', get<HTMLSelectElement>('squeeze-algorithm').value, message(), offset, length);
