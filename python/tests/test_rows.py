@@ -386,7 +386,7 @@ def test_restored_states_go_on() -> None:
     for state in (half, hashwell.TableDigest.from_bytes(half.to_bytes()), pickle.loads(pickle.dumps(half)), merged):
         state.update(people(20).select(["x", "id"])[10:])
         assert state == declared
-        with pytest.raises(ValueError, match="differ in columns: 'x, id' and 'id, x'"):
+        with pytest.raises(ValueError, match="differ in their columns: 'x, id' and 'id, x'"):
             state.update(people(20).select(["id", "x"]))
 
 
@@ -400,7 +400,7 @@ def test_pickled_states_know_their_columns() -> None:
         assert again == whole and again != state
     empty = pickle.loads(pickle.dumps(hashwell.TableDigest("lthash64-blake3")))
     assert empty.scheme == "lthash64-blake3" and empty.columns is None
-    with pytest.raises(ValueError, match="differ in scheme: lthash64-blake3 and sorted-sha256"):
+    with pytest.raises(ValueError, match="differ in their scheme: lthash64-blake3 and sorted-sha256"):
         empty.merge(whole)
 
 
@@ -518,9 +518,9 @@ def test_bad_states() -> None:
             hashwell.TableDigest.from_bytes(changed)
     with pytest.raises(ValueError, match="a different version"):
         hashwell.TableDigest.from_bytes(data.replace(b"state/1", b"state/2"))
-    with pytest.raises(ValueError, match="differ in scheme: sorted-sha256 and lthash64-blake3"):
+    with pytest.raises(ValueError, match="differ in their scheme: sorted-sha256 and lthash64-blake3"):
         state.merge(hashwell.table_digest(table, scheme="lthash64-blake3"))
-    with pytest.raises(ValueError, match="differ in columns: 'id, name, ok, when, x' and 'id'"):
+    with pytest.raises(ValueError, match="differ in their columns: 'id, name, ok, when, x' and 'id'"):
         state.update(table.select(["id"]))
     with pytest.raises(ValueError, match="no table has been added yet"):
         hashwell.TableDigest().digest()

@@ -86,7 +86,7 @@ pub trait Abi: Sized + sealed::Sealed {
             (*place.as_ptr()).mark_released();
             taken
         };
-        if taken.is_released() { Err("it was already consumed") } else { Ok(taken) }
+        if taken.is_released() { Err("the data were already consumed") } else { Ok(taken) }
     }
 }
 

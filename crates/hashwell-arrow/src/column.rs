@@ -31,7 +31,7 @@ impl Chunk {
     /// Returns [`Malformed`] if the array contradicts its type or itself.
     pub unsafe fn new(array: ArrowArray, field: &Field) -> Result<Self, Malformed> {
         if array.is_released() {
-            return Err("it was already consumed");
+            return Err("the data were already consumed");
         }
         // SAFETY: the contract of this function requires this, and the array is dropped after the node.
         Ok(Self { node: unsafe { Node::new(&array, field) }?, _array: array })
@@ -67,7 +67,7 @@ impl Reader {
     /// # Errors
     /// Returns [`Error`] if the stream fails or its type is not supported.
     pub unsafe fn of_stream(mut stream: ArrowArrayStream) -> Result<Self, Error> {
-        let get_schema = stream.get_schema.ok_or("a callback is missing")?;
+        let get_schema = stream.get_schema.ok_or("the callback get_schema is missing")?;
         let mut schema = ArrowSchema::RELEASED;
         // SAFETY: the stream is not released, and the callback fills the schema or returns an error code.
         let code = unsafe { get_schema(&raw mut stream, &raw mut schema) };
@@ -116,7 +116,7 @@ impl Reader {
 }
 
 fn next_of(stream: &mut ArrowArrayStream) -> Result<Option<ArrowArray>, Error> {
-    let get_next = stream.get_next.ok_or("a callback is missing")?;
+    let get_next = stream.get_next.ok_or("the callback get_next is missing")?;
     let mut array = ArrowArray::RELEASED;
     // SAFETY: the stream is not released. At its end, it leaves the array released.
     let code = unsafe { get_next(stream, &raw mut array) };

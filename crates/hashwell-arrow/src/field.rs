@@ -187,7 +187,7 @@ impl Field {
     unsafe fn at_depth(schema: &ArrowSchema, depth: usize, fields: &mut usize) -> Result<Self, Error> {
         *fields += 1;
         if depth > DEPTH {
-            return Err(Error::Malformed("more than 64 nested types"));
+            return Err(Error::Malformed("types are nested more than 64 levels deep"));
         }
         if *fields > FIELDS {
             return Err(Error::Malformed("more than 1048576 fields"));

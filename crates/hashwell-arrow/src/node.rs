@@ -174,7 +174,11 @@ impl Node {
             }
             last = end;
         }
-        if last < (self.offset + self.len) as i128 { Err("the last run ends too early") } else { Ok(()) }
+        if last < (self.offset + self.len) as i128 {
+            Err("the last run ends before the last row")
+        } else {
+            Ok(())
+        }
     }
 
     /// Buffer `i`, or `None` if it is absent.

@@ -37,7 +37,7 @@ pub fn unpack_field(from: &mut &[u8]) -> Result<Field, Error> {
 fn field_at(from: &mut &[u8], depth: usize) -> Result<Field, Error> {
     const DEPTH: usize = 64;
     if depth > DEPTH {
-        return Err(Error::Malformed("more than 64 nested types"));
+        return Err(Error::Malformed("types are nested more than 64 levels deep"));
     }
     let name = std::str::from_utf8(text(from)?).map_err(|_| Error::Malformed("a name is not UTF-8"))?;
     let format = std::str::from_utf8(text(from)?).map_err(|_| Error::Malformed("a format is not UTF-8"))?;
@@ -159,7 +159,7 @@ impl Unpacker {
             return self.null();
         }
         match self.field.layout {
-            Layout::Null | Layout::Runs => return Err("a value of the null type"),
+            Layout::Null | Layout::Runs => return Err("a value of the null type is not null"),
             Layout::Bits => {
                 let bit = take(from, 1)?[0] & 1;
                 self.bit(bit);
@@ -202,7 +202,7 @@ impl Unpacker {
         // nested. So the input size does not limit the number of values.
         const MOST: usize = 1 << 24;
         if self.blank > MOST {
-            return Err("a null of more than 16777216 values");
+            return Err("a null row requires more than 16777216 values");
         }
         match self.field.layout {
             Layout::Bits => self.bit(0),
@@ -229,14 +229,14 @@ impl Unpacker {
     fn put(&mut self, bytes: &[u8]) -> Result<(), Malformed> {
         const INLINE: usize = 12;
         if self.field.layout == Layout::Views {
-            let len = i32::try_from(bytes.len()).map_err(|_| "a view of more than 2147483647 bytes")?;
+            let len = i32::try_from(bytes.len()).map_err(|_| "a view is longer than 2147483647 bytes")?;
             self.fixed.extend_from_slice(&len.to_ne_bytes());
             let mut view = [0; INLINE];
             if bytes.len() <= INLINE {
                 view[..bytes.len()].copy_from_slice(bytes);
             } else {
                 let at = i32::try_from(self.bytes.len());
-                let at = at.map_err(|_| "views of more than 2147483647 bytes in total")?;
+                let at = at.map_err(|_| "the views have more than 2147483647 bytes in total")?;
                 view[..4].copy_from_slice(&bytes[..4]);
                 view[8..].copy_from_slice(&at.to_ne_bytes());
                 self.bytes.extend_from_slice(bytes);
@@ -255,7 +255,7 @@ impl Unpacker {
             Layout::Bytes { wide: false } | Layout::List { wide: false } | Layout::ListView { wide: false }
         );
         if narrow && i32::try_from(end).is_err() {
-            return Err("more than 2147483647 bytes or values in a column with 32-bit offsets");
+            return Err("a column with 32-bit offsets has more than 2147483647 bytes or values");
         }
         self.ends.push(end as i64);
         Ok(())
@@ -284,7 +284,7 @@ impl Unpacker {
         };
         let bits = 8 * width as u32 - u32::from(signed);
         if bits < 64 && index as u64 >> bits > 0 {
-            return Err("more values than the dictionary's index type can count");
+            return Err("the dictionary has more values than its index type can count");
         }
         let index = (index as u64).to_ne_bytes();
         self.fixed.extend_from_slice(if cfg!(target_endian = "big") {
@@ -303,7 +303,7 @@ impl Unpacker {
         let Layout::Fixed(width) = self.children[0].field.layout else { return Err(SHORT) };
         self.len += 1;
         if (self.len as u64) >> (8 * width as u32 - 1) > 0 {
-            return Err("more rows than the type of the run ends can count");
+            return Err("the column has more rows than the type of its run ends can count");
         }
         let end = (self.len as u64).to_ne_bytes();
         let end = if cfg!(target_endian = "big") { &end[8 - width..] } else { &end[..width] };

@@ -269,7 +269,9 @@ fn mtree(lines: &[Numbered<'_>]) -> Option<Document> {
         document.entries.extend(found.map(|parsed| (begun, parsed)));
     }
     if without_digest > 0 {
-        document.unsupported.push(format!("an mtree entry without a digest ({without_digest} of them)"));
+        document
+            .unsupported
+            .push(format!("checking mtree entries without a digest (found: {without_digest})"));
     }
     Some(document)
 }
@@ -403,7 +405,9 @@ fn json(lines: &[Numbered<'_>]) -> Option<Document> {
         }
     }
     if elsewhere > 0 {
-        document.unsupported.push(format!("an integrity value without a local file ({elsewhere} of them)"));
+        document
+            .unsupported
+            .push(format!("checking integrity values without a local file (found: {elsewhere})"));
     }
     (!document.entries.is_empty() || elsewhere > 0).then_some(document)
 }

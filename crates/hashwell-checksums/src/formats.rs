@@ -238,7 +238,7 @@ impl Writer {
                 let tag = tag.replace("sha3-", "sha3_");
                 [&csv_field(name, false)[..], format!(",{tag}={digest},{size}\n").as_bytes()].concat()
             }
-            Writer::PowerShell if has_newline => return Err(refusal("CSV of PowerShell", "a newline")),
+            Writer::PowerShell if has_newline => return Err(refusal("PowerShell CSV", "a newline")),
             Writer::PowerShell => {
                 let begin = format!("\"{}\",\"{}\",", tag.to_ascii_uppercase(), HEXUPPER.encode(digest));
                 [begin.as_bytes(), &csv_field(name, true), b"\r\n"].concat()
@@ -254,7 +254,7 @@ impl Writer {
 }
 
 fn refusal(format: &str, what: &str) -> String {
-    format!("a name with {what} cannot be written in the format of {format}")
+    format!("a name with {what} cannot be written in the {format} format")
 }
 
 /// The line for a file in an SFV list.

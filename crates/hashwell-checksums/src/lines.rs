@@ -342,10 +342,10 @@ pub(crate) fn fsum(rest: &[u8], len: usize) -> Option<(Method, &[u8])> {
 pub(crate) fn refused(line: &[u8]) -> Option<&'static str> {
     let (word, rest) = first_word(line);
     if word.starts_with(b"swh:1:") {
-        return Some("SWHID (check it with -c --swhid)");
+        return Some("a SWHID without the option --swhid");
     }
     if crate::encodings::is_cid_of_node(word) {
-        return Some("a CID of a directory or of a file in blocks");
+        return Some("the CID of a directory, or of a file that is split into blocks");
     }
     hex(word).filter(|digest| digest.len() >= SHORTEST)?;
     if rest.starts_with(b" ^") {

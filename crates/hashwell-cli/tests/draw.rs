@@ -668,7 +668,7 @@ fn tables_are_the_lists_of_their_columns() {
         assert_eq!(refused.status.code(), Some(2), "{options}");
     }
     let missing = draw(&folder, "--seed s -n 1 named.csv --id other");
-    assert_ran(&missing, 1, "", "hashwell: --id: no column \"other\": it is not in the header\n");
+    assert_ran(&missing, 1, "", "hashwell: --id: column \"other\" cannot be used: it is not in the header\n");
 }
 
 /// Bytes that are not text are rejected, because they would be invisible entries.

@@ -345,11 +345,11 @@ fn faults_of_files_name_place_and_column() {
     file("list.jsonl", "[1]\n");
     refused(&folder, "list.jsonl", 1, "list.jsonl:1: not a JSON object");
     file("keys.jsonl", "{\"a\":1,\"a\":2}\n");
-    refused(&folder, "keys.jsonl", 1, "it has the key \"a\" twice");
+    refused(&folder, "keys.jsonl", 1, "the key \"a\" occurs twice");
     file("deep.jsonl", &format!("{{\"a\":{}1{}}}\n", "[".repeat(100), "]".repeat(100)));
-    refused(&folder, "deep.jsonl", 1, "values nested more than 64 levels deep");
+    refused(&folder, "deep.jsonl", 1, "the value is nested more than 64 levels deep");
     file("huge.jsonl", &format!("{{\"a\":{}}}\n", "9".repeat(10_000)));
-    refused(&folder, "huge.jsonl", 1, "a number of more than 600 digits");
+    refused(&folder, "huge.jsonl", 1, "a number with more than 600 digits");
     file("mixed.jsonl", "{\"id\":1,\"x\":1}\n{\"id\":\"1\",\"x\":1}\n");
     refused(&folder, "diff bad.csv mixed.jsonl", 2, "column \"id\" has JSON values of several kinds");
     file("not.parquet", "PAR1 and no more");

@@ -149,9 +149,7 @@ impl Differences {
             ("Changed", self.facts.changed),
             ("Equal", equal),
         ];
-        counts.extend(
-            self.facts.tolerated.map(|tolerated| ("of these, equal only within the tolerance", tolerated)),
-        );
+        counts.extend(self.facts.tolerated.map(|tolerated| ("Equal only within the tolerance", tolerated)));
         table(out, "Rows", &["Rows", "Number"], |out| {
             for (name, count) in counts {
                 line(out, name, &[], Some(count));

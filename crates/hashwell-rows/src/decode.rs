@@ -69,7 +69,7 @@ impl<R: Read> Decoded<R> {
                 return Err(io::Error::new(
                     io::ErrorKind::InvalidData,
                     format!(
-                        "byte {at} is not valid {} (--encoding names the encoding of the file)",
+                        "byte {at} is not valid {} (check that --encoding names the encoding of the file)",
                         self.name
                     ),
                 ));

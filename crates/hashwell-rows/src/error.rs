@@ -66,7 +66,7 @@ impl fmt::Display for Error {
             Error::Headers { first, other } => {
                 write!(f, "{other}: the header row differs from the header of {first}")
             }
-            Error::Column { name, reason } => write!(f, "no column {name:?}: {reason}"),
+            Error::Column { name, reason } => write!(f, "column {name:?} cannot be used: {reason}"),
             Error::Options(reason) => f.write_str(reason),
             Error::Memory { place } => write!(f, "{place}: not enough memory for this row"),
         }

@@ -111,7 +111,7 @@ impl Input {
                 let taken = reader
                     .lock()
                     .map_or_else(|poisoned| poisoned.into_inner().take(), |mut held| held.take());
-                taken.map(Opened::Stream).ok_or_else(|| io::Error::other("was already read"))
+                taken.map(Opened::Stream).ok_or_else(|| io::Error::other("the input was already read"))
             }
         }
     }

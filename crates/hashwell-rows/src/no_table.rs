@@ -10,7 +10,7 @@ pub(crate) enum Table {}
 
 impl Table {
     pub(crate) fn open(_: &[Input]) -> Result<Table, Error> {
-        Err(Error::Options("this program was built without Parquet".into()))
+        Err(Error::Options("this program was built without support for Parquet".into()))
     }
 
     pub(crate) fn len(&self) -> u64 {

@@ -196,7 +196,7 @@ fn compression(input: &Input, settings: &Settings, start: &[u8]) -> io::Result<O
     match (Compression::of_magic(start), named) {
         (None, Some(named)) => Err(io::Error::new(
             io::ErrorKind::InvalidData,
-            format!("its name says that it is {} data, but it does not begin like that", named.name()),
+            format!("its name indicates {0} data, but its first bytes are not those of {0}", named.name()),
         )),
         (found, _) => Ok(found),
     }

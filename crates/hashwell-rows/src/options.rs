@@ -93,7 +93,7 @@ static FORMATS: [Row; 6] = [
         format: Format::Tsv,
         name: "tsv",
         title: "TSV",
-        help: Some("Read tab-separated values (quotes have no meaning)"),
+        help: Some("Read tab-separated values (quotes are ordinary characters)"),
         endings: &["tsv", "tab"],
         fields: Fields::Delimited { delimiter: b'\t', quotes: false },
         terminator: Some(b'\n'),

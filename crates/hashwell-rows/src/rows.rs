@@ -415,7 +415,7 @@ impl Rows {
         self.bytes += self.text.take().map_or(0, |text| text.bytes());
         if self.stopped {
             let place = self.inputs[..self.opened].last().map_or_else(String::new, Input::name);
-            return Err(Error::Invalid { place, reason: "its rows end at an error".into() });
+            return Err(Error::Invalid { place, reason: "reading stopped at an earlier error".into() });
         }
         let Some(input) = self.inputs.get(self.opened) else { return Ok(false) };
         self.opened += 1;

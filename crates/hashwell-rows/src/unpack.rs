@@ -107,8 +107,8 @@ impl Read for Unpacked {
                 }
                 _ if self.compression == Compression::Zstd && needs_window(&error) => io::Error::new(
                     io::ErrorKind::InvalidData,
-                    "the Zstandard data were written with --long and need a window of more than 128 MiB: --long allows \
-                     up to 2 GiB, or decompress them first (zstd -dc --long=31 FILE | hashwell ...)",
+                    "the Zstandard data need a window of more than 128 MiB: use --long, which allows up to 2 GiB, or \
+                     decompress them first (zstd -dc --long=31 FILE | hashwell ...)",
                 ),
                 kind => io::Error::new(kind, format!("the {name} data cannot be decompressed: {error}")),
             }

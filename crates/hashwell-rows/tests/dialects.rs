@@ -106,7 +106,7 @@ fn encodings_become_utf8() {
         options.encoding = Encoding::of_name("utf-8");
     });
     let told = Rows::open(&[it(b"n\nZo\xeb\n")], &strict).err().unwrap().to_string();
-    assert_eq!(told, "it: byte 4 is not valid UTF-8 (--encoding names the encoding of the file)");
+    assert_eq!(told, "it: byte 4 is not valid UTF-8 (check that --encoding names the encoding of the file)");
     assert_eq!(Encoding::of_name("utf-99"), None);
     let unmarked = utf16("id,x\n1,2\n", u16::to_be_bytes);
     let told = Rows::open(&[it(&unmarked)], &csv()).err().unwrap().to_string();

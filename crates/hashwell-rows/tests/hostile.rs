@@ -53,7 +53,7 @@ fn after_an_error_no_other_file_has_rows() {
         assert_eq!(rows.next().unwrap().unwrap().bytes(), b"1\n");
         let mut said = || if skips { rows.skip(1).map(drop) } else { rows.next().map(drop) };
         let said = [said(), said(), said()].map(|said| said.unwrap_err().to_string());
-        let ends = "two: its rows end at an error";
+        let ends = "two: reading stopped at an earlier error";
         assert_eq!(said, ["two: the header row differs from the header of one", ends, ends]);
         assert_eq!(rows.rows(), 1);
     }

@@ -40,7 +40,7 @@ impl Cell<'_> {
                     self.write(row, &mut out)?;
                     out.go_on()?;
                     place.put(out.as_bytes());
-                    place.row().map(drop).ok_or("the row is long")
+                    place.row().map(drop).ok_or("the row is too long")
                 })
             }
         }

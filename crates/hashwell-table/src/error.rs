@@ -74,7 +74,7 @@ impl fmt::Display for Error {
             Self::Value { row, column, what } if column.is_empty() => write!(f, "row {row}: {what}"),
             Self::Value { row, column, what } => write!(f, "column '{column}', row {row}: {what}"),
             Self::Unlike { what, here, there } => {
-                write!(f, "the states differ in {what}: {here} and {there}")
+                write!(f, "the states differ in their {what}: {here} and {there}")
             }
             Self::State(what) => write!(f, "not a saved table digest: {what}"),
             Self::Scheme(what) | Self::Count(what) => f.write_str(what),

@@ -55,7 +55,7 @@ impl Table {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut rest =
             bytes.strip_prefix(MAGIC).ok_or(Error::State(match bytes.starts_with(b"hwtable-state/") {
-                true => "it has a different version",
+                true => "it was saved in a different version of the format",
                 false => "its first bytes are wrong",
             }))?;
         let (content, check) = bytes.split_last_chunk::<32>().ok_or(CUT)?;
@@ -79,7 +79,7 @@ impl Table {
             }
         };
         if !rest.is_empty() {
-            return Err(Error::State("extra bytes follow its end"));
+            return Err(Error::State("there are extra bytes at the end"));
         }
         Ok(Self { header, rows, body })
     }

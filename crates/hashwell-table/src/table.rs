@@ -70,7 +70,8 @@ pub struct Difference {
     pub there: Vec<Digest>,
 }
 
-const NOT_SORTED: Error = Error::Scheme("only sorted-sha256 has buckets: lthash64-blake3 keeps no rows");
+const NOT_SORTED: Error =
+    Error::Scheme("only sorted-sha256 has buckets: lthash64-blake3 stores no row digests");
 
 fn row(name: &str) -> &'static Algorithm {
     hashwell::find(name).expect("a row of the registry")
@@ -129,7 +130,7 @@ impl Table {
 
     /// The number of rows after adding `more`.
     fn rows_and(&self, more: u64) -> Result<u64, Error> {
-        self.rows.checked_add(more).ok_or(Error::Count("more than 2^64 - 1 rows"))
+        self.rows.checked_add(more).ok_or(Error::Count("the number of rows exceeds 2^64 - 1"))
     }
 
     /// Adds all of these rows, or none on an error, on at most this number of threads. Takes about 0.2 µs for each row,
@@ -259,7 +260,7 @@ impl Table {
                     Order::Name => "'name'".to_owned(),
                     Order::Declared => "'declared'".to_owned(),
                 };
-                return unlike("the column order", order(self), order(other));
+                return unlike("column order", order(self), order(other));
             }
             return unlike("columns", format!("'{these}'"), format!("'{those}'"));
         }

@@ -343,7 +343,7 @@ fn told_apart([a, b]: [String; 2], old: &[u8], new: &[u8]) -> [String; 2] {
     let from = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let hex = |value: &[u8]| {
         let bytes = value[from..].iter().take(16).map(|byte| format!("{byte:02x}"));
-        format!("encoded with {} at byte {from}", bytes.collect::<String>())
+        format!("encoding from byte {from}: {}", bytes.collect::<String>())
     };
     [format!("{a} ({})", hex(old)), format!("{b} ({})", hex(new))]
 }
@@ -718,7 +718,7 @@ mod tests {
             r#"{"value":[1.5],"type":"list","encoding":"50011101010f"}"#
         );
         let [a, b] = shown_both(&list(&decimal), &list(&float));
-        assert_eq!(a, "[1.5] (encoded with 1101010f at byte 2)");
+        assert_eq!(a, "[1.5] (encoding from byte 2: 1101010f)");
         assert_ne!(a, b);
         let [a, b] = shown_both(&list(&text("\u{e9}")), &list(&text("e\u{301}")));
         assert_eq!([a, b], ["[\"\\u00e9\"]", "[\"e\\u0301\"]"]);

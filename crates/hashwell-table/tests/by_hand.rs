@@ -249,7 +249,7 @@ fn states() {
         assert_eq!(again.digest(1), whole.digest(1));
     }
     let error = state(Scheme::SortedSha256, &[1]).merge(state(Scheme::Lthash64Blake3, &[1])).unwrap_err();
-    assert_eq!(error.to_string(), "the states differ in scheme: sorted-sha256 and lthash64-blake3");
+    assert_eq!(error.to_string(), "the states differ in their scheme: sorted-sha256 and lthash64-blake3");
 }
 
 /// Contents with a valid checksum that are inconsistent.

@@ -69,7 +69,7 @@ class TableSum:
         Other schemes raise ValueError.
         """
         if not self._buckets:
-            raise ValueError("only sorted-sha256 has buckets: lthash64-blake3 keeps no rows")
+            raise ValueError("only sorted-sha256 has buckets: lthash64-blake3 stores no row digests")
         return list(self._buckets)
 
     def state(self) -> hashwell.TableDigest:

@@ -52,8 +52,8 @@ pub(crate) fn sampling_key<'a>(row: &'a [u8], key: &str) -> Result<Cow<'a, [u8]>
         _ => return characters(text),
     };
     Err(format!(
-        "the value of {key:?} is {kind}: only strings, integers, booleans and null have the same text everywhere, so \
-         convert it"
+        "the value of {key:?} is {kind}, whose text differs between programs: use a string, an integer, a boolean or \
+         null"
     )
     .into())
 }

@@ -192,7 +192,7 @@ impl Column {
         match name.parse::<usize>() {
             Ok(number) if number > 0 => Ok(Column { of: Of::Number(number - 1) }),
             _ if header.is_some() => Err(Error::column(name, "it is not in the header")),
-            _ => Err(Error::column(name, "without a header, columns are numbered from 1")),
+            _ => Err(Error::column(name, "the rows have no header: give the number of the column, from 1")),
         }
     }
 }

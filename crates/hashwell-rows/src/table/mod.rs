@@ -87,8 +87,9 @@ impl Table {
         let options = ReadOptionsBuilder::new().with_page_index().build();
         let reader =
             SerializedFileReader::new_with_options(file, options).map_err(|error| fault(&name, &error))?;
-        let ends = ends(reader.metadata())
-            .ok_or_else(|| Error::invalid(&*name, "its numbers of rows contradict each other"))?;
+        let ends = ends(reader.metadata()).ok_or_else(|| {
+            Error::invalid(&*name, "the row groups do not add up to the file's number of rows")
+        })?;
         if let Some(first) = self.files.first() {
             let schema =
                 |reader: &SerializedFileReader<File>| reader.metadata().file_metadata().schema().clone();
@@ -98,7 +99,9 @@ impl Table {
         }
         let rows = ends.last().copied().unwrap_or(0);
         let before = self.rows;
-        self.rows = before.checked_add(rows).ok_or_else(|| Error::invalid(&*name, "more than 2^64 rows"))?;
+        self.rows = before
+            .checked_add(rows)
+            .ok_or_else(|| Error::invalid(&*name, "the files have more than 2^64 - 1 rows in total"))?;
         self.files.push(Part { name, reader: Arc::new(reader), before, rows, ends });
         Ok(())
     }

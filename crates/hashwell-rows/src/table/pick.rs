@@ -77,7 +77,7 @@ impl Table {
         let mut sorted = numbers.to_vec();
         sorted.sort_unstable();
         sorted.dedup();
-        let missing = || ParquetError::General("a row is asked for that is not there".into());
+        let missing = || ParquetError::General("a requested row does not exist".into());
         let spots =
             sorted.iter().map(|&number| self.spot(number).ok_or_else(missing)).collect::<Result<Vec<_>>>()?;
         let order = numbers.iter().map(|number| sorted.partition_point(|before| before < number)).collect();

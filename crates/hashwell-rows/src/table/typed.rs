@@ -51,7 +51,7 @@ macro_rules! of_one_type {
     ($side:ident, $other:expr, $cells:expr, ($with:ident, $chunk:ident) => $result:expr; $($arm:ident: $cell:ident),*) => {
         match ($other, $cells) {
             $(($side::$arm($with), Cells::$cell($chunk)) => $result,)*
-            _ => Err(ParquetError::General("a column changes its type".into())),
+            _ => Err(ParquetError::General("a column has values of different types".into())),
         }
     };
 }

@@ -52,7 +52,7 @@ impl<'de> Visitor<'de> for Object {
             members.iter().position(|(name, _)| !seen.insert(&**name))
         };
         match twice {
-            Some(i) => Err(M::Error::custom(format_args!("it has the key {:?} twice", members[i].0))),
+            Some(i) => Err(M::Error::custom(format_args!("the key {:?} occurs twice", members[i].0))),
             None => Ok(Members(members)),
         }
     }
@@ -128,7 +128,7 @@ pub fn write(of: &Type, text: &str, out: &mut Writer) -> Result<(), String> {
 
 fn at_depth(of: &Type, text: &str, depth: usize, out: &mut Writer) -> Result<(), String> {
     if depth > DEPTH {
-        return Err(format!("values nested more than {DEPTH} levels deep"));
+        return Err(format!("the value is nested more than {DEPTH} levels deep"));
     }
     let of = if let Type::Json = of { &Type::Any } else { of };
     match (of, Shape::of(text)) {
@@ -158,7 +158,7 @@ fn at_depth(of: &Type, text: &str, depth: usize, out: &mut Writer) -> Result<(),
         }
         (Type::Map(key, value), Shape::List) => {
             let pairs: Vec<(&RawValue, &RawValue)> = serde_json::from_str(text)
-                .map_err(|error| format!("not a map that is written as a list of pairs: {error}"))?;
+                .map_err(|error| format!("not a map or a list of [key, value] pairs: {error}"))?;
             map(pairs.into_iter(), value, depth, out, |name, pair| {
                 if Shape::of(name.get()) == Shape::Null {
                     return Err("a map key is null".to_owned());
@@ -175,7 +175,10 @@ fn at_depth(of: &Type, text: &str, depth: usize, out: &mut Writer) -> Result<(),
         (Type::Any, Shape::Whole) => whole(text, out)?,
         (Type::Any, Shape::Float) => cell::write(&Type::Float64, text.as_bytes(), out)?,
         (Type::Bool | Type::List(_) | Type::Struct(_) | Type::Map(..), Shape::Text) => {
-            return Err(format!("{:?} is a string, which is not expected here", beginning(text.as_bytes())));
+            return Err(format!(
+                "{:?} is a string, not a value of the column's type",
+                beginning(text.as_bytes())
+            ));
         }
         (_, Shape::Text) => cell::write(of, &string(text)?, out)?,
         (Type::Unread(what), _) => return Err((*what).to_owned()),

@@ -41,7 +41,7 @@ pub(super) fn exact(text: &[u8], whole: bool, out: &mut Writer) -> Result<(), Wr
         return Ok(());
     }
     if places > MAX_PLACES || digits.len() as i64 - places.min(0) > MAX_DIGITS as i64 {
-        return Err("a number of more than 600 digits, or more than 255 after the point");
+        return Err("a number with more than 600 digits, or with more than 255 after the point");
     }
     digits.resize(digits.len() + places.min(0).unsigned_abs() as usize, b'0');
     let places = places.max(0) as u8;
@@ -103,7 +103,7 @@ pub(super) fn float(text: &[u8], narrow: bool, out: &mut Writer) -> Result<(), W
     };
     let number = number.map_err(|_| "not a number")?;
     if number.is_infinite() && text.iter().any(u8::is_ascii_digit) {
-        return Err("a number out of the range of floating point");
+        return Err("outside the range of floating-point numbers");
     }
     out.float(number);
     Ok(())
@@ -121,7 +121,7 @@ pub(super) fn half(text: &[u8], out: &mut Writer) -> Result<(), Wrong> {
     let step = 2_f64.powi(exponent.max(-14) - 10);
     let rounded = (number / step).round_ties_even() * step;
     if rounded.abs() > 65_504.0 {
-        return Err("a number out of the range of 16-bit floating point");
+        return Err("outside the range of 16-bit floating-point numbers");
     }
     out.float(rounded);
     Ok(())

@@ -39,15 +39,15 @@ pub(super) fn timestamp(text: &[u8], zoned: bool, out: &mut Writer) -> Result<()
     };
     let offset = match (zoned, rest) {
         (false, []) => 0,
-        (true, []) => return Err("a timestamp without an offset from UTC, which this column requires"),
-        (true, rest) => offset(rest).ok_or("not an offset from UTC such as Z or +01:00")?,
+        (true, []) => return Err("a timestamp without an offset from UTC, but the column requires one"),
+        (true, rest) => offset(rest).ok_or("not a timestamp with an offset from UTC such as Z or +01:00")?,
         (false, rest) if offset(rest).is_some() => {
-            return Err("a timestamp with an offset from UTC, but the column has no zone");
+            return Err("a timestamp with an offset from UTC, but the column has no time zone");
         }
         (false, _) => return Err(NONE),
     };
     let since = days.checked_mul(DAY).and_then(|days| days.checked_add(seconds - offset));
-    let since = since.ok_or("a timestamp whose seconds need more than 64 bits")?;
+    let since = since.ok_or("a timestamp outside the range of 64-bit seconds")?;
     out.instant(if zoned { 0x42 } else { 0x41 }, since, nanoseconds);
     Ok(())
 }
@@ -59,7 +59,7 @@ pub(super) fn duration(text: &[u8], out: &mut Writer) -> Result<(), Wrong> {
     let days = parts.days.checked_mul(i128::from(DAY) * SECOND).ok_or(NONE)?;
     let sum = days.checked_add(parts.nanoseconds).ok_or(NONE)?;
     let seconds = i64::try_from(sum.div_euclid(SECOND))
-        .map_err(|_| "a duration whose seconds need more than 64 bits")?;
+        .map_err(|_| "a duration outside the range of 64-bit seconds")?;
     out.instant(0x44, seconds, sum.rem_euclid(SECOND) as u32);
     Ok(())
 }

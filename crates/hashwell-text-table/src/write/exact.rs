@@ -37,9 +37,9 @@ pub fn check<R: ChunkReader + 'static>(
             let column = reader.get_row_group(group).and_then(|group| group.get_column_reader(number));
             if !all_fit(column.map_err(unreadable)?, kind).map_err(unreadable)? {
                 let what = if leaf.physical_type() == Type::INT96 {
-                    "an INT96 timestamp outside the range of 64-bit nanoseconds (years 1677 to 2262)"
+                    "it contains an INT96 timestamp outside the range of 64-bit nanoseconds (years 1677 to 2262)"
                 } else {
-                    "an INTERVAL that Arrow's types cannot represent, such as one with both months and days"
+                    "it contains an INTERVAL that Arrow cannot represent, such as one with both months and days"
                 };
                 return Err(format!("column {:?}: {what}", leaf.path().string()));
             }

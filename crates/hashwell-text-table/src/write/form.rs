@@ -39,12 +39,12 @@ impl Form {
             }
             Kind::Map => {
                 let entry = child(0)?;
-                let half = |i: usize| entry.children.get(i).ok_or("a map without keys or values");
+                let half = |i: usize| entry.children.get(i).ok_or("a map type has no keys or no values");
                 let key = Self::of(half(0)?, leaves)?;
                 Self::Map(Box::new(key), Box::new(Self::of(half(1)?, leaves)?))
             }
             Kind::Dictionary { signed } => {
-                let values = field.dictionary.as_deref().ok_or("a dictionary without values")?;
+                let values = field.dictionary.as_deref().ok_or("a dictionary type has no values")?;
                 Self::Dictionary { signed, values: Box::new(Self::of(values, leaves)?) }
             }
             Kind::Runs => Self::Runs(Box::new(Self::of(child(1)?, leaves)?)),
@@ -68,7 +68,7 @@ impl Form {
             | Kind::Timestamp { .. }
             | Kind::Duration(_)
             | Kind::Interval(_) => Ok(Self::Value(field.kind)),
-            _ => Err(format!("values of the type {} can't be written as text", field.format)),
+            _ => Err(format!("values of the Arrow type '{}' can't be written as text", field.format)),
         }
     }
 

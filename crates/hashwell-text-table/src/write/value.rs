@@ -237,7 +237,7 @@ fn plain(form: &Form, node: &Node, row: usize, out: &mut Vec<u8>) -> Result<(), 
             out.extend_from_slice(uuid(node.bytes(row)?).as_bytes());
             return Ok(());
         }
-        _ => return Err("a value that can't be written as text".into()),
+        _ => return Err("this value can't be written as text".into()),
     };
     let text = match kind {
         Kind::Text => {
@@ -279,7 +279,7 @@ fn plain(form: &Form, node: &Node, row: usize, out: &mut Vec<u8>) -> Result<(), 
             };
             format!("P{months}M{days}DT{}S", seconds(rest))
         }
-        _ => return Err("a value that can't be written as text".into()),
+        _ => return Err("this value can't be written as text".into()),
     };
     out.extend_from_slice(text.as_bytes());
     Ok(())
