@@ -251,7 +251,7 @@ fn the_seed_comes_from_where_the_plan_says() {
     }
     assert!(
         stderr(&commit(&format!("nist 7 {}", 777), ""))
-            .contains("no certificate of NIST beacon chain 7 is built in")
+            .contains("no certificate is built in for NIST beacon chain 7")
     );
     let drand = format!("drand {chain} 123");
     for planned in ["dice", "text", "os", &drand, "nist 2 777"] {

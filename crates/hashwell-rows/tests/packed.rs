@@ -91,7 +91,7 @@ fn what_is_cut_is_an_error_that_names_the_file() {
                 let message = read.unwrap_err().to_string();
                 assert!(message.starts_with(&path.display().to_string()), "{message}");
                 assert!(
-                    message.contains("end too early") || message.contains("does not begin"),
+                    message.contains("end too early") || message.contains("its first bytes are not those of"),
                     "{len}: {message}"
                 );
             }
