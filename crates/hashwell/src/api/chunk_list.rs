@@ -19,15 +19,14 @@ const CHECK: usize = 8;
 /// Message lengths are less than this, as for saved states.
 const MOST: u64 = 1 << 61;
 
-/// The KT128 values of all chunks of a message, to be stored next to the message.
+/// A list of the chaining values that KT128 computes for the chunks of a message. Store it next to the message.
 ///
-/// The chunks have 8 KiB, as RFC 9861 specifies. The digest is the ordinary KT128 digest of 32
-/// bytes without a customization string. Unlike an [`Outboard`](crate::Outboard), the list is flat:
-/// to verify a part of the message, you need the whole list and the first chunk.
+/// The message is divided into chunks of 8 KiB, as RFC 9861 specifies. The digest is the ordinary 32-byte KT128 digest
+/// of the message, without a customization string. Unlike an [`Outboard`](crate::Outboard), the list is flat: to verify
+/// a part of the message, you need the whole list and the first chunk.
 ///
-/// RFC 9861 defines no value for the first chunk. The list has a value for it that is computed like
-/// the others, but the digest does not authenticate this value. See [`Located::is_unproven`] for the
-/// consequence.
+/// RFC 9861 defines no chaining value for the first chunk. The list contains a value that is computed in the same way,
+/// but the digest does not authenticate this value. See [`Located::is_unproven`] for the consequence.
 ///
 /// ```
 /// use hashwell::{ChunkListWriter, ChunkLocator};
@@ -69,12 +68,11 @@ impl ChunkList {
     /// The length of a chunk in bytes.
     pub const CHUNK: usize = CHUNK;
 
-    /// Reads the bytes that [`ChunkList::to_bytes`] wrote.
+    /// Reads a list from the bytes that [`ChunkList::to_bytes`] wrote.
     ///
     /// # Errors
-    /// Returns [`Error::BadState`] if these are not the bytes of a list, or if their number does not
-    /// fit the message length in them. Damaged values are not an error here. [`ChunkLocator`]
-    /// reports them.
+    /// Returns [`Error::BadState`] if the bytes are not a list, or if the number of bytes does not match the message
+    /// length in the list. Damaged values are not an error here. [`ChunkLocator`] reports them.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let bad = |what| Err(Error::BadState { what });
         let Some((header, rest)) = bytes.split_first_chunk::<HEADER>() else {
@@ -99,7 +97,7 @@ impl ChunkList {
         })
     }
 
-    /// Returns the bytes to store.
+    /// Encodes the list as bytes, so that you can store it.
     ///
     /// # Errors
     /// Returns [`Error::OutOfMemory`] if an allocation fails.
@@ -126,8 +124,8 @@ impl ChunkList {
         &self.digest
     }
 
-    /// Returns true if the list has the check value that [`ChunkList::to_bytes`] wrote. This detects
-    /// accidental damage, but not an attacker.
+    /// Returns true if the check value in the stored list is correct. A wrong check value reveals accidental damage. An
+    /// attacker who changes the list can also compute a correct check value.
     #[must_use]
     pub fn is_consistent(&self) -> bool {
         self.is_consistent
@@ -199,7 +197,7 @@ impl Values {
     }
 }
 
-/// Computes a [`ChunkList`] while you read the message once.
+/// Computes the [`ChunkList`] of a message in one pass.
 pub struct ChunkListWriter(Values);
 
 impl ChunkListWriter {
@@ -232,7 +230,7 @@ impl ChunkListWriter {
     }
 }
 
-/// Finds the damaged ranges of a message that you read once, with its [`ChunkList`].
+/// Compares a message with its [`ChunkList`] in one pass, and finds the damaged ranges of the message.
 pub struct ChunkLocator<'a> {
     list: &'a ChunkList,
     digest: [u8; VALUE],
@@ -265,8 +263,8 @@ impl<'a> ChunkLocator<'a> {
         self.values.update(&data[..taken])
     }
 
-    /// Ends the message and compares it with the list. The comparison distinguishes a damaged list
-    /// from damaged data as far as the digest allows.
+    /// Ends the message and compares it with the list. The result distinguishes damage to the list from damage to the
+    /// message. If this is impossible, [`Located::unknown`] contains the whole message.
     ///
     /// # Errors
     /// Returns [`Error::OutOfMemory`] if an allocation fails.

@@ -42,15 +42,16 @@ pub type Fault = Box<dyn core::error::Error + Send + Sync>;
 ///
 /// [`Many::on`] guarantees the following to an engine:
 ///
-/// - Algorithms and parameters are within the registry's limits, and the engine has claimed them.
+/// - The engine supports the algorithm with the parameters: [`Engine::claims`] has returned true. The parameters are
+///   within the limits of the registry.
 /// - Parameters contain no secret unless [`Engine::may_see_secrets`] returns true.
 /// - [`Params::kernel`] is `None`, and [`Params::output_len`] is set.
 /// - A batch has at least one message, and each digest has at least one byte.
 ///
-/// Threads can share an engine. An engine that can serve only one thread at a time must lock
+/// Several threads can use an engine at the same time. An engine that can serve only one thread at a time must lock
 /// internally.
 pub trait Engine: Send + Sync {
-    /// Returns the name for error messages: the kind of engine and its number, such as `opencl:0`.
+    /// Returns the name of the engine for error messages: its kind and its number, such as `opencl:0`.
     ///
     /// The name is lower-case ASCII, and is the same at each call.
     fn name(&self) -> &str;
@@ -69,21 +70,20 @@ pub trait Engine: Send + Sync {
 
     /// Returns true if the engine accepts keys and key-derivation contexts.
     ///
-    /// Such an engine must overwrite its copies of them before it returns, including copies in
-    /// device memory. hashwell cannot tell whether messages are secret. If your messages are secret, decide yourself
-    /// whether to use an engine.
+    /// Such an engine must overwrite its copies of keys and contexts before it returns, including copies in device
+    /// memory. hashwell cannot tell whether messages are secret. If your messages are secret, decide yourself whether
+    /// to use an engine.
     fn may_see_secrets(&self) -> bool {
         false
     }
 
-    /// Writes the digests of all messages in order, without gaps, and returns the number of
-    /// digests.
+    /// Writes the concatenated digests of all messages to `out`, in order, and returns the number of digests.
     ///
-    /// The messages can have any lengths, in any order, and may overlap each other. `out` has
-    /// [`Params::output_len`] bytes for each message.
+    /// The messages can have different lengths, and they can overlap in memory. `out` has [`Params::output_len`] bytes
+    /// for each message.
     ///
     /// # Errors
-    /// Returns the reason for the failure. After a failure, the caller ignores the contents of `out`.
+    /// Returns the reason if the engine fails. The caller then ignores the contents of `out`.
     fn digest_many(
         &self,
         algorithm: &'static Algorithm,
@@ -94,19 +94,18 @@ pub trait Engine: Send + Sync {
 }
 
 impl Many {
-    /// Returns the same algorithm and parameters on an engine.
+    /// Prepares an engine to hash messages with the algorithm and the parameters of this [`Many`].
     ///
-    /// This method checks that the engine is available and that it claims the algorithm with the
-    /// parameters. Then it hashes a few messages on the engine and compares the digests with those
-    /// of the CPU.
+    /// This method checks that the engine is available and that it supports the algorithm with these parameters. Then
+    /// it hashes a few messages on the engine and compares the digests with those of the CPU.
     ///
     /// hashwell never falls back to the CPU silently. To use the CPU instead, call the methods of
     /// this [`Many`]. Engines ignore the kernel set by [`force_kernel`](crate::force_kernel).
     ///
     /// # Errors
     /// - [`Error::EngineUnavailable`] if the engine cannot be used now.
-    /// - [`Error::EngineRefused`] if the engine does not claim the algorithm with these parameters,
-    ///   if it must not see their secrets, or if [`Params::kernel`] names a CPU kernel.
+    /// - [`Error::EngineRefused`] if the engine does not support the algorithm with these parameters, if the parameters
+    ///   contain a secret that the engine must not see, or if [`Params::kernel`] names a CPU kernel.
     /// - [`Error::EngineFailed`] if the engine fails, returns wrong digests or (with feature `std`)
     ///   panics.
     pub fn on<'e>(&'e self, engine: &'e dyn Engine) -> Result<OnEngine<'e>, Error> {
@@ -137,7 +136,7 @@ impl Many {
     }
 }
 
-/// One algorithm with one set of parameters on an engine. Call [`Many::on`] to make one.
+/// Hashes messages on an engine, with one algorithm and one set of parameters. [`Many::on`] returns this type.
 pub struct OnEngine<'e> {
     many: &'e Many,
     engine: &'e dyn Engine,
@@ -145,7 +144,7 @@ pub struct OnEngine<'e> {
 }
 
 impl OnEngine<'_> {
-    /// Returns the digests of all messages in order, without gaps.
+    /// Returns the concatenated digests of all messages, in order.
     ///
     /// # Errors
     /// Returns [`Error::EngineFailed`] if the engine fails.
@@ -155,13 +154,13 @@ impl OnEngine<'_> {
         Ok(out)
     }
 
-    /// Writes the digests of all messages in order, without gaps.
+    /// Writes the concatenated digests of all messages to `out`, in order.
     ///
     /// # Errors
     /// - [`Error::OutOfRange`] if `out` does not have [`Many::output_len`] bytes for each message. In this case, `out`
     ///   is unchanged.
-    /// - [`Error::EngineFailed`] if the engine fails, panics (with feature `std`), or returns a number of digests that
-    ///   differs from the number of messages. In this case, all bytes of `out` are set to zero.
+    /// - [`Error::EngineFailed`] if the engine fails, panics (with feature `std`), or returns the wrong number of
+    ///   digests. In this case, all bytes of `out` are set to zero.
     pub fn digest_into<M: AsRef<[u8]>>(&self, messages: &[M], out: &mut [u8]) -> Result<(), Error> {
         self.many.check_len(messages.len(), out.len())?;
         let messages: Vec<&[u8]> = messages.iter().map(AsRef::as_ref).collect();
@@ -261,7 +260,7 @@ fn line(text: &str, most: usize) -> Box<str> {
     line.into()
 }
 
-/// The CPU as an engine. Use it to compare other engines with, or as an example for your own.
+/// An engine that hashes on the CPU. Compare other engines with it, or use it as an example for your own engine.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cpu {
     kernel: Option<&'static str>,
@@ -274,8 +273,7 @@ impl Cpu {
         Self::default()
     }
 
-    /// Returns an engine that uses the kernel of this name. It claims only algorithms that have
-    /// this kernel.
+    /// Returns an engine that uses the kernel of this name. The engine supports only algorithms that have this kernel.
     #[must_use]
     pub fn on_kernel(kernel: &'static str) -> Self {
         Self { kernel: Some(kernel) }

@@ -22,15 +22,14 @@ impl fmt::Display for ConformanceError {
 
 impl core::error::Error for ConformanceError {}
 
-/// The number of comparisons that [`check`] made, so that your test can assert that there were
-/// some.
+/// The numbers of comparisons that [`check`] made. Your test can assert that they are not zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Checked {
     /// The number of algorithms that the engine claims with at least one set of parameters.
     pub rows: usize,
-    /// The number of pairs of an algorithm and parameters that the engine claims. Parameters with
-    /// secrets count only if the engine may see secrets.
+    /// The number of combinations of an algorithm and parameters that the engine claims. Parameters with secrets count
+    /// only if the engine may see secrets.
     pub claims: usize,
     /// The number of correct digests.
     pub digests: usize,
@@ -38,10 +37,16 @@ pub struct Checked {
 
 /// Compares an engine with the portable kernels for every algorithm that it claims.
 ///
-/// The test covers each parameter of the algorithm, every message length up to a little more than
-/// four blocks and some long messages, batches of 1 to 100 messages of mixed lengths, empty and
-/// overlapping messages, and short and long outputs. With feature `std`, two threads also use the
-/// engine at the same time. An engine that must not see secrets receives none.
+/// The test covers:
+///
+/// - each parameter of the algorithm
+/// - every message length up to a little more than four blocks, and some long messages
+/// - batches of 1 to 100 messages of mixed lengths
+/// - empty and overlapping messages
+/// - short and long outputs
+/// - use by two threads at the same time (with feature `std`)
+///
+/// An engine that must not see secrets receives none.
 ///
 /// # Errors
 /// Returns the first [`ConformanceError`], which names the algorithm, the parameters and the batch.

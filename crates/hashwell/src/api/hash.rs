@@ -19,12 +19,11 @@ use zeroize::Zeroize;
 #[cfg(feature = "states")]
 use zeroize::Zeroizing;
 
-/// A hash in progress, of any algorithm. Call [`Algorithm::hasher`] or [`Algorithm::build`] to make
-/// one.
+/// A hash computation in progress, with any algorithm. Call [`Algorithm::hasher`] or [`Algorithm::build`] to make one.
 ///
-/// Absorbing cannot fail. You can pass the message in any number of pieces: the digest does not
-/// depend on how it is divided. You can clone a hasher at any point. A state with a key is on the
-/// heap and is overwritten on drop.
+/// Absorbing cannot fail. You can pass the message in any number of pieces: the digest does not depend on how you
+/// divide the message. You can clone a hasher at any point. A state with a key is on the heap and is overwritten on
+/// drop.
 ///
 /// ```
 /// let mut hasher = hashwell::find("sha256")?.hasher();
@@ -62,14 +61,14 @@ struct Initial {
 }
 
 impl Algorithm {
-    /// Returns a hasher without parameters.
+    /// Returns a hasher with the default parameters.
     #[inline]
     #[must_use]
     pub fn hasher(&'static self) -> Hasher {
         Hasher::plain(self, self.default_state())
     }
 
-    /// Returns a hasher with parameters.
+    /// Returns a hasher with these parameters.
     ///
     /// # Errors
     /// - [`Error::Unsupported`] if the algorithm does not accept a parameter.
@@ -84,12 +83,11 @@ impl Algorithm {
 
     /// Returns the output stream of one message.
     ///
-    /// The stream is the same as with [`Algorithm::hasher`], [`Hasher::update`] and
-    /// [`Hasher::into_reader`], but this method avoids moving the state, which takes longer than
-    /// hashing a short message.
+    /// The stream is the same as with [`Algorithm::hasher`], [`Hasher::update`] and [`Hasher::into_reader`]. For a
+    /// short message, this method is faster, because it does not move the state.
     ///
     /// # Errors
-    /// Returns the errors of [`Hasher::into_reader`].
+    /// Returns the same errors as [`Hasher::into_reader`].
     pub fn reader(&'static self, data: &[u8]) -> Result<Reader, Error> {
         Reader::of(self, self.family.stream(data, self.output), Secrecy::Public)
     }
@@ -149,14 +147,13 @@ impl Hasher {
         self.algorithm
     }
 
-    /// Returns the length of [`Hasher::digest`] in bytes: the requested length, or the default of
-    /// the algorithm.
+    /// Returns the length of the digest in bytes: the requested length, or the default length of the algorithm.
     #[must_use]
     pub fn output_len(&self) -> usize {
         self.output_len
     }
 
-    /// Returns the name of the kernel.
+    /// Returns the name of the kernel in use.
     #[must_use]
     pub fn kernel(&self) -> &'static str {
         self.state.kernel()
@@ -171,9 +168,9 @@ impl Hasher {
     /// Appends bytes to the message, using all threads of the current rayon thread pool if the
     /// algorithm can hash one message in parallel.
     ///
-    /// Only BLAKE3, KT128 and KT256 can (see [`Algorithm::is_parallel`]). This method does the same
-    /// as [`Hasher::update`] for other algorithms, for fewer than 128 KiB per call, where threads
-    /// do not pay off, and if the system refuses to start threads.
+    /// Only BLAKE3, KT128 and KT256 support this (see [`Algorithm::is_parallel`]). For other algorithms, this method
+    /// does the same as [`Hasher::update`]. It also does the same for less than 128 KiB, where threads do not pay off,
+    /// and if the system refuses to start threads.
     #[cfg(feature = "rayon")]
     pub fn update_parallel(&mut self, data: &[u8]) {
         const WORTH_IT: usize = 128 << 10;
@@ -266,13 +263,13 @@ impl fmt::Debug for Hasher {
 
 /// The output stream of an extendable-output function.
 ///
-/// The bytes do not depend on how you divide the reads. A stream that depends on a key is
-/// overwritten on drop. Only the stream of a [`Hasher`] for BLAKE3 with a key is on the heap.
+/// The bytes do not depend on how you divide the reads. A stream that depends on a key is overwritten on drop. Only one
+/// kind of stream uses heap memory: that of a [`Hasher`] for BLAKE3 with a key.
 ///
-/// Every stream has 2^64 - 1 bytes, the limit in BLAKE3's specification. You can reach the end only
-/// with [`Reader::seek`]: at 10 GB/s, reading the whole stream takes 58 years. At the end,
-/// [`Reader::try_read`] returns an error, `io::Read` returns the bytes that are left, and methods
-/// that return no error panic. A stream never starts again.
+/// Every stream has 2^64 - 1 bytes, the limit in BLAKE3's specification. You can reach the end only with
+/// [`Reader::seek`]: at 10 GB/s, reading the whole stream takes 58 years. At the end, [`Reader::try_read`] returns an
+/// error, `io::Read` returns the bytes that are left, and methods that cannot return an error panic. A stream does not
+/// start again after its end.
 ///
 /// ```
 /// let mut hasher = hashwell::find("shake128")?.hasher();
@@ -321,8 +318,7 @@ impl Reader {
     /// Fills `out` with the next bytes.
     ///
     /// # Panics
-    /// Panics if the stream has fewer bytes left than `out` has. [`Reader::try_read`] returns an
-    /// error instead.
+    /// Panics if the stream has fewer than `out.len()` bytes left. [`Reader::try_read`] returns an error instead.
     pub fn read(&mut self, out: &mut [u8]) {
         self.try_read(out).unwrap_or_else(|error| panic!("{error}"));
     }
@@ -330,8 +326,7 @@ impl Reader {
     /// Fills `out` with the next bytes.
     ///
     /// # Errors
-    /// Returns [`Error::Exhausted`] if the stream has fewer bytes left than `out` has. Then nothing
-    /// is read.
+    /// Returns [`Error::Exhausted`] if the stream has fewer than `out.len()` bytes left. In this case, nothing is read.
     #[inline]
     pub fn try_read(&mut self, out: &mut [u8]) -> Result<(), Error> {
         self.check_left(out.len() as u64)?;
@@ -370,14 +365,13 @@ impl Reader {
         out
     }
 
-    /// Returns the position in the stream: the number of bytes before the next one.
+    /// Returns the position in the stream: the number of bytes before the next byte.
     #[must_use]
     pub fn position(&self) -> u64 {
         self.stream.position()
     }
 
-    /// Returns true if [`Reader::seek`] works, which requires independent output blocks. Only
-    /// BLAKE3 has them.
+    /// Returns true if [`Reader::seek`] works. Only BLAKE3 supports it, because its output blocks are independent.
     #[must_use]
     pub fn is_seekable(&self) -> bool {
         self.stream.is_seekable()

@@ -15,15 +15,13 @@ use alloc::vec;
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
 
-/// One algorithm with one set of parameters, for hashing many messages. Call [`Algorithm::many`] to
-/// make one.
+/// Hashes many messages with one algorithm and one set of parameters. [`Algorithm::many`] returns this type.
 ///
-/// Messages are hashed in parallel, one in each SIMD lane, or interleaved to hide the latency of
-/// instructions. When a message ends, its lane takes the next one. The digests are the same as if
-/// you hashed the messages one at a time.
+/// Messages are hashed in parallel, one in each SIMD lane, or interleaved to hide the latency of instructions. When a
+/// message ends, its lane takes the next message. The digests are the same as if you hashed the messages one at a time.
 ///
-/// BLAKE3, BLAKE2bp, BLAKE2sp, and KangarooTwelve beyond 8191 bytes are trees. A single message
-/// fills all lanes, so these messages are hashed one at a time.
+/// BLAKE3, BLAKE2bp and BLAKE2sp divide a message into the leaves of a tree, and so does KangarooTwelve if the message
+/// has more than 8191 bytes. The leaves of a single message fill all lanes, so these messages are hashed one at a time.
 ///
 /// ```
 /// let blake2b = hashwell::find("blake2b-512")?;
@@ -51,16 +49,15 @@ impl Algorithm {
     /// one at a time.
     ///
     /// # Errors
-    /// Returns the errors of [`Algorithm::build`], and [`Error::OutOfMemory`] if an allocation
-    /// fails.
+    /// Returns the same errors as [`Algorithm::build`], and [`Error::OutOfMemory`] if an allocation fails.
     pub fn many(&'static self, params: &Params<'_>) -> Result<Many, Error> {
         // Copied before the state is made, so that an allocation failure leaves no state behind.
         let owned = OwnedParams::of(params)?;
         Many::of(self, params, owned)
     }
 
-    /// Writes the same digests as [`Algorithm::many`] and [`Many::digest_into`], without storing
-    /// parameters for engines.
+    /// Writes the same digests as [`Many::digest_into`] after [`Algorithm::many`], but does not store the parameters
+    /// for engines.
     #[doc(hidden)]
     pub fn digest_many_into(
         &'static self,
@@ -74,14 +71,14 @@ impl Algorithm {
     /// Returns the batch kernels of the algorithm. The list is empty if messages are hashed one at
     /// a time.
     ///
-    /// The first call measures the kernels: see [`Algorithm::calibration`].
+    /// The first call measures the speed of the kernels (see [`Algorithm::calibration`]).
     #[must_use]
     pub fn batch_kernels(&self) -> Vec<KernelInfo> {
         self.family.batch_kernels().map_or_else(Vec::new, |table| table.rows())
     }
 
-    /// Returns the kernel at this index of the list that consists of [`Algorithm::kernels`] and then
-    /// [`Algorithm::batch_kernels`]. The second value is true if it is a batch kernel.
+    /// Returns the kernel at this index in a list of all [`Algorithm::kernels`], followed by all
+    /// [`Algorithm::batch_kernels`]. The second value is true if the kernel is a batch kernel.
     #[must_use]
     pub fn kernel_at(&self, index: usize) -> Option<(KernelInfo, bool)> {
         let chain = self.family.kernels().infos().map(|kernel| (kernel, false));
@@ -210,14 +207,14 @@ impl Many {
             .unwrap_or_else(|| self.start.kernel())
     }
 
-    /// Returns the digests of all messages in order, without gaps.
+    /// Returns the concatenated digests of all messages, in order.
     pub fn digest<M: AsRef<[u8]>>(&self, messages: &[M]) -> Vec<u8> {
         let mut out = vec![0; messages.len() * self.output_len];
         self.write(messages, &mut out);
         out
     }
 
-    /// Writes the digests of all messages in order, without gaps.
+    /// Writes the concatenated digests of all messages to `out`, in order.
     ///
     /// # Errors
     /// Returns [`Error::OutOfRange`] if `out` does not have [`Many::output_len`] bytes for each
@@ -234,7 +231,7 @@ impl Many {
     /// system refuses to start threads, the calling thread hashes all messages.
     ///
     /// # Errors
-    /// Returns the errors of [`Many::digest_into`].
+    /// Returns the same errors as [`Many::digest_into`].
     #[cfg(feature = "rayon")]
     pub fn digest_into_parallel<M: AsRef<[u8]> + Sync>(
         &self,
@@ -271,8 +268,8 @@ impl Many {
         );
     }
 
-    /// Returns the digests of all messages of an iterator, in order, without gaps. It holds at most
-    /// about 1000 messages at a time.
+    /// Returns the concatenated digests of all messages of an iterator, in order. This method keeps at most about 1000
+    /// messages in memory at a time.
     pub fn digest_iter<M: AsRef<[u8]>>(&self, messages: impl IntoIterator<Item = M>) -> Vec<u8> {
         const HELD: usize = 1024;
         let mut out = Vec::new();
@@ -344,8 +341,7 @@ impl core::fmt::Debug for Many {
     }
 }
 
-/// Returns the digests of many messages in order, without gaps. The messages can have any mix of
-/// lengths.
+/// Returns the concatenated digests of many messages, in order. The messages can have different lengths.
 ///
 /// ```
 /// let sha256 = hashwell::find("sha256")?;
@@ -360,7 +356,7 @@ pub fn hash_many<M: AsRef<[u8]>>(
     Many::plain(algorithm).digest_iter(messages)
 }
 
-/// Returns the first `output_len` bytes of output for each of many messages in order, without gaps.
+/// Returns the concatenated outputs of many messages, in order. Each output has `output_len` bytes.
 ///
 /// # Errors
 /// Returns [`Error::Unsupported`] if the algorithm is not an extendable-output function.

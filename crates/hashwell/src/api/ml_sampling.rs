@@ -52,13 +52,15 @@ impl Reader {
     /// # Ok::<(), hashwell::Error>(())
     /// ```
     ///
-    /// Candidates have `bits` bits, by default the bit length of `below - 1`. Candidates that are
-    /// not less than `below` are rejected. If `bits` is an odd multiple of four (4, 12, …), two
-    /// candidates share a group of `bits / 4` bytes, low bits first. Otherwise each candidate takes
-    /// ⌈bits / 8⌉ bytes, little-endian, and its surplus high bits are dropped.
+    /// The method reads candidates of `bits` bits from the stream, and rejects candidates that are not less than
+    /// `below`. The default of `bits` is the bit length of `below - 1`.
     ///
-    /// Afterwards the stream is at the end of the group that gave the last integer, exactly where a
-    /// loop that reads group by group would leave it.
+    /// The stream is read in groups of bytes. If `bits` is an odd multiple of four (4, 12, …), a group has `bits / 4`
+    /// bytes and contains two candidates, the first one in the low bits. Otherwise a group has ⌈bits / 8⌉ bytes and
+    /// contains one candidate, whose surplus high bits are dropped. Groups are little-endian.
+    ///
+    /// Afterwards the position in the stream is the end of the group that contains the last integer, as after a loop
+    /// that reads one group at a time.
     ///
     /// - `below` is 1 to 2^64 - 1.
     /// - `bits` is 1 to 64, and 2^`bits` must be at least `below`.
@@ -66,8 +68,7 @@ impl Reader {
     ///
     /// # Errors
     /// - [`Error::OutOfRange`] if `below` or `bits` is out of range. In this case, nothing is read.
-    /// - [`Error::Exhausted`] if the stream ends. The integers before the end have been passed to
-    ///   `accept`.
+    /// - [`Error::Exhausted`] if the stream ends. The integers before the end have then been passed to `accept`.
     pub fn ml_rej_uniform(
         &mut self,
         n: usize,
@@ -78,14 +79,14 @@ impl Reader {
         self.ml_rej_uniform_while(n, below, bits, accept, || true)
     }
 
-    /// Draws integers like [`Reader::ml_rej_uniform`], until `go_on` returns false.
+    /// Draws integers like [`Reader::ml_rej_uniform`], but stops if `go_on` returns false.
     ///
-    /// `go_on` is called before each read of at most 56 groups. If it returns false, fewer than `n`
-    /// integers have been passed to `accept`. Use this method if `below` is small compared with
-    /// 2^`bits`, because even one integer can then take up to 2^64 candidates.
+    /// `go_on` is called before each read of at most 56 groups. If `go_on` returns false, fewer than `n` integers have
+    /// been passed to `accept`. Use this method if `below` is small compared with 2^`bits`, because a single integer
+    /// can then take very many candidates, on average 2^`bits` / `below`.
     ///
     /// # Errors
-    /// Returns the errors of [`Reader::ml_rej_uniform`].
+    /// Returns the same errors as [`Reader::ml_rej_uniform`].
     pub fn ml_rej_uniform_while(
         &mut self,
         n: usize,

@@ -16,13 +16,13 @@ const LARGEST: usize = 64 << 20;
 
 const UNFIT: &str = "no group size fits the outboard's size and message length";
 
-/// The tree of BLAKE3 values over groups of a message, to be stored next to the message.
+/// The BLAKE3 hash tree of a message, to be stored next to the message. Each leaf of the tree is a group of consecutive
+/// bytes of the message.
 ///
-/// The format is that of Bao: the length of the message as 8 bytes, little-endian, then the nodes
-/// in pre-order. Each node consists of the values of its left and its right subtree. With groups of
-/// 1 KiB, the bytes are the same as those of the crate `bao`. With groups of 16 KiB and without the
-/// length, they are the same as the `.obao4` file of iroh. The digest is the ordinary BLAKE3
-/// digest.
+/// The format is that of Bao: the length of the message as 8 bytes, little-endian, then the nodes in pre-order. Each
+/// node consists of the chaining values of its left and its right subtree. With groups of 1 KiB, the bytes are the same
+/// as those of the crate `bao`. With groups of 16 KiB and without the length, they are the same as the `.obao4` file of
+/// iroh. The digest is the ordinary BLAKE3 digest of the message.
 ///
 /// ```
 /// use hashwell::{Outboard, OutboardWriter, Locator};
@@ -50,11 +50,11 @@ impl Outboard {
     /// message.
     pub const DEFAULT_GROUP: usize = 16 << 10;
 
-    /// Reads the bytes that [`Outboard::to_bytes`] or the crate `bao` wrote. The group size is
-    /// computed from the number of bytes and the message length in them.
+    /// Reads an outboard from the bytes that [`Outboard::to_bytes`] or the crate `bao` wrote. The group size is
+    /// computed from the number of bytes and from the message length, which is in the first 8 bytes.
     ///
     /// # Errors
-    /// Returns [`Error::BadState`] if no group size fits. Damaged values are not an error here.
+    /// Returns [`Error::BadState`] if no group size gives this number of bytes. Damaged values are not an error here.
     /// [`Locator`] reports them.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let bad = Error::BadState { what: UNFIT };
@@ -64,12 +64,12 @@ impl Outboard {
         Ok(Self { group, len, nodes: try_alloc::copy(nodes)?.into_vec() })
     }
 
-    /// Computes the group size from the number of bytes of an outboard, including its first 8 bytes,
-    /// and the message length in them. So a program can use parts of an outboard without reading
-    /// all of it.
+    /// Computes the group size from the length of the message and the length of its outboard, which includes the
+    /// 8 bytes of the message length. If you know the group size, you can use parts of an outboard without reading all
+    /// of it.
     ///
     /// # Errors
-    /// Returns [`Error::BadState`] if no group size fits.
+    /// Returns [`Error::BadState`] if no group size gives this number of bytes.
     pub fn group_of(outboard_len: u64, message_len: u64) -> Result<usize, Error> {
         let mut sizes = core::iter::successors(Some(CHUNK), |size| Some(2 * size));
         // A message of one group has no nodes, so every group size of at least its length fits. The
@@ -85,7 +85,7 @@ impl Outboard {
         found.ok_or(Error::BadState { what: UNFIT })
     }
 
-    /// Returns the bytes to store: the message length, then the nodes.
+    /// Encodes the outboard as bytes, so that you can store it: the message length, then the nodes.
     ///
     /// # Errors
     /// Returns [`Error::OutOfMemory`] if an allocation fails.
@@ -96,8 +96,8 @@ impl Outboard {
         Ok(bytes)
     }
 
-    /// Returns the length of the message in bytes, as stored in the outboard. The length is proven
-    /// only when the last group has been verified.
+    /// Returns the length of the message in bytes, as stored in the outboard. The length is proven only after the last
+    /// group has been verified.
     #[must_use]
     pub fn message_len(&self) -> u64 {
         self.len
@@ -122,8 +122,7 @@ impl Outboard {
         self.nodes.first_chunk().map(Self::root_of)
     }
 
-    /// Returns the digest of a message of several groups, computed from the first node of its
-    /// outboard.
+    /// Computes the digest of a message from the first node of its outboard. The message must have at least two groups.
     #[must_use]
     pub fn root_of(first_node: &[u8; 64]) -> [u8; 32] {
         let (left, right) = pair(first_node);
@@ -216,7 +215,7 @@ impl Groups {
     }
 }
 
-/// Computes an [`Outboard`] while you read the message once.
+/// Computes the [`Outboard`] of a message in one pass.
 pub struct OutboardWriter(Groups);
 
 impl OutboardWriter {
@@ -280,10 +279,10 @@ pub struct Located {
     /// The number of damaged nodes or values in the outboard or list. [`Located::damaged`] is correct
     /// even if nodes are damaged.
     pub bad_nodes: u64,
-    /// True if the damaged ranges could not be proven with the digest, only with the check value of
-    /// a [`ChunkList`](crate::ChunkList). This is the case if the first 8 KiB of the message are
-    /// damaged, because the KT128 digest authenticates the list only together with them. An attacker
-    /// who can change the list can then hide damage in other ranges, but never all damage.
+    /// True if the damaged ranges are not proven by the digest, but rely on the check value of a
+    /// [`ChunkList`](crate::ChunkList). This is the case if the first 8 KiB of the message are damaged, because the
+    /// KT128 digest authenticates the list only together with these 8 KiB. An attacker who can change the list can then
+    /// hide damage in other ranges, but cannot hide that the message is damaged.
     pub is_unproven: bool,
 }
 
@@ -295,7 +294,7 @@ impl Located {
     }
 }
 
-/// Finds the damaged ranges of a message that you read once.
+/// Compares a message with its [`Outboard`] in one pass, and finds the damaged ranges of the message.
 pub struct Locator<'a> {
     outboard: &'a Outboard,
     digest: [u8; 32],
@@ -328,8 +327,8 @@ impl<'a> Locator<'a> {
         self.groups.update(&data[..taken])
     }
 
-    /// Ends the message and compares it with the outboard. The comparison distinguishes a damaged
-    /// outboard from damaged data.
+    /// Ends the message and compares it with the outboard. The result distinguishes damage to the outboard from damage
+    /// to the message.
     ///
     /// # Errors
     /// Returns [`Error::OutOfMemory`] if an allocation fails.

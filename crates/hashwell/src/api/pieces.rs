@@ -10,8 +10,8 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
 
-/// The division of a message of known length into pieces that can be hashed independently. Call
-/// [`Algorithm::pieces`] to make one.
+/// Divides a message of known length into pieces that can be hashed independently. [`Algorithm::pieces`] returns this
+/// type.
 ///
 /// ```
 /// let (blake3, message) = (hashwell::find("blake3")?, vec![7; 1_000_000]);
@@ -26,12 +26,12 @@ use core::ops::Range;
 /// # Ok::<(), hashwell::Error>(())
 /// ```
 ///
-/// You can store the value of a piece or send it to a different machine. Its contents depend on the
-/// algorithm:
+/// Each piece has a value, which [`Pieces::value`] computes. You can store the value or send it to a different machine.
+/// The contents of a value depend on the algorithm:
 ///
 /// - BLAKE3: the 32 bytes of a chaining value (BLAKE3 paper, section 2.1).
-/// - KT128 and KT256: the values of all leaves, 32 or 64 bytes for each 8 KiB. The first chunk and
-///   the end of the message are included unchanged (RFC 9861, section 3.2).
+/// - KT128 and KT256: the chaining values of all chunks of 8 KiB, 32 bytes each for KT128 and 64 bytes each for KT256.
+///   The first chunk and the end of the message are included unchanged (RFC 9861, section 3.2).
 /// - A message that is a single piece: the message itself.
 ///
 /// Values are not digests. An attacker who has a value can continue the hash from it, and may learn
@@ -46,9 +46,9 @@ impl Algorithm {
     /// Divides a message of `message_len` bytes into pieces.
     ///
     /// # Errors
-    /// Returns the errors of [`Algorithm::build`], and [`Error::Unsupported`] if pieces cannot be
-    /// hashed independently. Only BLAKE3 without a key or context, KT128 and KT256 support pieces
-    /// (see [`Algorithm::is_parallel`]).
+    /// Returns the same errors as [`Algorithm::build`], and [`Error::Unsupported`] if pieces cannot be hashed
+    /// independently. Only BLAKE3 without a key or context, KT128 and KT256 support pieces (see
+    /// [`Algorithm::is_parallel`]).
     pub fn pieces(&'static self, params: &Params<'_>, message_len: u64) -> Result<Pieces, Error> {
         let start = self.build(params)?;
         match self.family.subtrees(params)? {
@@ -145,8 +145,7 @@ impl fmt::Debug for Pieces {
     }
 }
 
-/// Computes the digest of a message from the values of its pieces. Call [`Pieces::join`] to make
-/// one.
+/// Computes the digest of a message from the values of its pieces. [`Pieces::join`] returns this type.
 pub struct Join<'p> {
     pieces: &'p Pieces,
     joint: Joining,
@@ -159,13 +158,13 @@ enum Joining {
 }
 
 impl Join<'_> {
-    /// Appends the value of the next piece, in order from the first piece.
+    /// Appends the value of the next piece. Start with the first piece, and append the values in order.
     ///
     /// This method checks only the length of the value. It cannot check that you computed the value
     /// from the right piece with the same algorithm and parameters.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] if all pieces have already been appended, or if the value has a wrong length. In
+    /// Returns [`Error::OutOfRange`] if all pieces have already been appended, or if the value has the wrong length. In
     /// both cases, the value is not appended.
     pub fn push(&mut self, value: &[u8]) -> Result<(), Error> {
         let (pieces, index) = (self.pieces, self.pushed);

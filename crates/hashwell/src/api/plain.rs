@@ -16,15 +16,15 @@ use core::fmt;
 use core::mem::MaybeUninit;
 use zeroize::Zeroize;
 
-/// A [`Hasher`](crate::Hasher) as plain data. It uses no heap, contains no pointers except to statics,
-/// and needs no drop.
+/// A [`Hasher`](crate::Hasher) as plain data. It uses no heap, contains no pointers except to statics, and does not
+/// have to be dropped.
 ///
-/// You can copy, move or discard its bytes within the process. Its size is a few kilobytes for
-/// every algorithm. To start again with the same parameters, keep a copy.
+/// You can copy, move or discard its bytes within the process. Its size is a few kilobytes for every algorithm. To hash
+/// several messages with the same parameters, keep a copy of the state before the first message.
 ///
-/// A state with a key is overwritten only if you call [`zeroize`](Zeroize::zeroize). Every move
-/// copies the key, so make a keyed state in its final place ([`Algorithm::plain_hasher_in`]), or
-/// overwrite its previous places yourself.
+/// A state with a key is overwritten only if you call [`zeroize`](Zeroize::zeroize). Every move copies the key. So
+/// create a state with a key in its final place with [`Algorithm::plain_hasher_in`], or overwrite the memory from which
+/// you moved it.
 ///
 /// ```
 /// let mut hasher = hashwell::find("sha256")?.plain_hasher(&hashwell::Params::default())?;
@@ -90,14 +90,13 @@ impl PlainHasher {
         self.algorithm
     }
 
-    /// Returns the length of the digest in bytes: the requested length, or the default of the
-    /// algorithm.
+    /// Returns the length of the digest in bytes: the requested length, or the default length of the algorithm.
     #[must_use]
     pub fn output_len(&self) -> usize {
         self.output_len
     }
 
-    /// Returns the name of the kernel.
+    /// Returns the name of the kernel in use.
     #[must_use]
     pub fn kernel(&self) -> &'static str {
         self.state.kernel()
@@ -118,7 +117,7 @@ impl PlainHasher {
     /// Writes the digest of the message so far. You can append to the message afterwards.
     ///
     /// # Errors
-    /// Returns the errors of [`Hasher::digest_into`](crate::Hasher::digest_into).
+    /// Returns the same errors as [`Hasher::digest_into`](crate::Hasher::digest_into).
     pub fn digest_into(&self, out: &mut [u8]) -> Result<(), Error> {
         self.algorithm.check_digest_len(self.output_len, out.len())?;
         self.state.digest_with(&[], out);
@@ -128,29 +127,29 @@ impl PlainHasher {
     /// Returns the output stream of the message so far. You can append to the message afterwards.
     ///
     /// # Errors
-    /// Returns the errors of [`Hasher::into_reader`](crate::Hasher::into_reader).
+    /// Returns the same errors as [`Hasher::into_reader`](crate::Hasher::into_reader).
     pub fn reader(&self) -> Result<Reader, Error> {
         Reader::of(self.algorithm, self.state.stream(false), self.secrecy)
     }
 }
 
 impl Algorithm {
-    /// Creates a state with parameters as plain data, like [`Algorithm::build`].
+    /// Creates a state with these parameters, like [`Algorithm::build`], but as plain data.
     ///
     /// # Errors
-    /// Returns the errors of [`Algorithm::build`], and [`Error::OutOfRange`] if the customization
-    /// string of KT128 or KT256 is longer than [`PlainHasher::MAX_KANGAROO_CUSTOMIZATION`].
+    /// Returns the same errors as [`Algorithm::build`], and [`Error::OutOfRange`] if the customization string of KT128
+    /// or KT256 is longer than [`PlainHasher::MAX_KANGAROO_CUSTOMIZATION`].
     pub fn plain_hasher(&'static self, params: &Params<'_>) -> Result<PlainHasher, Error> {
         self.plain_hasher_for(params, |hasher| hasher)
     }
 
-    /// Makes a state like [`Algorithm::plain_hasher`], directly in its final place.
+    /// Creates a state like [`Algorithm::plain_hasher`], directly in `place`.
     ///
     /// This method writes only the bytes that the algorithm needs, which takes about a tenth of the
     /// time of moving a whole [`PlainHasher`].
     ///
     /// # Errors
-    /// Returns the errors of [`Algorithm::plain_hasher`]. After an error, `place` is unchanged.
+    /// Returns the same errors as [`Algorithm::plain_hasher`]. After an error, `place` is unchanged.
     pub fn plain_hasher_in<'a>(
         &'static self,
         params: &Params<'_>,

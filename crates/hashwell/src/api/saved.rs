@@ -158,16 +158,15 @@ const SECRET: &str = "exporting a state that depends on a key";
 const NOT_SECRET: &str = "the secret export of a state that does not depend on a key";
 
 impl Hasher {
-    /// Returns the state as bytes. [`Hasher::from_bytes`] restores it later, on a different
-    /// machine, or in a different programming language.
+    /// Saves the state as bytes. You can restore it with [`Hasher::from_bytes`], even on a different machine, or in a
+    /// different programming language.
     ///
     /// The result has at most 4 KiB plus the length of the parameters. `docs/spec/state.md`
     /// specifies the format.
     ///
-    /// **Saved states are as secret as the message.** Some contain its last bytes, and the last
-    /// block can be computed from the state of a sponge. The check value detects accidental
-    /// corruption but not tampering. If others can write to the place where you store states,
-    /// authenticate them.
+    /// **Saved states are as secret as the message.** Some states contain the last bytes of the message. From the state
+    /// of a sponge, an attacker can compute the last block. The check value detects accidental corruption but not
+    /// tampering. If others can write to the place where you store states, authenticate the states.
     ///
     /// ```
     /// let mut hasher = hashwell::find("sha256")?.hasher();
@@ -192,12 +191,12 @@ impl Hasher {
 
     /// Restores a state that [`Hasher::to_bytes`] saved. The hasher uses the fastest kernel.
     ///
-    /// [`Hasher::algorithm`] returns its algorithm, and [`Hasher::message_len`] the position at
-    /// which to continue the message.
+    /// [`Hasher::algorithm`] returns the algorithm of the restored hasher, and [`Hasher::message_len`] returns the
+    /// position at which to continue the message.
     ///
     /// # Errors
-    /// - [`Error::BadState`] if the bytes are not a saved state, or not one that a message of this
-    ///   length can produce, as far as this can be checked without the message.
+    /// - [`Error::BadState`] if the bytes are not a saved state, or if no message of the saved length leads to this
+    ///   state. Without the message, only some such states can be detected.
     /// - [`Error::Unsupported`] or [`Error::OutOfRange`] if the algorithm does not accept the
     ///   parameters.
     /// - [`Error::OutOfMemory`] if an allocation fails.
@@ -212,8 +211,8 @@ impl Hasher {
         Ok(hasher)
     }
 
-    /// Returns the state of a hash with a key or a key-derivation context, with the key itself.
-    /// [`Hasher::from_secret_bytes`] restores it.
+    /// Saves the state of a hash that has a key or a key-derivation context. The bytes contain the key.
+    /// [`Hasher::from_secret_bytes`] restores the state.
     ///
     /// **Anyone who has these bytes has the key.** Store them only where you would store the key,
     /// and encrypt and authenticate them like the key. The returned memory is overwritten when it
@@ -243,12 +242,12 @@ impl Hasher {
         save_secret(kind, self.algorithm, self.parameters(), self.message_len(), &[&*self.state])
     }
 
-    /// Restores a state that [`Hasher::to_secret_bytes`] saved. The hasher uses the fastest kernel,
-    /// and is overwritten when it is dropped.
+    /// Restores a state that [`Hasher::to_secret_bytes`] saved. The hasher uses the fastest kernel, and its state is
+    /// overwritten on drop.
     ///
     /// # Errors
-    /// Returns the errors of [`Hasher::from_bytes`]. Also returns [`Error::BadState`] for a state without a key, and
-    /// for the state of an HMAC or a KMAC.
+    /// Returns the same errors as [`Hasher::from_bytes`]. Also returns [`Error::BadState`] for a state without a key,
+    /// and for the state of an HMAC or a KMAC.
     pub fn from_secret_bytes(bytes: &[u8]) -> Result<Self, Error> {
         wipe::try_after(Depth::Usual, || {
             let saving = Saving::read(bytes, SavedKind::KeyedHash)?;
@@ -268,12 +267,12 @@ impl Hasher {
 impl PlainHasher {
     /// Returns the same bytes as [`Hasher::to_bytes`].
     ///
-    /// A [`PlainHasher`] does not keep its parameters, so only states whose parameters are all
-    /// defaults, except the output length and the kernel, can be saved.
+    /// A [`PlainHasher`] does not keep its parameters. So you can save a state only if no parameters other than the
+    /// output length and the kernel were set.
     ///
     /// # Errors
-    /// Returns the errors of [`Hasher::to_bytes`], and [`Error::Unsupported`] if any parameter
-    /// other than the output length and the kernel was set.
+    /// Returns the same errors as [`Hasher::to_bytes`], and [`Error::Unsupported`] if any parameter other than the
+    /// output length and the kernel was set.
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         let what = if self.secrecy == Secrecy::Secret {
             SECRET
@@ -291,7 +290,7 @@ impl PlainHasher {
     /// Restores a state that [`Hasher::to_bytes`] or [`PlainHasher::to_bytes`] saved.
     ///
     /// # Errors
-    /// Returns the errors of [`Hasher::from_bytes`] and of [`Algorithm::plain_hasher`].
+    /// Returns the same errors as [`Hasher::from_bytes`] and [`Algorithm::plain_hasher`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let saving = Saving::read(bytes, SavedKind::Hash)?;
         let mut hasher = saving.algorithm.plain_hasher(&saving.params)?;
@@ -302,8 +301,8 @@ impl PlainHasher {
     /// Returns the same bytes as [`Hasher::to_secret_bytes`]. The warning of that method applies.
     ///
     /// # Errors
-    /// Returns the errors of [`Hasher::to_secret_bytes`], and [`Error::Unsupported`] if any parameter
-    /// other than the key, the output length and the kernel was set.
+    /// Returns the same errors as [`Hasher::to_secret_bytes`], and [`Error::Unsupported`] if any parameter other than
+    /// the key, the output length and the kernel was set.
     pub fn to_secret_bytes(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
         let what = match (&self.key, self.secrecy) {
             (Some(key), _) => {
@@ -321,12 +320,12 @@ impl PlainHasher {
         Err(Error::Unsupported { algorithm: self.algorithm.name, what })
     }
 
-    /// Restores a state that [`Hasher::to_secret_bytes`] or [`PlainHasher::to_secret_bytes`] saved,
-    /// directly in its final place.
+    /// Restores a state that [`Hasher::to_secret_bytes`] or [`PlainHasher::to_secret_bytes`] saved, directly in
+    /// `place`.
     ///
     /// # Errors
-    /// Returns the errors of [`Hasher::from_secret_bytes`] and of [`Algorithm::plain_hasher`]. After an
-    /// error, `place` may have been overwritten, but it contains no key.
+    /// Returns the same errors as [`Hasher::from_secret_bytes`] and [`Algorithm::plain_hasher`]. After an error,
+    /// `place` may have been overwritten, but it contains no key.
     pub fn from_secret_bytes_in<'a>(
         bytes: &[u8],
         place: &'a mut MaybeUninit<Self>,

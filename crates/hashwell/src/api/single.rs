@@ -32,7 +32,7 @@ macro_rules! alone {
                 FAMILY
             }
 
-            /// The length of the digest in bytes. For a stream, the default output length.
+            /// The length of the digest in bytes. For an extendable-output function, this is the default output length.
             pub const OUTPUT_LEN: usize = Self::row().output;
             /// The smallest and the largest output length in bytes.
             pub const RANGE: (usize, usize) = match Self::row().kind {
@@ -56,7 +56,7 @@ macro_rules! alone {
                 self.0.update(data);
             }
 
-            /// Writes the first `out.len()` bytes of output for the message so far.
+            /// Fills `out` with the first bytes of the output for the message so far.
             ///
             /// You can append to the message afterwards. A digest has [`Self::OUTPUT_LEN`] bytes.
             pub fn digest_into(&self, out: &mut [u8]) {

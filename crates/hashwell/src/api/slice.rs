@@ -12,13 +12,13 @@ use core::ops::Range;
 /// whose height is at most 54, and the current one.
 const PENDING: usize = 56;
 
-/// A part of the slice of a message: the bytes to copy next.
+/// A part of a slice: a range of bytes to copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SlicePart {
-    /// A range of bytes of [`Outboard::to_bytes`](crate::Outboard::to_bytes): the message length or
-    /// a node.
+    /// A range of the bytes that [`Outboard::to_bytes`](crate::Outboard::to_bytes) returns: the message length or a
+    /// node.
     Outboard(Range<u64>),
-    /// A range of bytes of the message: a group.
+    /// A range of the bytes of the message: a group.
     Message(Range<u64>),
 }
 
@@ -67,12 +67,12 @@ fn is_leaf(range: &Range<u64>) -> bool {
     range.end - range.start == 1
 }
 
-/// The parts of a slice in order: which bytes of the message and of its
-/// [`Outboard`](crate::Outboard) to copy.
+/// An iterator over the parts of a slice, in order. Each part is a range of bytes to copy, from the message or from its
+/// [`Outboard`](crate::Outboard).
 ///
-/// With groups of 1 KiB, the bytes are the same as those of `SliceExtractor` of the crate `bao`.
-/// With larger groups, the slice contains whole groups and no nodes below them. It then equals the
-/// encoding of the crate `bao-tree` for the same groups, after the message length as 8 bytes.
+/// With groups of 1 KiB, the slice is the same as that of `SliceExtractor` in the crate `bao`. With larger groups, the
+/// slice contains whole groups and no nodes below them. It then consists of the message length as 8 bytes and the
+/// encoding of the crate `bao-tree` for the same groups.
 ///
 /// The iterator reads nothing itself, and its memory is logarithmic in the message length. The
 /// parts are not verified: pass them to a [`SliceDecoder`] to detect a damaged message or outboard.
@@ -113,8 +113,8 @@ pub struct SliceParts {
 }
 
 impl SliceParts {
-    /// Selects `count` bytes from `start` of a message that has `message_len` bytes and an outboard
-    /// with groups of `group` bytes.
+    /// Selects `count` bytes of a message, from the byte at `start` on. The message has `message_len` bytes, and its
+    /// outboard has groups of `group` bytes.
     ///
     /// A range that reaches past the end of the message includes the last group, which proves the
     /// message length. If `count` is 0, it is treated as 1.
@@ -166,11 +166,11 @@ struct Expected {
 
 /// Verifies a slice while it arrives, and returns only verified bytes.
 ///
-/// The decoder accepts the slices of [`SliceParts`] and, with groups of 1 KiB, those of the crate
-/// `bao`. It stops at the first node or group that does not match the digest. Its memory is one
-/// group and at most 56 values, regardless of the length that the slice declares.
+/// The decoder accepts the slices of [`SliceParts`] and, with groups of 1 KiB, those of the crate `bao`. It stops at
+/// the first node or group that does not match the digest. It needs memory for one group and at most 56 chaining
+/// values, regardless of the message length that the slice declares.
 ///
-/// [`SliceParts`] has an example.
+/// For an example, see [`SliceParts`].
 pub struct SliceDecoder {
     digest: Value,
     group: usize,
@@ -191,8 +191,8 @@ pub struct SliceDecoder {
 }
 
 impl SliceDecoder {
-    /// Expects a slice with `count` bytes from `start`, which was made with the same numbers and
-    /// the same group size. `digest` is the BLAKE3 digest of the whole message.
+    /// Makes a decoder for a slice that was made with the same `group`, `start` and `count`. `digest` is the BLAKE3
+    /// digest of the whole message.
     ///
     /// # Errors
     /// Returns [`Error::OutOfRange`] if `group` is not a power of two from 1 KiB to 64 MiB, and
@@ -214,9 +214,9 @@ impl SliceDecoder {
         })
     }
 
-    /// Takes bytes of the slice from the front of `input`, and returns the next verified bytes of
-    /// the message. Call it until it returns `None`. Then `input` is empty and more bytes are
-    /// needed, or the slice is complete.
+    /// Takes bytes of the slice from the front of `input`, and returns the next verified bytes of the message. Call
+    /// this method until it returns `None`. Then either `input` is empty and the decoder needs more bytes, or the slice
+    /// is complete.
     ///
     /// Bytes after the end of the slice are left in `input`.
     ///
@@ -312,9 +312,8 @@ impl SliceDecoder {
         self.selection.is_some() && self.pending.is_empty() && self.failure.is_none()
     }
 
-    /// Ends the slice, and returns the message length if the slice proves it. A slice proves the
-    /// length if it contains the last group of the message, such as a slice that reaches past the
-    /// end.
+    /// Ends the slice, and returns the message length if the slice proves it. A slice proves the length if it contains
+    /// the last group of the message, for example because it reaches past the end.
     ///
     /// # Errors
     /// Returns [`Error::WrongSlice`] if the slice is wrong or incomplete.

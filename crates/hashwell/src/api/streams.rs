@@ -14,8 +14,8 @@ use alloc::vec::Vec;
 /// Output streams of one algorithm for several seeds, read in parallel. Call [`Algorithm::streams`]
 /// to make one.
 ///
-/// For SHAKE, cSHAKE, TurboSHAKE and Ascon, one call of the permutation produces a block for
-/// several streams, one for each lane of the widest suitable kernel: four or eight with AVX-512, four with AVX2.
+/// For SHAKE, cSHAKE, TurboSHAKE and Ascon, one call of the permutation produces a block for each of several streams.
+/// Their number is the number of lanes of the widest suitable kernel: four or eight with AVX-512, and four with AVX2.
 /// Streams of BLAKE3 and KangarooTwelve are read one at a time. The bytes are the same as if you read each stream
 /// separately. All streams are overwritten on drop.
 pub struct Streams {
@@ -49,8 +49,9 @@ impl Algorithm {
     /// ```
     ///
     /// # Errors
-    /// Returns the errors of [`Algorithm::build`], [`Error::Unsupported`] if the algorithm is not
-    /// an extendable-output function, and [`Error::OutOfMemory`] if an allocation fails.
+    /// - The same errors as [`Algorithm::build`].
+    /// - [`Error::Unsupported`] if the algorithm is not an extendable-output function.
+    /// - [`Error::OutOfMemory`] if an allocation fails.
     pub fn streams<M: AsRef<[u8]>>(
         &'static self,
         seeds: &[M],
@@ -107,7 +108,8 @@ impl Streams {
     ///
     /// # Errors
     /// Returns [`Error::OutOfRange`] if the length of `out` is not a multiple of the number of streams, and
-    /// [`Error::Exhausted`] if the streams would end, after 2^64 - 1 bytes each. In both cases, nothing is read.
+    /// [`Error::Exhausted`] if the streams have too few bytes left. Each stream has 2^64 - 1 bytes. In both cases,
+    /// nothing is read.
     pub fn read(&mut self, out: &mut [u8]) -> Result<(), Error> {
         let len = out.len().checked_div(self.count).unwrap_or(0);
         if len * self.count != out.len() {

@@ -138,7 +138,7 @@ macro_rules! define_common {
     ($type:ident $name:literal $head:literal $end:expr) => {
         #[doc = concat!("A hash in progress with `", $name, "` (", $head, ").")]
         ///
-        /// [`Self::algorithm`] returns the row of the registry, which names the standard.
+        /// [`Self::algorithm`] returns the row of the algorithm in the registry, which names the standard.
         ///
         /// ```
         #[doc = concat!("let mut hasher = hashwell::", stringify!($type), "::new();")]
@@ -150,10 +150,10 @@ macro_rules! define_common {
         pub struct $type(Hasher);
 
         impl $type {
-            /// The number of bytes that each compression or permutation processes.
+            /// The number of message bytes that each call of the compression function or permutation processes.
             pub const BLOCK_LEN: usize = row($name).block;
 
-            /// Returns the algorithm's row of the registry.
+            /// Returns the row of the algorithm in the registry.
             #[inline]
             #[must_use]
             pub fn algorithm() -> &'static Algorithm {
@@ -173,8 +173,8 @@ macro_rules! define_common {
             #[doc = concat!("Returns a hasher with parameters and the digest length of this type (", $head, ").")]
             ///
             /// # Errors
-            /// Returns the errors of [`Algorithm::build`], and [`Error::Unsupported`] if
-            /// `params.output_len` is set.
+            /// Returns the same errors as [`Algorithm::build`], and [`Error::Unsupported`] if `params.output_len` is
+            /// set.
             pub fn build(params: &Params<'_>) -> Result<Self, Error> {
                 if params.output_len.is_some() {
                     return Err(Error::Unsupported { algorithm: $name, what: "a different digest length in this type" });
@@ -182,10 +182,10 @@ macro_rules! define_common {
                 Self::algorithm().build(params).map(Self)
             }
 
-            /// Returns the state as bytes. The warnings of [`Hasher::to_bytes`] apply.
+            /// Saves the state as bytes. The warnings of [`Hasher::to_bytes`] apply.
             ///
             /// # Errors
-            /// Returns the errors of [`Hasher::to_bytes`].
+            /// Returns the same errors as [`Hasher::to_bytes`].
             #[cfg(feature = "states")]
             pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
                 self.0.to_bytes()
@@ -194,8 +194,8 @@ macro_rules! define_common {
             /// Restores a state that [`Self::to_bytes`] saved.
             ///
             /// # Errors
-            /// Returns the errors of [`Hasher::from_bytes`], and [`Error::BadState`] if the state
-            /// belongs to a different algorithm or output length.
+            /// Returns the same errors as [`Hasher::from_bytes`], and [`Error::BadState`] if the state belongs to a
+            /// different algorithm or output length.
             #[cfg(feature = "states")]
             pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
                 let hasher = Hasher::from_bytes(bytes)?;
