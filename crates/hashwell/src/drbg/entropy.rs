@@ -7,11 +7,11 @@ use crate::internal::try_alloc::words_of;
 /// A source of fresh entropy. Closures of type `FnMut(&mut [u8]) -> Result<(), Error>` implement
 /// this trait.
 pub trait EntropySource {
-    /// Fills `out` with bytes of full entropy: eight bits of entropy per byte, never returned
-    /// before.
+    /// Fills `out` with bytes of full entropy: each byte has eight bits of entropy. The source must not return the same
+    /// output twice.
     ///
     /// # Errors
-    /// Returns [`Error::EntropyFailed`] if the source fails. The generator then keeps its state.
+    /// Returns [`Error::EntropyFailed`] if the source fails. The state of the generator is then unchanged.
     fn fill(&mut self, out: &mut [u8]) -> Result<(), Error>;
 }
 
@@ -21,7 +21,7 @@ impl<F: FnMut(&mut [u8]) -> Result<(), Error>> EntropySource for F {
     }
 }
 
-/// The random generator of the operating system as a source of entropy.
+/// The random generator of the operating system, as a source of entropy.
 #[cfg(feature = "os-random")]
 #[derive(Clone, Copy, Debug)]
 pub struct OsEntropy;

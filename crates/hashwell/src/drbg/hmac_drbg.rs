@@ -8,15 +8,14 @@ use crate::internal::error::Error;
 use crate::internal::keyed::{KeyedHmac, MAX_DIGEST};
 use zeroize::{Zeroize, Zeroizing};
 
-/// HMAC-DRBG over any HMAC. [`HmacDrbg`](crate::HmacDrbg) uses an algorithm of the registry.
+/// HMAC-DRBG over any implementation of HMAC. [`HmacDrbg`](crate::HmacDrbg) uses HMAC over an algorithm of the
+/// registry.
 ///
-/// The generator is plain data without heap memory and contains no pointers except to statics, so
-/// you can move and clone it byte by byte. A clone repeats the output of its original. The state is
-/// overwritten on drop.
+/// The generator is plain data without heap memory and contains no pointers except to statics, so you can move and
+/// clone it byte by byte. A clone repeats the output of the original. The state is overwritten on drop.
 ///
-/// The output depends on the lengths of the requests: two requests of 32 bytes give different bytes
-/// than one of 64. The output of [`DrbgStream`](crate::DrbgStream) does not depend on how you read
-/// it.
+/// The output depends on the lengths of the requests: two requests of 32 bytes return different bytes than one request
+/// of 64 bytes. The output of [`DrbgStream`](crate::DrbgStream) does not depend on how you read it.
 ///
 /// A call that fails changes neither the state nor the output buffer, with two exceptions:
 /// [`Drbg::fill_from`] can fail after some of its requests, and a failed self-test wipes the
@@ -53,8 +52,8 @@ pub(super) fn strength_of(output_len: usize) -> u16 {
 const SHORTEST_TAG: usize = 20;
 
 impl<M: KeyedHmac> Drbg<M> {
-    /// Makes a generator like [`HmacDrbg::new`](crate::HmacDrbg::new), over your own HMAC with tags
-    /// of 20 to 64 bytes. No known-answer test is run.
+    /// Makes a generator like [`HmacDrbg::new`](crate::HmacDrbg::new), over your own implementation of HMAC. Its tags
+    /// must have 20 to 64 bytes. No known-answer test is run.
     ///
     /// # Errors
     /// Returns [`Error::OutOfRange`] in the same cases as [`HmacDrbg::new`](crate::HmacDrbg::new), and if the tag
@@ -63,11 +62,11 @@ impl<M: KeyedHmac> Drbg<M> {
         Self::seeded(Self::empty(hmac, params)?, entropy, nonce, params)
     }
 
-    /// Makes a generator like
-    /// [`HmacDrbg::from_seed_unchecked`](crate::HmacDrbg::from_seed_unchecked), over your own HMAC.
+    /// Makes a generator like [`HmacDrbg::from_seed_unchecked`](crate::HmacDrbg::from_seed_unchecked), over your own
+    /// implementation of HMAC.
     ///
     /// # Errors
-    /// Returns the errors of [`Drbg::with_hmac`], except that short inputs are accepted.
+    /// Returns the same errors as [`Drbg::with_hmac`], except that short inputs are accepted.
     pub fn with_hmac_unchecked(
         hmac: M,
         entropy: &[u8],
@@ -162,9 +161,8 @@ impl<M: KeyedHmac> Drbg<M> {
 
     /// Mixes fresh entropy into the state.
     ///
-    /// `entropy` must contain at least as many bits as the security strength, without counting
-    /// `additional`. A generator made by
-    /// [`HmacDrbg::from_seed_unchecked`](crate::HmacDrbg::from_seed_unchecked) accepts any length.
+    /// `entropy` must have at least as many bits as the security strength. The bits of `additional` do not count. A
+    /// generator made by [`HmacDrbg::from_seed_unchecked`](crate::HmacDrbg::from_seed_unchecked) accepts any length.
     ///
     /// # Errors
     /// - [`Error::OutOfRange`] if an input is too short or too long.
@@ -182,10 +180,10 @@ impl<M: KeyedHmac> Drbg<M> {
         Ok(())
     }
 
-    /// Mixes entropy from `source` into the state, as many bits as the security strength.
+    /// Mixes entropy from `source` into the state. The method reads as many bits as the security strength.
     ///
     /// # Errors
-    /// Returns the errors of [`Drbg::reseed`] and of the source.
+    /// Returns the same errors as [`Drbg::reseed`], and the errors of the source.
     pub fn reseed_from(&mut self, source: &mut dyn EntropySource, additional: &[u8]) -> Result<(), Error> {
         // 9.2 steps 1 and 3.
         self.check_ready()?;
@@ -213,14 +211,12 @@ impl<M: KeyedHmac> Drbg<M> {
 
     /// Fills `out` with one request of at most 65,536 bytes.
     ///
-    /// Empty additional input means no additional input. The documentation of the
-    /// [module](crate::drbg) explains its purpose. A request of zero bytes counts as a request and
-    /// changes the state.
+    /// If `additional` is empty, the request has no additional input. The [module](crate::drbg) documentation explains
+    /// the purpose of additional input. A request of zero bytes counts as a request and changes the state.
     ///
     /// # Errors
     /// - [`Error::OutOfRange`] if the request or the additional input is too long.
-    /// - [`Error::ReseedRequired`] if the generator has served as many requests as its reseed
-    ///   interval.
+    /// - [`Error::ReseedRequired`] if the generator has served as many requests as the reseed interval allows.
     /// - [`Error::NotInstantiated`] after [`Drbg::uninstantiate`].
     /// - [`Error::SelfTestFailed`] if the known-answer test has failed.
     pub fn generate(&mut self, out: &mut [u8], additional: &[u8]) -> Result<(), Error> {
@@ -242,11 +238,11 @@ impl<M: KeyedHmac> Drbg<M> {
         Ok(())
     }
 
-    /// Fills `out` like [`Drbg::generate`], and reseeds from `source` if necessary: if the reseed
-    /// interval is over, or if the request requires prediction resistance.
+    /// Fills `out` like [`Drbg::generate`], but reseeds from `source` before the request if necessary. This is the case
+    /// if the reseed interval is over, or if the request requires prediction resistance.
     ///
     /// # Errors
-    /// - The errors of [`Drbg::generate`], except [`Error::ReseedRequired`].
+    /// - The same errors as [`Drbg::generate`], except [`Error::ReseedRequired`].
     /// - [`Error::OutOfRange`] if the request requires a higher strength than the generator has.
     /// - [`Error::NoPredictionResistance`] if the request requires prediction resistance and the
     ///   generator was made without it.
@@ -300,12 +296,12 @@ impl<M: KeyedHmac> Drbg<M> {
     /// Fills `out`, which can have any length, with requests of 65,536 bytes and a last request for
     /// the rest. Each request uses the additional input. An empty `out` makes no request.
     ///
-    /// The bytes depend on how you divide the output into calls. [`DrbgStream`](crate::DrbgStream)
-    /// does not have this property.
+    /// The bytes depend on how you divide the output into calls. The bytes of a [`DrbgStream`](crate::DrbgStream) do
+    /// not.
     ///
     /// # Errors
-    /// Returns the errors of [`Drbg::generate`]. [`Error::ReseedRequired`] is returned before the
-    /// first request if the generator cannot serve all requests.
+    /// Returns the same errors as [`Drbg::generate`]. [`Error::ReseedRequired`] is returned before the first request if
+    /// the generator cannot serve all requests.
     pub fn fill(&mut self, out: &mut [u8], additional: &[u8]) -> Result<(), Error> {
         self.check_request(0, &Request { additional, ..Request::default() })?;
         self.check_requests_left(out.len().div_ceil(MAX_REQUEST) as u64)?;
@@ -315,12 +311,12 @@ impl<M: KeyedHmac> Drbg<M> {
         Ok(())
     }
 
-    /// Fills `out` like [`Drbg::fill`], with the requests of [`Drbg::generate_from`]. Each request
-    /// uses the required strength and prediction resistance.
+    /// Fills `out` like [`Drbg::fill`], but serves each request like [`Drbg::generate_from`]. The required strength and
+    /// prediction resistance apply to each request.
     ///
     /// # Errors
-    /// Returns the errors of [`Drbg::generate_from`]. If the source fails after some requests were
-    /// served, their output is overwritten with zeros. The state is not restored.
+    /// Returns the same errors as [`Drbg::generate_from`]. If the source fails after some requests were served, their
+    /// output is overwritten with zeros. The state is not restored.
     pub fn fill_from(
         &mut self,
         source: &mut dyn EntropySource,

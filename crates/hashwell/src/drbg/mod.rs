@@ -30,14 +30,13 @@ pub use entropy::OsEntropy;
 pub use hmac_drbg::Drbg;
 pub use rows::HmacDrbg;
 
-/// The limits of SP 800-90A Rev. 1, table 2, in bytes and requests.
+/// The limits of SP 800-90A Rev. 1 (table 2).
 pub mod limits {
-    /// The maximum length of a request in bytes: 2^19 bits.
+    /// The maximum length of a request in bytes (2^19 bits).
     pub const MAX_REQUEST: usize = 1 << 16;
     /// The maximum number of requests between two reseeds.
     pub const MAX_RESEED_INTERVAL: u64 = 1 << 48;
-    /// The maximum length of the entropy input, nonce, personalization string or additional input
-    /// in bytes: 2^35 bits.
+    /// The maximum length of the entropy input, nonce, personalization string or additional input in bytes (2^35 bits).
     pub const MAX_INPUT: u64 = 1 << 32;
 }
 
@@ -59,14 +58,14 @@ pub struct DrbgParams<'a> {
     pub prediction_resistance: bool,
     /// The maximum number of requests between two reseeds, 1 to 2^48.
     pub reseed_interval: Option<u64>,
-    /// The name of the hash's kernel. Ignored if you provide your own HMAC.
+    /// The name of the kernel that the hash uses. This field is ignored if you provide your own implementation of HMAC.
     pub kernel: Option<&'a str>,
 }
 
 /// The options of a request for random bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Request<'a> {
-    /// Additional input of at most 2^35 bits. Empty means none.
+    /// The additional input, at most 2^35 bits. If it is empty, the request has no additional input.
     pub additional: &'a [u8],
     /// The minimum security strength of the generator in bits.
     pub strength: Option<u32>,

@@ -15,10 +15,9 @@ pub type HmacDrbg = Drbg<RowHmac>;
 impl HmacDrbg {
     /// Makes a generator.
     ///
-    /// `entropy` must have at least as many bits as the security strength, and `nonce` at least
-    /// half as many. Both can come from the same source of entropy, but you must not use these
-    /// bytes for anything else. The first generator over a hash in a process runs the known-answer
-    /// test of the hash.
+    /// `entropy` must have at least as many bits as the security strength, and `nonce` at least half as many. Both can
+    /// come from the same source of entropy, but you must not use these bytes for anything else. When a process makes
+    /// its first generator over a hash, the known-answer test of the hash is run.
     ///
     /// ```
     /// use hashwell::{DrbgParams, HmacDrbg, find};
@@ -45,11 +44,11 @@ impl HmacDrbg {
         Self::with_hmac(self_test::tested_hmac(algorithm, params.kernel)?, entropy, nonce, params)
     }
 
-    /// Makes a generator like [`HmacDrbg::new`], with entropy and nonce from `source`: one and a
-    /// half times as many bits as the security strength.
+    /// Makes a generator like [`HmacDrbg::new`], but reads the entropy and the nonce from `source`. Together they have
+    /// one and a half times as many bits as the security strength.
     ///
     /// # Errors
-    /// Returns the errors of [`HmacDrbg::new`] and of the source.
+    /// Returns the same errors as [`HmacDrbg::new`], and the errors of the source.
     pub fn from_source(
         algorithm: &'static Algorithm,
         params: &DrbgParams<'_>,
@@ -69,11 +68,10 @@ impl HmacDrbg {
     /// Makes a generator from a seed (entropy and nonce) of any length, which may be empty.
     /// Reseeding also accepts any length.
     ///
-    /// Use this function for test vectors and public seeds. **The output is predictable for
-    /// everyone who knows the seed.**
+    /// Use this function for test vectors and public seeds. **Anyone who knows the seed can predict the output.**
     ///
     /// # Errors
-    /// Returns the errors of [`HmacDrbg::new`], except that short inputs are accepted.
+    /// Returns the same errors as [`HmacDrbg::new`], except that short inputs are accepted.
     pub fn from_seed_unchecked(
         algorithm: &'static Algorithm,
         entropy: &[u8],
@@ -103,12 +101,12 @@ impl HmacDrbg {
 
     /// Runs the known-answer test of the generator over this hash.
     ///
-    /// If the test fails, no generator over the hash produces output, and no new generator can be
-    /// made, until the test passes. Generators that noticed the failure are wiped.
+    /// If the test fails, no generator over the hash produces output, and no new generator can be made, until the test
+    /// passes. If you use a generator in the meantime, it is wiped.
     ///
-    /// The test instantiates a generator, generates with and without prediction resistance and
-    /// additional input, reseeds, causes the errors of section 11.3, and checks that wiping works.
-    /// It takes about 60 HMAC computations.
+    /// The test instantiates a generator, generates output with and without prediction resistance and additional input,
+    /// reseeds, triggers the errors that section 11.3 of SP 800-90A requires, and checks that wiping works. It takes
+    /// about 60 HMAC computations.
     ///
     /// # Errors
     /// Returns [`Error::SelfTestFailed`] if the test fails, and [`Error::Unsupported`] if HMAC is
@@ -123,7 +121,7 @@ impl HmacDrbg {
         self.hmac.algorithm
     }
 
-    /// Returns the name of the hash's kernel.
+    /// Returns the name of the kernel that the hash uses.
     #[must_use]
     pub fn kernel(&self) -> &'static str {
         self.hmac.kernel()

@@ -65,7 +65,7 @@ fn find(algorithm: &Algorithm) -> Result<&'static KnownAnswer, Error> {
 /// Runs the test if it has not run in this process.
 ///
 /// # Errors
-/// Returns the errors of [`RowHmac::new`], and [`Error::SelfTestFailed`] if the test fails.
+/// Returns the same errors as [`RowHmac::new`], and [`Error::SelfTestFailed`] if the test fails.
 pub(super) fn tested_hmac(algorithm: &'static Algorithm, kernel: Option<&str>) -> Result<RowHmac, Error> {
     let KnownAnswer { answer, verdict } = find(algorithm)?;
     // Two threads may both run the test, which is harmless.

@@ -55,12 +55,12 @@ impl HmacDrbg {
         Ok(bytes)
     }
 
-    /// Restores a generator that [`HmacDrbg::export_state`] saved, with the fastest kernel. The
-    /// warnings of that method apply.
+    /// Restores a generator that [`HmacDrbg::export_state`] saved. The generator uses the fastest kernel. The warnings
+    /// of [`HmacDrbg::export_state`] apply.
     ///
     /// # Errors
     /// - [`Error::BadState`] if the bytes are not a saved state.
-    /// - [`Error::UnknownAlgorithm`] if this version does not have the hash.
+    /// - [`Error::UnknownAlgorithm`] if this version of hashwell does not have the hash.
     /// - [`Error::SelfTestFailed`] if the known-answer test fails.
     pub fn import_state(bytes: &[u8]) -> Result<Self, Error> {
         let (body, checksum) = bytes.split_last_chunk::<CHECKSUM>().ok_or(Fields::TOO_SHORT)?;

@@ -8,13 +8,13 @@ use crate::registry::Algorithm;
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
 
-/// Extracts a pseudorandom key from input key material (HKDF-Extract, section 2.2). The key has the
-/// length of the digest.
+/// Extracts a pseudorandom key from input key material (HKDF-Extract, RFC 5869 section 2.2). The pseudorandom key is as
+/// long as the digest.
 ///
-/// An empty salt is the same as a salt of zero bytes with the length of the digest.
+/// An empty salt has the same effect as a salt of zeros that is as long as the digest.
 ///
 /// # Errors
-/// Returns the errors of [`Hmac::new`](crate::Hmac::new).
+/// Returns the same errors as [`Hmac::new`](crate::Hmac::new).
 pub fn hkdf_extract(algorithm: &'static Algorithm, salt: &[u8], ikm: &[u8]) -> Result<Vec<u8>, Error> {
     // HMAC pads a short key with zeros, so an empty salt needs no special case.
     hmac(algorithm, salt, ikm)
@@ -23,8 +23,8 @@ pub fn hkdf_extract(algorithm: &'static Algorithm, salt: &[u8], ikm: &[u8]) -> R
 /// Writes the result of [`hkdf_extract`] to `prk`.
 ///
 /// # Errors
-/// Returns the errors of [`hkdf_extract`], and [`Error::OutOfRange`] if `prk` does not have the
-/// length of the digest.
+/// Returns the same errors as [`hkdf_extract`], and [`Error::OutOfRange`] if `prk` does not have the length of the
+/// digest.
 pub fn hkdf_extract_into(
     algorithm: &'static Algorithm,
     salt: &[u8],
@@ -38,11 +38,11 @@ pub fn hkdf_extract_into(
     PlainHmac::tag_of(algorithm, salt, ikm, prk)
 }
 
-/// Fills `okm` with key material that depends on `prk` and `info` (HKDF-Expand, section 2.3).
+/// Fills `okm` with key material that depends on `prk` and `info` (HKDF-Expand, RFC 5869 section 2.3).
 ///
 /// # Errors
-/// - [`Error::OutOfRange`] if `okm` is longer than 255 digests, or `prk` is shorter than one.
-/// - The errors of [`Hmac::new`](crate::Hmac::new).
+/// - [`Error::OutOfRange`] if `okm` is longer than 255 digests, or if `prk` is shorter than one digest.
+/// - The same errors as [`Hmac::new`](crate::Hmac::new).
 ///
 /// After an error, `okm` is unchanged.
 pub fn hkdf_expand(
@@ -103,7 +103,7 @@ fn expand(
 /// ```
 ///
 /// # Errors
-/// Returns the errors of [`hkdf_expand`].
+/// Returns the same errors as [`hkdf_expand`].
 pub fn hkdf(
     algorithm: &'static Algorithm,
     ikm: &[u8],
@@ -117,8 +117,8 @@ pub fn hkdf(
 /// Derives key material like [`hkdf`], with the kernel of this name.
 ///
 /// # Errors
-/// Returns the errors of [`hkdf`], and [`Error::UnknownKernel`] or [`Error::UnavailableKernel`] if
-/// the kernel cannot be used.
+/// Returns the same errors as [`hkdf`], and [`Error::UnknownKernel`] or [`Error::UnavailableKernel`] if the kernel
+/// cannot be used.
 pub fn hkdf_with_kernel(
     algorithm: &'static Algorithm,
     ikm: &[u8],

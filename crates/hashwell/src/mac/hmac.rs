@@ -39,8 +39,7 @@ pub(super) struct States {
 }
 
 impl Hmac {
-    /// Makes an HMAC with a key of any length. A key longer than the block is hashed first (FIPS
-    /// 198-1 step 2).
+    /// Makes an HMAC with a key of any length. A key that is longer than a block is hashed first (FIPS 198-1 step 2).
     ///
     /// # Errors
     /// Returns [`Error::Unsupported`] if HMAC is not defined over the algorithm. This is the case
@@ -53,8 +52,8 @@ impl Hmac {
     /// Makes an HMAC like [`Hmac::new`], with the kernel of this name.
     ///
     /// # Errors
-    /// Returns the errors of [`Hmac::new`], and [`Error::UnknownKernel`] or
-    /// [`Error::UnavailableKernel`] if the kernel cannot be used.
+    /// Returns the same errors as [`Hmac::new`], and [`Error::UnknownKernel`] or [`Error::UnavailableKernel`] if the
+    /// kernel cannot be used.
     pub fn with_kernel(
         algorithm: &'static Algorithm,
         key: &[u8],
@@ -102,8 +101,7 @@ impl Hmac {
         self.states.message.update(data);
     }
 
-    /// Writes the leftmost `out.len()` bytes of the tag of the message so far. You can append to
-    /// the message afterwards.
+    /// Fills `out` with the leftmost bytes of the tag of the message so far. You can append to the message afterwards.
     ///
     /// # Panics
     /// Panics if `out` is longer than [`Hmac::output_len`].
@@ -111,8 +109,7 @@ impl Hmac {
         self.states.keyed.finish(&self.states.message, &[], out);
     }
 
-    /// Writes the leftmost `out.len()` bytes of the tag of `message`, independently of the message
-    /// in progress.
+    /// Fills `out` with the leftmost bytes of the tag of `message`. The message in progress is not used or changed.
     ///
     /// This is the fastest method to authenticate many short messages one at a time with the same
     /// key.
@@ -137,8 +134,7 @@ impl Hmac {
         out
     }
 
-    /// Verifies the full tag of the message so far. The time does not depend on the bytes of the
-    /// tags.
+    /// Verifies the full tag of the message so far. Tags are compared in constant time.
     ///
     /// # Errors
     /// Returns [`Error::TagMismatch`] if the tag is wrong, truncated or empty. To verify truncated
@@ -147,8 +143,7 @@ impl Hmac {
         self.verify_truncated(tag, self.output_len())
     }
 
-    /// Verifies a tag that consists of the leftmost `len` bytes of the full tag. The time does not
-    /// depend on the bytes of the tags.
+    /// Verifies a tag that consists of the leftmost `len` bytes of the full tag. Tags are compared in constant time.
     ///
     /// # Errors
     /// Returns [`Error::TagMismatch`] if the tag is wrong or does not have `len` bytes, and
@@ -167,7 +162,7 @@ impl Hmac {
         message.clone_from(&keyed.inner);
     }
 
-    /// Returns the name of the kernel.
+    /// Returns the name of the kernel in use.
     #[must_use]
     pub fn kernel(&self) -> &'static str {
         self.states.message.kernel()
@@ -206,7 +201,7 @@ impl core::fmt::Debug for Hmac {
 /// Returns the HMAC tag of one message.
 ///
 /// # Errors
-/// Returns the errors of [`Hmac::new`].
+/// Returns the same errors as [`Hmac::new`].
 pub fn hmac(algorithm: &'static Algorithm, key: &[u8], message: &[u8]) -> Result<Vec<u8>, Error> {
     let mut tag = vec![0; algorithm.output];
     Hmac::leaving_traces(algorithm, key, None)?.tag_of(message, &mut tag);

@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 use subtle::{Choice, ConstantTimeEq};
 use zeroize::{Zeroize, Zeroizing};
 
-/// The variant of KMAC.
+/// A variant of KMAC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KmacVariant {
     /// KMAC128, with 128-bit security and a default tag of 32 bytes.
@@ -132,10 +132,9 @@ impl Kmac {
         self.sponge.absorb(data);
     }
 
-    /// Writes the tag of the message so far, with `out.len()` bytes. You can append to the message
-    /// afterwards.
+    /// Fills `out` with the tag of the message so far. You can append to the message afterwards.
     ///
-    /// The tag depends on its length: a shorter tag is not a prefix of a longer one.
+    /// The tag depends on its length, `out.len()`: a shorter tag is not a prefix of a longer tag.
     pub fn tag_into(&self, out: &mut [u8]) {
         let mut sponge = self.sponge.clone();
         encode::absorb_right_encode(&mut sponge, out.len() as u64 * 8);
@@ -161,7 +160,7 @@ impl Kmac {
         reader
     }
 
-    /// Returns the tag of the message so far, with `len` bytes.
+    /// Returns a tag of `len` bytes for the message so far.
     #[must_use]
     pub fn tag(&self, len: usize) -> Vec<u8> {
         let mut out = vec![0; len];
@@ -169,8 +168,7 @@ impl Kmac {
         out
     }
 
-    /// Verifies the tag of the message so far. The length of `tag` is the tag length. The time does
-    /// not depend on the bytes of the tags.
+    /// Verifies the tag of the message so far. The tag length is `tag.len()`. Tags are compared in constant time.
     ///
     /// # Errors
     /// Returns [`Error::TagMismatch`] if the tag is wrong or empty.
@@ -202,7 +200,7 @@ impl Kmac {
         self.reader(0)
     }
 
-    /// Returns the name of the kernel.
+    /// Returns the name of the kernel in use.
     #[must_use]
     pub fn kernel(&self) -> &'static str {
         self.sponge.kernel()

@@ -17,8 +17,8 @@ use crate::registry::Algorithm;
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
 
-/// Returns HMAC tags of many messages with one key, of one message with many keys, or of each
-/// message with its own key. The tags are in order, without gaps.
+/// Returns HMAC tags of many messages with one key, of one message with many keys, or of each message with its own key.
+/// The tags are concatenated in order.
 ///
 /// `keys` and `messages` must have the same length, or one of them must contain exactly one
 /// element.
@@ -46,8 +46,8 @@ pub fn hmac_many<K: AsRef<[u8]>, M: AsRef<[u8]>>(
 /// single-message kernel to compute the tags one at a time.
 ///
 /// # Errors
-/// Returns the errors of [`hmac_many`], and [`Error::UnknownKernel`] or
-/// [`Error::UnavailableKernel`] if the kernel cannot be used.
+/// Returns the same errors as [`hmac_many`], and [`Error::UnknownKernel`] or [`Error::UnavailableKernel`] if the kernel
+/// cannot be used.
 pub fn hmac_many_with_kernel<K: AsRef<[u8]>, M: AsRef<[u8]>>(
     algorithm: &'static Algorithm,
     keys: &[K],

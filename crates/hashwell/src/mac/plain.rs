@@ -13,12 +13,12 @@ use core::fmt;
 use core::mem::MaybeUninit;
 use zeroize::Zeroize;
 
-/// An [`Hmac`](super::Hmac) as plain data. It uses no heap, contains no pointers except to statics, and
-/// needs no drop.
+/// An [`Hmac`](super::Hmac) as plain data. It uses no heap, contains no pointers except to statics, and does not have
+/// to be dropped.
 ///
-/// You can copy, move or discard its bytes within the process. It is overwritten only if you call
-/// [`zeroize`](Zeroize::zeroize). Every move copies the key, so make the value in its final place
-/// ([`PlainHmac::new_in`]), or overwrite its previous places yourself.
+/// You can copy, move or discard its bytes within the process. The state is overwritten only if you call
+/// [`zeroize`](Zeroize::zeroize). Every move copies the key. So create the state in its final place with
+/// [`PlainHmac::new_in`], or overwrite the memory from which you moved it.
 ///
 /// ```
 /// let mut mac = hashwell::PlainHmac::new(hashwell::find("sha256")?, b"a secret key")?;
@@ -38,18 +38,18 @@ impl PlainHmac {
     /// Makes an HMAC with a key of any length.
     ///
     /// # Errors
-    /// Returns the errors of [`Hmac::new`](super::Hmac::new).
+    /// Returns the same errors as [`Hmac::new`](super::Hmac::new).
     pub fn new(algorithm: &'static Algorithm, key: &[u8]) -> Result<Self, Error> {
         let mut hmac = Self::unkeyed(algorithm, |hmac| hmac)?;
         hmac.set_key(key);
         Ok(hmac)
     }
 
-    /// Makes an HMAC like [`PlainHmac::new`], directly in its final place. It writes only the bytes
-    /// that the algorithm needs.
+    /// Makes an HMAC like [`PlainHmac::new`], directly in `place`. This function writes only the bytes that the
+    /// algorithm needs.
     ///
     /// # Errors
-    /// Returns the errors of [`PlainHmac::new`]. After an error, `place` is unchanged.
+    /// Returns the same errors as [`PlainHmac::new`]. After an error, `place` is unchanged.
     pub fn new_in<'a>(
         algorithm: &'static Algorithm,
         key: &[u8],
@@ -78,10 +78,10 @@ impl PlainHmac {
         self.reset();
     }
 
-    /// Writes the leftmost `tag.len()` bytes of the tag of one message.
+    /// Fills `tag` with the leftmost bytes of the tag of one message.
     ///
     /// # Errors
-    /// Returns the errors of [`Hmac::new`](super::Hmac::new) and of [`PlainHmac::tag_into`].
+    /// Returns the same errors as [`Hmac::new`](super::Hmac::new) and [`PlainHmac::tag_into`].
     pub fn tag_of(
         algorithm: &'static Algorithm,
         key: &[u8],
@@ -99,7 +99,7 @@ impl PlainHmac {
         self.keyed.algorithm
     }
 
-    /// Returns the name of the kernel.
+    /// Returns the name of the kernel in use.
     #[must_use]
     pub fn kernel(&self) -> &'static str {
         self.message.kernel()
@@ -111,8 +111,8 @@ impl PlainHmac {
         self.message.update(data);
     }
 
-    /// Writes the leftmost `tag.len()` bytes of the tag of the message so far. You can append to
-    /// the message afterwards.
+    /// Fills `tag` with the leftmost bytes of the full tag of the message so far. You can append to the message
+    /// afterwards.
     ///
     /// # Errors
     /// Returns [`Error::OutOfRange`] if `tag` is empty or longer than the full tag.
@@ -122,8 +122,7 @@ impl PlainHmac {
         Ok(())
     }
 
-    /// Verifies the full tag of the message so far. The time does not depend on the bytes of the
-    /// tags.
+    /// Verifies the full tag of the message so far. Tags are compared in constant time.
     ///
     /// # Errors
     /// Returns [`Error::TagMismatch`] if the tag is wrong, truncated or empty.

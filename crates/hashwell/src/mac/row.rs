@@ -134,7 +134,7 @@ trait Kind: KeyedHmac {
     /// Restores the key from its two states. It must not have been set before.
     ///
     /// # Errors
-    /// Returns the errors of [`Keyed::restore`].
+    /// Returns the same errors as [`Keyed::restore`].
     #[cfg(feature = "states")]
     fn restore(&mut self, fields: &mut Fields<'_>) -> Result<(), Error>;
 }
@@ -314,7 +314,7 @@ impl RowHmac {
     /// Restores the key from its two states. It must not have been set before.
     ///
     /// # Errors
-    /// Returns the errors of [`Keyed::restore`].
+    /// Returns the same errors as [`Keyed::restore`].
     #[cfg(feature = "states")]
     pub(super) fn restore(&mut self, fields: &mut Fields<'_>) -> Result<(), Error> {
         kinds!(match_states(&mut self.states, hmac => hmac.restore(fields)))

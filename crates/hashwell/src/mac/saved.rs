@@ -34,12 +34,11 @@ fn restore_message(mut saving: Saving<'_>, inner: &dyn Saved, message: &mut dyn 
 }
 
 impl Hmac {
-    /// Returns the state of an HMAC in progress. [`Hmac::from_secret_bytes`] restores it.
+    /// Saves the state of an HMAC in progress as bytes. [`Hmac::from_secret_bytes`] restores it.
     ///
-    /// **Anyone who has these bytes can compute tags like someone who has the key.** For some
-    /// algorithms they contain the key itself. Store them only where you would store the key, and
-    /// encrypt and authenticate them like the key. The returned memory is overwritten when it is
-    /// dropped.
+    /// **Anyone who has these bytes can compute valid tags without the key.** For some algorithms, the bytes even
+    /// contain the key. Store them only where you would store the key, and encrypt and authenticate them like the key.
+    /// The returned memory is overwritten when it is dropped.
     ///
     /// # Errors
     /// Returns [`Error::OutOfMemory`] if an allocation fails.
@@ -48,12 +47,12 @@ impl Hmac {
         save_hmac(self.algorithm, [&keyed.inner, &keyed.outer], &self.states.message)
     }
 
-    /// Restores an HMAC that [`Hmac::to_secret_bytes`] or [`PlainHmac::to_secret_bytes`] saved. It
-    /// uses the fastest kernel.
+    /// Restores an HMAC that [`Hmac::to_secret_bytes`] or [`PlainHmac::to_secret_bytes`] saved. The HMAC uses the
+    /// fastest kernel.
     ///
     /// # Errors
-    /// - [`Error::BadState`] if the bytes are not the saved state of an HMAC, or not one that a
-    ///   message of this length can produce, as far as this can be checked without the message.
+    /// - [`Error::BadState`] if the bytes are not the saved state of an HMAC, or if no message of the saved length
+    ///   leads to this state. Without the message, only some such states can be detected.
     /// - [`Error::Unsupported`] if HMAC is not defined over the algorithm.
     /// - [`Error::OutOfMemory`] if an allocation fails.
     pub fn from_secret_bytes(bytes: &[u8]) -> Result<Self, Error> {
@@ -79,12 +78,11 @@ impl PlainHmac {
         })
     }
 
-    /// Restores an HMAC that [`Hmac::to_secret_bytes`] or [`PlainHmac::to_secret_bytes`] saved,
-    /// directly in its final place.
+    /// Restores an HMAC that [`Hmac::to_secret_bytes`] or [`PlainHmac::to_secret_bytes`] saved, directly in `place`.
     ///
     /// # Errors
-    /// Returns the errors of [`Hmac::from_secret_bytes`]. After an error, `place` may have been
-    /// overwritten, but it contains no key.
+    /// Returns the same errors as [`Hmac::from_secret_bytes`]. After an error, `place` may have been overwritten, but
+    /// it contains no key.
     pub fn from_secret_bytes_in<'a>(
         bytes: &[u8],
         place: &'a mut MaybeUninit<Self>,
@@ -108,11 +106,10 @@ impl PlainHmac {
 }
 
 impl Kmac {
-    /// Returns the state of a KMAC in progress. [`Kmac::from_secret_bytes`] restores it.
+    /// Saves the state of a KMAC in progress as bytes. [`Kmac::from_secret_bytes`] restores it.
     ///
-    /// **Anyone who has these bytes can compute tags like someone who has the key.** Store them only
-    /// where you would store the key, and encrypt and authenticate them like the key. The returned
-    /// memory is overwritten when it is dropped.
+    /// **Anyone who has these bytes can compute valid tags without the key.** Store them only where you would store the
+    /// key, and encrypt and authenticate them like the key. The returned memory is overwritten when it is dropped.
     ///
     /// # Errors
     /// Returns [`Error::OutOfMemory`] if an allocation fails.
@@ -123,11 +120,11 @@ impl Kmac {
         save_secret(SavedKind::Kmac, cshake, &[], length, &[&self.keyed, &self.sponge])
     }
 
-    /// Restores a KMAC that [`Kmac::to_secret_bytes`] saved. It uses the fastest kernel.
+    /// Restores a KMAC that [`Kmac::to_secret_bytes`] saved. The KMAC uses the fastest kernel.
     ///
     /// # Errors
-    /// - [`Error::BadState`] if the bytes are not the saved state of a KMAC, or not one that a
-    ///   message of this length can produce, as far as this can be checked without the message.
+    /// - [`Error::BadState`] if the bytes are not the saved state of a KMAC, or if no message of the saved length leads
+    ///   to this state. Without the message, only some such states can be detected.
     /// - [`Error::OutOfMemory`] if an allocation fails.
     pub fn from_secret_bytes(bytes: &[u8]) -> Result<Self, Error> {
         wipe::try_after(Depth::Usual, || {

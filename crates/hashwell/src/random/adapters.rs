@@ -4,10 +4,10 @@ use super::buffer::{Blocks, Buffer};
 use super::words::{ByteSource, bytes};
 use crate::internal::error::Error;
 
-/// A finite list of 64-bit integers as a source.
+/// A random source that returns a finite list of 64-bit integers.
 ///
-/// If you run a procedure on every possible list, the results show its exact distribution.
-/// [`ByteSource::stream_position`] returns how many bytes the procedure consumed.
+/// If you run a procedure on every possible list, you get the exact distribution of its results.
+/// [`ByteSource::stream_position`] returns the number of bytes that the procedure consumed.
 ///
 /// ```
 /// use hashwell::{Error, RandomSource, random::Tape};
@@ -25,7 +25,7 @@ pub struct Tape<'a> {
 }
 
 impl<'a> Tape<'a> {
-    /// Returns a tape of these integers, at its start.
+    /// Returns a source for these integers, positioned at the first integer.
     #[must_use]
     pub fn new(words: &'a [u64]) -> Self {
         Self { words, at: 0 }
@@ -82,8 +82,7 @@ pub fn from_rng<R: rand_core::TryRng>(mut rng: R) -> FromWords<impl FnMut() -> R
     from_words(move || rng.try_next_u64().map_err(failed))
 }
 
-/// Returns a stream like [`from_rng`], for generators of `rand_core` 0.6, whose integers cannot
-/// fail.
+/// Returns a stream like [`from_rng`], for a generator of `rand_core` 0.6. Such a generator cannot report an error.
 #[cfg(feature = "rand_core-0-6")]
 pub fn from_rng_0_6<R: rand_core_0_6::RngCore>(mut rng: R) -> FromWords<impl FnMut() -> Result<u64, Error>> {
     from_words(move || Ok(rng.next_u64()))

@@ -23,15 +23,14 @@ const GROUP: usize = 4 * LANES;
 /// The number of blocks. The block number i has 8 bytes.
 const BLOCKS: u128 = 1 << 64;
 
-/// A seekable stream. Block i is SHA-256(K ‖ 00 ‖ i as 8 bytes, big-endian), which is four
+/// A seekable stream from a key K. Block i is SHA-256(K ‖ 00 ‖ i as 8 bytes, big-endian). Each block contains four
 /// big-endian 64-bit integers.
 ///
 /// The bytes do not depend on how you divide the reads. The stream is unpredictable as long as K is
 /// secret. If K is public, anyone can verify the stream.
 ///
-/// The stream ends after 2^64 blocks, which you can reach only with [`CounterRng::seek`]. At the
-/// end, [`CounterRng::try_read`] returns an error, and methods that return no error panic. A stream
-/// never repeats.
+/// The stream ends after 2^64 blocks, which you can reach only with [`CounterRng::seek`]. At the end,
+/// [`CounterRng::try_read`] returns an error, and methods that cannot return an error panic. A stream never repeats.
 ///
 /// ```
 /// let mut rng = hashwell::CounterRng::new(&[7; 32]);
@@ -112,7 +111,7 @@ impl CounterRng {
     /// The length of the stream in bytes, 2^69.
     pub const END: u128 = BLOCKS * BLOCK as u128;
 
-    /// Returns the stream of key K, at its start.
+    /// Returns the stream of the key K, positioned at its start.
     #[must_use]
     pub fn new(key: &[u8; 32]) -> Self {
         let mut message = [0; BLOCK + 9];
@@ -138,8 +137,7 @@ impl CounterRng {
     /// Fills `out` with the next bytes.
     ///
     /// # Panics
-    /// Panics if the stream has fewer bytes left than `out` has. [`CounterRng::try_read`] returns
-    /// an error instead.
+    /// Panics if the stream has fewer than `out.len()` bytes left. [`CounterRng::try_read`] returns an error instead.
     pub fn read(&mut self, out: &mut [u8]) {
         self.try_read(out).unwrap_or_else(|error| panic!("{error}"));
     }
@@ -147,18 +145,17 @@ impl CounterRng {
     /// Fills `out` with the next bytes.
     ///
     /// # Errors
-    /// Returns [`Error::Exhausted`] if the stream has fewer bytes left than `out` has. Then nothing
-    /// is read.
+    /// Returns [`Error::Exhausted`] if the stream has fewer than `out.len()` bytes left. In this case, nothing is read.
     #[inline]
     pub fn try_read(&mut self, out: &mut [u8]) -> Result<(), Error> {
         self.buffer.read(out, &mut self.blocks)
     }
 
-    /// Moves to a 64-bit integer of the stream, counted from 0, forwards or backwards, at the cost
-    /// of computing one block. The position 2^66 is the end.
+    /// Moves to the 64-bit integer with the number `word`, counted from 0. You can move forwards or backwards, at the
+    /// cost of computing one block. The number 2^66 is the end of the stream.
     ///
     /// # Errors
-    /// Returns [`Error::Exhausted`] if `word` is greater than 2^66, and leaves the position unchanged.
+    /// Returns [`Error::Exhausted`] if `word` is greater than 2^66. In this case, the position is unchanged.
     pub fn seek(&mut self, word: u128) -> Result<(), Error> {
         check(word.saturating_mul(8))?;
         self.blocks.next = word / 4;

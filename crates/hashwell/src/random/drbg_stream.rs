@@ -18,13 +18,13 @@ pub(super) const FRAME: usize = 1024;
 /// The bytes of a request, which are overwritten as they are read.
 pub(super) type Frame = Buffer<[u8; FRAME]>;
 
-/// A byte stream from an explicit seed. The bytes do not depend on how you divide the reads.
+/// A byte stream from HMAC-DRBG with an explicit seed. The bytes do not depend on how you divide the reads.
 ///
 /// The underlying generator serves requests of 1024 bytes without additional input. This is part of
 /// the definition of the stream.
 ///
-/// **The stream never reseeds**, however long it is. A forked child process repeats the bytes of
-/// its parent. [`DrbgStream::fork_stream`] makes streams that differ. For unpredictable bytes, use
+/// **The stream never reseeds**, however long it is. A forked child process repeats the bytes of its parent. To get
+/// different streams from one seed, use [`DrbgStream::fork_stream`]. For unpredictable bytes, use
 /// [`OsDrbg`](crate::OsDrbg).
 ///
 /// ```
@@ -64,10 +64,10 @@ impl DrbgStream {
     /// bytes.
     pub const END: u64 = MAX_RESEED_INTERVAL * FRAME as u64;
 
-    /// Returns the stream of a secret seed. The inputs are those of [`HmacDrbg::new`].
+    /// Returns the stream of a secret seed. The arguments are the same as those of [`HmacDrbg::new`].
     ///
     /// # Errors
-    /// Returns the errors of [`HmacDrbg::new`].
+    /// Returns the same errors as [`HmacDrbg::new`].
     pub fn new(
         algorithm: &'static Algorithm,
         entropy: &[u8],
@@ -80,7 +80,7 @@ impl DrbgStream {
     /// Returns the stream of a public seed of any length. See [`HmacDrbg::from_seed_unchecked`].
     ///
     /// # Errors
-    /// Returns the errors of [`HmacDrbg::from_seed_unchecked`].
+    /// Returns the same errors as [`HmacDrbg::from_seed_unchecked`].
     pub fn from_seed_unchecked(
         algorithm: &'static Algorithm,
         entropy: &[u8],
@@ -122,14 +122,14 @@ impl DrbgStream {
         self.frame.read(out, &mut self.requests)
     }
 
-    /// Returns the stream of this seed for `label`.
+    /// Derives a new stream from the seed of this stream and from `label`.
     ///
-    /// It depends only on the seed and the label, not on the position in this stream. Streams with
+    /// The new stream depends only on the seed and the label, not on the position in this stream. Streams with
     /// different labels are independent of each other and of this stream.
     ///
-    /// The new stream uses the same hash. Its seed is the first output of this stream's generator
-    /// after instantiation, for a request of 48 bytes (32 bytes of entropy and 16 of nonce) with
-    /// the additional input "hashwell fork_stream" ‖ label.
+    /// The new stream uses the same hash. Its seed consists of 32 bytes of entropy and 16 bytes of nonce. These bytes
+    /// are the output of a request for 48 bytes with the additional input "hashwell fork_stream" ‖ label, which a copy
+    /// of this stream's generator serves as its first request after instantiation.
     ///
     /// # Errors
     /// Returns [`Error::OutOfRange`] for a label of more than 2^35 bits, and [`Error::SelfTestFailed`] if the

@@ -22,12 +22,12 @@ pub(super) enum Child {
     Words = 5,
 }
 
-/// The key of a seeded stream, in the form in which a state saves it: K and the number of jumps.
+/// The key of a seeded stream, as it is stored in a saved state: a key K and a number of jumps.
 #[derive(Clone, PartialEq, Eq)]
 pub struct StreamKey {
     /// The key K of the stream from which the jumps are counted.
     pub root: [u8; 32],
-    /// The number of streams to jump over. 0 is the stream of `root` itself.
+    /// The number of streams to jump over. The number 0 means the stream of `root` itself.
     pub jumps: u64,
 }
 
@@ -39,9 +39,11 @@ impl StreamKey {
 
     /// Returns the key of a draw from a frame.
     ///
-    /// A *frame* is the digest of the list that is drawn from. The open frame, 32 zero bytes, gives
-    /// the key of a random stream. K = SHA-256("hwdraw/1" ‖ len(seed) ‖ seed ‖ len(personalization)
-    /// ‖ personalization ‖ frame), with lengths as 8 bytes, big-endian.
+    /// A *frame* is the digest of the list from which you draw. The *open frame*, which consists of 32 zero bytes,
+    /// gives the key of a random stream.
+    ///
+    /// The key is K = SHA-256("hwdraw/1" ‖ len(seed) ‖ seed ‖ len(personalization) ‖ personalization ‖ frame), with
+    /// lengths as 8 bytes, big-endian.
     #[must_use]
     pub fn for_frame(seed: &[u8], personalization: &[u8], frame: &[u8; 32]) -> Self {
         // On the stack, so that no allocation can fail.

@@ -18,22 +18,22 @@ const FRESH: usize = 16;
 
 /// HMAC-DRBG seeded by the operating system, for unpredictable bytes such as keys.
 ///
-/// Every request uses 16 fresh bytes from the operating system as additional input. If an attacker
-/// obtains the state, or a virtual machine with it is copied, the state reveals little about later
-/// output and nothing about earlier output.
+/// Every request uses 16 fresh bytes from the operating system as additional input. If an attacker obtains the state,
+/// or if a virtual machine is copied with the state, the state reveals little about later output and nothing about
+/// earlier output.
 ///
-/// A request costs one system call and 18 compressions of SHA-256, about a microsecond, in addition
-/// to its output. Reads of less than 1024 bytes share a request of that size, whose bytes are
-/// overwritten as they are read. Longer reads make requests of at most 65,536 bytes.
+/// Each request costs one system call and 18 compressions of SHA-256 (about a microsecond), in addition to the work for
+/// the output. Reads of less than 1024 bytes share a request of that size, whose bytes are overwritten as they are
+/// read. Longer reads make requests of at most 65,536 bytes.
 ///
 /// The generator reseeds:
 ///
 /// - after every 4096 requests, or the interval in the parameters,
 /// - before every request if the parameters ask for prediction resistance,
-/// - in a child process, before its first byte. On Linux, every way to create a process is
-///   detected if the kernel has `MADV_WIPEONFORK`. Otherwise a change of the process id is.
+/// - in a child process, before its first byte. If the Linux kernel supports `MADV_WIPEONFORK`, the generator detects
+///   child processes that were created in any way. Otherwise it detects that the process ID has changed.
 ///
-/// You cannot clone it.
+/// You cannot clone the generator.
 ///
 /// ```
 /// use hashwell::{DrbgParams, OsDrbg, find};
@@ -59,11 +59,11 @@ impl Blocks for Requests {
 }
 
 impl OsDrbg {
-    /// Makes a generator over the hash. The default of `params.reseed_interval` is 4096.
+    /// Makes a generator over this hash algorithm. The default of `params.reseed_interval` is 4096.
     ///
     /// # Errors
-    /// Returns the errors of [`HmacDrbg::new`], and [`Error::EntropyFailed`] if the operating
-    /// system provides no entropy.
+    /// Returns the same errors as [`HmacDrbg::new`], and [`Error::EntropyFailed`] if the operating system provides no
+    /// entropy.
     pub fn new(algorithm: &'static Algorithm, params: &DrbgParams<'_>) -> Result<Self, Error> {
         let reseed_interval = params.reseed_interval.or(Some(RESEED_INTERVAL));
         let params = DrbgParams { reseed_interval, ..*params };
@@ -89,12 +89,12 @@ impl OsDrbg {
         self.frame.read(out, &mut self.requests)
     }
 
-    /// Fills `out`, which can have any length, with requests of at most 65,536 bytes. Each request
-    /// uses the additional input after 16 fresh bytes from the operating system.
+    /// Fills `out`, which can have any length, with requests of at most 65,536 bytes. The additional input of each
+    /// request consists of 16 fresh bytes from the operating system and `additional`.
     ///
     /// # Errors
-    /// Returns the errors of [`OsDrbg::read`], and [`Error::OutOfRange`] for an additional input of
-    /// more than 2^35 bits.
+    /// Returns the same errors as [`OsDrbg::read`], and [`Error::OutOfRange`] for an additional input of more than
+    /// 2^35 bits.
     pub fn generate(&mut self, out: &mut [u8], additional: &[u8]) -> Result<(), Error> {
         self.notice_fork()?;
         let mut done = 0;
@@ -112,7 +112,7 @@ impl OsDrbg {
     /// Reseeds from the operating system and discards the buffered bytes.
     ///
     /// # Errors
-    /// Returns the errors of [`OsDrbg::generate`].
+    /// Returns the same errors as [`OsDrbg::generate`].
     pub fn reseed(&mut self, additional: &[u8]) -> Result<(), Error> {
         self.requests.0.reseed_from(&mut OsEntropy, additional)?;
         self.frame.clear();
@@ -126,7 +126,7 @@ impl OsDrbg {
         self.frame.clear();
     }
 
-    /// Returns the underlying generator, which provides its strength, reseed interval and hash.
+    /// Returns the underlying generator. Its methods return the security strength, the reseed interval and the hash.
     #[must_use]
     pub fn drbg(&self) -> &HmacDrbg {
         &self.requests.0

@@ -18,7 +18,7 @@ use core::fmt;
 const COUNTER: &str = "counter";
 const DRBG_PREFIX: &str = "hmac-drbg-";
 
-/// A kind of generator. Its name is one of the following:
+/// A kind of generator. The name of a source is one of the following:
 ///
 /// - `counter`: SHA-256 in counter mode ([`CounterRng`](crate::CounterRng)), the generator of
 ///   hwdraw/1
@@ -64,12 +64,12 @@ fn is_prefix(name: &str) -> bool {
 }
 
 impl Source {
-    /// Returns the source with this name. You can use any name or alias of an algorithm.
+    /// Returns the source with this name. An algorithm can also be named by an alias.
     ///
     /// # Errors
-    /// Returns [`Error::UnknownAlgorithm`] if there is no algorithm with this name, and
-    /// [`Error::Unsupported`] for the name of a digest, or if HMAC is not defined over the
-    /// algorithm.
+    /// Returns [`Error::UnknownAlgorithm`] if there is no algorithm with this name, and [`Error::Unsupported`] if the
+    /// algorithm cannot be used in this way. This is the case for a digest without the prefix `hmac-drbg-`, and, with
+    /// the prefix, for an algorithm that does not support HMAC.
     pub fn find(name: &str) -> Result<Self, Error> {
         if name.eq_ignore_ascii_case(COUNTER) {
             return Ok(Self(Construction::Counter));
@@ -85,7 +85,8 @@ impl Source {
         }
     }
 
-    /// Returns all sources: `counter`, then the sources of the registry in its order.
+    /// Returns all sources: `counter`, then the extendable-output functions, then HMAC-DRBG over each hash that
+    /// supports HMAC. Algorithms are in the order of the registry.
     pub fn all() -> impl Iterator<Item = Self> {
         let xofs =
             ALGORITHMS.iter().filter(|row| row.kind == Kind::Xof).map(|row| Self(Construction::Xof(row)));

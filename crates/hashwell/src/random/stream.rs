@@ -23,8 +23,8 @@ impl Source {
     /// Returns the stream of a seed. It is the same on every machine, in every version and in
     /// forked child processes.
     ///
-    /// `seed` is bytes of any length and is never parsed as a number. If you publish the seed, the
-    /// stream is predictable. `personalization` separates different uses of the same seed.
+    /// `seed` can have any length and is never parsed as a number. If you publish the seed, the stream is predictable.
+    /// `personalization` separates different uses of the same seed.
     ///
     /// # Errors
     /// Returns [`Error::SelfTestFailed`] if the known-answer test fails, and [`Error::OutOfMemory`]
@@ -33,8 +33,8 @@ impl Source {
         RandomStream::of_key(self, StreamKey::derive(seed, personalization))
     }
 
-    /// Returns an unpredictable stream that the operating system seeds, and seeds again in a forked
-    /// child process.
+    /// Returns an unpredictable stream. The operating system provides the seed, and a new seed in a forked child
+    /// process.
     ///
     /// With HMAC-DRBG, the stream also reseeds like [`OsDrbg`](crate::OsDrbg). Other sources keep
     /// their key until a fork.
@@ -61,12 +61,12 @@ fn too_many(what: &'static str, got: u64, max: u64) -> Error {
     Error::OutOfRange { algorithm: "stream", what, unit: "", min: 0, max, got }
 }
 
-/// The byte stream of a [`Source`], with the numbers of [`RandomSource`](crate::RandomSource). Call [`Source::seeded`]
-/// or [`Source::os_seeded`] to make one.
+/// The byte stream of a [`Source`]. Use the methods of [`RandomSource`](crate::RandomSource) to read numbers from the
+/// stream. Call [`Source::seeded`] or [`Source::os_seeded`] to make one.
 ///
-/// A number is made from as many of the next bytes of the stream as it needs, in big-endian order.
-/// Every mix of calls reads the same stream. The values are stable across versions. The state and
-/// the buffer are overwritten on drop. An OS-seeded stream also overwrites bytes as they are read.
+/// Each number is made from the next bytes of the stream (at most 8), in big-endian order. All methods read from the
+/// same stream, so you can mix calls. The values are stable across versions. The state and the buffer are overwritten
+/// on drop. An OS-seeded stream also overwrites bytes as they are read.
 ///
 /// ```
 /// use hashwell::{RandomSource, Source};
@@ -102,7 +102,7 @@ impl Bytes {
         self.generator.source().stream_end().unwrap_or(u128::MAX)
     }
 
-    /// Checks that the stream has at least `position` bytes from its start.
+    /// Checks that `position` is not after the end of the stream.
     fn check_reaches(&self, position: u128) -> Result<(), Error> {
         if position <= self.end() { Ok(()) } else { Err(self.exhausted(position)) }
     }
@@ -130,7 +130,7 @@ impl Blocks for Bytes {
 }
 
 impl RandomStream {
-    /// Returns the stream of a saved key, at its start.
+    /// Returns the stream of a saved key, positioned at its start.
     ///
     /// # Errors
     /// Returns [`Error::SelfTestFailed`] if the known-answer test fails, and [`Error::OutOfMemory`]
@@ -187,10 +187,10 @@ impl RandomStream {
         self.bytes.end()
     }
 
-    /// Checks that the stream has at least `position` bytes from its start.
+    /// Checks that `position` is not after the end of the stream.
     ///
     /// # Errors
-    /// Returns [`Error::Exhausted`] if it does not.
+    /// Returns [`Error::Exhausted`] if `position` is after the end.
     pub fn check_reaches(&self, position: u128) -> Result<(), Error> {
         self.bytes.check_reaches(position)
     }
@@ -201,7 +201,7 @@ impl RandomStream {
         self.spawned
     }
 
-    /// Sets the number that the next [`RandomStream::spawn`] uses, for example when you restore a
+    /// Sets the number of the next child stream that [`RandomStream::spawn`] makes. Use this method when you restore a
     /// saved state.
     pub fn set_spawned(&mut self, spawned: u64) {
         self.spawned = spawned;
@@ -209,12 +209,12 @@ impl RandomStream {
 
     /// Returns a child stream that is independent of this stream and of its other children.
     ///
-    /// The key of child number i, counted from 0, is SHA-256(K ‖ 03 ‖ i). It depends neither on the
-    /// position in this stream nor on the order in which children are read. If this stream is
-    /// OS-seeded, the child is a new OS-seeded stream.
+    /// The key of child number i, counted from 0, is SHA-256(K ‖ 03 ‖ i). The child depends neither on the position in
+    /// this stream nor on the order in which children are read. If this stream is OS-seeded, the child is a new
+    /// OS-seeded stream.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] after child 2^64 - 2, and the errors of [`Source::seeded`] or
+    /// Returns [`Error::OutOfRange`] after child number 2^64 - 2. Also returns the same errors as [`Source::seeded`] or
     /// [`Source::os_seeded`].
     pub fn spawn(&mut self) -> Result<Self, Error> {
         #[cfg(feature = "os-random")]
@@ -228,15 +228,15 @@ impl RandomStream {
         Ok(child)
     }
 
-    /// Returns the stream `jumps` positions after this one in a sequence of independent streams, at
-    /// its start.
+    /// Returns a stream from a sequence of independent streams: the stream that is `jumps` positions after this stream.
+    /// The new stream is positioned at its start.
     ///
-    /// The sequence starts with the stream of K. The stream at position j has the key SHA-256(K ‖
-    /// 04 ‖ j). If this stream is OS-seeded, the result is a new OS-seeded stream.
+    /// The sequence starts with the stream of the key K. The stream at position j has the key SHA-256(K ‖ 04 ‖ j). If
+    /// this stream is OS-seeded, the result is a new OS-seeded stream.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] after stream 2^64 - 1, and the errors of [`Source::seeded`] or
-    /// [`Source::os_seeded`].
+    /// Returns [`Error::OutOfRange`] after stream number 2^64 - 1. Also returns the same errors as [`Source::seeded`]
+    /// or [`Source::os_seeded`].
     pub fn jumped(&self, jumps: u64) -> Result<Self, Error> {
         #[cfg(feature = "os-random")]
         if self.process.is_some() {
@@ -252,9 +252,8 @@ impl RandomStream {
 
     /// Fills `out` with bytes for seeding other generators.
     ///
-    /// The bytes are those of `counter` with the key SHA-256(K ‖ 05 ‖ 0). They are the same at
-    /// every call and independent of this stream. If this stream is OS-seeded, they are fresh at
-    /// every call.
+    /// The bytes are the output of the source `counter` with the key SHA-256(K ‖ 05 ‖ 0). They are the same at every
+    /// call and independent of this stream. If this stream is OS-seeded, they are fresh at every call.
     ///
     /// # Errors
     /// Returns [`Error::EntropyFailed`] if the stream is OS-seeded and the operating system provides no entropy. After
@@ -276,8 +275,8 @@ impl RandomStream {
 
     /// Moves to a byte position.
     ///
-    /// Streams whose blocks are not independent generate all bytes up to the position: from the
-    /// current position or, to move backwards, from the start.
+    /// If the blocks of the stream are not independent, all bytes before the new position are generated. To move
+    /// forwards, this starts at the current position. To move backwards, it starts at the beginning of the stream.
     ///
     /// # Errors
     /// - [`Error::Unsupported`] for an OS-seeded stream.
@@ -307,8 +306,7 @@ impl RandomStream {
     /// # Errors
     /// - [`Error::EntropyFailed`] if the stream is OS-seeded and the operating system provides no
     ///   entropy.
-    /// - [`Error::Exhausted`] if the stream has fewer bytes left than `out` has. In this case,
-    ///   nothing is read.
+    /// - [`Error::Exhausted`] if the stream has fewer than `out.len()` bytes left. In this case, nothing is read.
     /// - [`Error::SelfTestFailed`] if the known-answer test has failed.
     ///
     /// After an error, `out` is overwritten with zeros.

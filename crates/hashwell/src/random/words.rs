@@ -15,18 +15,16 @@ pub trait ByteSource {
     /// Fills `out` with the next bytes. Reading zero bytes always succeeds.
     ///
     /// # Errors
-    /// Returns [`Error::Exhausted`] if fewer bytes are left than `out` has, in which case nothing
-    /// is read, or the source's own error. After an error, each byte of `out` is either unchanged
-    /// or zero.
+    /// Returns [`Error::Exhausted`] if fewer than `out.len()` bytes are left. In this case, nothing is read. A source
+    /// can also return errors of its own. After an error, each byte of `out` is either unchanged or zero.
     fn fill(&mut self, out: &mut [u8]) -> Result<(), Error>;
 
-    /// Returns the next `len` bytes, at most 8, with zeros before them.
+    /// Returns the next `len` bytes (at most 8). They are at the end of the array, after zeros.
     ///
-    /// A source with a buffer returns them in a register, which is faster than
-    /// [`ByteSource::fill`].
+    /// A source with a buffer returns the bytes in a register, which is faster than [`ByteSource::fill`].
     ///
     /// # Errors
-    /// Returns the errors of [`ByteSource::fill`].
+    /// Returns the same errors as [`ByteSource::fill`].
     ///
     /// # Panics
     /// Panics if `len` is more than 8.
@@ -40,8 +38,7 @@ pub trait ByteSource {
     /// Returns the next bytes that are available in a buffer, without reading them. Use this method
     /// in loops that consume an unknown number of integers.
     ///
-    /// The slice is empty if the source has no buffer, or if its bytes must not be seen before they
-    /// are read.
+    /// The slice is empty if the source has no buffer, or if the source does not show bytes before they are read.
     #[inline]
     fn ahead(&self) -> &[u8] {
         &[]
@@ -61,18 +58,17 @@ pub trait ByteSource {
         None
     }
 
-    /// Returns the length of the whole stream in bytes, or `None` if the source does not know an
-    /// end.
+    /// Returns the length of the whole stream in bytes, or `None` if the length is not known.
     fn stream_end(&self) -> Option<u128> {
         None
     }
 }
 
-/// Numbers in a byte stream. Each number is made from as many of the next bytes as it needs, in
-/// big-endian order.
+/// Reads numbers from a byte stream. Each number is made from the next bytes of the stream (at most 8), in big-endian
+/// order.
 ///
-/// Every mix of calls reads the same stream. Every [`ByteSource`] implements this trait, and you
-/// can use `dyn RandomSource`.
+/// All methods read from the same stream, so you can mix calls. Every [`ByteSource`] implements this trait, and you can
+/// use `dyn RandomSource`.
 ///
 /// ```
 /// use hashwell::{CounterRng, RandomSource};
@@ -84,11 +80,10 @@ pub trait ByteSource {
 /// # Ok::<(), hashwell::Error>(())
 /// ```
 pub trait RandomSource: ByteSource {
-    /// Returns a uniform integer x with 0 <= x < 2^`bits`: the next ⌈`bits` / 8⌉ bytes, without
-    /// their surplus low bits.
+    /// Returns a uniform integer of `bits` bits. This method reads ⌈`bits` / 8⌉ bytes and drops the surplus low bits.
     ///
     /// # Errors
-    /// Returns the errors of [`ByteSource::fill`].
+    /// Returns the same errors as [`ByteSource::fill`].
     ///
     /// # Panics
     /// Panics if `bits` is more than 64.
@@ -102,7 +97,7 @@ pub trait RandomSource: ByteSource {
     /// Returns the next 4 bytes as an integer.
     ///
     /// # Errors
-    /// Returns the errors of [`ByteSource::fill`].
+    /// Returns the same errors as [`ByteSource::fill`].
     #[inline]
     fn next_u32(&mut self) -> Result<u32, Error> {
         // The four bytes have zeros before them.
@@ -112,27 +107,27 @@ pub trait RandomSource: ByteSource {
     /// Returns the next 8 bytes as an integer.
     ///
     /// # Errors
-    /// Returns the errors of [`ByteSource::fill`].
+    /// Returns the same errors as [`ByteSource::fill`].
     #[inline(always)]
     fn next_u64(&mut self) -> Result<u64, Error> {
         self.take(8).map(number)
     }
 
-    /// Returns a number u with 0 <= u < 1: (the next 8 bytes >> 11) · 2^-53.
+    /// Returns a uniform number u with 0 <= u < 1. It is (w >> 11) · 2^-53, where w is the integer in the next 8 bytes.
     ///
     /// # Errors
-    /// Returns the errors of [`ByteSource::fill`].
+    /// Returns the same errors as [`ByteSource::fill`].
     #[inline(always)]
     fn next_f64(&mut self) -> Result<f64, Error> {
         const STEP: f64 = 1.0 / (1_u64 << 53) as f64;
         Ok((self.next_u64()? >> 11) as f64 * STEP)
     }
 
-    /// Fills `out` with integers of 8 bytes each, in the byte order of the machine. Use this method
-    /// for arrays that belong to other languages.
+    /// Fills `out` with integers of 8 bytes each, in the byte order of the machine. Use this method to fill arrays of
+    /// programs in other languages.
     ///
     /// # Errors
-    /// Returns the errors of [`ByteSource::fill`].
+    /// Returns the same errors as [`ByteSource::fill`].
     fn fill_native(&mut self, out: &mut [[u8; 8]]) -> Result<(), Error> {
         self.fill(out.as_flattened_mut())?;
         out.iter_mut().for_each(|word| *word = number(*word).to_ne_bytes());
