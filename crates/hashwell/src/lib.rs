@@ -68,11 +68,13 @@
 //!
 //! [`ALGORITHMS`] lists every algorithm. Hashing bytes cannot fail.
 //!
-//! If an allocation fails, functions that return a vector, or that keep a state on the heap, abort
-//! the process, as the collections of the standard library do, unless their documentation lists
-//! [`Error::OutOfMemory`]. Functions that write a digest of
-//! fixed length to your buffer ([`Algorithm::digest_into`], the `digest` functions of the types,
-//! [`PlainHasher`], [`PlainHmac`]) don't allocate after the first call, which selects the kernels.
+//! Functions that return a vector or keep a state on the heap allocate memory. If an allocation fails, they abort the
+//! process, as the collections of the standard library do. Only functions that document [`Error::OutOfMemory`] return
+//! an error instead.
+//!
+//! Functions that write a digest of fixed length to your buffer allocate only in the first call, which selects the
+//! kernels. These functions are [`Algorithm::digest_into`], the `digest` functions of the types, and the methods of
+//! [`PlainHasher`] and [`PlainHmac`].
 //!
 //! hashwell is not FIPS-validated. It protects against timing side channels only. SHA-1 is broken,
 //! and SHA256-90R is an experiment without public analysis.
@@ -97,13 +99,12 @@
 //!
 //! 1. `internal`: kernel tables and CPU detection, SIMD lanes, the scheduler for batches, buffers,
 //!    wiping, errors, parameters, and the traits that hash cores implement.
-//! 2. `families`: the two shared cores, Merkle–Damgård (`md`) and the sponge (`sponge`), a folder
-//!    for each algorithm family, and the function that makes the state of an algorithm. Each family
-//!    lists its implementations in `kernels.rs`.
+//! 2. `families`: the two shared cores (`md` for Merkle–Damgård, `sponge` for sponges), a folder for each algorithm
+//!    family, and the function that makes the state of an algorithm. Each family lists its implementations in
+//!    `kernels.rs`.
 //! 3. [`registry`]: the table of algorithms, with one row per algorithm.
-//! 4. `api`: algorithms chosen at run time, one Rust type per algorithm, states as plain data,
-//!    batches of messages, batches of streams, integers below a bound, and the traits of other
-//!    crates.
+//! 4. `api`: algorithms chosen at run time, one Rust type per algorithm, states as plain data, batches of messages,
+//!    batches of streams, integers below a bound, and implementations of traits from other crates.
 //! 5. `mac` (HMAC and KMAC), `kdf` (HKDF), [`drbg`] (HMAC-DRBG) and [`random`] (byte streams,
 //!    numbers and named generators).
 #![cfg_attr(docsrs, feature(doc_cfg))]

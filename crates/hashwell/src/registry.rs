@@ -21,12 +21,12 @@ use alloc::vec::Vec;
 use core::time::Duration;
 pub use strength::{Attack, Strength, Target};
 
-/// The kind of an algorithm, which determines who chooses the output length.
+/// The kind of an algorithm: a digest or an extendable-output function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A digest. Its length is fixed before hashing starts.
     Fixed,
-    /// An extendable-output function (XOF). The reader chooses the length.
+    /// An extendable-output function (XOF). You choose the length when you read the output.
     Xof,
 }
 
@@ -34,7 +34,7 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Status {
-    /// No attack better than the generic attacks is published.
+    /// No published attack is better than the generic attacks.
     Sound,
     /// Superseded. Use it only to check existing data.
     Legacy,
@@ -77,12 +77,12 @@ pub struct Algorithm {
     pub title: &'static str,
     /// Other accepted names. [`find`] describes how names are compared.
     pub aliases: &'static [&'static str],
-    /// Digest or extendable-output function.
+    /// The kind of the algorithm: a digest or an extendable-output function.
     pub kind: Kind,
     /// The security status.
     pub status: Status,
-    /// The number of bytes that each compression or permutation processes: the block length, or the
-    /// rate of a sponge.
+    /// The number of message bytes that each call of the compression function or permutation processes: the block
+    /// length, or the rate of a sponge.
     pub block: usize,
     /// The default output length in bytes.
     pub output: usize,
@@ -188,21 +188,21 @@ const BLAKE2S: &[Accepts] = &blake2_block(32, 8, (1 << 48) - 1);
 const BLAKE3: &[Accepts] = &[accepts(Parameter::Key, 32, 32), accepts(Parameter::Context, 0, NO_LIMIT)];
 const CXOF: &[Accepts] = &[accepts(Parameter::Customization, 0, ascon::MAX_CUSTOMIZATION as u64)];
 
-/// The time that calibration of an algorithm's kernels took. See [`Algorithm::calibration`].
+/// The time that the calibration of an algorithm's kernels took. See [`Algorithm::calibration`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Calibration {
     /// The time for the single-message kernels.
     ///
-    /// `None` if the order of the table was used: because the order is the same on every known CPU,
-    /// because no two kernels of this CPU have similar speeds, or because calibration is off.
+    /// `None` if the kernels were not measured, but used in the order of the table. This is the case if the order is
+    /// the same on every known CPU, if no two kernels of this CPU have similar speeds, or if calibration is off.
     pub chain: Option<Duration>,
     /// The time for the batch kernels. `None` if this CPU has no batch kernel or calibration is
     /// off.
     pub batch: Option<Duration>,
 }
 
-/// Every algorithm, in the order of tables in the documentation.
+/// Every algorithm, in the order of the tables in the documentation.
 #[rustfmt::skip]
 pub static ALGORITHMS: &[Algorithm] = &[
     Algorithm {
@@ -316,8 +316,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
 ];
 
 impl Algorithm {
-    /// Returns true if one message can be hashed on several cores (with feature `rayon`), which
-    /// BLAKE3, KT128 and KT256 support.
+    /// Returns true if one message can be hashed on several cores (with feature `rayon`). This is the case for BLAKE3,
+    /// KT128 and KT256.
     #[must_use]
     pub fn is_parallel(&self) -> bool {
         self.family.is_parallel()
@@ -346,8 +346,8 @@ impl Algorithm {
 
     /// Returns the single-message kernels of the algorithm's family.
     ///
-    /// If the fastest kernel depends on the CPU, the first call measures the kernels: see
-    /// [`Algorithm::calibration`].
+    /// If the fastest kernel depends on the CPU, the first call measures the speed of the kernels (see
+    /// [`Algorithm::calibration`]).
     #[must_use]
     pub fn kernels(&self) -> Vec<KernelInfo> {
         self.family.kernels().rows()
@@ -355,17 +355,16 @@ impl Algorithm {
 
     /// Returns the time that it took to measure which kernels are fastest on this CPU.
     ///
-    /// hashwell measures the kernels of a family at their first use: the batch kernels when the
-    /// first [`Many`] is made, the single-message kernels when the first state is made.
-    /// Single-message kernels are measured only if the speeds of two of them differ by less than 30
-    /// % on some CPU. The measurement hashes zeros once per process, and takes a fraction of a
-    /// millisecond. It affects only the choice of the kernel. If you name a kernel with
+    /// hashwell measures the kernels of a family at their first use: the batch kernels when the first [`Many`] is made,
+    /// the single-message kernels when the first state is made. Single-message kernels are measured only if the speeds
+    /// of two of them differ by less than 30 % on some CPU. The measurement hashes zeros once per process, and takes a
+    /// fraction of a millisecond. The measurement affects only the choice of the kernel. If you name a kernel with
     /// [`Params::kernel`] or [`force_kernel`], it is used without measurement.
     ///
-    /// To switch calibration off, set the environment variable `HASHWELL_CALIBRATE=0`. It applies
-    /// to every program that uses this library, in any language. hashwell then uses the order of
-    /// the kernel tables, as it does without feature `std` and under Miri. The variable is read
-    /// once, at the first use of a table that can be measured.
+    /// To switch calibration off, set the environment variable `HASHWELL_CALIBRATE=0`. The variable applies to every
+    /// program that uses this library, in any language. hashwell then uses the order of the kernel tables, as it does
+    /// without feature `std` and under Miri. The variable is read once, at the first use of a table that can be
+    /// measured.
     ///
     /// [`Many`]: crate::Many
     #[must_use]
@@ -379,9 +378,9 @@ impl Algorithm {
     /// Returns the name of the kernel that hashes a batch of `messages` messages of `bytes` bytes
     /// each, if you do not name a kernel.
     ///
-    /// Trees (BLAKE2bp, BLAKE2sp, and KangarooTwelve beyond one chunk) hash their leaves in
-    /// parallel, with the kernel for a batch of as many messages as there are leaves at a time. For
-    /// these algorithms, the result applies to messages that are single leaves.
+    /// BLAKE2bp, BLAKE2sp, and KangarooTwelve beyond one chunk hash the leaves of a tree in parallel, like the messages
+    /// of a batch. They use the kernel for a batch with as many messages as leaves are hashed at a time. For these
+    /// algorithms, the result of this method applies only to messages that consist of a single leaf.
     #[must_use]
     pub fn kernel_for(&self, messages: usize, bytes: usize) -> &'static str {
         let chain = self.family.kernels();
@@ -569,8 +568,8 @@ fn nearest(name: &str) -> Option<&'static str> {
 /// command line and the bindings call this function with the value of the environment variable
 /// `HASHWELL_KERNEL`.
 ///
-/// Existing states keep their kernel, except that leaves of KangarooTwelve hashed afterwards use
-/// the new kernel.
+/// Existing states keep their kernel. KangarooTwelve is an exception: leaves that are hashed afterwards use the new
+/// kernel.
 ///
 /// # Errors
 /// - [`Error::UnknownKernel`] if no family has a kernel of this name.
@@ -602,8 +601,7 @@ pub fn kernels() -> Vec<&'static str> {
     names
 }
 
-/// Returns the names of [`kernels`] without allocating. A name that several algorithms share is
-/// repeated.
+/// Returns the same names as [`kernels`], without allocating. A name that several algorithms share is repeated.
 pub fn kernel_names() -> impl Iterator<Item = &'static str> {
     let of = |a: &Algorithm| {
         let batch = a.family.batch_kernels().into_iter().flat_map(|table| table.each());

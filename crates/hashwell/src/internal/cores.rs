@@ -74,7 +74,7 @@ pub(crate) trait Core: Zeroize {
         digest_of_copy(self, last, out);
     }
 
-    /// Returns the name of the kernel.
+    /// Returns the name of the kernel in use.
     fn kernel(&self) -> &'static str;
 
     /// Hashes a whole message. Nothing of it remains in the state.

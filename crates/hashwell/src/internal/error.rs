@@ -40,8 +40,8 @@ pub enum Error {
         /// A description of the parameter or operation.
         what: &'static str,
     },
-    /// The algorithm has no kernel of this name. If you forced the kernel for the whole process, no
-    /// algorithm has one.
+    /// The algorithm has no kernel of this name. If you set the kernel for the whole process, no algorithm has a kernel
+    /// of this name.
     UnknownKernel {
         /// The requested name.
         name: Box<str>,
@@ -75,8 +75,8 @@ pub enum Error {
         /// The name of the underlying hash.
         algorithm: &'static str,
     },
-    /// The known-answer test of the generator failed. Generators over this hash produce no output,
-    /// and no new one can be made.
+    /// The known-answer test of the generator failed. Generators over this hash produce no output, and no new generator
+    /// can be made.
     SelfTestFailed {
         /// The name of the underlying hash.
         algorithm: &'static str,
@@ -102,7 +102,7 @@ pub enum Error {
         /// The engine's own error message.
         reason: Box<str>,
     },
-    /// An engine does not support, or must not compute, this hash.
+    /// An engine does not support this hash, or is not allowed to compute it.
     EngineRefused {
         /// The name of the engine.
         engine: Box<str>,
@@ -118,11 +118,10 @@ pub enum Error {
         /// The engine's own error message, or a description of the wrong result.
         reason: Box<str>,
     },
-    /// An allocation failed. Only some functions return this error: the collections of the standard
-    /// library abort the process instead.
+    /// An allocation failed. Functions that do not document this error abort the process instead, as the collections of
+    /// the standard library do.
     OutOfMemory,
-    /// The bytes are not the saved state of a hash or a generator, or describe a state that cannot
-    /// occur.
+    /// The bytes are not the saved state of a hash or a generator, or they describe a state that cannot occur.
     BadState {
         /// A description of the problem.
         what: &'static str,
@@ -146,9 +145,8 @@ pub(crate) fn surely<T>(result: Result<T, Error>, why: &str) -> T {
 }
 
 impl Error {
-    /// Aborts the process, as the collections of the standard library do, if the error is
-    /// [`Error::OutOfMemory`]. Returns every other result unchanged. Use this function where an
-    /// allocation is the only operation that can fail.
+    /// Aborts the process if the result is [`Error::OutOfMemory`], as the collections of the standard library do.
+    /// Returns every other result unchanged. Use this function where an allocation is the only operation that can fail.
     ///
     /// # Errors
     /// Returns every error except [`Error::OutOfMemory`].
@@ -161,11 +159,11 @@ impl Error {
 }
 
 impl Error {
-    /// Writes the message to `out`. This method avoids `write!`, because the formatting code of the
-    /// standard library would add 0.7 KB to every WebAssembly module.
+    /// Writes the error message to `out`. This method avoids `write!`, because the formatting code of the standard
+    /// library would add 0.7 KB to every WebAssembly module.
     ///
     /// # Errors
-    /// Returns the errors of `out`.
+    /// Returns an error if `out` returns one.
     #[doc(hidden)]
     pub fn say(&self, out: &mut dyn fmt::Write) -> fmt::Result {
         let mut say = |template: &str, values: &[&str]| fill(out, template, values);
@@ -233,11 +231,10 @@ impl Error {
     }
 }
 
-/// Writes a template and replaces each `#` by the next value. There are as many values as `#`
-/// characters.
+/// Writes a template in which each `#` is replaced with the next value. There must be as many values as `#` characters.
 ///
 /// # Errors
-/// Returns the errors of `out`.
+/// Returns an error if `out` returns one.
 #[doc(hidden)]
 pub fn fill(out: &mut dyn fmt::Write, mut template: &str, values: &[&str]) -> fmt::Result {
     for value in values {
@@ -257,7 +254,7 @@ impl fmt::Display for Error {
 
 impl core::error::Error for Error {}
 
-/// The decimal digits of a number, as the standard library formats it, but with less code in
+/// The decimal digits of a number. They are the same as those of the standard library, but need less code in
 /// WebAssembly modules.
 #[doc(hidden)]
 pub struct Decimal {

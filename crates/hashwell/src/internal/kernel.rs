@@ -219,16 +219,16 @@ pub struct KernelInfo {
     pub speed: Option<KernelSpeed>,
 }
 
-/// The speed of a kernel on this CPU in MB/s (10^6 bytes per second), with all its lanes active.
+/// The speed of a kernel on this CPU in MB/s (10^6 bytes per second), when all lanes of the kernel are active.
 ///
-/// hashwell uses it only to choose between kernels. To measure the throughput that a program gets,
-/// run `hashwell speed`.
+/// hashwell uses the speed only to choose between kernels. To measure the throughput that a program gets, run
+/// `hashwell speed`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelSpeed {
-    /// The speed in calls with one block.
+    /// The speed of calls that process one block.
     pub one_block: u32,
-    /// The speed in calls with several blocks: 2 KiB in all lanes together, or 512 bytes for a
-    /// single-message kernel.
+    /// The speed of calls that process several blocks: 2 KiB in all lanes together, or 512 bytes for a single-message
+    /// kernel.
     pub long: u32,
 }
 

@@ -198,19 +198,19 @@ pub(crate) fn tag<S: Core + Clone>(
     keyed.zeroize();
 }
 
-/// HMAC with a key that can be changed, which [`Drbg`](crate::Drbg) uses.
+/// HMAC with a key that can be changed. [`Drbg`](crate::Drbg) uses this trait.
 ///
-/// hashwell implements this trait for the algorithms of the registry. If you implement it yourself,
-/// your implementation must be correct: hashwell cannot test it.
+/// hashwell implements this trait for the algorithms of the registry. If you implement it yourself, make sure that your
+/// implementation is correct, because hashwell cannot test it.
 pub trait KeyedHmac {
-    /// Returns the name for error messages.
+    /// Returns the name of the algorithm for error messages.
     fn name(&self) -> &'static str;
 
     /// Returns the length of a tag in bytes, 1 to 64.
     fn output_len(&self) -> usize;
 
-    /// Checks that the implementation may be used. [`RowHmac`](crate::RowHmac) returns the verdict
-    /// of its known-answer test.
+    /// Checks that the implementation may be used. For [`RowHmac`](crate::RowHmac), this is the result of the
+    /// known-answer test.
     ///
     /// # Errors
     /// Returns [`Error::SelfTestFailed`] if the known-answer test has failed.
@@ -218,25 +218,25 @@ pub trait KeyedHmac {
         Ok(())
     }
 
-    /// Replaces the key. It has [`KeyedHmac::output_len`] bytes.
+    /// Replaces the key. The new key has [`KeyedHmac::output_len`] bytes.
     fn set_key(&mut self, key: &[u8]);
 
-    /// Writes the tag of the concatenation of all pieces. `out` has [`KeyedHmac::output_len`]
-    /// bytes.
+    /// Writes the tag of a message to `out`. The message is the concatenation of the slices in `message`, and `out` has
+    /// [`KeyedHmac::output_len`] bytes.
     fn tag(&self, message: &[&[u8]], out: &mut [u8]);
 
-    /// Replaces `v` by its own tag, once for each [`KeyedHmac::output_len`] bytes of `out`, and
-    /// writes each new `v` to `out`.
+    /// Fills `out` in pieces of [`KeyedHmac::output_len`] bytes. For each piece, replaces `v` with the tag of `v`, and
+    /// copies the new `v` to `out`. The last piece can be shorter.
     ///
-    /// Only the first [`KeyedHmac::output_len`] bytes of `v` are used. The others are zeros.
+    /// Only the first [`KeyedHmac::output_len`] bytes of `v` are used. The other bytes are zero.
     fn chain(&self, v: &mut [u8; 64], out: &mut [u8]) {
         chain_by_definition(self.output_len(), |message, tag| self.tag(&[message], tag), v, out);
     }
 
-    /// Computes HMAC_DRBG_Update without data: `k` becomes the tag of `v` ‖ 00 and then the new
-    /// key, and `v` becomes its own tag under that key.
+    /// Computes HMAC_DRBG_Update (SP 800-90A) without data. First, `k` becomes the tag of `v` ‖ 00. Then `k` is set as
+    /// the new key of the HMAC, and `v` is replaced with the tag of `v` under this key.
     ///
-    /// The lengths are those of [`KeyedHmac::chain`].
+    /// As in [`KeyedHmac::chain`], only the first [`KeyedHmac::output_len`] bytes of `k` and `v` are used.
     fn rekey(&mut self, k: &mut [u8; 64], v: &mut [u8; 64]) {
         rekey_by_definition(self, k, v);
     }

@@ -2,13 +2,13 @@
 
 use crate::internal::small;
 
-/// An input other than the message. The discriminants are the parameter numbers of the C
+/// A parameter of an algorithm: an input other than the message. The discriminants are the parameter numbers of the C
 /// interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[repr(u32)]
 pub enum Parameter {
-    /// [`Params::output_len`] in bytes. Every algorithm has a range of output lengths, which often
+    /// The output length in bytes ([`Params::output_len`]). Every algorithm has a range of output lengths, which often
     /// contains only one length.
     OutputLength = 0,
     /// Secret key. Limits apply to its length in bytes.
@@ -46,20 +46,20 @@ pub enum Parameter {
 /// The type of a parameter's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// A byte string of limited length.
+    /// A byte string. Its length is limited.
     Bytes,
-    /// A string, hashed as UTF-8, of limited length in bytes.
+    /// A string that is hashed as UTF-8. Its length in bytes is limited.
     Text,
-    /// A number of limited size.
+    /// A number. Its value is limited.
     Number,
     /// A number that is 0 (no) or 1 (yes).
     Flag,
 }
 
-/// The default of a parameter.
+/// The default value of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Plain {
-    /// Absent, which differs from an empty value.
+    /// No value, which is not the same as an empty value.
     Absent,
     /// An empty value.
     Empty,
@@ -90,8 +90,8 @@ impl Value<'_> {
     }
 }
 
-/// A row of [`PARAMETERS`], with the names and the type of a parameter.
-/// [`Algorithm::limits`](crate::Algorithm::limits) returns its range for an algorithm.
+/// A row of [`PARAMETERS`], with the names and the type of a parameter. [`Algorithm::limits`](crate::Algorithm::limits)
+/// returns the range of the parameter for an algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ParameterRow {
@@ -102,9 +102,9 @@ pub struct ParameterRow {
     pub id: u32,
     /// The canonical name, as in `HW_PARAM_…` and in the fields of `hw_params` and `hw_node` in C.
     pub name: &'static str,
-    /// The keyword argument in Python, which is that of hashlib if hashlib has the parameter.
+    /// The keyword argument in Python. If hashlib has the parameter, the keyword is the same as in hashlib.
     pub keyword: &'static str,
-    /// The option of the command line, without hyphens.
+    /// The command-line option, without the leading hyphens.
     pub option: &'static str,
     /// The type of the value.
     pub shape: Shape,
@@ -116,13 +116,12 @@ pub struct ParameterRow {
     pub quantity: &'static str,
     /// A description of the parameter, for [`Error::Unsupported`](crate::Error::Unsupported).
     pub noun: &'static str,
-    /// One line of help text without a full stop: the purpose of the parameter, and the functions
-    /// that have it. Empty in WebAssembly without an operating system.
+    /// One line of help text without a full stop: the purpose of the parameter, and the functions that have it. The
+    /// text is empty in WebAssembly without an operating system.
     pub help: &'static str,
 }
 
-/// All parameters, in the order of the numbers in the C interface. All interfaces iterate over this
-/// table.
+/// All parameters, sorted by their number in the C interface. All interfaces iterate over this table.
 pub static PARAMETERS: [ParameterRow; 15] = {
     use Parameter as P;
     use Plain::{Absent, Empty, Number};
@@ -215,11 +214,11 @@ pub(crate) const fn accepts(parameter: Parameter, min: u64, max: u64) -> Accepts
 pub struct Node {
     /// The maximum number of children of a node, or 0 for no limit.
     pub fanout: u8,
-    /// The number of levels of the tree, 1 to 255. 255 can also mean no limit.
+    /// The maximum number of levels of the tree, 1 to 255. The value 255 can also mean that there is no limit.
     pub max_depth: u8,
     /// The maximum number of message bytes in a leaf, or 0 for no limit.
     pub leaf_length: u32,
-    /// The index of the node in its level, from 0. For BLAKE2s, it is below 2^48.
+    /// The index of the node in its level, counted from 0. For BLAKE2s, the index is less than 2^48.
     pub offset: u64,
     /// The level of the node, 0 for leaves.
     pub depth: u8,
@@ -243,7 +242,8 @@ impl Default for Node {
     }
 }
 
-/// The inputs of an algorithm other than the message. `Params::default()` means plain hashing.
+/// The inputs of an algorithm other than the message. `Params::default()` means plain hashing: no key, and the default
+/// value of every other parameter.
 ///
 /// ```
 /// use hashwell::Params;
@@ -255,18 +255,19 @@ impl Default for Node {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Params<'a> {
-    /// The length of the digest in bytes, for algorithms that let you choose it. For an
-    /// extendable-output function, this is the length of [`Hasher::digest`](crate::Hasher::digest),
-    /// and the output bytes do not depend on it.
+    /// The length of the digest in bytes, for algorithms that let you choose it. For an extendable-output function,
+    /// this is the length of [`Hasher::digest`](crate::Hasher::digest), and the output bytes do not depend on this
+    /// length.
     pub output_len: Option<usize>,
-    /// Secret key: at most 64 bytes for BLAKE2b and BLAKE2bp, at most 32 bytes for BLAKE2s and
-    /// BLAKE2sp, exactly 32 bytes for BLAKE3.
+    /// The secret key: at most 64 bytes for BLAKE2b and BLAKE2bp, at most 32 bytes for BLAKE2s and BLAKE2sp, or exactly
+    /// 32 bytes for BLAKE3.
     pub key: Option<&'a [u8]>,
-    /// BLAKE2 salt, padded with zeros to 16 or 8 bytes.
+    /// The BLAKE2 salt, padded with zeros to 16 bytes (BLAKE2b and BLAKE2bp) or 8 bytes (BLAKE2s and BLAKE2sp).
     pub salt: &'a [u8],
-    /// BLAKE2 personalization, padded with zeros to 16 or 8 bytes.
+    /// The BLAKE2 personalization, padded with zeros to 16 bytes (BLAKE2b and BLAKE2bp) or 8 bytes (BLAKE2s and
+    /// BLAKE2sp).
     pub personal: &'a [u8],
-    /// Customization string: S of cSHAKE, C of KangarooTwelve, Z of Ascon-CXOF128.
+    /// The customization string, which is called S in cSHAKE, C in KangarooTwelve and Z in Ascon-CXOF128.
     pub customization: &'a [u8],
     /// The function name N of cSHAKE. NIST reserves it for functions that it defines.
     pub function_name: &'a [u8],
@@ -276,12 +277,12 @@ pub struct Params<'a> {
     pub context: Option<&'a str>,
     /// The node of a tree that this hash computes, for BLAKE2b and BLAKE2s.
     pub node: Node,
-    /// The name of a kernel to use instead of the fastest.
+    /// The name of the kernel to use instead of the fastest kernel.
     pub kernel: Option<&'a str>,
 }
 
 impl<'a> Params<'a> {
-    /// Returns the value of a parameter, or `None` if it is the default of plain hashing.
+    /// Returns the value of a parameter, or `None` if the parameter is not set.
     #[must_use]
     pub fn get(&self, parameter: Parameter) -> Option<Value<'a>> {
         let bytes = |bytes: &'a [u8]| (!bytes.is_empty()).then_some(Value::Bytes(bytes));
@@ -321,7 +322,7 @@ impl<'a> Params<'a> {
     /// too large for the field.
     ///
     /// This method does not check whether an algorithm accepts the parameter.
-    /// [`Algorithm::build`](crate::Algorithm::build) does.
+    /// [`Algorithm::build`](crate::Algorithm::build) checks this.
     #[must_use = "a value that does not fit changes nothing"]
     pub fn set(&mut self, parameter: Parameter, value: Value<'a>) -> Option<()> {
         let node = &mut self.node;

@@ -10,15 +10,15 @@ use std::{io, panic, thread};
 
 /// The number of bytes that must be free before a thread is started.
 ///
-/// This covers its stack and the memory that the C library and the standard library allocate before
-/// the thread runs our code. They abort the process if such an allocation fails. glibc never takes allocations of
-/// this size from the heap, so a test allocation shows how much memory the system has left.
+/// This includes the stack of the thread and the memory that the C library and the standard library allocate before the
+/// thread runs our code. These libraries abort the process if such an allocation fails. glibc never takes allocations
+/// of this size from the heap, so a test allocation shows whether the system has this much memory left.
 pub const A_THREAD: usize = 33 << 20;
 
-/// Checks that this number of bytes is free.
+/// Checks that this number of bytes can be allocated.
 ///
 /// # Errors
-/// Returns [`io::ErrorKind::OutOfMemory`] if it is not.
+/// Returns [`io::ErrorKind::OutOfMemory`] if the allocation fails.
 pub fn room(bytes: usize) -> io::Result<()> {
     let mut room = Vec::<u8>::new();
     room.try_reserve_exact(bytes).map_err(|_| io::ErrorKind::OutOfMemory)?;

@@ -53,10 +53,10 @@ fn overwrite<const BYTES: usize>() {
 /// Overwrites 48 KiB of the stack below the caller's frame, where earlier calls may have left parts
 /// of a key.
 ///
-/// You rarely need this function. Types with a key overwrite the stack when they are dropped, and plain types
-/// when you call [`zeroize`](crate::PlainHasher#impl-Zeroize-for-PlainHasher). Call it if you
-/// overwrite the memory of a plain type in a different way, or if you have moved a key through the
-/// frames of your own functions.
+/// You rarely need this function. Types with a key overwrite the stack when they are dropped. Plain types overwrite the
+/// stack when you call [`zeroize`](crate::PlainHasher#impl-Zeroize-for-PlainHasher). Call this function if you
+/// overwrite the memory of a plain type in a different way, or if you have moved a key through the frames of your own
+/// functions.
 #[inline]
 pub fn wipe_stack() {
     below(Depth::Most);

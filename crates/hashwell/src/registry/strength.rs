@@ -13,26 +13,24 @@ use std::{format, string::String};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Strength {
-    /// The base-2 logarithm of the work of the best collision attack.
+    /// The work of the best collision attack, as a base-2 logarithm.
     pub collision: u32,
-    /// The base-2 logarithm of the work of the best preimage attack.
+    /// The work of the best preimage attack, as a base-2 logarithm.
     pub preimage: u32,
-    /// The base-2 logarithm of the work of the best second-preimage attack on a message of one
-    /// block.
+    /// The work of the best second-preimage attack on a message of one block, as a base-2 logarithm.
     pub second_preimage: u32,
-    /// True if finding a second preimage of a message of 2^k blocks costs 2^k times less.
+    /// True if a second-preimage attack on a message of 2^k blocks needs 2^k times less work than an attack on a
+    /// message of one block.
     pub shrinks_with_length: bool,
-    /// True if an attacker who knows the digest and the length of a message can compute the digest
-    /// of the padded message with a suffix.
+    /// True if an attacker who knows the digest and the length of a message can compute the digest of the padded
+    /// message followed by a suffix.
     ///
-    /// Do not use such a hash as a message authentication code by hashing a key before the message.
-    /// Use HMAC.
+    /// Do not build a message authentication code from such a hash by hashing a key before the message. Use HMAC.
     pub length_extension: bool,
     /// The number of rounds or steps of the compression function or permutation.
     pub rounds: u32,
-    /// The best published attacks on the hash function, by target: the one that reaches the most
-    /// rounds, and one that needs less work or was carried out. Empty if there is no public
-    /// analysis.
+    /// For each target, the published attack that reaches the most rounds, and attacks that need less work or were
+    /// carried out. The list is empty if there is no public analysis.
     pub attacks: &'static [Attack],
     /// The standards, and the uses that they permit.
     pub standards: &'static str,
@@ -46,7 +44,7 @@ pub enum Target {
     Collision,
     /// Preimage resistance: the attack finds a message with a given digest.
     Preimage,
-    /// Indistinguishability from a random function. The attack finds neither collisions nor
+    /// Indistinguishability from a random function: the attack distinguishes the two, but finds neither collisions nor
     /// preimages.
     Distinguisher,
 }
@@ -71,9 +69,9 @@ pub struct Attack {
     pub target: Target,
     /// The number of rounds or steps that the attack reaches.
     pub rounds: f32,
-    /// The work in calls of the function, as the authors state it, for example `2^123.5`.
-    /// `practical` means that the attack was carried out. `below 2^n` means that it is only faster
-    /// than the generic attack on an n-bit digest.
+    /// The work in calls of the function, as the authors state it, for example `2^123.5`. `practical` means that the
+    /// attack was carried out. `below 2^n` means only that the attack is faster than the generic attack on an n-bit
+    /// digest.
     pub work: &'static str,
     /// The authors and the venue. If a different function with the same permutation or compression function was
     /// attacked, its name is in parentheses.
@@ -189,7 +187,7 @@ const SUPERSEDED: &str = "superseded by SP 800-232";
 impl Algorithm {
     /// Returns the security strength, the best published attacks, and the status in standards.
     ///
-    /// The data is from November 2026. This version does not know later attacks.
+    /// The data is from November 2026. This version does not include later attacks.
     #[must_use]
     pub fn strength(&self) -> Strength {
         let bits = 8 * u32::try_from(self.output).unwrap_or(u32::MAX);

@@ -86,8 +86,8 @@ const CUBE_ROOTS: [u64; 80] = {
     k
 };
 
-/// The constants K of SHA-256 (section 4.2.2), repeated from the start, since SHA256-90R has the
-/// rule `K[i] = K256[i mod 64]`. The length is a multiple of sixteen, so that kernels can load the
+/// The 64 constants K of SHA-256 (section 4.2.2), followed by the first 32 of them again. SHA256-90R has more than 64
+/// rounds and the rule `K[i] = K256[i mod 64]`. The length is a multiple of sixteen, so that kernels can load the
 /// constants of several rounds together.
 pub static K256: [u32; 96] = {
     let mut k = [0; 96];
@@ -120,15 +120,16 @@ const fn halves(h: [u64; 8], shift: u32) -> [u32; 8] {
     out
 }
 
-/// H(0) of SHA-512 (section 5.3.5).
+/// The initial hash value H(0) of SHA-512 (section 5.3.5).
 pub(crate) const H512: [u64; 8] = square_roots(0);
-/// H(0) of SHA-384 (section 5.3.4), from the ninth to sixteenth primes.
+/// The initial hash value H(0) of SHA-384 (section 5.3.4), from the ninth to sixteenth primes.
 pub(crate) const H384: [u64; 8] = square_roots(8);
-/// H(0) of SHA-256 (section 5.3.3).
+/// The initial hash value H(0) of SHA-256 (section 5.3.3).
 pub const H256: [u32; 8] = halves(H512, 32);
-/// H(0) of SHA-224 (section 5.3.2): the second 32 bits of the fractions of SHA-384.
+/// The initial hash value H(0) of SHA-224 (section 5.3.2): the second 32 bits of the fractions of SHA-384.
 pub(crate) const H224: [u32; 8] = halves(H384, 0);
-/// H(0) of SHA-512/224 (section 5.3.6), from the IV generation function, which `tests::generation_function` runs.
+/// The initial hash value H(0) of SHA-512/224 (section 5.3.6), from the IV generation function, which
+/// `tests::generation_function` runs.
 pub(crate) const H512_224: [u64; 8] = [
     0x8c3d_37c8_1954_4da2,
     0x73e1_9966_89dc_d4d6,
@@ -139,7 +140,7 @@ pub(crate) const H512_224: [u64; 8] = [
     0x3f9d_85a8_6a1d_36c8,
     0x1112_e6ad_91d6_92a1,
 ];
-/// H(0) of SHA-512/256 (section 5.3.6), from the same function.
+/// The initial hash value H(0) of SHA-512/256 (section 5.3.6), from the same function.
 pub(crate) const H512_256: [u64; 8] = [
     0x2231_2194_fc2b_f72c,
     0x9f55_5fa3_c84c_64c2,
