@@ -11,18 +11,19 @@ const MAX_DIGEST: usize = 1 << 16;
 pub struct Choice {
     /// The registry row.
     pub algorithm: &'static Algorithm,
-    /// The number of bytes of the digest. It is in the row's range.
+    /// The length of the digest in bytes. The algorithm supports this length.
     pub output_len: usize,
 }
 
 impl Choice {
-    /// The algorithm with its usual digest length.
+    /// Chooses the algorithm with its usual digest length.
     #[must_use]
     pub fn of(algorithm: &'static Algorithm) -> Self {
         Self { algorithm, output_len: algorithm.output }
     }
 
-    /// The algorithm with digests of this number of bytes, if it supports this length.
+    /// Chooses the algorithm with digests of `output_len` bytes. Returns `None` if the algorithm does not support this
+    /// length.
     #[must_use]
     pub fn with_len(algorithm: &'static Algorithm, output_len: usize) -> Option<Self> {
         let (min, max) = algorithm.output_range;
@@ -30,10 +31,11 @@ impl Choice {
         fits.then_some(Self { algorithm, output_len })
     }
 
-    /// The algorithm with this name, with digests of this number of bits, or of its usual length.
+    /// Finds the algorithm with this name. Its digests have `bits` bits, or the algorithm's usual length if `bits` is
+    /// `None`.
     ///
     /// # Errors
-    /// Returns a message if there is no such algorithm, or if it does not support this length.
+    /// Returns a message if there is no such algorithm, or if the algorithm does not support this length.
     pub fn find(name: &str, bits: Option<u64>) -> Result<Self, String> {
         let algorithm = hashwell::find(name).map_err(|unknown| match Legacy::find(name) {
             Some(legacy) => {
@@ -58,7 +60,7 @@ impl Choice {
         Err(format!("{}: length must be {range} bits, not {bits}", algorithm.name))
     }
 
-    /// The choice that a tag names, for a digest of this number of bytes. Examples of tags: `SHA256`, `SHA2-256`
+    /// Finds the algorithm that a tag names, for digests of `digest_len` bytes. Examples of tags: `SHA256`, `SHA2-256`
     /// (OpenSSL 3), `BLAKE2b-256`, `SHAKE128-256`, and `BLAKE3` for any length, as b3sum writes it.
     #[must_use]
     pub fn from_tag(tag: &str, digest_len: usize) -> Option<Self> {
@@ -74,7 +76,8 @@ impl Choice {
         (bits == 8 * digest_len).then(|| Self::with_len(algorithm, digest_len)).flatten()
     }
 
-    /// The algorithm's name. A length that is not the usual one replaces the length in the name, or is appended.
+    /// The algorithm's name. If the digest length is not the usual one, it replaces the length in the name, or is
+    /// appended to the name.
     #[must_use]
     pub fn name(self) -> String {
         let Choice { algorithm: Algorithm { name, output, .. }, output_len } = self;
@@ -85,8 +88,9 @@ impl Choice {
         format!("{base}-{}", 8 * output_len)
     }
 
-    /// The tag for BSD-style lines. The length is omitted if the name contains it, or if the usual tool omits it
-    /// (BLAKE2b, BLAKE3). Extendable-output functions always have a length.
+    /// The tag for BSD-style lines (`TAG (NAME) = DIGEST`). The digest length is omitted if the algorithm's name
+    /// contains it, or if the usual tool omits it (BLAKE2b, BLAKE3). The tags of other extendable-output functions
+    /// always contain the length.
     #[must_use]
     pub fn tag(self) -> String {
         let Choice { algorithm, output_len } = self;
@@ -101,7 +105,7 @@ impl Choice {
     }
 }
 
-/// The name in tags, without a length.
+/// The algorithm's name in tags, without a digest length.
 #[must_use]
 pub fn base_tag(algorithm: &Algorithm) -> String {
     let title = algorithm.title;

@@ -11,15 +11,15 @@ pub fn hex(text: &[u8]) -> Option<Vec<u8>> {
     HEXLOWER_PERMISSIVE.decode(text).ok().filter(|digest| !digest.is_empty())
 }
 
-/// Hexadecimal with colons between the bytes, as `openssl dgst -c` writes it.
+/// Decodes hexadecimal with colons between the bytes, as `openssl dgst -c` writes it.
 #[must_use]
 pub fn hex_with_colons(text: &[u8]) -> Option<Vec<u8>> {
     let bytes = text.split(|b| *b == b':').map(|pair| hex(pair).filter(|byte| byte.len() == 1));
     Some(bytes.collect::<Option<Vec<_>>>()?.concat()).filter(|digest| digest.len() > 1)
 }
 
-/// Hexadecimal in groups of two to sixteen digits, separated by spaces, as `gpg --print-md` and certutil write it.
-/// There must be at least 16 bytes in at least two groups.
+/// Decodes hexadecimal in groups of two to sixteen digits, separated by spaces, as `gpg --print-md` and certutil write
+/// it. Returns `None` if there are fewer than 16 bytes or fewer than two groups.
 #[must_use]
 pub fn hex_in_groups(text: &[u8]) -> Option<Vec<u8>> {
     let groups = text.split(|b| *b == b' ').filter(|group| !group.is_empty());
@@ -31,14 +31,14 @@ pub fn hex_in_groups(text: &[u8]) -> Option<Vec<u8>> {
     (count > 1 && digest.len() >= 16).then_some(digest)
 }
 
-/// Base64 with or without padding, in the standard alphabet or the URL-safe one (RFC 4648 sections 4 and 5).
+/// Decodes base64 with or without padding, in the standard or the URL-safe alphabet (RFC 4648 sections 4 and 5).
 #[must_use]
 pub fn base64(text: &[u8]) -> Option<Vec<u8>> {
     let decoded = BASE64.decode(text).or_else(|_| BASE64_NOPAD.decode(text));
     decoded.or_else(|_| BASE64URL_NOPAD.decode(text)).ok().filter(|digest| !digest.is_empty())
 }
 
-/// Base32 without padding, of either case (RFC 4648 section 6).
+/// Decodes base32 without padding, in upper or lower case (RFC 4648 section 6).
 #[must_use]
 pub fn base32(text: &[u8]) -> Option<Vec<u8>> {
     BASE32_NOPAD_NOCASE.decode(text).ok().filter(|digest| !digest.is_empty())
@@ -69,7 +69,7 @@ pub fn nix_base32(text: &[u8]) -> Option<Vec<u8>> {
     Some(digest)
 }
 
-/// The digest as Nix writes it.
+/// Encodes a digest in Nix's base32.
 #[must_use]
 pub fn to_nix_base32(digest: &[u8]) -> String {
     let digits = (digest.len() * 8).div_ceil(5);
@@ -84,7 +84,8 @@ pub fn to_nix_base32(digest: &[u8]) -> String {
 /// The alphabet of base58 as Bitcoin and IPFS use it.
 const BASE58: &[u8; 58] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
-/// Base58. `None` for more than 128 digits, because the cost grows with the square of the length.
+/// Decodes base58. Returns `None` if the text is empty, invalid or longer than 128 digits. The length is limited
+/// because the cost grows with its square.
 #[must_use]
 pub fn base58(text: &[u8]) -> Option<Vec<u8>> {
     if text.is_empty() || text.len() > 128 {
@@ -135,7 +136,7 @@ const CODES: &[(u64, &str)] = &[
 const BLAKE2B: u64 = 0xb200;
 const BLAKE2S: u64 = 0xb240;
 
-/// The multihash code for an algorithm with digests of this length, if the multicodec table has one.
+/// The multihash code for this algorithm and digest length, if the multicodec table has one.
 #[must_use]
 pub fn multihash_code(choice: Choice) -> Option<u64> {
     let len = choice.output_len as u64;
@@ -146,7 +147,7 @@ pub fn multihash_code(choice: Choice) -> Option<u64> {
     }
 }
 
-/// The digest as a multihash: code, length and bytes. `None` if the algorithm has no code.
+/// Encodes a digest as a multihash: code, length and bytes. Returns `None` if the algorithm has no multihash code.
 #[must_use]
 pub fn to_multihash(choice: Choice, digest: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
@@ -173,8 +174,8 @@ fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     None
 }
 
-/// Parses a multihash into the algorithm and the digest. Truncated digests are rejected, because the length must be one
-/// that the algorithm supports.
+/// Parses a multihash into the algorithm and the digest. Returns `None` for truncated digests, because the algorithm
+/// must support the length.
 #[must_use]
 pub fn from_multihash(bytes: &[u8]) -> Option<(Method, Vec<u8>)> {
     let (code, rest) = varint(bytes)?;
@@ -192,9 +193,9 @@ pub fn from_multihash(bytes: &[u8]) -> Option<(Method, Vec<u8>)> {
     Some((Method::Row(choice), digest.to_vec()))
 }
 
-/// Parses a multihash in text form: hexadecimal, or with a multibase prefix (`f` hexadecimal, `b` base32, `z` base58,
-/// `m` and `u` base64), possibly inside a CIDv1 of raw bytes. Base58 without a prefix that starts with `Qm` is not
-/// accepted: it is the CID of a directory node, not the digest of a file.
+/// Parses a multihash in text form: in hexadecimal, or with a multibase prefix (`f` for hexadecimal, `b` for base32,
+/// `z` for base58, `m` and `u` for base64). The multihash can be inside a CIDv1 of raw bytes. Base58 without a prefix
+/// (`Qm…`) is not accepted, because it is the CID of a dag-pb node, not the digest of a file.
 #[must_use]
 pub fn multihash(text: &[u8]) -> Option<(Method, Vec<u8>)> {
     // A shorter text could be a word.
@@ -217,8 +218,8 @@ pub fn multihash(text: &[u8]) -> Option<(Method, Vec<u8>)> {
     })
 }
 
-/// Returns true for the content identifier of a node that is not the file's bytes: a CIDv0, or a CIDv1 with the codec
-/// dag-pb.
+/// Returns true for the content identifier (CID) of a dag-pb node, which is not the digest of the file's bytes. This is
+/// a CIDv0, or a CIDv1 with the codec dag-pb.
 #[must_use]
 pub fn is_cid_of_node(text: &[u8]) -> bool {
     let is_sha256 = |bytes: &[u8]| bytes.starts_with(&[0x12, 0x20]) && bytes.len() == 34;

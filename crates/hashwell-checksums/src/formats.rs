@@ -7,7 +7,7 @@ use crate::layout::{End, json, line};
 use crate::stamp::Stamp;
 use data_encoding::{BASE64URL_NOPAD, HEXLOWER, HEXUPPER};
 
-/// A format of lists.
+/// A format of checksum lists.
 #[derive(Clone, Copy, Debug)]
 pub struct Format {
     /// The name in messages.
@@ -16,11 +16,11 @@ pub struct Format {
     pub example: &'static str,
     /// Names or extensions of files that usually have this format.
     pub files: &'static [&'static str],
-    /// The writer, if `sum` can write the format.
+    /// The writer, if `hashwell sum` can write the format.
     pub writer: Option<Writer>,
 }
 
-/// A format that `sum --format` can write.
+/// A format that `hashwell sum --format` can write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Writer {
     /// coreutils: `DIGEST  NAME`.
@@ -35,7 +35,7 @@ pub enum Writer {
     Sfv,
     /// A manifest of BagIt 1.0 (RFC 8493): `DIGEST  PATH` with percent escapes.
     BagIt,
-    /// RECORD of Python's wheels: `PATH,ALG=BASE64URL,SIZE`.
+    /// The file RECORD of Python wheels: `PATH,ALG=BASE64URL,SIZE`.
     Record,
     /// `Get-FileHash | Export-Csv`.
     PowerShell,
@@ -43,7 +43,7 @@ pub enum Writer {
     Oci,
     /// A multihash in multibase base16: `f1220DIGEST  NAME`.
     Multihash,
-    /// `ALG:BASE32  NAME` in Nix's base32.
+    /// `ALG:BASE32  NAME` with the digest in Nix's base32.
     Nix,
 }
 
@@ -141,7 +141,7 @@ impl Writer {
         Writer::Nix,
     ];
 
-    /// The format's name as the value of an option.
+    /// The format's name as a value of the option `--format`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -159,7 +159,7 @@ impl Writer {
         }
     }
 
-    /// The format with this name.
+    /// Finds the format with this name.
     #[must_use]
     pub fn find(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|writer| writer.name() == name)
@@ -181,10 +181,10 @@ impl Writer {
         matches!(self, Writer::Gnu | Writer::Sfv | Writer::BagIt | Writer::Record)
     }
 
-    /// Checks that the format can name an algorithm.
+    /// Checks that the format supports this algorithm and digest length.
     ///
     /// # Errors
-    /// Returns a message with the algorithms that the format supports, if this is not one of them.
+    /// If the format does not support them, returns a message with the algorithms that it supports.
     pub fn check(self, choice: Choice) -> Result<(), String> {
         let (name, usual) = (choice.name(), choice.output_len == choice.algorithm.output);
         let refuse = |known: &str| Err(format!("--format {} supports {known}, not {name}", self.name()));
@@ -210,8 +210,8 @@ impl Writer {
         }
     }
 
-    /// The line for one digest, with its line ending. For json, it has no times, which [`Style`](crate::write::Style)
-    /// adds. For sfv, the digest is the CRC-32.
+    /// The line for one digest, with its line ending. A JSON line contains no times; [`Style`](crate::write::Style)
+    /// adds them. For an SFV line, `digest` must be the CRC-32.
     ///
     /// # Errors
     /// Returns a message if the format cannot represent this name.
@@ -285,7 +285,7 @@ fn openssl_name(choice: Choice) -> String {
     }
 }
 
-/// A name with the escapes of BagIt 1.0.
+/// Escapes a name as in BagIt 1.0.
 #[must_use]
 pub fn to_bagit_name(name: &[u8]) -> Vec<u8> {
     let escape = |byte: &u8| match byte {
@@ -315,7 +315,7 @@ mod tests {
     use crate::read::{self, BagIt, Hints};
     use crate::resolve::Resolver;
 
-    /// Every format can read its own lines, with any name that it can write.
+    /// Lines in every format can be read again, with any name that the format can represent.
     #[test]
     fn every_writer_is_read() {
         let names: [&[u8]; 16] = [

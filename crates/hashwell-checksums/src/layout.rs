@@ -10,9 +10,9 @@ use std::borrow::Cow;
 /// The line ending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Names with newlines, carriage returns and backslashes are escaped.
+    /// A newline. Newlines, carriage returns and backslashes in names are escaped.
     Newline,
-    /// Names are not escaped.
+    /// A zero byte. Names are not escaped.
     Nul,
 }
 
@@ -27,7 +27,7 @@ impl End {
     }
 }
 
-/// A line that contains a name. The name is escaped if the line ends with a newline.
+/// Returns a line that contains a name. The name is escaped if the line ends with a newline.
 #[must_use]
 pub fn line(before: &str, separator: &str, name: &[u8], after: &str, end: End) -> Vec<u8> {
     let (escape, name, end) = match end {
@@ -40,7 +40,7 @@ pub fn line(before: &str, separator: &str, name: &[u8], after: &str, end: End) -
     [escape, before.as_bytes(), separator.as_bytes(), &name, after.as_bytes(), &[end]].concat()
 }
 
-/// Decodes the escapes of [`escaped`]. Returns `None` if the name has any other escape.
+/// Decodes the escapes that [`escaped`] writes. Returns `None` if the name has any other escape.
 #[must_use]
 pub fn unescaped(name: &[u8]) -> Option<Vec<u8>> {
     let mut decoded = Vec::with_capacity(name.len());
@@ -59,8 +59,8 @@ pub fn unescaped(name: &[u8]) -> Option<Vec<u8>> {
     Some(decoded)
 }
 
-/// Returns the prefix of the line and the name, escaped as by coreutils 9. The prefix is a backslash if the name needs
-/// escaping, otherwise empty.
+/// Escapes a name as coreutils 9 does. Returns the prefix of the line, and the escaped name. The prefix is a backslash
+/// if the name needs escaping, and empty otherwise.
 #[must_use]
 pub fn escaped(name: &[u8]) -> (&'static [u8], Cow<'_, [u8]>) {
     if !name.iter().any(|b| matches!(b, b'\n' | b'\r' | b'\\')) {
@@ -75,7 +75,8 @@ pub fn escaped(name: &[u8]) -> (&'static [u8], Cow<'_, [u8]>) {
     (b"\\", name.iter().flat_map(escape).collect::<Vec<u8>>().into())
 }
 
-/// The name in a verification result: as in coreutils 9.1, it is only escaped if it would extend over several lines.
+/// Escapes a name for a verification result. As in coreutils 9.1, a name is escaped only if it would extend over
+/// several lines.
 #[must_use]
 pub fn escaped_if_many_lines(name: &[u8]) -> (&'static [u8], Cow<'_, [u8]>) {
     if name.contains(&b'\n') { escaped(name) } else { (b"", name.into()) }

@@ -9,17 +9,17 @@ use md5::{Digest, Md5};
 pub enum Legacy {
     /// RFC 1321.
     Md5,
-    /// CRC-32 of SFV lists, zip and rhash (ISO 3309).
+    /// The CRC-32 in SFV lists, zip files and rhash (ISO 3309).
     Crc32,
     /// CRC-32C (RFC 3720).
     Crc32c,
-    /// POSIX `cksum`: a CRC-32 of content and length, next to the length.
+    /// POSIX `cksum`: a CRC-32 of the content and its length, followed by the length.
     Cksum,
-    /// `cksum -a crc32b`: the CRC-32 of SFV lists, with the length.
+    /// `cksum -a crc32b`: the same CRC-32 as in SFV lists, followed by the length of the content.
     Crc32b,
-    /// `sum -r` of BSD: 16 bits, with the number of blocks of 1024 bytes.
+    /// BSD's `sum -r`: a checksum of 16 bits, followed by the number of blocks of 1024 bytes.
     Bsd,
-    /// `sum -s` of System V: 16 bits, with the number of blocks of 512 bytes.
+    /// System V's `sum -s`: a checksum of 16 bits, followed by the number of blocks of 512 bytes.
     Sysv,
 }
 
@@ -31,7 +31,7 @@ impl Legacy {
     /// Checksums whose lists have two decimal numbers before each name, but don't name the checksum.
     pub const DECIMAL: [Self; 4] = [Legacy::Cksum, Legacy::Crc32b, Legacy::Bsd, Legacy::Sysv];
 
-    /// The checksum with this name, in any case, with or without hyphens.
+    /// Finds the checksum with this name. Case, hyphens and underscores are ignored.
     #[must_use]
     pub fn find(name: &str) -> Option<Self> {
         match &name.to_ascii_lowercase().replace(['-', '_'], "")[..] {
@@ -60,8 +60,8 @@ impl Legacy {
         }
     }
 
-    /// The number of bytes that are compared: the checksum, followed by the length for the checksums of
-    /// [`Legacy::DECIMAL`].
+    /// The number of bytes that are compared. These are the bytes of the checksum, followed by the length of the file
+    /// for the checksums in [`Legacy::DECIMAL`].
     #[must_use]
     pub fn digest_len(self) -> usize {
         match self {
@@ -85,7 +85,7 @@ pub enum State {
 }
 
 impl State {
-    /// The state before the first byte.
+    /// Creates the state before the first byte of the file.
     #[must_use]
     pub fn new(legacy: Legacy) -> Self {
         match legacy {
@@ -111,7 +111,7 @@ impl State {
         }
     }
 
-    /// The bytes to compare for a file of `size` bytes.
+    /// Returns the bytes to compare for a file of `size` bytes.
     #[must_use]
     pub fn finish(self, size: u64) -> Vec<u8> {
         match self {
@@ -135,7 +135,7 @@ impl State {
     }
 }
 
-/// The bytes to compare for a line of `cksum`, `sum -r` or `sum -s`. `size` is in bytes or blocks.
+/// Returns the bytes to compare for a line of `cksum`, `sum -r` or `sum -s`. `size` is the number of bytes or blocks.
 #[must_use]
 pub fn cksum(crc: u32, size: u64) -> Vec<u8> {
     [&crc.to_be_bytes()[..], &size.to_be_bytes()].concat()

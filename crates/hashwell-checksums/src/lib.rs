@@ -1,5 +1,4 @@
-//! Checksum lists: reading, writing, and finding the algorithm of each line. This crate opens no files and prints
-//! nothing.
+//! Reads and writes checksum lists, and finds the algorithm of each line. This crate opens no files and prints nothing.
 //!
 //! ```text
 //! legacy, choice -> method: an algorithm with its digest length
@@ -8,7 +7,7 @@
 //! digest, name -> write, formats -> a line
 //! ```
 //!
-//! The formats are described in `docs/spec/checkfile.md` of hashwell's repository.
+//! `docs/spec/checkfile.md` in hashwell's repository describes the formats.
 #![forbid(unsafe_code)]
 
 pub mod choice;

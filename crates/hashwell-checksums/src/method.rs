@@ -16,7 +16,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// The method that a tag names, for a digest of this number of bytes.
+    /// Finds the method that a tag names, for digests of `len` bytes.
     #[must_use]
     pub fn from_tag(tag: &str, len: usize) -> Option<Self> {
         let legacy = || {
@@ -25,14 +25,15 @@ impl Method {
         Choice::from_tag(name_of(tag), len).map(Method::Row).or_else(|| legacy().map(Method::Legacy))
     }
 
-    /// The method that a word of a comment or of a list's name refers to, with digests of the usual length.
+    /// Finds the method that a word names, with the usual digest length. The word is from a comment or from a list's
+    /// file name.
     #[must_use]
     pub fn find(word: &str) -> Option<Self> {
         let row = || hashwell::find(name_of(word)).ok().map(|algorithm| Method::Row(Choice::of(algorithm)));
         row().or_else(|| Legacy::find(word).map(Method::Legacy))
     }
 
-    /// The same method with digests of this number of bytes, if it supports this length.
+    /// Returns the same method with digests of `len` bytes, or `None` if the method does not support this length.
     #[must_use]
     pub fn of_length(self, len: usize) -> Option<Self> {
         match self {
@@ -41,7 +42,7 @@ impl Method {
         }
     }
 
-    /// The row, unless it is a legacy checksum.
+    /// The algorithm of the registry, or `None` if the method is a legacy checksum.
     #[must_use]
     pub fn row(self) -> Option<Choice> {
         match self {
@@ -50,7 +51,7 @@ impl Method {
         }
     }
 
-    /// The legacy checksum, if it is one.
+    /// The legacy checksum, or `None` if the method is an algorithm of the registry.
     #[must_use]
     pub fn legacy(self) -> Option<Legacy> {
         match self {
@@ -68,7 +69,7 @@ impl Method {
         }
     }
 
-    /// The name without a length, for messages about lines.
+    /// The name without a digest length, for messages about lines.
     #[must_use]
     pub fn title(self) -> String {
         match self {
@@ -77,7 +78,7 @@ impl Method {
         }
     }
 
-    /// The name for verdicts: `sha3-256`, `blake2b-160`, `crc32b`.
+    /// The name in verification results, such as `sha3-256`, `blake2b-160` or `crc32b`.
     #[must_use]
     pub fn name(self) -> String {
         match self {

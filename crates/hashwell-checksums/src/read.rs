@@ -27,10 +27,10 @@ pub struct List {
     pub notes: Vec<&'static str>,
     /// Unknown algorithms that malformed lines name.
     pub unsupported: BTreeSet<String>,
-    /// Parameters, in addition to the file, with which the digests of lines were computed. Without them, no digest can
-    /// match.
+    /// The parameters that digests in the list depend on, in addition to the file. Without these parameters, no digest
+    /// can match.
     pub needs: Vec<&'static ParameterRow>,
-    /// True if digests of four bytes without an algorithm look like CRCs and not like decimal numbers.
+    /// True if four-byte digests on lines that name no algorithm look like CRCs, not like decimal numbers.
     pub has_crcs: bool,
 }
 
@@ -41,13 +41,13 @@ pub struct Entry {
     pub line: usize,
     /// The algorithm, if the line names one.
     pub method: Option<Method>,
-    /// The algorithm that a comment, a heading or another line above names, with its usual digest length.
+    /// The algorithm named in a comment, a heading or another line above this line, with its usual digest length.
     pub above: Option<Method>,
     /// The digest.
     pub digest: Vec<u8>,
     /// Other readings of the digest, if the text is valid in several encodings.
     pub other_digests: Vec<Vec<u8>>,
-    /// The file it belongs to. A list that consists of one digest does not name a file.
+    /// The name of the file. It is `None` in a list that consists of one digest without a name.
     pub name: Option<Vec<u8>>,
     /// Another reading of the name, if the format is ambiguous.
     pub other_name: Option<Vec<u8>>,
@@ -73,8 +73,8 @@ pub fn parse(bytes: &[u8]) -> List {
     parse_as(bytes, false)
 }
 
-/// Reads a list. `sfv`: true if the list is known to have lines `NAME CRC32`. Otherwise, a comment that starts with `;`
-/// indicates this.
+/// Reads a list. If `sfv` is true, lines may have the form `NAME CRC32`. Otherwise, they may have this form only below
+/// a comment that starts with `;`.
 #[must_use]
 pub fn parse_as(bytes: &[u8], sfv: bool) -> List {
     parse_with(bytes, Hints { sfv, bagit: None })
@@ -85,7 +85,7 @@ pub fn parse_as(bytes: &[u8], sfv: bool) -> List {
 pub struct Hints {
     /// True if lines may have the form `NAME CRC32`.
     pub sfv: bool,
-    /// Set if the list is a manifest of BagIt.
+    /// The version of BagIt, if the list is a BagIt manifest.
     pub bagit: Option<BagIt>,
 }
 
@@ -98,7 +98,7 @@ pub enum BagIt {
     Before,
 }
 
-/// Reads a list, using information that its bytes do not contain.
+/// Reads a list. `hints` is information about the list that its bytes do not contain.
 #[must_use]
 pub fn parse_with(bytes: &[u8], hints: Hints) -> List {
     let mut list = List::default();

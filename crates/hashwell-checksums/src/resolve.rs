@@ -13,27 +13,28 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::sync::LazyLock;
 
-/// A line of a list. It matches if one of its readings matches, or if the digest of the file by one of the other
-/// algorithms is the line's digest.
+/// A line of a list, with its possible readings. The line matches a file if one of the readings matches, or if one of
+/// the other algorithms computes the line's digest from the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// The number of the line in the list, from 1.
     pub number: usize,
     /// The possible readings of the line's digest.
     pub readings: Readings,
-    /// The algorithms to try if no reading is right.
+    /// The algorithms to try if none of the readings matches.
     pub others: Others,
     /// The size and times of the file when it was listed, as far as the list contains them.
     pub stamp: Stamp,
 }
 
-/// The possible digests of a line: one, or two if it is valid both as hexadecimal and as base64 and both lengths fit.
+/// The possible digests of a line, each with its algorithm. There are two if the text is valid both as hexadecimal and
+/// as base64, and both results have the length of a digest.
 pub type Readings = Vec<(Method, Vec<u8>)>;
 
 /// The algorithms to try if none of a line's readings matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Others {
-    /// No other algorithm: the line names one, or you chose one.
+    /// No other algorithm, because the line names one, or because you chose one.
     None,
     /// The other algorithms that you chose.
     Given(Vec<Method>),
@@ -41,7 +42,7 @@ pub enum Others {
     Unbroken,
     /// All checksums whose lists contain decimal numbers.
     Decimal,
-    /// Both checksums of four bytes.
+    /// Both four-byte checksums, CRC-32 and CRC-32C.
     Crc,
 }
 
@@ -68,7 +69,7 @@ impl Line {
         all
     }
 
-    /// Returns true if this algorithm is one of those to try, and the digest is the line's.
+    /// Returns true if `method` is one of the algorithms to try, and `digest` is the digest of the line.
     #[must_use]
     pub fn is_right_by(&self, method: Method, digest: &[u8]) -> bool {
         self.readings.iter().any(|(_, expected)| expected == digest)
@@ -111,15 +112,15 @@ pub struct Resolver<'l> {
     pub guessed: BTreeSet<String>,
     /// True if the default of `sum` was guessed from the length of a digest.
     pub assumed: bool,
-    /// True if digests of four bytes without an algorithm may be CRCs, from
+    /// True if four-byte digests on lines that name no algorithm may be CRCs. Set it to
     /// [`List::has_crcs`](crate::read::List::has_crcs).
     pub has_crcs: bool,
 }
 
 impl<'l> Resolver<'l> {
-    /// Creates a resolver for a list with this file name. `given` are the algorithms that you choose, which are used
-    /// unless a line names one. If `exact` is true, digests must have exactly the length of one of `given`, not just a
-    /// length that the algorithm supports.
+    /// Creates a resolver for a list with this file name. `given` are the algorithms that you choose. They are used for
+    /// lines that name no algorithm. If `exact` is true, digests must have exactly the length of one of `given`, not
+    /// just a length that the algorithm supports.
     #[must_use]
     pub fn new(list_name: &'l OsStr, given: &'l [Method], exact: bool) -> Self {
         Self {
@@ -135,7 +136,7 @@ impl<'l> Resolver<'l> {
         }
     }
 
-    /// Resolves an entry. The line has no readings if there is no algorithm for it.
+    /// Resolves an entry. The result has no readings if there is no algorithm for the entry.
     pub fn resolve(&mut self, entry: Entry) -> Line {
         let Entry { line: number, method, above, digest, other_digests, stamp, .. } = entry;
         let mut others = Others::None;
@@ -213,7 +214,8 @@ fn word_of_name(list_name: &OsStr) -> Option<String> {
     Some(last.trim_end_matches(['-', '_']).to_owned())
 }
 
-/// The algorithm in a list's name. It is the complete word, or consists of some of its parts (`manifest-sha512`).
+/// Finds the algorithm in a list's file name. It is a complete word of the name, or a part of a word, as in
+/// `manifest-sha512`.
 #[must_use]
 pub fn by_name(list_name: &OsStr) -> Option<Method> {
     let word = word_of_name(list_name)?;
@@ -275,8 +277,8 @@ const UNSUPPORTED: &[(&str, &[usize])] = &[
     ("xxh128", &[16]),
 ];
 
-/// The algorithm in a list's name if hashwell does not support it, and its digest lengths. It is the complete word, or
-/// the end of it (`rhash-tiger.txt`).
+/// Finds an unsupported algorithm in a list's file name. It is a complete word of the name, or the end of a word, as in
+/// `rhash-tiger.txt`. Returns the algorithm and its digest lengths in bytes.
 #[must_use]
 pub fn unsupported_by_name(list_name: &OsStr) -> Option<(String, &'static [usize])> {
     let word = word_of_name(list_name)?;
@@ -289,7 +291,7 @@ pub fn unsupported_by_name(list_name: &OsStr) -> Option<(String, &'static [usize
     })
 }
 
-/// The algorithms that hashwell does not support and whose digests have this length, for messages.
+/// The names of unsupported algorithms with digests of `len` bytes, for messages.
 #[must_use]
 pub fn unsupported_of_length(len: usize) -> Vec<&'static str> {
     UNSUPPORTED.iter().filter(|(_, lens)| lens.contains(&len)).map(|(name, _)| *name).collect()
@@ -308,7 +310,7 @@ fn guess(len: usize) -> Option<Method> {
     ALL.iter().find(|method| method.digest_len() == len).copied()
 }
 
-/// The file for a list that consists of one digest: the list's name without its last extension.
+/// The name of the file that a list of only one digest belongs to: the list's name without its last extension.
 #[must_use]
 pub fn file_of_list(list_name: &OsStr) -> Option<OsString> {
     let path = Path::new(list_name);

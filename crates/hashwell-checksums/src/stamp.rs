@@ -14,18 +14,18 @@ pub struct Stamp {
     pub mtime: Option<i128>,
     /// The time of the last change of content or attributes. Users cannot set it.
     pub ctime: Option<i128>,
-    /// The number of the file in its file system.
+    /// The file's inode number.
     pub inode: Option<u64>,
     /// The time at which the digest was recorded.
     pub recorded: Option<i128>,
 }
 
-/// The result of comparing a file with its stamp if its digest is not the recorded one.
+/// The result of comparing a file with its stamp, if the file's digest has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
     /// The size or the time of modification differs, so the file was edited.
     Edited {
-        /// True if its time is earlier than the recorded one, so that it is an older version of the file.
+        /// True if the time of modification is earlier than the recorded one, so the file is an older version.
         older: bool,
     },
     /// The size and the time of modification are the recorded ones, but the file was replaced, or its time was set
@@ -33,7 +33,8 @@ pub enum Change {
     Replaced,
     /// Only the content differs.
     Rotten,
-    /// The file was modified so close to the time of recording that an edit may not have changed the time.
+    /// The file was modified so shortly before the digest was recorded that a later edit may not have changed the time
+    /// of modification.
     Uncertain,
 }
 
@@ -54,7 +55,8 @@ impl Stamp {
         self.tells() && self.same_content_stamp(now) && !self.was_replaced(now)
     }
 
-    /// Returns true if the modification was so close to the time of recording that a later one may have the same time.
+    /// Returns true if the file was modified so shortly before the digest was recorded that a later modification may
+    /// have the same time.
     #[must_use]
     pub fn is_racy(&self) -> bool {
         matches!((self.mtime, self.recorded), (Some(mtime), Some(recorded)) if recorded - mtime < UNCERTAIN)
@@ -69,7 +71,7 @@ impl Stamp {
         differs(self.ctime, now.ctime) || differs(self.inode.map(i128::from), now.inode.map(i128::from))
     }
 
-    /// The result of comparing a file whose digest has changed with this stamp. `None` if there is no recorded time of
+    /// Compares a file with this stamp, for a file whose digest has changed. Returns `None` if the stamp has no time of
     /// modification.
     #[must_use]
     pub fn change(&self, now: &Self) -> Option<Change> {
@@ -85,7 +87,7 @@ impl Stamp {
         })
     }
 
-    /// The comment above the lines of a file, without a newline. Other tools ignore it.
+    /// The comment that is written above the lines of a file, without a newline. Other tools ignore this comment.
     #[must_use]
     pub fn comment(&self) -> String {
         let mut text = PREFIX.to_owned();
@@ -104,7 +106,7 @@ impl Stamp {
         text
     }
 
-    /// Parses such a comment. Unknown keys are ignored.
+    /// Parses a comment that [`comment`](Self::comment) returned. Unknown keys are ignored.
     #[must_use]
     pub fn from_comment(line: &[u8]) -> Option<Self> {
         let text = str::from_utf8(line).ok()?.strip_prefix(PREFIX)?.strip_prefix(' ')?;
@@ -116,7 +118,7 @@ impl Stamp {
         Some(stamp)
     }
 
-    /// Sets a field from its text. Returns `None` if the text is not a number.
+    /// Sets the field with this key, such as `mtime`. Returns `None` if `value` is not a number.
     pub fn set(&mut self, key: &str, value: &str) -> Option<()> {
         match key {
             "size" => self.size = Some(value.parse().ok()?),

@@ -21,7 +21,7 @@ pub enum Layout {
     Sri,
     /// `{"algorithm": …}`
     Json,
-    /// The digest's bytes only.
+    /// Only the bytes of the digest.
     Raw,
     /// A format of another tool.
     Other(Writer),
@@ -43,7 +43,7 @@ pub struct Style {
     pub layout: Layout,
     /// True if lines of [`Layout::Gnu`] and [`Layout::Sri`] contain the file name.
     pub names: bool,
-    /// True if lines of [`Layout::Gnu`] and [`Layout::Sri`] have the mark of binary mode, `*`, before the name.
+    /// True if lines of [`Layout::Gnu`] and [`Layout::Sri`] have the binary mode mark `*` before the name.
     pub binary: bool,
     /// The encoding of digest bytes as text.
     pub encoding: Encoding,
@@ -51,16 +51,17 @@ pub struct Style {
     pub end: End,
 }
 
-/// The prefix of a subresource integrity value, for the algorithms of the W3C recommendation.
+/// The prefix of a subresource integrity value, such as `sha256`. Returns `None` for algorithms that are not in the W3C
+/// recommendation.
 #[must_use]
 pub fn sri_prefix(choice: Choice) -> Option<&'static str> {
     ["sha256", "sha384", "sha512"].into_iter().find(|name| choice.algorithm.name == *name)
 }
 
 impl Style {
-    /// The line for one digest, with its line ending. `parameters` are those with which the digest was computed; only
-    /// JSON contains them. JSON also contains the file's size and times, as far as `stamp` has them. The result is
-    /// empty if a format of another tool cannot represent the name.
+    /// The line for one digest, with its line ending. `parameters` are the parameters with which the digest was
+    /// computed. Only JSON lines contain the parameters, and also the file's size and times, as far as `stamp` has
+    /// them. The result is empty if the format of another tool cannot represent the name.
     #[must_use]
     pub fn line<'p>(
         self,
@@ -89,8 +90,8 @@ impl Style {
         }
     }
 
-    /// Returns the lines for one file. In all layouts except JSON, a comment with the file's stamp precedes them if the
-    /// stamp has a time of modification.
+    /// Returns the lines for one file. If the stamp has a time of modification, a comment with the stamp precedes the
+    /// lines, except in JSON.
     #[must_use]
     pub fn entry(self, digests: &[(Choice, Vec<u8>)], name: &[u8], stamp: &Stamp) -> Vec<u8> {
         let mut text = Vec::new();

@@ -80,7 +80,7 @@ fn read_zeroizing(source: &mut impl Read, most: usize) -> io::Result<Zeroizing<V
     Ok(secret)
 }
 
-/// Decodes hexadecimal digits of either case. The bytes are overwritten when dropped.
+/// Decodes hexadecimal digits in upper or lower case. The bytes are overwritten when dropped.
 pub(crate) fn decode(option: &str, hex: &str) -> Result<Zeroizing<Vec<u8>>, Failure> {
     from_hex(option, hex).map(Zeroizing::new).map_err(Failure::Usage)
 }
