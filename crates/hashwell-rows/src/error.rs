@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::io;
 
-/// An error while reading rows. Every message begins with the file, and with the line if there is one.
+/// An error while reading rows. A message about a file begins with the name of the file, and with the line if it is
+/// known.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {

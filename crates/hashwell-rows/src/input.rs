@@ -29,37 +29,39 @@ pub(crate) enum Opened {
 }
 
 impl Input {
-    /// A file, a pipe or a device by its path.
+    /// Creates an input from the path of a file, a pipe or a device.
     pub fn path(path: impl Into<PathBuf>) -> Input {
         Input { source: Source::Path(path.into()) }
     }
 
-    /// Standard input.
+    /// Creates an input that reads standard input.
     #[must_use]
     pub fn stdin() -> Input {
         Input { source: Source::Stdin }
     }
 
-    /// An operand of a command: `-` is standard input, anything else a path.
+    /// Creates an input from an operand of a command. `-` is standard input; anything else is a path.
     #[must_use]
     pub fn operand(operand: &OsStr) -> Input {
         if operand == "-" { Input::stdin() } else { Input::path(operand) }
     }
 
-    /// An open regular file, read from its first byte, with a name for messages. It can be opened several times, but
-    /// not while it is being read elsewhere, because all readers share its offset.
+    /// Creates an input from an open regular file, which is read from its first byte. `name` is the name for messages.
+    /// The input can be opened several times, but not while the file is being read elsewhere, because all readers share
+    /// the file's offset.
     #[must_use]
     pub fn file(name: impl Into<String>, file: File) -> Input {
         Input { source: Source::File { name: name.into(), file: Arc::new(file) } }
     }
 
-    /// Any reader, with a name for messages. It can be opened only once.
+    /// Creates an input from any reader. `name` is the name for messages. The input can be opened only once.
     pub fn reader(name: impl Into<String>, reader: impl Read + Send + 'static) -> Input {
         let reader = Arc::new(Mutex::new(Some(Box::new(reader) as Box<dyn Read + Send>)));
         Input { source: Source::Reader { name: name.into(), reader } }
     }
 
-    /// The name in messages: the path, with invalid UTF-8 replaced, or `standard input`.
+    /// The name in messages: the path (with invalid UTF-8 replaced), `standard input`, or the name given to the
+    /// constructor.
     #[must_use]
     pub fn name(&self) -> String {
         match &self.source {
@@ -78,8 +80,8 @@ impl Input {
         }
     }
 
-    /// Returns true if a second [`Rows::open`](crate::Rows::open) starts at the same first byte: for an open file, and
-    /// for a path to a regular file.
+    /// Returns true if a second call of [`Rows::open`](crate::Rows::open) starts at the same byte as the first call.
+    /// This is true for open files, and for paths of regular files.
     #[must_use]
     pub fn opens_again(&self) -> bool {
         if matches!(self.source, Source::File { .. }) {

@@ -5,9 +5,9 @@
 //! counting newlines; [`Rows::next`] returns a row with all its bytes, as in the file. Neither the memory used nor the
 //! rows returned depend on the length of the inputs, on their division into blocks, or on the number of threads.
 //!
-//! If there is no memory for blocks, or for rows and fields that are longer, calls return an error. Small allocations
-//! that don't depend on the inputs, fields of JSON, everything in Parquet, and the dictionary that an xz file requests
-//! abort the process on failure, as Rust's own collections do.
+//! If there is no memory for a block, or for a row or field that is longer than a block, calls return an error. The
+//! process aborts, as with Rust's own collections, if there is no memory for fields of JSON, for anything in Parquet,
+//! for the dictionary that an xz file requests, or for small allocations that don't depend on the inputs.
 //!
 //! ```
 //! use hashwell_rows::{Format, Input, Options, Rows};

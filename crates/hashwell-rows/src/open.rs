@@ -119,8 +119,9 @@ fn utf16_without_mark(start: &[u8]) -> Option<&'static str> {
     all(|pair| pair[0] == 0 && pair[1] != 0).then_some("utf-16be")
 }
 
-/// The delimiter that a line such as `sep=;` at the beginning of a CSV text sets, and the length of this line. A letter
-/// or a digit is not a delimiter: the line is then a header. `start` has no byte order mark.
+/// Finds a line such as `sep=;` at the beginning of a CSV text. Returns the delimiter that the line sets, and the
+/// length of the line. If the line contains a letter or a digit instead of a delimiter, it is a header. `start` must
+/// not contain a byte order mark.
 #[must_use]
 pub fn named_delimiter(start: &[u8]) -> Option<(u8, usize)> {
     let [b's', b'e', b'p', b'=', delimiter, end @ ..] = start else { return None };

@@ -2,21 +2,22 @@
 
 use std::path::Path;
 
-/// The format of rows. Blank lines of CSV and TSV and lines of only white space in JSON lines are not rows.
+/// The format of rows. In CSV and TSV, blank lines are not rows. In JSON lines, lines that contain only white space are
+/// not rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Format {
-    /// Bytes up to and including a newline. A carriage return before it is part of the row.
+    /// Bytes up to and including a newline. A carriage return before the newline is part of the row.
     Lines,
     /// Bytes up to and including a zero byte.
     Nul,
     /// A line, or several if a quoted field contains newlines (RFC 4180).
     Csv,
-    /// A line of fields separated by tabs; without quotes unless [`Options::quotes`] is set.
+    /// A line of fields separated by tabs. Fields are not quoted unless [`Options::quotes`] is set.
     Tsv,
     /// A line that is a JSON object. It is parsed only if a column is read.
     JsonLines,
-    /// A row of a Parquet file, which is binary: see [`Rows::is_table`](crate::Rows::is_table).
+    /// A row of a Parquet file, which is not text: see [`Rows::is_table`](crate::Rows::is_table).
     Parquet,
 }
 
@@ -24,11 +25,11 @@ pub enum Format {
 #[derive(Clone, Copy, Debug)]
 struct Row {
     format: Format,
-    /// The name of the option, also used in records of samples.
+    /// The name of the format's option, which is also used in records of samples.
     name: &'static str,
     /// The name in messages.
     title: &'static str,
-    /// The help of the option, if there is an option for the format.
+    /// The help text of the format's option, if the format has one.
     help: Option<&'static str>,
     /// The file extensions; the first one is the default.
     endings: &'static [&'static str],
@@ -36,7 +37,7 @@ struct Row {
     fields: Fields,
     /// The byte that ends a row.
     terminator: Option<u8>,
-    /// The help for tables written in this format, if tables can be.
+    /// The help text about writing tables in this format, if this is supported.
     written: Option<&'static str>,
 }
 
@@ -52,9 +53,9 @@ pub enum Fields {
         /// True if fields may be quoted (RFC 4180).
         quotes: bool,
     },
-    /// The members of a JSON object.
+    /// Fields are the members of a JSON object.
     Json,
-    /// Columns of a table, which is not text.
+    /// Fields are the columns of a table, which is not text.
     Table,
 }
 
@@ -129,7 +130,8 @@ impl Format {
         FORMATS.iter().find(|row| row.format == self).expect("a test looks for each format")
     }
 
-    /// The format for the extension of a file name, ignoring an extension for compression; `None` if no format has it.
+    /// Finds the format by the extension of a file name. An extension for compression, such as `.gz`, is ignored.
+    /// Returns `None` if no format has this extension.
     #[must_use]
     pub fn of_path(path: &Path) -> Option<Format> {
         let ending = ending(path)?;
@@ -139,13 +141,13 @@ impl Format {
         Format::ALL.into_iter().find(|format| format.row().endings.contains(&&ending[..]))
     }
 
-    /// The format with this name.
+    /// Finds the format with this name.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Format> {
         Format::ALL.into_iter().find(|format| format.name() == name)
     }
 
-    /// The name of the option, also used in records of samples.
+    /// The name of the format's option, which is also used in records of samples.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.row().name
@@ -157,7 +159,7 @@ impl Format {
         self.row().title
     }
 
-    /// The help of the format's option; `None` if there is no such option.
+    /// The help text of the format's option, or `None` if the format has no option.
     #[must_use]
     pub fn help(self) -> Option<&'static str> {
         self.row().help
@@ -175,7 +177,7 @@ impl Format {
         self.row().fields
     }
 
-    /// The help for tables written in this format; `None` if tables cannot be.
+    /// The help text about writing tables in this format, or `None` if this is not supported.
     #[must_use]
     pub fn written(self) -> Option<&'static str> {
         self.row().written
@@ -218,13 +220,13 @@ impl Compression {
     /// The number of bytes that [`of_magic`](Self::of_magic) inspects.
     pub const MAGIC_LEN: usize = 10;
 
-    /// The compression indicated by a file's first bytes.
+    /// Detects the compression by a file's first bytes.
     #[must_use]
     pub fn of_magic(bytes: &[u8]) -> Option<Compression> {
         Compression::ALL.into_iter().find(|compression| compression.begins(bytes))
     }
 
-    /// The compression indicated by a file's name.
+    /// Finds the compression by the extension of a file's name.
     #[must_use]
     pub fn of_path(path: &Path) -> Option<Compression> {
         Compression::of_ending(&ending(path)?)
@@ -259,7 +261,7 @@ impl Compression {
         Compression::ALL.into_iter().find(|compression| compression.row().1.contains(&ending))
     }
 
-    /// Returns true if the first bytes of a file are those of this compression.
+    /// Returns true if a file that begins with these bytes has this compression.
     fn begins(self, bytes: &[u8]) -> bool {
         match self {
             Compression::Gzip => bytes.starts_with(&[0x1f, 0x8b, 8]),
@@ -282,7 +284,7 @@ impl Compression {
     }
 }
 
-/// The encoding of a text: one of the WHATWG Encoding Standard.
+/// A text encoding of the WHATWG Encoding Standard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Encoding {
     of: &'static encoding_rs::Encoding,
@@ -290,8 +292,9 @@ pub struct Encoding {
 }
 
 impl Encoding {
-    /// The encoding with this name or label, such as `utf-16`, `latin1` or `windows-1252`; `auto` is UTF-16 if the text
-    /// begins with its byte order mark, else UTF-8. Case doesn't matter. Returns `None` if there is no such encoding.
+    /// Finds the encoding with this name or label, such as `utf-16`, `latin1` or `windows-1252`. Case doesn't matter.
+    /// `auto` is UTF-16 if the text begins with a byte order mark of UTF-16, and UTF-8 otherwise. Returns `None` if
+    /// there is no such encoding.
     ///
     /// As in the standard, `latin1` is windows-1252, and a byte order mark decides between the byte orders of UTF-16.
     #[must_use]
@@ -326,31 +329,33 @@ pub struct Options {
     /// The format of the rows. `None` means the format that the names of the inputs indicate, or lines if they indicate
     /// none.
     pub format: Option<Format>,
-    /// True if the first row of each file is a header; `None`: true for CSV and TSV.
+    /// True if the first row of each file is a header. `None` means true for CSV and TSV, and false for other formats.
     pub header: Option<bool>,
-    /// The byte between two fields. It must be ASCII, and neither the quote, a newline nor a carriage return. `None`
+    /// The byte between two fields. It must be ASCII, and must not be the quote, a newline or a carriage return. `None`
     /// means a tab for TSV; for CSV, it means the delimiter that a first line such as `sep=;` sets, or else a comma. In
     /// CSV, such a line is not a row, whether or not a delimiter is given.
     pub delimiter: Option<u8>,
-    /// True if fields may be quoted (RFC 4180); `None`: true for CSV.
+    /// True if fields may be quoted (RFC 4180). `None` means true for CSV, and false for other formats.
     pub quotes: Option<bool>,
-    /// The quote, by default `"`. It must be ASCII, and neither the delimiter nor a line ending.
+    /// The quote character. The default is `"`. It must be ASCII, and must not be the delimiter, a newline or a
+    /// carriage return.
     pub quote: u8,
-    /// The first byte of comment lines, which are not rows; `None`: there are no comments. Quoted text is never a
-    /// comment.
+    /// The first byte of comment lines, which are not rows. `None` means that there are no comments. Quoted text is
+    /// never a comment.
     pub comment: Option<u8>,
-    /// The encoding of the inputs, which are converted to UTF-8; `None`: UTF-8, without validation.
+    /// The encoding of the inputs, which are converted to UTF-8. `None` means UTF-8, without validation.
     pub encoding: Option<Encoding>,
-    /// True if compressed inputs are decompressed. They are recognized by their first bytes.
+    /// True if compressed inputs are decompressed. Compression is detected by the first bytes of an input.
     pub unpack: bool,
-    /// True if Zstandard frames may use a window of up to 2 GiB of memory, as written by `zstd --long=31`; otherwise
-    /// the limit is 128 MiB.
+    /// True if Zstandard frames may use a window of up to 2 GiB of memory, as frames written by `zstd --long=31` do. If
+    /// false, the limit is 128 MiB.
     pub long_window: bool,
     /// The maximum number of bytes of a row that is returned, and of a quoted field that is skipped.
     pub max_record: usize,
-    /// The maximum number of threads that read, including this one; 0: as many as there are CPUs, at most 4.
+    /// The maximum number of threads that read, including the calling thread. 0 means one thread for each CPU, but at
+    /// most 4.
     pub threads: usize,
-    /// The number of bytes read at a time; at least 1.
+    /// The number of bytes that are read at a time. It must be at least 1.
     pub block: usize,
 }
 
@@ -358,7 +363,7 @@ impl Options {
     /// The default of [`max_record`](Self::max_record): 16 MiB.
     pub const MAX_RECORD: usize = 16 << 20;
 
-    /// These options with a format.
+    /// Returns these options with this format.
     #[must_use]
     pub fn with_format(mut self, format: Format) -> Self {
         self.format = Some(format);

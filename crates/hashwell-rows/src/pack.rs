@@ -34,8 +34,8 @@ enum Inner<W: Write> {
 }
 
 impl<W: Write> Packer<W> {
-    /// Creates a writer to `to`; with `None` it does not compress. Levels are the defaults of the command-line
-    /// programs: gzip 6, zstd 3, bzip2 9, xz 6.
+    /// Creates a writer that writes to `to`. If `compression` is `None`, it does not compress. The compression levels
+    /// are the defaults of the command-line programs: gzip 6, zstd 3, bzip2 9, xz 6.
     ///
     /// # Errors
     /// Returns an error if there is no memory for the compressor.
@@ -72,7 +72,7 @@ impl<W: Write> Packer<W> {
     /// Writes the remaining data, and returns the underlying writer.
     ///
     /// # Errors
-    /// Returns the errors of the underlying writer.
+    /// Returns the same errors as the underlying writer.
     pub fn finish(self) -> io::Result<W> {
         match self.0 {
             Inner::Plain(mut to) => to.flush().map(|()| to),

@@ -23,8 +23,9 @@ pub(crate) enum Origin<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// The row byte for byte, with its terminator if it has one; the last row of a file may have none. The first row of
-    /// a file without a header begins with the byte order mark if the file has one. Empty for rows of tables.
+    /// The bytes of the row, including its terminator. The last row of a file may have no terminator. The first row of
+    /// a file without a header begins with the byte order mark if the file has one. The result is empty for rows of
+    /// tables.
     #[must_use]
     #[inline]
     pub fn bytes(&self) -> &'a [u8] {
@@ -37,13 +38,14 @@ impl<'a> Row<'a> {
         self.number
     }
 
-    /// The value of a column: without its quotes in CSV and TSV; in JSON the characters of a string, nothing for null,
-    /// or the text of another value. Numbers are returned as text, unchanged.
+    /// The value of a column. In CSV and TSV, this is the field without its quotes. In JSON, it is the characters of a
+    /// string, an empty text for null, or the JSON text of any other value. Numbers are returned as text, unchanged.
     ///
     /// # Errors
     /// Returns [`Error::Invalid`] with the place if the row has no such field, or is not a JSON object. Returns
-    /// [`Error::Memory`] for a quoted field that contains quotes, or is followed by more text, if there is no memory to
-    /// copy it. If there is no memory for a JSON string with escapes, or for the Parquet reader, the process aborts.
+    /// [`Error::Memory`] if there is no memory to copy a quoted field. A quoted field is copied if it contains quotes,
+    /// or if more text follows it. If there is no memory for a JSON string with escapes, or for the Parquet reader, the
+    /// process aborts.
     ///
     /// # Panics
     /// For Parquet files, panics in the same cases as [`Rows::write_table`](crate::Rows::write_table).
@@ -51,12 +53,12 @@ impl<'a> Row<'a> {
         self.read(column, Cut::field)
     }
 
-    /// The value of a column as the text of a key for sampling rows. The text is the same in every format. This is
-    /// [`field`](Self::field), except that each JSON integer has only one spelling (`-0` is `0`).
+    /// The value of a column as text that is used as a row's key in sampling. The text is the same in every format. It
+    /// is the result of [`field`](Self::field), except that each JSON integer has only one spelling (`-0` becomes `0`).
     ///
     /// # Errors
-    /// Returns the same errors as [`field`](Self::field). Returns [`Error::Invalid`] for JSON lists, objects, and
-    /// numbers with a point or an exponent, whose texts differ between programs.
+    /// Returns the same errors as [`field`](Self::field). Also returns [`Error::Invalid`] for JSON lists and objects,
+    /// and for JSON numbers with a point or an exponent, because programs write these values differently.
     ///
     /// # Panics
     /// Panics in the same cases as [`field`](Self::field).
@@ -82,14 +84,14 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// All fields of a row of CSV or TSV, without their quotes; other rows have none. If there is no memory for a field
-    /// that [`field`](Self::field) has to copy, the process aborts.
+    /// All fields of a row of CSV or TSV, without their quotes. Rows of other formats have no fields. If there is no
+    /// memory for a field that [`field`](Self::field) has to copy, the process aborts.
     pub fn fields(&self) -> impl Iterator<Item = Cow<'a, [u8]>> {
         self.raw_fields().map(RawField::text)
     }
 
-    /// All fields of a row of CSV or TSV with their quotes, so that an empty field and `""` differ. Other formats have
-    /// none.
+    /// All fields of a row of CSV or TSV with their quotes, so that an empty field and `""` differ. Rows of other
+    /// formats have no fields.
     pub fn raw_fields(&self) -> impl Iterator<Item = RawField<'a>> {
         let of = match self.origin {
             Origin::Text(text, Cut::Delimited { delimiter, quote }) => {
@@ -105,8 +107,8 @@ impl<'a> Row<'a> {
         of.into_iter().flatten()
     }
 
-    /// The value of a column as the nearest binary64, which depends only on the text. NaN and infinities are accepted;
-    /// spaces and an empty string are not.
+    /// The value of a column, rounded to the nearest binary64. The result depends only on the text. NaN and infinities
+    /// are accepted; spaces and an empty string are not.
     ///
     /// # Errors
     /// Returns the same errors as [`field`](Self::field), and [`Error::Invalid`] with the place if the text is not a
@@ -119,9 +121,9 @@ impl<'a> Row<'a> {
         })
     }
 
-    /// The place of the row as "file:line", where the line is the one on which the row begins, counted from 1 including
-    /// the header. For rows that end with zero bytes, and for tables, it is the row's number in its file, counted from
-    /// 1. It is computed on each call, so call this only to display it.
+    /// The place of the row as "file:line". The row begins on this line; lines are counted from 1 and include the
+    /// header. For rows that end with zero bytes, and for rows of tables, "line" is the number of the row in its file,
+    /// counted from 1. The place is computed on each call, so call this function only to display the place.
     #[must_use]
     pub fn place(&self) -> String {
         match self.origin {

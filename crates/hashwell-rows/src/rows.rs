@@ -61,7 +61,7 @@ impl Rows {
     ///
     /// # Errors
     /// Returns [`Error::Options`] if options are not valid, or [`Error::Io`] if a path does not exist. All inputs are
-    /// checked first, so that a long run does not fail at its end. Also returns the errors of reading a header.
+    /// checked first, so that a long run does not fail at its end. Also returns an error if a header cannot be read.
     pub fn open(inputs: &[Input], options: &Options) -> Result<Rows, Error> {
         let format = format(inputs, options)?;
         let has_header = options.header.unwrap_or(format.has_header());
@@ -100,16 +100,15 @@ impl Rows {
         self.format
     }
 
-    /// The header row as in the first file, including its terminator and its byte order mark, if present; `None` if
-    /// there is no header, or if all inputs are empty.
+    /// The header row of the first file, including its terminator and the byte order mark, if present. The result is
+    /// `None` if there is no header, or if all inputs are empty.
     #[must_use]
     pub fn header(&self) -> Option<&[u8]> {
         self.header.as_ref().map(|header| &header.bytes[..])
     }
 
-    /// The lines at the beginning of the first file: a line such as `sep=;` if there is one, and the
-    /// [`header`](Self::header), after the byte order mark of the file. A file that begins with these lines has the same
-    /// delimiter and columns.
+    /// The first lines of the first file: the byte order mark and a line such as `sep=;`, if present, and the
+    /// [`header`](Self::header). A file that begins with these lines has the same delimiter and columns.
     #[must_use]
     pub fn first_lines(&self) -> Option<Vec<u8>> {
         let Header { bytes, first_line, .. } = self.header.as_ref()?;
@@ -117,7 +116,7 @@ impl Rows {
         Some([mark, first_line, header].concat())
     }
 
-    /// The names in the header of CSV or TSV, without their quotes; `None` if there is no such header.
+    /// The column names in the header of CSV or TSV, without their quotes; `None` if there is no such header.
     #[must_use]
     pub fn names(&self) -> Option<Vec<Cow<'_, [u8]>>> {
         let Cut::Delimited { delimiter, quote } = self.settings.cut else { return None };
@@ -126,8 +125,8 @@ impl Rows {
         Some(delimited::fields(header, delimiter, quote).collect())
     }
 
-    /// A likely delimiter, if the header has only one column: a semicolon, a tab or a bar that it contains outside of
-    /// quotes. Use it for a hint; the rows are still read with the configured delimiter.
+    /// The delimiter that was probably meant, if the header has only one column: a comma, semicolon, tab or bar that
+    /// the header contains outside of quotes. Use it for a hint; the rows are still read with the configured delimiter.
     #[must_use]
     pub fn other_delimiter(&self) -> Option<u8> {
         let Cut::Delimited { delimiter, quote } = self.settings.cut else { return None };
@@ -139,15 +138,16 @@ impl Rows {
         DELIMITERS.into_iter().find(|other| *other != delimiter && columns(*other) > 1)
     }
 
-    /// Guesses the delimiter of the first input, which must be an input that can be read twice. A line such as `sep=;`
-    /// decides. Otherwise, the guess is the comma, semicolon, tab or bar that occurs in the header and with which each
-    /// of the first 1,000 rows has the same number of fields, at least two. If no delimiter or more than one meets
-    /// these conditions, the guess is the default of the format. The guess is wrong for a single column of texts with
-    /// commas.
+    /// Guesses the delimiter of the first input. It must be possible to open this input several times
+    /// ([`Input::opens_again`]). If the input begins with a line such as `sep=;`, the guess is the delimiter in this
+    /// line. Otherwise, commas, semicolons, tabs and bars are tried as delimiters. A delimiter is possible if the first
+    /// 1,000 rows, including the header, all have the same number of fields, and at least two. If exactly one delimiter
+    /// is possible, it is the guess. Otherwise, the guess is the default of the format. The guess can be wrong for a
+    /// single column of texts that contain commas.
     ///
     /// # Errors
-    /// Returns the same errors as [`open`](Self::open) and [`next`](Self::next), except that a delimiter with which the
-    /// rows cannot be read is ruled out.
+    /// Returns the same errors as [`open`](Self::open), and [`Error::Options`] if the format has no delimiter. If the
+    /// rows cannot be read with a delimiter, this is not an error, but the delimiter is not possible.
     pub fn guess_delimiter(inputs: &[Input], options: &Options) -> Result<u8, Error> {
         const ROWS: usize = 1000;
         let first = inputs.get(..1).unwrap_or(inputs);
@@ -179,12 +179,12 @@ impl Rows {
         Ok(if let [only] = found[..] { only } else { own })
     }
 
-    /// Looks up a column: by its name in the header, or by its number from 1 if the header does not have this name; in
-    /// JSON by the key of the objects.
+    /// Looks up a column by its name in the header. If the header does not contain the name, the name is read as the
+    /// number of a column, counted from 1. In JSON, the name is a key of the objects.
     ///
     /// # Errors
-    /// Returns [`Error::Column`] if there is no such column, if there are two, or if the format has no columns. If all
-    /// inputs are empty there is no error, because the column will never be read.
+    /// Returns [`Error::Column`] if there is no such column, if two columns have this name, or if the format has no
+    /// columns. If all inputs are empty there is no error, because the column will never be read.
     pub fn column(&self, name: &str) -> Result<Column, Error> {
         if let Some(table) = &self.table {
             return table.column(name);
@@ -193,12 +193,14 @@ impl Rows {
         Column::look_up(if empty { "1" } else { name }, self.header(), self.settings.cut)
     }
 
-    /// Skips `n` rows as fast as possible, and returns the number of rows skipped: fewer only at the end.
+    /// Skips `n` rows as fast as possible, and returns the number of rows skipped, which is less than `n` only at the
+    /// end.
     ///
     /// # Errors
-    /// Returns [`Error::Io`], [`Error::Headers`] from a later file, and for quoted fields [`Error::TooLong`] and
-    /// [`Error::Invalid`]. The length of a row without a long quoted field is not checked. After an error, each further
-    /// call returns an error.
+    /// Returns [`Error::Io`] if an input cannot be read, [`Error::Headers`] if a later file has a different header,
+    /// [`Error::TooLong`] if a quoted field is too long, or [`Error::Invalid`] if a quote is not closed or a later file
+    /// sets a different delimiter. The length of rows without a long quoted field is not checked. After an error, each
+    /// further call returns an error.
     pub fn skip(&mut self, n: u64) -> Result<u64, Error> {
         if let Some(table) = &mut self.table {
             return Ok(table.skip(n));
@@ -228,10 +230,11 @@ impl Rows {
         error
     }
 
-    /// Reads the next row; `None` at the end.
+    /// Reads the next row. Returns `None` at the end.
     ///
     /// # Errors
-    /// Returns the same errors as [`skip`](Self::skip), and [`Error::TooLong`] for any row longer than the limit.
+    /// Returns the same errors as [`skip`](Self::skip), [`Error::TooLong`] for any row longer than the limit, and
+    /// [`Error::Invalid`] if a row repeats the header.
     #[expect(
         clippy::should_implement_trait,
         reason = "the row borrows the stream, which an iterator's item cannot"
@@ -266,16 +269,17 @@ impl Rows {
         Ok(self.text.as_ref().map(|text| Row { bytes: text.row(), origin: Origin::Text(text, cut), number }))
     }
 
-    /// Reads the numbers of a column ahead, for the next rows of CSV or TSV; this does not skip these rows. Each number
-    /// is finite, not negative, and equal to the result of [`Row::float`] for its row. There may be fewer numbers than
-    /// rows, or none: rows in an unusual form have to be read with [`next`](Self::next). Reads at most 1,024 rows whose
-    /// numbers were not read before.
+    /// Reads ahead in CSV or TSV, and returns the numbers of a column for the next rows. This does not skip these rows.
+    /// Each number is finite and not negative, and equals the result of [`Row::float`] for its row. There may be fewer
+    /// numbers than rows, or none, because rows in an unusual form have to be read with [`next`](Self::next). Each call
+    /// returns at most 1,024 numbers.
     pub fn numbers(&mut self, column: &Column) -> &[f64] {
         self.column_ahead(column, Text::read_numbers)
     }
 
-    /// Reads the numbers of a column ahead as [`numbers`](Self::numbers) does, but exactly: each is an integer, in units of
-    /// 10^-18. Only numbers of at most 19 digits, of which at most 18 are decimals, without sign and exponent are read.
+    /// Reads ahead in CSV or TSV, like [`numbers`](Self::numbers), but returns exact numbers: each is an integer, in
+    /// units of 10^-18. Only numbers without sign and exponent are read. They may have at most 19 digits, of which at
+    /// most 18 are decimals.
     pub fn units(&mut self, column: &Column) -> &[u128] {
         self.column_ahead(column, Text::read_units)
     }
@@ -293,8 +297,9 @@ impl Rows {
         }
     }
 
-    /// Reads the texts of a column, or lines without their line endings, ahead, for the next rows of CSV, TSV or lines,
-    /// like [`numbers`](Self::numbers). Each text equals the result of [`Row::sampling_key`] for its row.
+    /// Reads ahead in CSV, TSV or lines, like [`numbers`](Self::numbers). Returns the texts of a column for the next
+    /// rows, or, without a column, the next lines without their line endings. Each text equals the result of
+    /// [`Row::sampling_key`] for its row.
     pub fn texts(&mut self, column: Option<&Column>) -> Texts<'_> {
         let what = match column.map(|column| &column.of) {
             None => Some(What::Line),
@@ -309,10 +314,10 @@ impl Rows {
         text.read_texts(what, &form)
     }
 
-    /// Skips the first `n` of the rows whose values were read ahead and that have not been read since.
+    /// Skips the next `n` rows, whose values must have been read ahead.
     ///
     /// # Panics
-    /// Panics if there are fewer such rows.
+    /// Panics if the values of fewer than `n` of the next rows were read ahead.
     pub fn pass_ahead(&mut self, n: usize) {
         if n > 0 {
             self.text.as_mut().expect("values of rows are there").pass_ahead(n);
@@ -326,32 +331,32 @@ impl Rows {
         (table.skip(1) == 1).then_some(Row { bytes: &[], origin: Origin::Table(table), number })
     }
 
-    /// Returns true if the rows are those of tables (Parquet), which have numbers and fields but no bytes. Such a
-    /// stream knows its number of rows, skips rows without reading them, and writes selected rows with
-    /// [`write_table`](Self::write_table).
+    /// Returns true if the rows are those of tables (Parquet), which have numbers and fields but no bytes. For such a
+    /// stream, [`known_rows`](Self::known_rows) returns the number of rows, [`skip`](Self::skip) does not read the
+    /// rows, and [`write_table`](Self::write_table) writes selected rows.
     #[must_use]
     pub fn is_table(&self) -> bool {
         self.table.is_some()
     }
 
-    /// The total number of rows, if it is known without reading them, as it is for tables.
+    /// The total number of rows, if it is known without reading the rows. It is known for tables.
     #[must_use]
     pub fn known_rows(&self) -> Option<u64> {
         self.table.as_ref().map(Table::len)
     }
 
-    /// Writes rows of a table as Parquet, in the order of `numbers` ([`Row::number`]), in which a number may be
+    /// Writes the rows of a table with these numbers ([`Row::number`]) as Parquet, in the given order. A number may be
     /// repeated. The schema, the key-value pairs and the compression of each column stay the same. Only the pages that
-    /// contain these rows are read. At most 2^20 consecutive rows are in memory at a time, one column at a time.
+    /// contain these rows are read. At a time, only one column of at most 2^20 consecutive rows is in memory.
     ///
     /// # Errors
     /// Returns [`Error::Options`] if this is not a table, [`Error::Invalid`] if a file is malformed or a number does
-    /// not exist, [`Error::Io`] for `output` if `out` fails, or [`Error::Memory`] if there is no memory to compress or
-    /// decompress gzip pages. For other allocations that fail, the process aborts.
+    /// not exist, [`Error::Io`] with the name `output` if writing to `out` fails, or [`Error::Memory`] if there is no
+    /// memory to compress or decompress gzip pages. If another allocation fails, the process aborts.
     ///
     /// # Panics
-    /// Panics if the Parquet reader does, which some malformed files cause, or if memory for gzip pages runs out after
-    /// it was checked.
+    /// Panics if the Parquet reader panics, which some malformed files cause, or if memory for gzip pages runs out
+    /// after it was checked.
     pub fn write_table(&self, numbers: &[u64], out: &mut (dyn Write + Send)) -> Result<(), Error> {
         self.known_table()?.write(numbers, true, out)
     }
@@ -372,8 +377,8 @@ impl Rows {
         self.known_table()?.write(numbers, false, out)
     }
 
-    /// The place of a table's row as "file:row", by its number ([`Row::number`]); the row is counted from 1 within its
-    /// file. Empty for text, and for a number that does not exist.
+    /// The place of the row with this number ([`Row::number`]) as "file:row", where rows are counted from 1 within each
+    /// file. The result is empty if the rows are text, or if there is no row with this number.
     #[must_use]
     pub fn place_in_table(&self, number: u64) -> String {
         self.table.as_ref().map_or_else(String::new, |table| table.place(number))
@@ -385,7 +390,8 @@ impl Rows {
             .ok_or_else(|| Error::Options("these rows come from text, not from a table".into()))
     }
 
-    /// Reads the row with this number ([`Row::number`]), skipping those before it; `None` if there are fewer rows.
+    /// Skips the rows before the row with this number ([`Row::number`]), and reads this row. Returns `None` if there
+    /// are fewer rows.
     ///
     /// # Errors
     /// Returns the same errors as [`next`](Self::next), and [`Error::Options`] if the row was already read or skipped.

@@ -41,7 +41,7 @@ impl<'a> Texts<'a> {
         &self.block[self.begin..self.ends.last().copied().unwrap_or(self.begin)]
     }
 
-    /// The bytes of a row, counted from 0, equal to [`Row::bytes`](crate::Row::bytes).
+    /// The bytes of a row, counted from 0. They equal the result of [`Row::bytes`](crate::Row::bytes).
     ///
     /// # Panics
     /// Panics if there are fewer rows.

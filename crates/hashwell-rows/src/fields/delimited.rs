@@ -33,13 +33,13 @@ impl<'a> RawField<'a> {
         self.bytes
     }
 
-    /// Returns true if the field is quoted. Never true in a format without quotes.
+    /// Returns true if the field is quoted. In a format without quotes, no field is.
     #[must_use]
     pub fn is_quoted(self) -> bool {
         self.quote.is_some() && self.bytes.first().copied() == self.quote
     }
 
-    /// The text of the field, without its quotes. If there is no memory for it, the process aborts.
+    /// The text of the field, without its quotes. If there is no memory for the text, the process aborts.
     #[must_use]
     pub fn text(self) -> Cow<'a, [u8]> {
         let Some(quote) = self.quote else { return Cow::Borrowed(self.bytes) };

@@ -142,7 +142,7 @@ impl Cut {
     }
 }
 
-/// A column, looked up once, for [`Row::field`](crate::Row::field).
+/// A column that [`Rows::column`](crate::Rows::column) looked up, for [`Row::field`](crate::Row::field).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
     pub(crate) of: Of,
@@ -157,8 +157,8 @@ pub(crate) enum Of {
 }
 
 impl Column {
-    /// The number of the column, counted from 0. In CSV and TSV, fields are counted; in Parquet, columns of values are
-    /// counted. `None` in JSON lines.
+    /// The number of the column, counted from 0. This is the number of the field in CSV and TSV, and of the leaf column
+    /// in Parquet. It is `None` in JSON lines.
     #[must_use]
     pub fn number(&self) -> Option<usize> {
         match self.of {
