@@ -9,14 +9,14 @@ use std::sync::Arc;
 /// The order of columns in a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// By the bytes of their names, so that tables that differ only in the order of columns are equal.
+    /// Columns are sorted by the bytes of their names, so tables that differ only in the order of columns are equal.
     #[default]
     Name,
-    /// The order in which they are declared or requested.
+    /// Columns are in the order in which they are declared or requested.
     Declared,
 }
 
-/// The columns of a table that are part of its rows, and the table's type, which copies share.
+/// A selection of a table's columns, of which its rows consist, and the type of the table. Copies share the type.
 #[derive(Clone, Debug)]
 pub struct Columns {
     field: Arc<Field>,
@@ -26,10 +26,12 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Selects all columns of a table, or those with these names.
+    /// Selects the columns of a table that have these names, or all columns if `names` is `None`.
     ///
     /// # Errors
-    /// Returns [`Error::NotATable`], [`Error::NoColumn`] or [`Error::SameName`], or [`Error::NoMemory`] for the names.
+    /// Returns [`Error::NotATable`] if `field` is not a struct, [`Error::NoColumn`] if a name does not exist,
+    /// [`Error::SameName`] if two columns have the same name or a name is requested twice, or [`Error::NoMemory`] if
+    /// there is no memory for the names.
     pub fn new(field: &Field, names: Option<&[String]>, order: Order) -> Result<Self, Error> {
         if field.kind != Kind::Struct {
             return Err(Error::NotATable(field.format.clone()));
@@ -52,10 +54,10 @@ impl Columns {
         Ok(Self { field: Arc::new(field.clone()), places, header })
     }
 
-    /// Splits the selection: for each column, in order, a selection of only this column, with [`Order::Name`].
+    /// Splits the selection into one selection for each column, in the same order. Each selection has [`Order::Name`].
     ///
     /// # Errors
-    /// Returns [`Error::NoMemory`] for the names.
+    /// Returns [`Error::NoMemory`] if there is no memory for the names.
     pub fn each(&self) -> Result<Vec<Self>, Error> {
         let one = |(place, field): (usize, &Field)| {
             let header = header_of([&*field.name].into_iter(), Order::Name)?;
@@ -64,13 +66,13 @@ impl Columns {
         self.fields().map(one).collect()
     }
 
-    /// The bytes that encode order and names. Table digests depend on them, row digests don't.
+    /// The encoding of the column order and the names. Table digests depend on it; row digests don't.
     #[must_use]
     pub fn header(&self) -> &[u8] {
         &self.header
     }
 
-    /// The names, in the order of the columns in a row.
+    /// The names of the columns, in the order in which a row contains them.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.fields().map(|(_, field)| &*field.name)
     }

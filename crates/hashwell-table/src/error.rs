@@ -8,7 +8,7 @@ use std::fmt;
 pub enum Error {
     /// The columns themselves are not valid.
     Arrow(hashwell_arrow::Error),
-    /// The value is not a table; contains its format.
+    /// The value is not a table. The error contains the Arrow format of the value.
     NotATable(String),
     /// No column has this name.
     NoColumn(String),
@@ -18,7 +18,7 @@ pub enum Error {
     Value {
         /// The row, counted from 0 in all rows passed to the call.
         row: u64,
-        /// The name of the column; empty if it is the row as a whole.
+        /// The name of the column. It is empty if the row as a whole has no encoding.
         column: String,
         /// The reason, in a few words.
         what: &'static str,

@@ -1,8 +1,8 @@
-//! Digests of rows and of tables, which are equal if the values are equal: `docs/spec/rows.md`.
+//! Digests of rows and of tables. Equal values have equal digests. `docs/spec/rows.md` specifies the digests.
 //!
 //! If there is no memory for data that grows with the number of rows, calls return an error, and tables are unchanged.
-//! Failed allocations of at most 64 KiB whose size doesn't depend on the table, and those for columns and threads,
-//! abort the process, as Rust's own collections do.
+//! The process aborts, as with Rust's own collections, if there is no memory for columns or threads, or for an
+//! allocation of at most 64 KiB whose size doesn't depend on the table.
 //!
 //! ```text
 //! Field -> Columns: selection and order -> header

@@ -16,9 +16,9 @@ impl Writer {
         }
     }
 
-    /// Writes the number n / 10^`scale`, where `bytes` are n in two's complement. If the scale is not 0, the last digit
-    /// of n must not be zero. If the scale is 0, n must not fit into 64 bits. n may have at most 255 bytes, not
-    /// counting those that only repeat the sign.
+    /// Writes the number n / 10^`scale`, where `bytes` are n in big-endian two's complement. If the scale is not 0, the
+    /// last digit of n must not be zero. If the scale is 0, n must not fit into 64 bits. n may have at most 255 bytes,
+    /// not counting those that only repeat the sign.
     pub fn exact(&mut self, scale: u8, bytes: &[u8]) {
         let minimal = minimal(bytes);
         self.put(&[0x11, scale, minimal.len() as u8]);

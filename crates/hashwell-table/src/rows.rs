@@ -29,7 +29,8 @@ const PLACES: usize = 256;
 const A_THREAD_S_WORK: usize = 2048;
 
 impl<'a> Rows<'a> {
-    /// The rows of a batch with the columns' type. `first` is the number of its first row, for errors.
+    /// Prepares the rows of a batch, whose type must be that of the columns. `first` is the number of the first row,
+    /// for errors.
     ///
     /// # Errors
     /// Returns an error if a column's buffers are inconsistent, if two fields of a struct have the same name, or if a
@@ -62,10 +63,10 @@ impl<'a> Rows<'a> {
         self.len == 0
     }
 
-    /// Calls `then` with the bytes of rows, in order and in windows, with one slice for each row.
+    /// Encodes rows in order, several at a time, and calls `then` with their range and with one slice for each row.
     ///
     /// # Errors
-    /// Returns [`Error::Value`] for the first row that has no encoding, or the error of `then`.
+    /// Returns [`Error::Value`] for the first row that has no encoding, or the error that `then` returned.
     ///
     /// # Panics
     /// Panics if a row does not exist.
@@ -109,7 +110,7 @@ impl<'a> Rows<'a> {
         Error::Value { row: self.first + row as u64, column, what }
     }
 
-    /// Writes the digests of some rows, one after another, on at most this number of threads.
+    /// Computes the digests of rows on at most `threads` threads, and writes them to `out`, one after another.
     ///
     /// # Errors
     /// Returns the same errors as [`Rows::encode`].

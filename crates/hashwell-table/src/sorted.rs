@@ -15,7 +15,7 @@ pub(crate) const BUCKETS: usize = 256;
 pub struct Bucket {
     /// The number of rows, including repeated ones.
     pub rows: u64,
-    /// SHA-256 of the sorted digests of its rows.
+    /// The SHA-256 digest of the sorted row digests in the bucket.
     pub digest: Digest,
 }
 
@@ -124,8 +124,8 @@ impl Sorted {
     }
 }
 
-/// The digests that occur in one of two sorted lists more often than in the other. Each digest is repeated as often as
-/// the numbers of occurrences differ.
+/// The digests that occur more often in one of two sorted lists than in the other. A digest that occurs n times more
+/// often is repeated n times.
 pub(crate) fn differing(these: &[Digest], those: &[Digest]) -> Result<(Vec<Digest>, Vec<Digest>), Error> {
     let push = |list: &mut Vec<Digest>, digest: &Digest| {
         list.try_reserve(1).map_err(|_| Error::NoMemory((list.len() + 1) * size_of::<Digest>()))?;

@@ -9,11 +9,11 @@ use crate::table::{Body, Scheme, Table, sha256_of};
 const MAGIC: &[u8] = b"hwtable-state/1";
 
 impl Table {
-    /// The state as bytes. They are the same for the same rows, independent of their order. The size is 32 bytes for
-    /// each row plus about 2 KiB, or about 4 KiB with `lthash64-blake3`.
+    /// Saves the state as bytes. The bytes are the same for the same rows in any order. The size is about 2 KiB plus 32
+    /// bytes for each row. With `lthash64-blake3`, the size is about 4 KiB for any number of rows.
     ///
     /// # Errors
-    /// Returns [`Error::NoMemory`].
+    /// Returns [`Error::NoMemory`] if there is not enough memory.
     pub fn to_bytes(&mut self, threads: usize) -> Result<Vec<u8>, Error> {
         if let Body::Sorted(sorted) = &mut self.body {
             sorted.sort(threads);
@@ -50,8 +50,8 @@ impl Table {
     /// Restores a saved state.
     ///
     /// # Errors
-    /// Returns [`Error::State`] if [`Table::to_bytes`] never returns these bytes, for example because they have a
-    /// different version or are incomplete, or [`Error::NoMemory`].
+    /// Returns [`Error::State`] if the bytes are not a state that [`Table::to_bytes`] can return, for example because
+    /// they are incomplete or have a different version. Returns [`Error::NoMemory`] if there is not enough memory.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut rest =
             bytes.strip_prefix(MAGIC).ok_or(Error::State(match bytes.starts_with(b"hwtable-state/") {

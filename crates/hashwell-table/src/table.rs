@@ -11,10 +11,11 @@ use std::ops::Range;
 /// The scheme of a table's digest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scheme {
-    /// The sorted SHA-256 digests of all rows: as strong as SHA-256, with 32 bytes for each row.
+    /// The sorted SHA-256 digests of all rows. This scheme is as strong as SHA-256, and takes 32 bytes for each row.
     #[default]
     SortedSha256,
-    /// The sum of all rows' BLAKE3 output: takes 4 KiB and allows removing rows; for up to 2^32 rows.
+    /// The sum of the BLAKE3 outputs of all rows. This scheme takes 4 KiB, and rows can be removed. Use it for at most
+    /// 2^32 rows.
     Lthash64Blake3,
 }
 
@@ -22,7 +23,7 @@ impl Scheme {
     /// All schemes.
     pub const ALL: [Self; 2] = [Self::SortedSha256, Self::Lthash64Blake3];
 
-    /// The name in `hwtable/1`.
+    /// The scheme's name in the format `hwtable/1`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -31,7 +32,7 @@ impl Scheme {
         }
     }
 
-    /// The scheme with this name.
+    /// Finds the scheme with this name.
     #[must_use]
     pub fn find(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|scheme| scheme.name() == name)
@@ -60,13 +61,13 @@ pub(crate) enum Body {
     Sums(Sums),
 }
 
-/// The digests of rows that occur in one of two tables more often than in the other, in ascending order. Each digest is
-/// repeated as often as the numbers of occurrences differ.
+/// The digests of rows that occur more often in one of two tables than in the other, in ascending order. The digest of
+/// a row that occurs n times more often is repeated n times.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Difference {
-    /// Rows of the first table.
+    /// Digests of rows that occur more often in the first table.
     pub here: Vec<Digest>,
-    /// Rows of the second table.
+    /// Digests of rows that occur more often in the second table.
     pub there: Vec<Digest>,
 }
 
@@ -101,7 +102,7 @@ impl Table {
         Self { header: columns.header().to_vec(), rows: 0, body }
     }
 
-    /// The names of the columns, in the order of a row.
+    /// The names of the columns, in the order in which a row contains them.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         parts_of(&self.header).map(|(_, names)| names).unwrap_or_default()
@@ -122,7 +123,7 @@ impl Table {
         }
     }
 
-    /// The number of rows added, minus those removed.
+    /// The number of rows added, minus the number of rows removed.
     #[must_use]
     pub fn rows(&self) -> u64 {
         self.rows
@@ -133,14 +134,15 @@ impl Table {
         self.rows.checked_add(more).ok_or(Error::Count("the number of rows exceeds 2^64 - 1"))
     }
 
-    /// Adds all of these rows, or none on an error, on at most this number of threads. Takes about 0.2 µs for each row,
-    /// or 1.1 µs with `lthash64-blake3`.
+    /// Adds rows, on at most `threads` threads. If there is an error, no rows are added. This takes about 0.2 µs for
+    /// each row, or 1.1 µs with `lthash64-blake3`.
     ///
     /// # Errors
-    /// Returns [`Error::Value`] if a row has no encoding, or [`Error::NoMemory`].
+    /// Returns [`Error::Value`] if a row has no encoding, [`Error::NoMemory`] if there is not enough memory, or
+    /// [`Error::Count`] if there are too many rows.
     ///
     /// # Panics
-    /// Panics if a row does not exist, or if the rows have different columns.
+    /// Panics if a row does not exist, or if the columns of the rows differ from those of the table.
     pub fn add(&mut self, rows: &Rows<'_>, range: Range<usize>, threads: usize) -> Result<(), Error> {
         assert_eq!(self.header, rows.columns().header(), "rows are of the table's columns");
         let sum = self.rows_and(range.len() as u64)?;
@@ -156,11 +158,11 @@ impl Table {
         Ok(())
     }
 
-    /// Adds rows by their bytes. The caller must ensure that each is the `hwrow/1` encoding of a row with this table's
+    /// Adds encoded rows. The caller must ensure that each slice is the `hwrow/1` encoding of a row with this table's
     /// columns.
     ///
     /// # Errors
-    /// Returns [`Error::NoMemory`], or [`Error::Count`] if there are too many rows.
+    /// Returns [`Error::NoMemory`] if there is not enough memory, or [`Error::Count`] if there are too many rows.
     pub fn add_written(&mut self, rows: &[&[u8]]) -> Result<(), Error> {
         let sum = self.rows_and(rows.len() as u64)?;
         match &mut self.body {
@@ -180,12 +182,12 @@ impl Table {
         Ok(())
     }
 
-    /// Removes rows, with `lthash64-blake3`. The caller must ensure that they were added before, because this cannot be
-    /// checked.
+    /// Removes rows, if the scheme is `lthash64-blake3`. The caller must ensure that the rows were added before,
+    /// because this cannot be checked.
     ///
     /// # Errors
-    /// Returns the same errors as [`Table::add`], [`Error::Scheme`] with a different scheme, or [`Error::Count`] if
-    /// there are fewer rows.
+    /// Returns the same errors as [`Table::add`], [`Error::Scheme`] if the scheme does not support this, or
+    /// [`Error::Count`] if more rows would be removed than were added.
     ///
     /// # Panics
     /// Panics in the same cases as [`Table::add`].
@@ -204,7 +206,7 @@ impl Table {
     /// Copies the table.
     ///
     /// # Errors
-    /// Returns [`Error::NoMemory`].
+    /// Returns [`Error::NoMemory`] if there is not enough memory.
     pub fn try_clone(&self) -> Result<Self, Error> {
         let body = match &self.body {
             Body::Sorted(sorted) => Body::Sorted(sorted.try_clone()?),
@@ -216,7 +218,8 @@ impl Table {
     /// Adds all rows of another state.
     ///
     /// # Errors
-    /// Returns [`Error::Unlike`] if the scheme or the columns differ, or [`Error::NoMemory`].
+    /// Returns [`Error::Unlike`] if the scheme or the columns differ, [`Error::NoMemory`] if there is not enough
+    /// memory, or [`Error::Count`] if there are too many rows.
     pub fn merge(&mut self, other: Self) -> Result<(), Error> {
         self.check_alike(&other)?;
         let sum = self.rows_and(other.rows)?;
@@ -229,10 +232,11 @@ impl Table {
         Ok(())
     }
 
-    /// Removes all rows of another state, with `lthash64-blake3`.
+    /// Removes all rows of another state, if the scheme is `lthash64-blake3`.
     ///
     /// # Errors
-    /// Returns the same errors as [`Table::merge`] and [`Table::remove`].
+    /// Returns [`Error::Unlike`] if the scheme or the columns differ, [`Error::Scheme`] if the scheme does not support
+    /// this, or [`Error::Count`] if more rows would be removed than were added.
     pub fn unmerge(&mut self, other: &Self) -> Result<(), Error> {
         self.check_alike(other)?;
         let (Body::Sums(sums), Body::Sums(less)) = (&mut self.body, &other.body) else {
@@ -267,8 +271,8 @@ impl Table {
         Ok(())
     }
 
-    /// Sorts some of the rows that are not sorted yet, and returns true if others are left. [`Table::digest`] sorts all
-    /// rows at once; use this function to do long work in pieces.
+    /// Sorts some of the rows that are not sorted yet. Returns true if unsorted rows are left. [`Table::digest`] sorts
+    /// all rows at once; use this function to do long work in pieces.
     pub fn sort_some(&mut self, threads: usize) -> bool {
         match &mut self.body {
             Body::Sorted(sorted) => sorted.sort_some(threads),
@@ -297,8 +301,8 @@ impl Table {
         sha256_of(&message)
     }
 
-    /// The 256 buckets, one for each first byte of a row's digest. If two tables differ in few rows, they differ in few
-    /// buckets.
+    /// The 256 buckets, one for each value of the first byte of a row's digest. If two tables differ in few rows, they
+    /// differ in few buckets.
     ///
     /// # Errors
     /// Returns [`Error::Scheme`] if the scheme has no buckets.
@@ -308,11 +312,11 @@ impl Table {
         Ok(sorted.summaries())
     }
 
-    /// The rows of one bucket that are in only one of two tables.
+    /// Finds the rows of one bucket that occur more often in one of two tables than in the other.
     ///
     /// # Errors
-    /// Returns [`Error::Scheme`] if the scheme has no buckets, [`Error::Unlike`] if the columns differ, or
-    /// [`Error::NoMemory`].
+    /// Returns [`Error::Scheme`] if the scheme has no buckets, [`Error::Unlike`] if the scheme or the columns differ,
+    /// or [`Error::NoMemory`] if there is not enough memory.
     pub fn difference(&mut self, other: &mut Self, bucket: u8) -> Result<Difference, Error> {
         self.check_alike(other)?;
         let (Body::Sorted(these), Body::Sorted(those)) = (&mut self.body, &mut other.body) else {

@@ -24,9 +24,9 @@ impl Tolerance {
         (rounded.is_finite() && !exact.negative).then_some(Self { rounded, exact, is_relative })
     }
 
-    /// Returns true if two values are numbers, or texts of finite numbers, and the numbers are within the tolerance. If the
-    /// tolerance is 0, these are equal numbers, such as 1 and 1.0. An infinity is within the tolerance only of itself, and NaN
-    /// of nothing. Returns `None` if a value is not a number.
+    /// Returns true if two numbers are within the tolerance. Each value is a number, or the text of a finite number. If
+    /// the tolerance is 0, only equal numbers such as 1 and 1.0 are within it. An infinity is within the tolerance only
+    /// of the same infinity; NaN is never within it. Returns `None` if a value is neither a number nor such a text.
     #[must_use]
     pub fn accepts(&self, old: &[u8], new: &[u8]) -> Option<bool> {
         if let (Some(old), Some(new)) = (float(old), float(new)) {

@@ -4,10 +4,10 @@
 use std::fmt::Write;
 use unicode_normalization::UnicodeNormalization;
 
-/// The maximum size in bytes of a text on a page. Longer texts are shown in part.
+/// The maximum size in bytes of a text on an HTML page. Only a part of a longer text is shown.
 pub const EXCERPT: usize = 1000;
 
-/// Returns the first value, and the bytes after it.
+/// Splits bytes into the first value and the rest.
 #[must_use]
 pub fn split_first(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     bytes.split_at_checked(len(bytes, 0)?)
@@ -62,14 +62,14 @@ fn string(bytes: &[u8]) -> Option<(&[u8], usize)> {
     Some((bytes.get(head..end)?, end))
 }
 
-/// The values of a row, without the bytes at the beginning of the row.
+/// The bytes of a row's values, without the tag and the number of values at the beginning of the row.
 #[must_use]
 pub fn values(row: &[u8]) -> &[u8] {
     let head = row.get(1..).and_then(count).map_or(0, |(_, head)| 1 + head);
     row.get(head..).unwrap_or_default()
 }
 
-/// The first values of a row, with the names of their columns.
+/// The first values in `rest`, each with the name of its column.
 pub fn cells<'a>(names: &'a [String], mut rest: &'a [u8]) -> impl Iterator<Item = (&'a String, &'a [u8])> {
     names.iter().map_while(move |name| {
         let (value, more) = split_first(rest)?;
@@ -92,8 +92,8 @@ pub fn float(value: &[u8]) -> Option<f64> {
     if *tag == 0x20 { Some(f64::from_be_bytes(*rest.first_chunk()?)) } else { None }
 }
 
-/// Returns true for a text that looks like a code of digits rather than a number: it begins with a plus sign or with a zero
-/// before another digit, such as `007` and `+49`.
+/// Returns true for a text that looks like a code, such as `007` or `+49`, and not like a number. Such a text begins
+/// with a plus sign, or with a zero before another digit.
 #[must_use]
 pub fn is_code(value: &[u8]) -> bool {
     let Some(text) = text(value) else { return false };
@@ -105,7 +105,7 @@ pub fn is_code(value: &[u8]) -> bool {
     }
 }
 
-/// A value as JSON. Numbers have all their digits; NaN, infinities, bytes (in base64) and times are strings.
+/// Formats a value as JSON. Numbers have all their digits; NaN, infinities, bytes (in base64) and times are strings.
 #[must_use]
 pub fn json(value: &[u8]) -> String {
     let mut out = String::new();
@@ -284,13 +284,13 @@ fn fraction(nanoseconds: u32) -> String {
     }
 }
 
-/// A text as JSON.
+/// Formats a text as a JSON string.
 #[must_use]
 pub fn quoted(text: &str) -> String {
     serde_json::to_string(text).unwrap_or_default()
 }
 
-/// A value on one line. A text has no quotes if it can't be confused with anything else.
+/// Formats a value on one line. A text has no quotes if it can't be confused with anything else.
 #[must_use]
 pub fn shown(value: &[u8]) -> String {
     match text(value) {
@@ -299,13 +299,14 @@ pub fn shown(value: &[u8]) -> String {
     }
 }
 
-/// A text on one line, such as the name of a column. It has no quotes if it can't be confused with anything else.
+/// Formats a text on one line, such as the name of a column. The text has no quotes if it can't be confused with
+/// anything else.
 #[must_use]
 pub fn shown_text(text: &str) -> String {
     if is_plain(text) { text.to_owned() } else { spelled(text, false) }
 }
 
-/// Two different values, each on one line, in a form in which they never look alike.
+/// Formats two different values, each on one line, so that they never look alike.
 #[must_use]
 pub fn shown_both(old: &[u8], new: &[u8]) -> [String; 2] {
     let both = match (text(old), text(new)) {
@@ -348,23 +349,24 @@ fn told_apart([a, b]: [String; 2], old: &[u8], new: &[u8]) -> [String; 2] {
     [format!("{a} ({})", hex(old)), format!("{b} ({})", hex(new))]
 }
 
-/// Two different values as JSON, which never have the same text. If the values have the same JSON text, both are written as
-/// by [`json_typed`].
+/// Formats two different values as JSON, so that the two results always differ. If both values have the same JSON text,
+/// [`json_typed`] formats them.
 #[must_use]
 pub fn json_both(old: &[u8], new: &[u8]) -> [String; 2] {
     let both = [json(old), json(new)];
     if both[0] != both[1] || old == new { both } else { [old, new].map(json_typed) }
 }
 
-/// A value as a JSON object with its value and its type. A list, struct or map also has its encoding in hexadecimal, because
-/// the types of its items can differ.
+/// Formats a value as a JSON object that contains the value and its type. For a list, struct or map, the object also
+/// contains the encoding in hexadecimal, because the types of the items can differ.
 #[must_use]
 pub fn json_typed(value: &[u8]) -> String {
     let (json, kind) = (json(value), kind(value.first().copied()));
     format!("{{\"value\":{json},\"type\":\"{kind}\"{}}}", encoding(value, ",\"encoding\":\"", "\""))
 }
 
-/// Same as [`shown`], but with the type of the value. A list, struct or map also has its encoding.
+/// Same as [`shown`], but followed by the type of the value. For a list, struct or map, the encoding in hexadecimal
+/// follows too.
 #[must_use]
 pub fn shown_typed(value: &[u8]) -> String {
     format!("{} ({}{})", shown(value), kind(value.first().copied()), encoding(value, " encoded as ", ""))
@@ -400,7 +402,7 @@ fn kind(tag: Option<u8>) -> &'static str {
     }
 }
 
-/// Same as [`shown`], but a text longer than `most` bytes is shortened to its beginning, with its length.
+/// Same as [`shown`], but a text longer than `most` bytes is shortened to its beginning, followed by its length.
 #[must_use]
 pub fn shown_within(value: &[u8], most: usize) -> String {
     match text(value) {
@@ -414,7 +416,7 @@ pub fn shown_within(value: &[u8], most: usize) -> String {
 }
 
 /// Same as [`shown_both`], but texts longer than `most` bytes are shortened to the part around the first difference,
-/// with their lengths.
+/// followed by their lengths.
 #[must_use]
 pub fn shown_both_within(old: &[u8], new: &[u8], most: usize) -> [String; 2] {
     let [a, b] = [old, new].map(text);

@@ -1,10 +1,10 @@
 //! The bytes of rows being written, and the elements shared by all encodings.
 
-/// Writes rows. If a row is too long, or there is no memory for it, the error is stored, nothing more is written, and
-/// the row is dropped when it ends; earlier rows stay.
+/// Writes rows. If a row is too long, or if there is no memory for the row, the error is stored.
+/// [`end_row`](Self::end_row) then returns the error and drops the row. Earlier rows are not affected.
 ///
-/// [`Rows`](crate::Rows) writes columns. If you have values of a different kind, such as texts, write them here
-/// according to `docs/spec/rows.md`: this type does not check that the result is a valid row.
+/// [`Rows`](crate::Rows) writes the values of Arrow columns. To write other values, such as texts, use this type, and
+/// follow `docs/spec/rows.md`: this type does not check that the result is a valid row.
 #[derive(Default)]
 pub struct Writer {
     pub(crate) bytes: Vec<u8>,
@@ -13,7 +13,8 @@ pub struct Writer {
     failed: Option<&'static str>,
 }
 
-/// The maximum number of bytes of a row: a type may declare lists of items that take no memory.
+/// The maximum size of an encoded row in bytes. The limit is needed because a list can have very many null items, which
+/// take no memory in an Arrow array, but one byte each in the encoding.
 pub const ROW_LIMIT: usize = 1 << 30;
 
 /// The tag of a row.
@@ -65,7 +66,7 @@ impl Writer {
         &self.bytes
     }
 
-    /// Drops all rows, and a stored error.
+    /// Drops all rows, and the stored error if there is one.
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.start = 0;
@@ -78,11 +79,11 @@ impl Writer {
         self.head(ROW, values);
     }
 
-    /// Ends a row, and returns its end.
+    /// Ends a row. Returns the position of its end in [`as_bytes`](Self::as_bytes).
     ///
     /// # Errors
-    /// Returns an error if the row is longer than [`ROW_LIMIT`], or if there was no memory for it. In both cases, the
-    /// row is dropped.
+    /// Returns an error if the row is longer than [`ROW_LIMIT`], or if there was no memory for the row. In both cases,
+    /// the row is dropped.
     pub fn end_row(&mut self) -> Result<usize, Wrong> {
         if let Err(wrong) = self.go_on() {
             // Otherwise, the written part would be the beginning of the next row.
@@ -158,7 +159,7 @@ impl Writer {
         self.put(&float(number));
     }
 
-    /// Writes a tag and a count or length.
+    /// Writes a tag, and a count or a length.
     #[inline]
     pub fn head(&mut self, tag: u8, len: usize) {
         let (bytes, len) = head(tag, len);
