@@ -68,7 +68,8 @@ def draw_gallery(command):
 
 REPORTS = [
     ("speed", ["speed", "--quick"],
-     "the speed of all 256-bit digests, compared with the libraries on the machine that built this site"),
+     "the speed of SHA-1 and of the algorithms with 256-bit digests, in hashwell and in the other libraries "
+     "on the machine that built this site"),
     ("git", ["git", str(ROOT), "--repeat", "1"], "the time to read, check and hash all objects of this project's Git repository"),
 ]
 PAGE = ROOT / "web/site/app/index.html"

@@ -98,7 +98,7 @@ def test_draw(page, command):
     assert page.locator("#check-result .verdict li").count() == 2
     assert page.locator("#check-result .beside dd").all_inner_texts() == ["dice", 'dice "08773518"']
     assert page.locator("#check-result tbody tr").count() == 5
-    assert "computed 8 hashes of this draw a second time. All of them are the same" in text(page, "#check-result .steps")
+    assert "computed 8 hashes of this draw a second time. All of them match the first computation" in text(page, "#check-result .steps")
 
     # With the published commitment, and with the attestation of a person who saw the dice, everything is verified.
     page.click("#check-example")

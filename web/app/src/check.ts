@@ -249,7 +249,7 @@ function listWords({ mismatches, transcript: { plan } }: Verification, given: bo
 
 function keyStep(steps: Steps | undefined, opinion: Opinion | undefined, agrees: boolean, marked: HTMLElement): HTMLElement {
   const second = opinion
-    ? `Your browser’s SHA-256 function computed ${counted(opinion.hashes, 'hash', 'hashes')} of this draw a second time. ${opinion.different.length === 0 ? 'All of them are the same' : `The results differ for ${opinion.different.join(', ')}`}.`
+    ? `Your browser’s SHA-256 function computed ${counted(opinion.hashes, 'hash', 'hashes')} of this draw a second time. ${opinion.different.length === 0 ? 'All of them match the first computation' : `The results differ for ${opinion.different.join(', ')}`}.`
     : 'The hashes were not computed a second time, because this browser provides no SHA-256 function here.';
   return stage('The key', marked,
     el('p', {}, 'The key is a SHA-256 digest of the list, the purpose and the seed. If one of them changes, the key changes. All random numbers of the draw are computed from the key:'),

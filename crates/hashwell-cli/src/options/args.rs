@@ -646,8 +646,9 @@ pub(crate) struct SpeedOptions {
     /// the CPU's counts of instructions, cache misses and branch misses. Without --tables, only this table is printed
     #[arg(long)]
     pub(crate) calls: bool,
-    /// Also check the digests of installed programs and of the standard libraries of programming languages, such as
-    /// openssl, b3sum and Python, in table c. Without --tables, only table c is printed
+    /// Also test whether installed programs (such as openssl and b3sum) and the standard libraries of programming
+    /// languages (such as Python) compute correct digests, and show them in table c. Without --tables, only table c is
+    /// printed
     #[arg(long)]
     pub(crate) programs: bool,
     /// Also measure messages of 100 MB in tables a and b; each process then needs 100 MB more memory

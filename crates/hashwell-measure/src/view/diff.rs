@@ -317,7 +317,9 @@ fn remarks(old: &Report, new: &Report, old_rows: &BTreeMap<Key<'_>, &Row>) -> Ve
     }
     if old.machine.cpu != new.machine.cpu {
         remarks.push(
-            "Different CPUs: the figures are in nanoseconds, and the machines contribute to every difference.".into(),
+            "The CPUs are different, and times in nanoseconds depend on the CPU, so every difference is partly due to \
+             the machines."
+                .into(),
         );
     }
     for (who, report) in [("OLD", old), ("NEW", new)] {
