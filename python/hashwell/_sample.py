@@ -625,9 +625,9 @@ def sample(
             tuple or list of names) if the rows are mappings, an index if the rows are sequences, or a sequence with
             one value for each row.
         weights: The weights, which must be non-negative. They are given in the same way as group_by.
-        design: The sampling design for weights; it is required without replace. "successive" draws one row after
-            the other, each with probability proportional to its weight among the remaining rows. With "pps", the
-            inclusion probability of each row is proportional to its weight.
+        design: The sampling design for weights. It is required unless replace is True. "successive" draws one row
+            after the other, each with probability proportional to its weight among the remaining rows. With "pps",
+            the inclusion probability of each row is proportional to its weight.
         replace: If True, sample with replacement: each of the n draws is from all rows.
         stratify: The strata. n rows are picked from each. Strata are given in the same way as group_by.
         proportional: True picks n rows in total and allocates them to the strata in proportion to their sizes.

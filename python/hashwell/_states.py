@@ -471,7 +471,7 @@ class Weighted(_State):
         n: The number of rows to pick. With stratify, it is the number for each stratum.
         seed: The seed, in any form that sample accepts.
         weights: The weights: a column name, an index, or a function of a row.
-        design: "successive" or "pps", which sample describes. It is required without replace.
+        design: "successive" or "pps", which sample describes. It is required unless replace is True.
         replace: True samples with replacement: each draw picks a row with probability proportional to its weight.
         default_weight: The weight of rows whose weight is missing. By default, a missing weight is an error.
         stratify: The strata: a column name, a list of names, an index, or a function of a row.

@@ -27,8 +27,9 @@ class Located:
             The ranges are sorted, and adjacent ranges are merged.
         unknown: Ranges that contain damage at an unknown position, because the outboard is damaged too.
         bad_nodes: The number of damaged nodes of the outboard, or of damaged values of a list of KT128.
-        is_unproven: True if the ranges could not be proven with the digest. This is possible only with KT128, if the first
-            8 KiB of the file are damaged.
+        is_unproven: True if the list of chunk values could not be verified against the digest, so the ranges are based
+            only on the check value of the list. This is possible only with KT128, if the first 8 KiB of the file are
+            damaged.
 
     Examples:
         >>> from hashwell import Located

@@ -36,7 +36,7 @@ _BATCH = 1 << 17
 
 
 def register(connection: Any) -> None:
-    """Register SQL functions for digests and tickets with a connection.
+    """Register hashwell's SQL functions, which compute digests and tickets, on a DuckDB connection.
 
     A second call replaces the functions, so don't make it while queries run. DuckDB calls the functions with
     batches of up to 2,048 rows, on all of its threads. A wrong argument raises `duckdb.InvalidInputException` when

@@ -130,7 +130,7 @@ class Plan:
             return self._first(df.selectExpr("*", *self._deciding()), distinct=False).toArrow()
 
     def first_of(self, tables: list[pa.Table]) -> pa.Table:
-        """Return the picked rows of tables on the driver, in the form of the result of first()."""
+        """Pick rows from tables that are already on the driver. Return them as a table, like first()."""
         batches = [batch for table in tables for batch in table.to_batches()]
         return pa.Table.from_batches(self._step(distinct=False)(batches), tables[0].schema)
 

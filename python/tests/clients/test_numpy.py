@@ -12,7 +12,7 @@ import hashwell
 
 
 class Constructor:
-    """A BitGenerator of a source with the signature of NumPy's classes: with a seed, or without one for a random seed.
+    """Makes BitGenerators of one source. The signature is that of NumPy's classes: the seed is optional.
 
     Without a seed it uses random bytes as the seed, because the tests read the state, which an OS-seeded generator refuses.
     """

@@ -1,6 +1,6 @@
 /**
  * Hash functions only: `import { hash, load } from 'hashwell/hashes'`. It has all algorithms with all their options, including
- * the keys of BLAKE2 and BLAKE3. Its smaller modules don't contain HMAC, KMAC, HKDF, HMAC-DRBG and random sources. Call
+ * the keys of BLAKE2 and BLAKE3. Its modules are smaller: they contain no HMAC, KMAC, HKDF, HMAC-DRBG or random sources. Call
  * `await load()` first; all other functions except `hashFile` are synchronous.
  */
 import { hasSimd, loader } from './engine.js';

@@ -60,7 +60,7 @@ export function one(place: () => Source): One {
     return exports;
   }
 
-  /** Saves the state in the module, so that another one can replace it. */
+  /** Copies the current state out of the module's memory, so that a different state can be loaded. */
   function leave(module: OneExports): void {
     if (present) present.state = memory.slice(module.state(), module.state() + module.state_len());
     present = undefined;

@@ -39,7 +39,7 @@ fn by_steps(step: u64, n: u64) -> Vec<u64> {
     (0..n).filter(|row| row % step == start).map(|row| row + 1).collect()
 }
 
-/// In batches of any size and one by one, the rows are those of the gaps and of the steps.
+/// Rows that are offered in batches of any size, or one by one, are picked as `by_gaps` and `by_steps` compute.
 #[test]
 fn rows_at_once_are_rows_one_by_one() {
     const N: u64 = 1000;

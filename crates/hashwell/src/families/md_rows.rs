@@ -59,7 +59,7 @@ impl<W: MdWord, const N: usize, const B: usize> StateFamily for &'static Spec<W,
         batch::run(&mut lanes, &jobs.messages, out, jobs.output_len);
     }
 
-    /// There is no stream.
+    /// Returns `None`, because a hash with a fixed output length has no output stream.
     fn lockstep(
         self,
         _: &Md<W, N, B>,

@@ -75,8 +75,8 @@ pub(crate) fn armv8_sha2() -> bool {
     armv8_sha2::get()
 }
 
-/// SHA-512 and SHA-3 instructions. `cpufeatures` checks one of them, which is sufficient: the same
-/// rules require both or neither.
+/// SHA-512 and SHA-3 instructions. `cpufeatures` checks only one of them, which is sufficient: Arm
+/// does not allow a CPU with only one of the two (see [`armv8_sha2`]).
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 pub(crate) fn armv8_sha3() -> bool {
     cpufeatures::new!(armv8_sha3, "sha3");

@@ -114,7 +114,7 @@ impl<W: Blake2Word, const B: usize> StateFamily for &'static Sequential<W, B> {
         batch::run(&mut lanes, &jobs.messages, out, jobs.output_len);
     }
 
-    /// There is no stream.
+    /// Returns `None`, because a hash with a fixed output length has no output stream.
     fn lockstep(
         self,
         _: &Blake2<W, B>,
@@ -189,7 +189,7 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> StateFamily for &'stati
         jobs.one_by_one(start, out);
     }
 
-    /// There is no stream.
+    /// Returns `None`, because a hash with a fixed output length has no output stream.
     fn lockstep(
         self,
         _: &Parallel<W, B, LEAVES>,
