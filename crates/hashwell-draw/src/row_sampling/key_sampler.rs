@@ -47,15 +47,16 @@ impl KeySampler {
         Self { key, distinct, next: 0, first }
     }
 
-    /// Offers a number of rows. `write` appends their keys as for [`Tickets::each_written`]. `weight` returns the
-    /// weight of a row, in units that are the same for all rows, and is called only by weighted samplers. `enter` is
-    /// called with each row that enters.
+    /// Offers the next `rows` rows. `write` appends the keys of these rows, in the same way as for
+    /// [`Tickets::each_written`]. `weight` returns the weight of a row, in units that are the same for all rows. Only
+    /// weighted samplers call it. `enter` is called with the index of each row that enters. Indices start at 0 in each
+    /// call.
     ///
     /// # Errors
-    /// Returns [`Error::Refused`] if the rows of a key have different weights. This is always detected for the first k
-    /// keys, but not always for keys that have left, because their weights are eventually dropped. Returns
-    /// [`Error::Memory`] if an allocation fails, or an error of the functions passed in. Some of the rows have been
-    /// offered then, and the sampler must be discarded.
+    /// Returns [`Error::Refused`] if the rows of a key have different weights. Not every difference is detected: a row
+    /// that cannot enter with its own weight is ignored, and the weights of keys that have left the sample are
+    /// eventually dropped. Returns [`Error::Memory`] if an allocation fails. Returns any error that `write`, `weight`
+    /// or `enter` returns. After an error, discard the sampler, because some of the rows may have been offered.
     pub fn update(
         &mut self,
         rows: usize,
@@ -106,8 +107,8 @@ impl KeySampler {
         }
     }
 
-    /// Renumbers the remaining rows as 0, 1, …, key by key in the order of the sample, and returns their previous
-    /// numbers in this order.
+    /// Renumbers the remaining rows as 0, 1, …, key by key in the order of the sample. Returns the previous numbers of
+    /// the rows in this order.
     pub fn order(&mut self) -> Vec<u64> {
         let mut next = 0;
         let renumbered = |row: &mut u64| {

@@ -8,16 +8,17 @@ use crate::{Error, Key};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// The keys with the smallest tickets so far, with all their rows, in total or for each stratum.
+/// A sample of the k keys with the smallest tickets so far, with all rows of these keys. If there are strata, k keys
+/// are picked from each stratum.
 #[derive(Clone)]
 pub struct Keys {
-    /// The number of keys picked, for each stratum if there are strata.
+    /// The number of keys to pick, in total or from each stratum.
     pub k: usize,
     /// The key from which tickets are derived.
     pub key: Key,
-    /// The columns of the key.
+    /// The columns whose values form the key of a row.
     pub columns: Vec<String>,
-    /// The columns of the strata.
+    /// The columns that define the strata, if there are any.
     pub stratify: Option<Vec<String>>,
     /// The clusters of each stratum by label; without strata, a single one with an empty label.
     pub(super) parts: BTreeMap<Vec<u8>, Clusters<Kept>>,
@@ -26,7 +27,8 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Creates an empty sample. `stratify` names the columns of the strata, in each of which k keys are picked.
+    /// Creates an empty sample. `stratify` contains the columns that define the strata. If it is `None`, there are no
+    /// strata.
     #[must_use]
     pub fn new(k: usize, key: Key, columns: Vec<String>, stratify: Option<Vec<String>>) -> Self {
         let mut parts = BTreeMap::new();
@@ -36,7 +38,8 @@ impl Keys {
         Self { k, key, columns, stratify, parts, seen: 0 }
     }
 
-    /// Offers the next row, with its key's text and its stratum's label, which is empty without strata.
+    /// Offers the next row. `label` is the label of its stratum, or empty if there are no strata. `value` is the text
+    /// of its key, and `bytes` is the row itself.
     ///
     /// # Errors
     /// Returns [`Error::Memory`] if an allocation fails.
@@ -44,7 +47,8 @@ impl Keys {
         self.offer_ticket(self.key.ticket(value), label, value, || Ok(bytes.into()))
     }
 
-    /// Like [`Keys::offer`], with a known ticket. `row` is called only if the row is kept.
+    /// Does the same as [`Keys::offer`] for a row whose ticket is already known. `row` returns the bytes of the row,
+    /// and is called only if the row is kept.
     ///
     /// # Errors
     /// Returns [`Error::Memory`] if an allocation fails, or the error that `row` returns. After an error, the row does
@@ -65,14 +69,14 @@ impl Keys {
         Ok(())
     }
 
-    /// Later rows with a larger ticket than this are not kept. `None` while any row may be kept, and if there are
+    /// The largest ticket with which a later row can be kept. Returns `None` while any row may be kept, or if there are
     /// strata.
     #[must_use]
     pub fn bound(&self) -> Option<u128> {
         if self.stratify.is_some() { None } else { self.parts.values().next()?.bound() }
     }
 
-    /// Reports that `rows` rows with tickets above the [`Keys::bound`] were skipped.
+    /// Reports that `rows` rows with tickets above [`Keys::bound`] were skipped.
     pub fn passed(&mut self, rows: u64) {
         self.seen += rows;
     }

@@ -5,13 +5,14 @@
 pub enum Kind {
     /// Every set of k rows has the same probability.
     Equal,
-    /// Each slot holds any row with the same probability.
+    /// Each slot holds every row with the same probability (sampling with replacement).
     Replace,
-    /// Rows are drawn one after the other, with probabilities proportional to the weights that are left.
+    /// Rows are drawn one after the other. The probability that a row is drawn next is proportional to its weight,
+    /// among the rows that are left.
     Successive,
-    /// The inclusion probability is proportional to the weight.
+    /// The inclusion probability of a row is proportional to its weight.
     Pps,
-    /// Each slot holds any row with a probability proportional to its weight.
+    /// Each slot holds every row with a probability proportional to the row's weight (sampling with replacement).
     WeightedReplace,
 }
 

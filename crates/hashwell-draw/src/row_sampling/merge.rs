@@ -25,13 +25,19 @@ pub struct Part {
     pub state: State,
 }
 
-/// The sample of the rows of all samples, concatenated in the given order. If random numbers are needed, `seed` is
-/// called for their seed.
+/// Merges samples into one sample of all their inputs, as if these had been concatenated in the given order. If the
+/// merge needs random numbers, `seed` is called and returns a seed for them.
 ///
 /// # Errors
-/// Returns [`Error::Refused`] if the samples have different designs or row formats; if they share a seed although their
-/// picks must be independent, or have different seeds although their picks must be the same; if the design cannot be
-/// merged; or if the last row of a sample has to be offered again. Returns the error of `seed`.
+/// Returns [`Error::Refused`] in these cases:
+/// - There are no samples, or the samples have too many rows in total.
+/// - The samples have different designs or row formats.
+/// - Samples of keys have different seeds, although they must have the same seed.
+/// - Other samples have the same seed, although they must have different seeds to be independent.
+/// - Samples of this design cannot be merged.
+/// - The last row of a sample has to be offered again.
+///
+/// Returns any error that `seed` returns.
 pub fn merge<E: From<Error>>(
     parts: Vec<Part>,
     seed: impl FnOnce() -> Result<Vec<u8>, E>,

@@ -6,47 +6,47 @@
 use super::kind::Kind;
 use super::seed::{SAMPLE, SAMPLE_2};
 
-/// An option that appears in the rules of methods.
+/// An option of a request for a sample, as it is named in the table of methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// The number of rows, or of keys.
+    /// The number of rows or keys to pick.
     Size,
-    /// The probability of each row, or of each key.
+    /// The probability with which each row or key is picked.
     Probability,
     /// The step of a systematic sample.
     Every,
-    /// All rows in random order.
+    /// Returns all rows in random order.
     Shuffle,
-    /// The columns of the key.
+    /// The columns whose values form the key of a row.
     GroupBy,
-    /// The column of the weights.
+    /// The column that contains the weights.
     Weight,
     /// The meaning of the weights.
     Weighting,
-    /// The weight of rows without a weight.
+    /// The default weight, which is used for rows without a weight.
     DefaultWeight,
-    /// Sampling with replacement.
+    /// Samples with replacement.
     Replace,
-    /// The columns of the strata.
+    /// The columns that define the strata.
     Stratify,
-    /// k rows in total, divided among the strata in proportion to their numbers of rows.
+    /// Picks k rows in total. They are divided among the strata in proportion to the number of rows in each stratum.
     Proportional,
     /// The order of the picked rows.
     Order,
-    /// Having fewer than k rows is an error.
+    /// Makes it an error to have fewer than k rows.
     Exact,
-    /// The state of the sampler is read or written.
+    /// Reads or writes the state of the sampler.
     State,
-    /// The rows that are not picked are also written.
+    /// Also writes the rows that are not picked.
     Rest,
-    /// Each row is printed with its ticket.
+    /// Prints each row with its ticket.
     Ticket,
-    /// The name of a part of the data.
+    /// The name of the part of the data (shard) from which the sample is drawn.
     Shard,
 }
 
 impl Part {
-    /// The options of which every request has exactly one.
+    /// The options that determine how many rows are picked. Every request has exactly one of them.
     pub const AMOUNTS: [Self; 4] = [Self::Size, Self::Probability, Self::Every, Self::Shuffle];
 
     /// All options, in the order in which conflicts are searched for.
@@ -71,62 +71,63 @@ impl Part {
     ];
 }
 
-/// The sampler of a method.
+/// The kind of sampler that a method uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
     /// A sampler that fills slots.
     Slots(Kind),
     /// The keys with the smallest tickets.
     Keys,
-    /// The gaps between rows that are picked with a probability.
+    /// Rows that are picked independently with the same probability. The gaps between them are drawn.
     Chance,
     /// Keys whose tickets are below a bound.
     KeyChance,
     /// Every n-th row.
     Every,
-    /// A permutation of all rows.
+    /// A random permutation of all rows.
     Shuffle,
 }
 
 /// The way in which samples of a method are merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merging {
-    /// They cannot be merged, or no state is kept between rows.
+    /// Samples of the method cannot be merged exactly, or the method keeps no state.
     No,
-    /// Like samples without replacement, with new random numbers.
+    /// Samples are merged like samples without replacement, with new random numbers.
     Equal,
-    /// Like samples with replacement, with new random numbers.
+    /// Samples are merged like samples with replacement, with new random numbers.
     Replacing,
-    /// By the ranks of the rows, which states contain.
+    /// Rows are merged by their ranks, which saved states contain.
     Ranks,
-    /// By the tickets of the keys.
+    /// Keys are merged by their tickets.
     Tickets,
 }
 
 /// A sampling method.
 #[derive(Clone, Copy, Debug)]
 pub struct Method {
-    /// The name, in records and states.
+    /// The name of the method in records and states.
     pub name: &'static str,
     /// One line for help texts and documents.
     pub summary: &'static str,
     /// The sampler.
     pub engine: Engine,
-    /// The value of the option that gives the meaning of the weights.
+    /// The value of the option [`Part::Weighting`] that selects this method, if the method needs this option.
     pub weighting: Option<&'static str>,
-    /// For weighted methods: the meaning of a weight, for errors that explain the choice.
+    /// The meaning of a weight in this method, for error messages that explain the values of [`Part::Weighting`]. Empty
+    /// for methods without this option.
     pub meaning: &'static str,
     /// The options that a request for this method must have.
     pub needs: &'static [Part],
-    /// The options that it also accepts.
+    /// The other options that a request for this method can have.
     pub takes: &'static [Part],
-    /// The way in which samples are merged.
+    /// The way in which samples of this method are merged.
     pub merging: Merging,
     /// True if weights are read as exact decimals instead of floats.
     pub exact_weights: bool,
     /// The algorithm named in records, if several algorithms have the same distribution.
     pub algorithm: Option<&'static str>,
-    /// The beginning of the context of the key.
+    /// The prefix of the context from which the key of the sample is derived.
     pub context: &'static str,
 }
 
@@ -277,7 +278,7 @@ pub static METHODS: [Method; 10] = [
 ];
 
 impl Method {
-    /// The method of this name.
+    /// Finds the method with this name.
     #[must_use]
     pub fn of_name(name: &str) -> Option<&'static Self> {
         METHODS.iter().find(|method| method.name == name)
@@ -301,7 +302,7 @@ impl Method {
 }
 
 impl Kind {
-    /// The method's entry in the table.
+    /// The method of this kind, from the table [`METHODS`].
     #[must_use]
     pub fn row(self) -> &'static Method {
         Method::of_engine(Engine::Slots(self))
@@ -313,7 +314,7 @@ impl Kind {
         self.row().needs(Part::Replace)
     }
 
-    /// The name, in records and states.
+    /// The name of this kind's method in records and states.
     #[must_use]
     pub fn method(self) -> &'static str {
         self.row().name

@@ -14,47 +14,48 @@ use std::fmt;
 pub struct SamplingOptions {
     /// The number of rows or keys to pick.
     pub k: Option<Amount>,
-    /// The probability of each row or key.
+    /// The probability with which each row or key is picked, as text.
     pub p: Option<String>,
     /// The step of a systematic sample.
     pub step: Option<Amount>,
-    /// All rows in random order.
+    /// True if all rows are requested, in random order.
     pub shuffle: bool,
-    /// The columns of the key.
+    /// The columns whose values form the key of a row.
     pub group_by: Vec<String>,
-    /// The column of the weights.
+    /// The column that contains the weights.
     pub weight: Option<String>,
-    /// The meaning of the weights: [`Method::weighting`].
+    /// The meaning of the weights, which is one of the values of [`Method::weighting`].
     pub weighting: Option<String>,
-    /// The weight of rows without a weight.
+    /// The default weight, which is used for rows without a weight.
     pub default_weight: Option<String>,
-    /// Sampling with replacement.
+    /// True if rows are sampled with replacement.
     pub replace: bool,
-    /// The columns of the strata.
+    /// The columns that define the strata.
     pub stratify: Vec<String>,
-    /// k rows in total, divided among the strata.
+    /// True if k rows are picked in total, and divided among the strata in proportion to the number of rows in each
+    /// stratum. Otherwise, k rows are picked from each stratum.
     pub proportional: bool,
     /// The order of the picked rows.
     pub order: Order,
-    /// Having fewer than k rows is an error.
+    /// True if having fewer than k rows is an error.
     pub exact: bool,
-    /// The state of the sampler is read or written.
+    /// True if the state of the sampler is read or written.
     pub state: bool,
-    /// The rows that are not picked are also written.
+    /// True if the rows that are not picked are also written.
     pub rest: bool,
-    /// Rows are printed with their tickets.
+    /// True if rows are printed with their tickets.
     pub ticket: bool,
     /// The seed as text.
     pub seed_text: Option<String>,
     /// The seed in hexadecimal.
     pub seed_hex: Option<String>,
-    /// The name of the step or purpose that the sample is for.
+    /// The name of the step or purpose for which the sample is drawn.
     pub context: String,
-    /// The name of the part of the data.
+    /// The name of the part of the data (shard) from which the sample is drawn.
     pub shard: Option<String>,
 }
 
-/// A number from a front end. Some front ends pass the text of a number of any size.
+/// A number from a front end. Some front ends pass a number as text, because it can have any size.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 pub enum Amount {
@@ -92,7 +93,7 @@ impl Amount {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum RequestError {
-    /// The number of given options of [`Part::AMOUNTS`] is not 1.
+    /// The request does not have exactly one of the options in [`Part::AMOUNTS`].
     Amounts,
     /// Two options cannot be combined.
     Conflict {
@@ -101,7 +102,7 @@ pub enum RequestError {
         /// The other one.
         other: Part,
     },
-    /// An option requires a second one, which is missing.
+    /// An option requires another option, which is missing.
     Missing {
         /// The option that is missing.
         missing: Part,
@@ -117,9 +118,9 @@ pub enum RequestError {
     Amount {
         /// The option.
         part: Part,
-        /// The smallest number.
+        /// The smallest number allowed.
         least: u64,
-        /// The largest number.
+        /// The largest number allowed.
         most: u64,
         /// The text or number that was given.
         got: String,
@@ -143,12 +144,12 @@ pub enum RequestError {
     SeedHex(hex::Invalid),
 }
 
-/// The names of options in a front end.
+/// The names that a front end gives to options.
 pub trait Spelling {
-    /// The short name of an option in a sentence, or `None` if the front end does not have the option.
+    /// The short name of an option, for use in a sentence. Returns `None` if the front end does not have the option.
     fn name(&self, part: Part) -> Option<String>;
 
-    /// The name as an argument, such as `--weight <COL>`.
+    /// The name of an option as the user writes it, such as `--weight <COL>`.
     fn argument(&self, part: Part) -> String {
         self.name(part).unwrap_or_else(|| format!("{part:?}"))
     }
@@ -193,7 +194,7 @@ impl fmt::Display for RequestError {
 impl std::error::Error for RequestError {}
 
 impl RequestError {
-    /// The message, with the front end's names of options.
+    /// The error message, in which options have the names that the front end gives to them.
     #[must_use]
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         let name = |part| spelling.name(part).unwrap_or_else(|| spelling.argument(part));
@@ -340,8 +341,8 @@ impl SamplingOptions {
     /// The request that the options describe.
     ///
     /// # Errors
-    /// Returns the same errors as [`SamplingOptions::design`], and [`RequestError::Seeds`] or
-    /// [`RequestError::SeedHex`].
+    /// Returns the same errors as [`SamplingOptions::design`]. Returns [`RequestError::Seeds`] if the seed is missing
+    /// or given twice, or [`RequestError::SeedHex`] if it is not in hexadecimal.
     pub fn request(&self) -> Result<SamplingRequest, RequestError> {
         let design = self.design()?;
         let bytes = match (&self.seed_text, &self.seed_hex) {

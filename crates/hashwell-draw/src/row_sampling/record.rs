@@ -12,14 +12,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::fmt;
 
-/// The specification that records follow.
+/// The name of the specification that records follow.
 pub const SPEC: &str = "hashwell sample/1";
 
 /// Checks that all JSON readers find the same values in a record: no object has a duplicate key, and numbers are
 /// integers in plain digits. It does not check which fields exist.
 ///
 /// # Errors
-/// Returns [`Error::Invalid`], with line and column.
+/// Returns [`Error::Invalid`] if the record fails one of these checks. The error contains the line and column.
 pub fn check_record(json: &[u8]) -> Result<(), Error> {
     const SHAPE: Shape =
         Shape { what: WHAT, arrays: &["column", "group_by", "picks", "weights", "certain"], literals: true };
@@ -39,12 +39,12 @@ pub struct InputForm {
     pub header: bool,
     /// True if fields were read as quoted although the format has no quotes.
     pub quotes: bool,
-    /// Differences from the usual form of the format.
+    /// The differences of the input from the usual form of its format.
     #[serde(default, skip_serializing_if = "Dialect::is_usual")]
     pub dialect: Dialect,
 }
 
-/// Differences of a text from the usual form of its format. A record contains only the fields that differ.
+/// The differences of a text from the usual form of its format. A record contains only the fields that differ.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Dialect {
@@ -83,17 +83,17 @@ pub struct Record<'a> {
     pub header: bool,
     /// True if fields were read as quoted although the format has no quotes.
     pub quotes: bool,
-    /// Differences from the usual form of the format.
+    /// The differences of the input from the usual form of its format.
     pub dialect: Dialect,
     /// True if rows are in the order of drawing.
     pub of_drawing: bool,
     /// The number of rows of the input.
     pub n: u64,
-    /// The numbers of the rows picked, from 1, in the order in which the rows are written.
+    /// The numbers of the picked rows, in the order in which the rows are written. Numbers start at 1.
     pub picks: Vec<u64>,
-    /// SHA-256 of the rows in that order, without header and tickets, if rows have bytes.
+    /// The SHA-256 of the rows in that order, without the header and the tickets. `None` if the rows have no bytes.
     pub rows_sha256: Option<[u8; 32]>,
-    /// For weighted designs: the sums needed for estimates ([`Sample::weights`](super::Sample::weights)).
+    /// For weighted designs, the sums that are needed to estimate totals ([`Sample::weights`](super::Sample::weights)).
     pub weights: Vec<WeightSum>,
     /// The program that drew the sample.
     pub program: &'a str,
@@ -148,7 +148,8 @@ fn weight_sum(weights: &WeightSum) -> Value {
     value
 }
 
-/// A record that was read: the request, and all fields, which are compared with the repeated sample's.
+/// A record that was read. It contains the request, and all fields of the record, which are compared with those of a
+/// repeated sample.
 #[derive(Clone, Debug)]
 pub struct SavedRecord {
     /// The request.
@@ -172,7 +173,8 @@ impl SavedRecord {
     /// Reads a record, or returns `None` if the bytes do not look like a record.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] if JSON readers may find different values in it, or if a field has no valid meaning.
+    /// Returns [`Error::Invalid`] if JSON readers may find different values in the record, or if a field has an invalid
+    /// value.
     pub fn read(json: &[u8]) -> Option<Result<Self, Error>> {
         let Ok(Value::Object(fields)) = serde_json::from_slice(json) else { return None };
         let is_one = fields.get("spec").and_then(Value::as_str) == Some(SPEC);
@@ -213,7 +215,8 @@ impl SavedRecord {
         self.fields.get("key").and_then(Value::as_str) == Some(&hex::encode(&key.0))
     }
 
-    /// The fields in which the record differs from the record of the repeated sample. The program is not compared.
+    /// Finds the fields in which this record differs from `drawn`, the record of the repeated sample. The program is
+    /// not compared.
     #[must_use]
     pub fn differences(&self, drawn: &Record<'_>) -> Vec<Difference> {
         let Value::Object(drawn) = drawn.json() else { return Vec::new() };

@@ -35,19 +35,20 @@ pub enum Order {
 /// The sampler for a request.
 #[derive(Clone)]
 pub enum RowSampler {
-    /// A sample of a fixed size, which keeps rows.
+    /// A sampler that keeps rows, for a sample of a fixed size.
     Sample(Sample),
-    /// A rule that decides on each row as it comes.
+    /// A rule that picks or skips each row immediately, without keeping rows.
     Rule(Rule),
-    /// All rows in random order.
+    /// A random permutation of all rows.
     Shuffle,
 }
 
 impl SamplingRequest {
-    /// Creates the sampler for this request, which has seen no rows.
+    /// Creates a sampler for this request. It has not seen any rows.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] if there are too many slots, [`Error::RandomSource`] or [`Error::Memory`].
+    /// Returns [`Error::OutOfRange`] if there are too many slots, [`Error::RandomSource`] if the random source fails,
+    /// or [`Error::Memory`] if an allocation fails.
     pub fn sampler(&self) -> Result<RowSampler, Error> {
         let key = self.seed.key();
         Ok(match &self.design {

@@ -6,9 +6,9 @@ use std::collections::HashSet;
 const MOST: (usize, u32) = (4096, 1 << 20);
 
 /// Statistics about the first distinct tickets of an input. Tickets are uniform unless the groups were selected by
-/// their tickets. If an input contains only the groups that an earlier sample with the same seed and context picked,
-/// none of its tickets is above a bound. If it contains only the groups that were not picked, none of its tickets is
-/// below the bound. A second selection with the same tickets is then not independent of the first.
+/// their tickets. If an input contains only the groups that an earlier sample with the same seed and context picked, no
+/// ticket is above a certain bound. If it contains only the groups that this sample did not pick, no ticket is below
+/// the bound. In both cases, a second selection with the same tickets is not independent of the first.
 #[derive(Clone, Debug, Default)]
 pub struct Reuse {
     tickets: HashSet<u128>,
@@ -38,8 +38,8 @@ impl Reuse {
         self.rows < MOST.1 && self.tickets.len() < MOST.0
     }
 
-    /// The warning, if such one-sided tickets have a probability below 10^-6 in an input whose groups were not selected
-    /// by their tickets.
+    /// Returns a warning if the groups were probably selected by their tickets: the tickets are all so small, or all so
+    /// large, that this has a probability below 10^-6 for uniform tickets.
     #[must_use]
     pub fn warning(&self) -> Option<String> {
         let share = |ticket: &u128| *ticket as f64 / 2_f64.powi(128);

@@ -2,7 +2,7 @@
 
 use crate::Error;
 
-/// A row that was picked, with its number in the stream, from 1.
+/// A row that was picked, with its number in the stream. Numbers start at 1.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Kept {
     /// The number of the row.
@@ -17,7 +17,7 @@ pub type Pick = (Option<u128>, Kept);
 /// A row that was picked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PickedRow<'a> {
-    /// The number in the stream, from 1.
+    /// The number of the row in the stream. Numbers start at 1.
     pub number: u64,
     /// The bytes of the row.
     pub bytes: &'a [u8],

@@ -1,4 +1,4 @@
-//! Designs that decide each row as it comes, without keeping rows.
+//! Rules that pick or skip each row immediately, without keeping rows.
 
 use super::design::Design;
 use crate::design::{BernoulliSkips, Systematic};
@@ -6,10 +6,10 @@ use crate::number::Ratio;
 use crate::{Error, Key};
 use hashwell::CounterRng;
 
-/// A rule that decides row by row.
+/// A rule that picks or skips each row immediately, without keeping rows.
 #[derive(Clone, Debug)]
 pub enum Rule {
-    /// Each row independently.
+    /// Picks each row independently, with the same probability.
     Chance {
         /// The gaps between picks.
         skips: BernoulliSkips<CounterRng>,
@@ -18,7 +18,7 @@ pub enum Rule {
         /// The probability.
         p: Ratio,
     },
-    /// Every n-th row.
+    /// Picks every n-th row.
     Every {
         /// The numbers of the picked rows.
         picks: Systematic,
@@ -27,11 +27,11 @@ pub enum Rule {
         /// The step n.
         step: u64,
     },
-    /// All rows of keys whose tickets are below a bound.
+    /// Picks all rows of the keys whose tickets are below a bound.
     Keys {
         /// The key from which tickets are derived.
         key: Key,
-        /// The bound; `None` if all tickets are picked.
+        /// The bound, or `None` if all keys are picked.
         below: Option<u128>,
         /// The probability.
         p: Ratio,
@@ -39,7 +39,7 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// The rule for a design, or `None` for designs that have no rule.
+    /// Creates the rule for a design. Returns `None` if the design has no rule.
     ///
     /// # Errors
     /// Returns [`Error::RandomSource`] if the random source fails.
@@ -58,7 +58,7 @@ impl Rule {
         }))
     }
 
-    /// The probability of each row.
+    /// The probability with which each row is picked, as text.
     #[must_use]
     pub fn chance(&self) -> String {
         match self {
@@ -67,7 +67,7 @@ impl Rule {
         }
     }
 
-    /// The number of rows that are not picked before the next row to look at.
+    /// The number of rows to skip before the next row that may be picked.
     #[must_use]
     pub fn gap(&self) -> u64 {
         match self {
@@ -84,7 +84,7 @@ impl Rule {
         }
     }
 
-    /// Picks the row after the gap, which has the given number, counted from 1. Then draws the next gap.
+    /// Picks the row after the gap, and draws the next gap. `number` is the number of this row, counted from 1.
     ///
     /// # Errors
     /// Returns [`Error::RandomSource`] if the random source fails.
@@ -97,8 +97,8 @@ impl Rule {
         Ok(())
     }
 
-    /// Handles the next rows, the first of which has the number `first`. Calls `take` with the index, counted from 0,
-    /// of each row that is picked. Use this only for rules that do not need any data of a row.
+    /// Handles the next `rows` rows. The first of these rows has the number `first` and the index 0. Calls `take` with
+    /// the index of each row that is picked. Use this function only for rules that do not need the contents of rows.
     ///
     /// # Errors
     /// Returns [`Error::RandomSource`] if the random source fails, or the error that `take` returns.

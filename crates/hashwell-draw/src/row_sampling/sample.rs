@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 /// The format of a row's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Form {
-    /// Lines, including the newline.
+    /// Lines, each including its newline.
     #[serde(rename = "lines")]
     Lines,
     /// Records that end in a NUL byte, which is included.
@@ -29,10 +29,10 @@ pub enum Form {
     /// JSON lines.
     #[serde(rename = "jsonl")]
     JsonLines,
-    /// Objects of a program, in its own encoding.
+    /// Objects of the calling program, such as Python objects, in an encoding that the program chooses.
     #[serde(rename = "objects")]
     Objects,
-    /// Encoded rows of Arrow columns; their schema is the header.
+    /// Encoded rows of Arrow columns. The header is the schema of the columns.
     #[serde(rename = "arrow")]
     Arrow,
     /// Rows of a Parquet file, which have no separate bytes in the file.
@@ -57,13 +57,13 @@ impl Form {
         Self::Parquet,
     ];
 
-    /// The format with this name.
+    /// Finds the format with this name.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|form| form.name() == name)
     }
 
-    /// The name used in records.
+    /// The name of the format in records.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -89,7 +89,8 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Returns true if rows of both can be written to the same file. A file without rows has no header.
+    /// Returns true if rows of both shapes can be written to the same file. A shape without a header agrees with any
+    /// header, because an input without rows has no header.
     #[must_use]
     pub fn agrees(&self, other: &Self) -> bool {
         let headers = self.header.as_ref().zip(other.header.as_ref());
@@ -97,7 +98,7 @@ impl Shape {
     }
 }
 
-/// The rows that were picked, in an order.
+/// The rows that were picked, in the order of drawing or of the input.
 #[derive(Clone, Debug)]
 pub struct Picks {
     rows: PickedRows,
@@ -183,7 +184,7 @@ pub enum Sample {
 }
 
 impl Sample {
-    /// Describes the shortage, if there were fewer rows than requested.
+    /// The reason why fewer rows were picked than requested, or `None` if there were enough.
     #[must_use]
     pub fn shortage(&self) -> Option<Shortage> {
         match self {
@@ -210,7 +211,7 @@ impl Sample {
         }
     }
 
-    /// The probability of each row, if it is the same for all.
+    /// The probability with which each row is picked, as text. Returns `None` if it is not the same for all rows.
     #[must_use]
     pub fn chance(&self) -> Option<String> {
         let Self::Slots(slots) = self else { return None };
@@ -219,7 +220,7 @@ impl Sample {
         equal.then(|| Self::equal_chance(k, n))
     }
 
-    /// The probability of each of n rows in a sample of k of them.
+    /// The probability with which each of n rows is picked in a sample of k of these rows, as text.
     #[must_use]
     pub fn equal_chance(k: u64, n: u64) -> String {
         if k >= n { "1".to_owned() } else { format!("{k}/{n}") }
@@ -243,7 +244,7 @@ impl Sample {
         }
     }
 
-    /// The key of the sample's random numbers.
+    /// The key from which the random numbers of the sample are derived.
     #[must_use]
     pub fn key(&self) -> Key {
         match self {
@@ -299,7 +300,8 @@ impl Sample {
         })
     }
 
-    /// The rows in the order of drawing or of the input. A row that was drawn several times is stored only once.
+    /// The picked rows, in the order of drawing if `of_drawing` is true, or else in the order of the input. A row that
+    /// was drawn several times is stored only once.
     ///
     /// # Errors
     /// Returns the same errors as [`Sample::drawn`].

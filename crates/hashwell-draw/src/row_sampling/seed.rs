@@ -6,26 +6,28 @@ use crate::{Error, Key, hex};
 use hashwell::{RandomStream, Sha256, Source};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The beginning of the context of a sample's key, for all methods without their own.
+/// The prefix of the context from which the key of a sample is derived, for all methods without a prefix of their own.
 pub const SAMPLE: &str = "hashwell sample/1";
 
-/// The beginning of the context of samples with replacement and without weights, and of those proportional to size.
-/// Versions before 0.1.0 drew both with [`SAMPLE`] and by other rules.
+/// The prefix of the context from which the key of a sample is derived, for samples with replacement and without
+/// weights, and for samples with inclusion proportional to size (PPS). In versions before 0.1.0, both kinds of samples
+/// used the prefix [`SAMPLE`] and different rules.
 pub const SAMPLE_2: &str = "hashwell sample/2";
 
-/// The beginning of the context from which the key of a merge is derived. It differs from the contexts of samples, so
-/// the random numbers of the merge are independent of those of the merged samples.
+/// The prefix of the context from which the key of a merge is derived. It differs from the contexts of samples, so the
+/// random numbers of the merge are independent of those of the merged samples.
 pub const MERGE: &str = "hashwell sample/1 merge";
 
-/// Comes between the beginning of the context and the length of the user's context.
+/// Comes between the prefix of the context and the length of the user's context.
 const CONTEXT: &str = " context ";
 
 /// Comes between a sample's context and the name of a part.
 const SHARD: &str = " shard ";
 
-/// The context of a sample's key: the [beginning](super::Method::context) that the method has, followed by
-/// ` context LEN:TEXT` if the user gives a context that is not empty (LEN is its number of bytes, in decimal), and by
-/// ` shard NAME` for a part of the data.
+/// Returns the context from which the key of a sample is derived. It starts with `beginning`, which is the
+/// [prefix](super::Method::context) of the method. If the user gives a context `text` that is not empty,
+/// ` context LEN:TEXT` follows, where LEN is the number of bytes of `text` in decimal. For a part of the data,
+/// ` shard NAME` follows.
 #[must_use]
 pub fn context_of(beginning: &str, text: &str, shard: Option<&str>) -> String {
     let own = if text.is_empty() { String::new() } else { format!("{CONTEXT}{}:{text}", text.len()) };
@@ -33,8 +35,8 @@ pub fn context_of(beginning: &str, text: &str, shard: Option<&str>) -> String {
     format!("{beginning}{own}{part}")
 }
 
-/// Extracts the user's context and the name of the part from the context of a sample's key. Returns `None` if the
-/// context does not have this form and beginning.
+/// Extracts the user's context and the name of the part of the data from a context that [`context_of`] returned.
+/// Returns `None` if the context does not have this form, or if it does not start with `beginning`.
 #[must_use]
 pub fn parts_of_context<'a>(beginning: &str, context: &'a str) -> Option<(&'a str, Option<&'a str>)> {
     let rest = context.strip_prefix(beginning)?;
@@ -60,7 +62,7 @@ pub struct Seed {
 }
 
 impl Seed {
-    /// The key K of hwdraw/1, with the open list.
+    /// Derives the key K of hwdraw/1 for an open list ([`OPEN_LIST`]).
     #[must_use]
     pub fn key(&self) -> Key {
         Key::derive(&self.bytes, self.context.as_bytes(), &OPEN_LIST)

@@ -15,7 +15,7 @@ use crate::{Error, Key, draw, interrupt};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// The parts of a sample: one, or one for each stratum.
+/// A sample of a fixed number of rows. It has one part, or one part for each stratum.
 #[derive(Clone)]
 pub struct Slots {
     /// The design.
@@ -35,7 +35,8 @@ impl Slots {
     /// Starts a sample.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] if there are too many slots, [`Error::RandomSource`] or [`Error::Memory`].
+    /// Returns [`Error::OutOfRange`] if there are too many slots, [`Error::RandomSource`] if the random source fails,
+    /// or [`Error::Memory`] if an allocation fails.
     pub fn new(design: SlotsDesign, key: Key) -> Result<Self, Error> {
         let mut slots = Self::empty(design, key)?;
         if slots.design.stratify.is_none() {
@@ -50,29 +51,31 @@ impl Slots {
         Ok(Self { strata: Strata::of(&design, key), design, key, parts: HashMap::new() })
     }
 
-    /// The number of rows to skip before the next one that may be picked. With strata or weights it is 0, because each
-    /// row must be examined.
+    /// The number of rows to skip before the next row that may be picked. With strata or weights, this number is 0,
+    /// because each row must be examined.
     #[must_use]
     pub fn skip(&self) -> u64 {
         self.whole().map_or(0, Part::skip)
     }
 
-    /// Skips this number of rows, at most [`Slots::skip`].
+    /// Skips `rows` rows, which must be at most [`Slots::skip`].
     pub fn passed(&mut self, rows: u64) {
         if self.design.stratify.is_none() {
             self.parts.values_mut().for_each(|part| part.passed(rows));
         }
     }
 
-    /// Offers the next row, with its number (the first row is 1), its weight, and the label of its stratum, which is
-    /// empty without strata. Calls `row` for the row itself only if it is kept.
+    /// Offers the next row. `number` is its number, counted from 1, and `weight` is its weight. `label` is the label of
+    /// its stratum, or empty if there are no strata. `row` returns the bytes of the row, and is called only if the row
+    /// is kept.
     ///
     /// # Errors
-    /// Returns [`Error::RandomSource`], [`Error::Memory`], [`Error::OutOfRange`] if the sum of the weights is too
-    /// large, or the error that `row` returns. After an error, the row does not count as seen: if you offer it again,
-    /// the sample continues as if there had been no error. If slots had already been chosen for the row, you must offer
-    /// it again before you draw, save or merge the sample. With [`Kind::WeightedReplace`](super::Kind), the sample is
-    /// unusable after [`Error::RandomSource`] and [`Error::Memory`].
+    /// Returns [`Error::OutOfRange`] if the sum of the weights is too large, [`Error::RandomSource`] if the random
+    /// source fails, or [`Error::Memory`] if an allocation fails. Returns any error that `row` returns. After an error,
+    /// the row does not count as seen: if you offer it again, the sample continues as if there had been no error. If
+    /// slots had already been chosen for the row, you must offer it again before you draw, save or merge the sample.
+    /// With [`Kind::WeightedReplace`](super::Kind), the sample is unusable after [`Error::RandomSource`] and
+    /// [`Error::Memory`].
     pub fn offer<'a>(
         &mut self,
         number: u64,
@@ -110,15 +113,17 @@ impl Slots {
         part.offer(number, weight, row)
     }
 
-    /// Returns true if [`Slots::pass_weights`] can skip rows: their weights are floats, and there are no strata.
+    /// Returns true if [`Slots::pass_weights`] can skip rows. This requires weights that are floats, and a sample
+    /// without strata.
     #[must_use]
     pub fn passes_weights(&self) -> bool {
         self.design.stratify.is_none() && self.design.kind == Kind::Successive
     }
 
-    /// Skips the next rows, which have these weights, up to the first one that may be kept or whose weight is invalid,
-    /// and returns the number of skipped rows. Pass the row after them to [`Slots::offer`]. No rows are skipped before
-    /// all slots are taken. The sample is the same as if each row had been offered.
+    /// Skips rows up to the first row that may be kept or has an invalid weight, and returns the number of skipped
+    /// rows. `weights` contains the weights of the next rows. Pass the first row that was not skipped to
+    /// [`Slots::offer`]. No rows are skipped before all slots are taken. The sample is the same as if each row had been
+    /// offered.
     pub fn pass_weights(&mut self, weights: &[f64]) -> usize {
         if !self.passes_weights() {
             return 0;
@@ -126,14 +131,15 @@ impl Slots {
         self.parts.values_mut().next().map_or(0, |part| part.pass_weights(weights))
     }
 
-    /// Returns true if [`Slots::pass_units`] can skip rows: their weights are exact decimals, and there are no strata.
+    /// Returns true if [`Slots::pass_units`] can skip rows. This requires weights that are exact decimals, and a sample
+    /// without strata.
     #[must_use]
     pub fn passes_units(&self) -> bool {
         self.design.stratify.is_none() && self.design.kind == Kind::Pps
     }
 
     /// Does the same as [`Slots::pass_weights`] for weights in units of 10^-18. Returns 0 if [`Slots::passes_units`]
-    /// returns false. The row after the skipped ones may also be one that takes no slot.
+    /// returns false. The first row that was not skipped does not always take a slot.
     pub fn pass_units(&mut self, weights: &[u128]) -> usize {
         if !self.passes_units() {
             return 0;
@@ -141,12 +147,13 @@ impl Slots {
         self.parts.values_mut().next().map_or(0, |part| part.pass_units(weights))
     }
 
-    /// Offers several rows without weights to a sample without strata. The first one has this number. Calls `row` for
-    /// each row that is kept, with its index among these rows, which starts at 0.
+    /// Offers the next `rows` rows, which have no weights, to a sample without strata. The first of these rows has the
+    /// number `first` and the index 0. `row` is called with the index of each row that is kept, and returns the bytes
+    /// of the row.
     ///
     /// # Errors
-    /// Returns the errors of [`Slots::offer`]. Either the rows before the failed one count as [seen](Slots::seen), or
-    /// none of these rows do.
+    /// Returns the same errors as [`Slots::offer`]. After an error, either the rows before the failed one count as
+    /// [seen](Slots::seen), or none of the rows do.
     ///
     /// # Panics
     /// Panics if there are strata.
@@ -174,13 +181,14 @@ impl Slots {
         }
     }
 
-    /// Offers several rows without weights to a sample with strata; the first has this number. `label` returns the label of
-    /// a row by its index among these rows, from 0, and `row` the bytes of a row that is kept. The sample is the same as
-    /// after [`Slots::offer`] for each row, which takes longer.
+    /// Offers the next `rows` rows, which have no weights, to a sample with strata. The first of these rows has the
+    /// number `first` and the index 0. `label` is called with the index of a row, and returns the label of its stratum.
+    /// `row` is called with the index of each row that is kept, and returns the bytes of the row. The sample is the
+    /// same as after calling [`Slots::offer`] for each row, but this function is faster.
     ///
     /// # Errors
-    /// Returns the errors of [`Slots::offer`]. The rows before the failed one count as [seen](Slots::seen), and none
-    /// after it.
+    /// Returns the same errors as [`Slots::offer`]. After an error, only the rows before the failed one count as
+    /// [seen](Slots::seen).
     pub fn pass_labelled<'l, 'r>(
         &mut self,
         first: u64,
@@ -204,10 +212,11 @@ impl Slots {
         (0..rows).try_for_each(|at| self.offer_row(first + at as u64, Value::One, label(at), &mut || row(at)))
     }
 
-    /// Returns the numbers of the rows that are picked from this number of rows, in the order of drawing or in input
-    /// order. Numbers start at 1. The rows themselves are not needed. Returns `None` for designs with strata or
-    /// weights, and for designs without replacement if rows have already been [seen](Slots::seen). Takes the time of k
-    /// picks with replacement, and of about k·ln(n/k) picks without.
+    /// Returns the numbers of the rows that are picked from a stream of `rows` rows, in the order of drawing if
+    /// `of_drawing` is true, or else in the order of the input. Numbers start at 1. The rows themselves are not needed.
+    /// Returns `None` for designs with strata or weights, and for designs without replacement if rows have already been
+    /// [seen](Slots::seen). The time is that of k picks with replacement, or of about k·ln(n/k) picks without
+    /// replacement, where n is `rows`.
     ///
     /// # Errors
     /// Returns [`Error::Memory`] if an allocation fails, or [`Error::Stopped`] if the draw is stopped.
@@ -238,7 +247,7 @@ impl Slots {
         if self.design.stratify.is_none() { self.parts.values().next() } else { None }
     }
 
-    /// Returns true if more rows may be offered. A merged sample accepts none.
+    /// Returns true if more rows may be offered. A merged sample accepts no more rows.
     #[must_use]
     pub fn goes_on(&self) -> bool {
         self.parts.values().all(|part| part.sampler.goes_on())
@@ -318,8 +327,8 @@ impl Slots {
         labels
     }
 
-    /// The reason why fewer than k rows could be picked, or `None`. It is reported to the user, and is an error with
-    /// `--exact`.
+    /// The reason why fewer than k rows could be picked, or `None`. A shortage is reported to the user, and is an error
+    /// with `--exact`.
     #[must_use]
     pub fn shortage(&self) -> Option<Shortage> {
         if self.design.stratify.as_ref().is_some_and(|stratify| stratify.proportional) {
@@ -468,9 +477,9 @@ fn equal_picks(mut sampler: SkipReservoir<KeyRng>, rows: u64) -> Result<Vec<u64>
     Ok(picks)
 }
 
-/// The data about weights that estimates of totals need. With `pps`, a row of weight w that is not certain has the
-/// inclusion probability (k - c)·w/(T - C), where k is the size of the sample, T the sum of all weights, c the number
-/// of certain rows, and C the sum of their weights.
+/// The data about weights that estimates of totals need. With the design `pps`, a row of weight w that is not certain
+/// has the inclusion probability (k - c)·w/(T - C), where k is the size of the sample, T the sum of all weights, c the
+/// number of certain rows, and C the sum of their weights.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WeightSum {
     /// The label of the stratum, if there are strata.
@@ -516,7 +525,7 @@ impl Shortage {
         }
     }
 
-    /// The error text for `--exact`.
+    /// The error message for a request of `k` rows with `--exact`.
     #[must_use]
     pub fn refused(&self, k: usize) -> String {
         match self {

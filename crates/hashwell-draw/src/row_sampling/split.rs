@@ -6,7 +6,7 @@ use crate::{Error, Key, draw};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
-/// Parts by name, with the share of rows or groups that each of them gets. Shares add up to 1.
+/// Named parts, each with its share of the rows or groups. The shares add up to 1.
 ///
 /// ```
 /// use hashwell_draw::row_sampling::Shares;
@@ -76,15 +76,15 @@ impl Shares {
         &self.names
     }
 
-    /// The index, from 0, of the part for a row or group with this ticket.
+    /// Returns the index of the part that gets the row or group with this ticket. The first part has the index 0.
     #[must_use]
     pub fn part(&self, ticket: u128) -> usize {
         let ends = &self.tickets;
         ends.partition_point(|end| end.is_some_and(|end| end <= ticket)).min(ends.len() - 1)
     }
 
-    /// The exact sizes of the parts of n rows or groups. Each part ends at n·c, where c is the sum of the shares up to
-    /// and including it, rounded to the nearest integer with halves rounded up.
+    /// Returns the exact sizes of the parts for n rows or groups. Each part ends at n·c, rounded to the nearest
+    /// integer, where c is the sum of the shares up to and including this part. Halves are rounded up.
     #[must_use]
     pub fn sizes(&self, n: u64) -> Vec<u64> {
         let mut before = 0;
@@ -106,13 +106,13 @@ fn plus(a: Ratio, b: Ratio) -> Result<Ratio, &'static str> {
     if sum.denominator() > LARGEST { Err("have a common denominator above 2^62") } else { Ok(sum) }
 }
 
-/// The number of rows or groups of each stratum in each part.
+/// The number of rows or groups that each part gets from each stratum.
 #[derive(Clone, Debug)]
 pub enum Sizes<'a> {
-    /// Shares of the whole, applied to each stratum in proportion.
+    /// Each part gets its share of all rows or groups, and about the same share of each stratum.
     Shares(&'a Shares),
-    /// The number of rows or groups of each stratum, by its label, in part 0; the others are in part 1. A stratum that
-    /// is not listed has no rows or groups in part 0.
+    /// The number of rows or groups that part 0 gets from each stratum, by the label of the stratum. Part 1 gets the
+    /// others. From a stratum that is not listed, part 0 gets none.
     Each(&'a HashMap<Vec<u8>, u64>),
 }
 
@@ -136,7 +136,7 @@ struct Unit {
 }
 
 impl ExactSplit {
-    /// Starts a split of groups or of rows, with this key.
+    /// Starts a split of groups if `grouped` is true, or else of rows. Tickets are derived from `key`.
     #[must_use]
     pub fn new(key: Key, grouped: bool) -> Self {
         Self {
@@ -150,8 +150,8 @@ impl ExactSplit {
         }
     }
 
-    /// Adds the next row, with the label of its stratum and the text of its group. Without groups, the row's number
-    /// from 1, in decimal, is used instead of the group.
+    /// Adds the next row. `label` is the label of its stratum, and `group` is the text of its group. In a split of
+    /// rows, `group` is ignored, and the number of the row in decimal, counted from 1, is used instead.
     ///
     /// # Errors
     /// Returns [`Error::Memory`] if an allocation fails or if there are more than 2^32 - 1 rows.
@@ -190,13 +190,14 @@ impl ExactSplit {
         Ok(())
     }
 
-    /// The number of rows and of groups so far.
+    /// The number of rows and the number of groups so far. In a split of rows, each row counts as a group.
     #[must_use]
     pub fn seen(&self) -> (u64, u64) {
         (self.of_row.len() as u64, self.units.len() as u64)
     }
 
-    /// The number of rows or groups of each stratum, by its label. Groups with several labels are not counted.
+    /// The number of rows or groups of each stratum, by the label of the stratum. Groups that have rows in several
+    /// strata are not counted.
     #[must_use]
     pub fn counts(&self) -> HashMap<&[u8], u64> {
         let mut counts = vec![0; self.labels.len()];
@@ -206,10 +207,10 @@ impl ExactSplit {
         self.labels.iter().map(|(label, number)| (&label[..], counts[*number as usize])).collect()
     }
 
-    /// The part of each row, by the row's index from 0.
+    /// Returns the index of the part of each row, in the order of the rows. The first part has the index 0.
     ///
     /// # Errors
-    /// Returns [`Error::RandomSource`] if the random source fails.
+    /// Returns [`Error::RandomSource`] if the random source fails, or [`Error::Memory`] if an allocation fails.
     pub fn parts(mut self, sizes: &Sizes<'_>) -> Result<Vec<u16>, Error> {
         let strata = self.strata();
         let mut of_unit = vec![0_u16; self.units.len()];

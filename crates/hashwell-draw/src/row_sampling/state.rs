@@ -25,12 +25,12 @@ use crate::{Error, Key};
 pub struct State {
     /// The sample.
     pub sample: Sample,
-    /// The format of its rows.
+    /// The format of the sample's rows.
     pub shape: Shape,
 }
 
-/// The maximum number of rows seen in a state. No real stream has this many rows, and after restoring such a state, as
-/// many more rows can be counted without overflow.
+/// The maximum number of rows seen in a saved state. No real stream has this many rows. After such a state is restored,
+/// this many more rows can be counted without overflow.
 pub const MAX_ROWS: u64 = u64::MAX >> 1;
 
 /// The name of the method for samples of keys.
@@ -39,10 +39,11 @@ fn ticket() -> &'static [u8] {
 }
 
 impl State {
-    /// The state as bytes.
+    /// Returns the state as bytes.
     ///
     /// # Errors
-    /// Returns [`Error::Refused`] if rows have no bytes, or if the last row has to be offered again.
+    /// Returns [`Error::Refused`] if the rows have no bytes, as in a Parquet file, or if the last row has to be offered
+    /// again.
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         let Self { sample, shape } = self;
         let form = Form::SAVED.iter().position(|form| *form == shape.form);
@@ -79,7 +80,7 @@ impl State {
     /// Restores a saved state.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] if the bytes are not a valid state, or if the state contradicts itself.
+    /// Returns [`Error::Invalid`] if the bytes are not a valid state, or if values in it contradict each other.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut reader = Reader::new(bytes, Saved::Command)?;
         let key = read_key(&mut reader)?;

@@ -5,7 +5,7 @@ use crate::number::{Decimal, float};
 use crate::weighted::{Amount, DECIMALS, MAX_DIGITS};
 use num_bigint::BigUint;
 
-/// A row's weight, in the form that its design uses.
+/// The weight of a row, in the form that the design uses.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// The design has no weights.
@@ -14,7 +14,7 @@ pub enum Value {
     Float(f64),
     /// An integer in units of 10^-18.
     Units(u128),
-    /// A weight that has more decimals, or is too large for 128 bits.
+    /// A weight that has more than 18 decimals, or is too large for 128 bits.
     Exact(Exact),
 }
 
@@ -47,14 +47,15 @@ pub struct Weigher {
 }
 
 impl Weigher {
-    /// Creates a reader of weights for a kind of sample. `missing` is the weight of rows without a weight.
+    /// Creates a reader of weights for a kind of sample. `missing` is the default weight, which is used for rows
+    /// without a weight.
     #[must_use]
     pub fn new(kind: Kind, missing: Option<&str>) -> Self {
         Self { missing: missing.map(str::to_owned), exact: kind.row().exact_weights }
     }
 
-    /// A shortcut for valid floats: the weight, if the design uses floats and the weight is finite and above 0. For
-    /// other values, call the function that returns an error message.
+    /// Returns the weight if the design uses floats and the weight is finite and above 0. This is a fast path for valid
+    /// floats. If it returns `None`, call [`Weigher::of_text`] with the text of the weight.
     #[inline]
     #[must_use]
     pub fn quick(&self, weight: f64) -> Option<Value> {
@@ -67,11 +68,12 @@ impl Weigher {
         !self.exact
     }
 
-    /// Reads the weight in a string: a non-negative number, ignoring spaces around it. An empty string means a row
-    /// without a weight.
+    /// Reads a weight from text. The text must be a number that is not negative, and spaces around it are ignored. An
+    /// empty text means that the row has no weight.
     ///
     /// # Errors
-    /// Returns a description of the error, to follow "the weight is" in a sentence.
+    /// Returns [`WeightError::Blank`] if the text is empty and there is no default weight, or [`WeightError::Is`] if
+    /// the weight is invalid.
     pub fn of_text(&self, field: &[u8]) -> Result<Value, WeightError> {
         let text = match (field.trim_ascii(), &self.missing) {
             (b"", Some(missing)) => missing.as_bytes(),
@@ -102,7 +104,7 @@ impl Weigher {
 pub enum WeightError {
     /// The field is empty, and no default weight was given.
     Blank,
-    /// The description of an invalid weight, to follow "the weight is" in a sentence.
+    /// A description of the invalid weight. It completes a sentence that starts with "the weight is".
     Is(String),
 }
 
