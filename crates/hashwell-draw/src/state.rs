@@ -33,7 +33,7 @@ macro_rules! kinds {
             /// All kinds.
             pub const ALL: &[Kind] = &[$(Kind::$kind),*];
 
-            /// The name used in messages.
+            /// The name of the type in messages.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $(Kind::$kind => $name,)* }
@@ -89,7 +89,7 @@ impl Writer {
         self.u64(number.to_bits())
     }
 
-    /// Appends an optional number, as a field of 16 bytes or of none.
+    /// Appends an optional number, as a field of 16 bytes, or as an empty field for `None`.
     pub fn option_u128(&mut self, number: Option<u128>) -> &mut Self {
         match number {
             Some(number) => self.u128(number),
@@ -160,7 +160,7 @@ impl<'a> Reader<'a> {
     /// Reads the next field as a 64-bit number.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] unless it has 8 bytes.
+    /// Returns [`Error::Invalid`] if the field does not have 8 bytes.
     pub fn u64(&mut self) -> Result<u64, Error> {
         self.array().map(u64::from_be_bytes)
     }
@@ -168,12 +168,12 @@ impl<'a> Reader<'a> {
     /// Reads the next field as a 128-bit number.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] unless it has 16 bytes.
+    /// Returns [`Error::Invalid`] if the field does not have 16 bytes.
     pub fn u128(&mut self) -> Result<u128, Error> {
         self.array().map(u128::from_be_bytes)
     }
 
-    /// Reads the next field as a float. Any bits are accepted.
+    /// Reads the next field as a float. Any bit pattern is accepted.
     ///
     /// # Errors
     /// Returns the same errors as [`Reader::u64`].
@@ -184,7 +184,7 @@ impl<'a> Reader<'a> {
     /// Reads the next field as an optional number.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] if it has neither 16 nor 0 bytes.
+    /// Returns [`Error::Invalid`] if the field has neither 16 nor 0 bytes.
     pub fn option_u128(&mut self) -> Result<Option<u128>, Error> {
         let mut ahead = self.clone();
         if ahead.bytes()?.is_empty() {
@@ -194,10 +194,11 @@ impl<'a> Reader<'a> {
         self.u128().map(Some)
     }
 
-    /// Reads the next field as a number of objects in memory.
+    /// Reads the next field as a number of objects in memory (`usize`).
     ///
     /// # Errors
-    /// Returns the same errors as [`Reader::u64`], and an error if the number exceeds `usize`.
+    /// Returns the same errors as [`Reader::u64`]. Also returns [`Error::Invalid`] if the number is too large for
+    /// `usize`.
     pub fn usize(&mut self) -> Result<usize, Error> {
         usize::try_from(self.u64()?)
             .map_err(|_| Error::invalid(WHAT, "a count is too large for this machine"))
@@ -216,16 +217,17 @@ impl<'a> Reader<'a> {
         Ok(field)
     }
 
-    /// The number of bytes not read yet, including length prefixes: an upper bound to check a declared count against.
+    /// The number of bytes that have not been read yet, including length prefixes. A count that the state declares
+    /// can't be valid if it exceeds this number.
     #[must_use]
     pub fn left(&self) -> usize {
         self.left.len()
     }
 
-    /// Checks that everything was read.
+    /// Checks that all fields were read.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] if fields are left.
+    /// Returns [`Error::Invalid`] if there are further fields.
     pub fn end(self) -> Result<(), Error> {
         if self.left.is_empty() { Ok(()) } else { Err(Error::invalid(WHAT, "it has extra fields")) }
     }

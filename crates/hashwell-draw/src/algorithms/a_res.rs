@@ -20,7 +20,7 @@ impl<W: RandomSource> ARes<W> {
     /// Creates a sample of k rows, which is empty for k = 0.
     ///
     /// # Errors
-    /// Currently never fails.
+    /// This function currently never fails.
     pub fn new(words: W, k: usize) -> Result<Self, Error> {
         Ok(Self { words: PutBack::new(words), queue: Queue::new(k), seen: 0 })
     }

@@ -32,7 +32,8 @@ impl Choices for RowNumber {
 pub type AlgorithmR<W> = ByRows<W, RowNumber>;
 
 impl<W: RandomSource> AlgorithmR<W> {
-    /// The state as bytes (`state`). It contains the position in the random source, but not the source.
+    /// Returns the state as bytes, in the format of [`state`](crate::state). It contains the position in the random
+    /// source, but not the source.
     ///
     /// # Errors
     /// Returns an earlier error of the random source, if there was one.
@@ -50,8 +51,8 @@ impl<W: RandomSource> AlgorithmR<W> {
         writer.finish()
     }
 
-    /// Restores a saved state. `words` gets the number of bytes read from the random source, if the source counted
-    /// them, and returns the source from this position on.
+    /// Restores a saved state. `words` gets the number of bytes that were read from the random source, or `None` if the
+    /// source did not count them. It returns the source, positioned after these bytes.
     ///
     /// # Errors
     /// Returns [`Error::Invalid`] if the bytes are not a saved state of this type, or the error that `words` returns.

@@ -52,7 +52,8 @@ impl<W: RandomSource> SequentialSampler<W> {
         Ok(Some(pick))
     }
 
-    /// The state as bytes (`state`). It contains the position in the random source, but not the source.
+    /// Returns the state as bytes, in the format of [`state`](crate::state). It contains the position in the random
+    /// source, but not the source.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         self.saved(self.words.stream_position())
@@ -64,8 +65,8 @@ impl<W: RandomSource> SequentialSampler<W> {
         writer.finish()
     }
 
-    /// Restores a saved state. `words` gets the number of bytes read from the random source, if the source counted
-    /// them, and returns the source from this position on.
+    /// Restores a saved state. `words` gets the number of bytes that were read from the random source, or `None` if the
+    /// source did not count them. It returns the source, positioned after these bytes.
     ///
     /// # Errors
     /// Returns [`Error::Invalid`] if the bytes are not a saved state of this type, or the error that `words` returns.

@@ -33,7 +33,7 @@ impl<W: RandomSource> BernoulliSkips<W> {
     /// Starts a sample with probability `p`.
     ///
     /// # Errors
-    /// Currently never fails.
+    /// This function currently never fails.
     pub fn new(words: W, p: &Ratio) -> Result<Self, Error> {
         let q = p.complement();
         // The logarithm is taken of the smaller of p and q, which is accurate to the last digit.

@@ -4,16 +4,18 @@ use crate::Error;
 use crate::state::{Kind, Reader, Writer};
 use std::collections::BTreeMap;
 
-/// A sample of the k rows with the smallest tickets among all rows offered, hwdraw's method `ticket`. With tickets from
-/// [`Key::ticket`](crate::Key::ticket), every set of k ids has the same probability, for any order of the rows. If you
-/// have the key, you can check each row by itself.
+/// A sample of the k rows with the smallest tickets among all rows offered. This is the method `ticket` of hwdraw. With
+/// tickets from [`Key::ticket`](crate::Key::ticket), every set of k ids has the same probability, for any order of the
+/// rows. If you have the key, you can check each row by itself.
 ///
-/// If two rows have the same ticket, the bytes in `tie`, the row's id, decide. Rows with the same ticket and the same
-/// tie are one row, and the first one stays. Therefore, if rows with the same id are identical, including the payload,
-/// [`BottomK::merge`] keeps exactly the rows that a single pass over all rows keeps. It is then associative and
-/// commutative. If two payloads share an id, the order decides which one stays.
+/// Rows with the same ticket are ordered by `tie`, the bytes of the row's id. Rows with the same ticket and the same
+/// tie count as one row, and the first one is kept. Therefore, if rows with the same id are identical, including the
+/// payload, [`BottomK::merge`] keeps exactly the rows that a single pass over all rows keeps. In this case, the merge
+/// is associative and commutative. If rows with the same id have different payloads, the order of the rows determines
+/// which payload is kept.
 ///
-/// Consumes no random numbers. Time: O(log k) for a row that enters, one comparison for a row that does not.
+/// The sample consumes no random numbers. A row that enters takes O(log k) time, and any other row takes one
+/// comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BottomK<T> {
     k: usize,
@@ -28,19 +30,19 @@ impl<T> BottomK<T> {
         Self { k, seen: 0, kept: BTreeMap::new() }
     }
 
-    /// Offers a row. Returns true if it is kept for now; a later row can displace it.
+    /// Offers a row. Returns true if the row is kept for now. A later row can displace it.
     pub fn offer(&mut self, ticket: u128, tie: &[u8], payload: T) -> bool {
         self.offer_with(ticket, tie, || payload)
     }
 
-    /// Like [`BottomK::offer`], but the payload is created only if the row is kept.
+    /// Does the same as [`BottomK::offer`], but creates the payload only if the row is kept.
     pub fn offer_with(&mut self, ticket: u128, tie: &[u8], payload: impl FnOnce() -> T) -> bool {
         self.seen = self.seen.saturating_add(1);
         self.enters(ticket, tie) && self.keep((ticket, tie.into()), payload)
     }
 
-    /// Returns true unless the ticket is above the k-th smallest. If there are many rows, only a few of
-    /// them pass this test.
+    /// Returns true if fewer than k rows are kept, or if this ticket and tie are below those of the last row kept. If
+    /// there are many rows, only a few of them pass this test.
     #[inline]
     #[must_use]
     pub fn enters(&self, ticket: u128, tie: &[u8]) -> bool {
@@ -59,8 +61,8 @@ impl<T> BottomK<T> {
         true
     }
 
-    /// Merges two samples. The result has the smaller k of the two, because that sample has dropped the rows after its
-    /// first k.
+    /// Merges two samples. The k of the result is the smaller of the two values, because the sample with this k has
+    /// dropped the rows after its first k.
     #[must_use]
     pub fn merge(mut self, other: Self) -> Self {
         self.k = self.k.min(other.k);
@@ -77,13 +79,13 @@ impl<T> BottomK<T> {
         self
     }
 
-    /// The rows with the smallest ticket first: ticket, tie, payload.
+    /// The ticket, tie and payload of each row. The row with the smallest ticket comes first.
     #[must_use]
     pub fn rows(&self) -> impl ExactSizeIterator<Item = (u128, &[u8], &T)> {
         self.kept.iter().map(|((ticket, tie), payload)| (*ticket, &**tie, payload))
     }
 
-    /// The payloads, smallest ticket first.
+    /// The payloads of the rows. The row with the smallest ticket comes first.
     #[must_use]
     pub fn into_rows(self) -> Vec<T> {
         self.kept.into_values().collect()
@@ -103,7 +105,8 @@ impl<T> BottomK<T> {
 }
 
 impl<T: AsRef<[u8]>> BottomK<T> {
-    /// The state as bytes (`state`). Samples of the same rows have the same bytes, however they were merged.
+    /// Returns the state as bytes, in the format of [`state`](crate::state). Samples of the same rows have the same
+    /// bytes, however they were merged.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut writer = Writer::new(Kind::BottomK);

@@ -10,15 +10,16 @@ use std::marker::PhantomData;
 /// The maximum number of rows decided ahead. It limits the random numbers drawn for rows that never come.
 pub(crate) const AHEAD: u64 = 1 << 16;
 
-/// The range of the number that a row draws.
+/// The range from which each row draws a number.
 pub trait Choices: Clone + std::fmt::Debug {
     /// The number of choices for the row after `seen` rows. It must grow by one with each row.
     fn of(seen: u64) -> u64;
 }
 
-/// A reservoir that draws a number for every row after the slots are full, with
-/// [`below_lemire`](crate::draw::below_lemire): one random number for each row. It decides up to 65536 rows ahead, so
-/// that the loop over the random numbers is short. Random numbers are read in blocks.
+/// A reservoir that draws a number for every row after the slots are full. It calls
+/// [`below_lemire`](crate::draw::below_lemire) for each of these rows, which consumes one random number, plus those
+/// that are rejected. It decides up to 65536 rows ahead, so that the loop over the random numbers is short. Random
+/// numbers are read in blocks.
 #[derive(Clone, Debug)]
 pub struct ByRows<W, C> {
     pub(crate) words: WordsAhead<W>,
@@ -31,10 +32,11 @@ pub struct ByRows<W, C> {
 }
 
 impl<W: RandomSource, C: Choices> ByRows<W, C> {
-    /// Creates a reservoir of k slots. No random number is consumed before the k-th row enters.
+    /// Creates a reservoir of k slots. No random number is consumed before the k-th row enters. If k is 0, no row ever
+    /// enters.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] if k is more than [`MAX_SLOTS`](super::MAX_SLOTS). With k = 0 no row ever enters.
+    /// Returns [`Error::OutOfRange`] if k is more than [`MAX_SLOTS`](super::MAX_SLOTS).
     pub fn new(words: W, k: usize) -> Result<Self, Error> {
         Ok(Self {
             words: WordsAhead::new(words),

@@ -7,9 +7,9 @@ use crate::draw::Below;
 use crate::state::{Kind, Reader, Writer};
 use hashwell::RandomSource;
 
-/// A rule that draws the number of rows to skip until the next one enters.
+/// A rule that draws the number of rows to skip before the next row enters.
 pub trait SkipRule: Clone + std::fmt::Debug {
-    /// The rule before its first skip.
+    /// Creates the rule in its state before the first skip.
     fn start() -> Self;
 
     /// The number of rows to skip after `seen` rows, when all `slots` are full. Returns `u64::MAX` if no row with a
@@ -20,7 +20,7 @@ pub trait SkipRule: Clone + std::fmt::Debug {
     fn next(&mut self, words: &mut impl RandomSource, slots: u64, seen: u64) -> Result<u64, Error>;
 }
 
-/// Rules whose state can be saved.
+/// A rule whose state can be saved.
 pub trait SavedRule: SkipRule {
     /// The kind of the saved state.
     const KIND: Kind;
@@ -36,8 +36,8 @@ pub trait SavedRule: SkipRule {
     fn load(reader: &mut Reader<'_>, full: bool) -> Result<Self, Error>;
 }
 
-/// A reservoir that draws the number of rows to skip (by its rule) and then a slot (with [`below`](crate::draw::below))
-/// for every row that enters after the slots are full. Memory: a few numbers.
+/// A reservoir that skips rows. For every row that enters after the slots are full, its rule draws the number of rows
+/// to skip, and [`below`](crate::draw::below) draws a slot. The reservoir needs memory for only a few numbers.
 #[derive(Clone, Debug)]
 pub struct BySkips<W, R> {
     words: W,
@@ -48,10 +48,11 @@ pub struct BySkips<W, R> {
 }
 
 impl<W: RandomSource, R: SkipRule> BySkips<W, R> {
-    /// Creates a reservoir of k slots. No random number is consumed before the k-th row enters.
+    /// Creates a reservoir of k slots. No random number is consumed before the k-th row enters. If k is 0, no row ever
+    /// enters.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] if k is more than [`MAX_SLOTS`](super::MAX_SLOTS). With k = 0 no row ever enters.
+    /// Returns [`Error::OutOfRange`] if k is more than [`MAX_SLOTS`](super::MAX_SLOTS).
     pub fn new(words: W, k: usize) -> Result<Self, Error> {
         Ok(Self::over(words, Count::new(k)?, R::start()))
     }
@@ -66,7 +67,7 @@ impl<W: RandomSource, R: SkipRule> BySkips<W, R> {
         Ok(Self::over(words, Count { seen, skip, ..Count::new(k)? }, R::start()))
     }
 
-    /// The random source, to draw other random numbers from it.
+    /// Returns the random source, so that you can draw other random numbers from it.
     pub fn words(&mut self) -> &mut W {
         &mut self.words
     }
@@ -104,7 +105,8 @@ impl<W: RandomSource, R: SkipRule> Reservoir for BySkips<W, R> {
 }
 
 impl<W: RandomSource, R: SavedRule> BySkips<W, R> {
-    /// The state as bytes (`state`). It contains the position in the random source, but not the source.
+    /// Returns the state as bytes, in the format of [`state`](crate::state). It contains the position in the random
+    /// source, but not the source.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         self.saved(self.words.stream_position())
@@ -118,11 +120,12 @@ impl<W: RandomSource, R: SavedRule> BySkips<W, R> {
         writer.finish()
     }
 
-    /// Restores a saved state. `words` gets the number of bytes read from the random source, if the source counted
-    /// them, and returns the source from this position on.
+    /// Restores a saved state. `words` gets the number of bytes that were read from the random source, or `None` if the
+    /// source did not count them. It returns the source, positioned after these bytes.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] if the bytes are not a saved state of this type, or the error that `words` returns.
+    /// Returns [`Error::Invalid`] if the bytes are not a saved state of this type. Returns any error that `words`
+    /// returns.
     pub fn from_bytes(
         bytes: &[u8],
         words: impl FnOnce(Option<u128>) -> Result<W, Error>,

@@ -5,8 +5,9 @@ use super::reservoir::Reservoir;
 use crate::Error;
 use hashwell::RandomSource;
 
-/// A sample of k items of a slice in the order of drawing, or of all items if there are fewer. Asking for k + 1 items
-/// returns the same first k. As with [`FisherYates`], each item takes one random number and O(1) time.
+/// Draws k items of a slice without replacement, or all items if there are fewer. The items are in the order of
+/// drawing. If you request k + 1 items instead, the first k are the same. As with [`FisherYates`], each item takes one
+/// random number and O(1) time.
 ///
 /// # Errors
 /// Returns [`Error::RandomSource`] if the random source fails, or [`Error::Memory`] if an allocation fails.
@@ -19,15 +20,16 @@ pub fn choose<'a, T>(
     Ok(picks.into_iter().map(|pick| &items[pick as usize]).collect())
 }
 
-/// A sample of an iterator's rows, drawn by a new reservoir, in the order of its slots. If the iterator knows its
-/// length, rows that do not enter the sample are skipped with `nth`, which costs nothing for slices and ranges.
-/// Otherwise they are read one by one.
+/// Samples the rows of an iterator with a reservoir that has not seen any rows. Returns the rows in the order of the
+/// reservoir's slots. If the iterator knows its length, rows that do not enter the sample are skipped with `nth`, which
+/// costs nothing for slices and ranges. Otherwise, these rows are read one by one.
 ///
 /// Afterwards [`Reservoir::seen`] is the number of rows.
 ///
 /// # Errors
-/// Returns [`Error::RandomSource`], [`Error::Memory`], or [`Error::OutOfRange`] if the reservoir has already seen rows,
-/// because the rows in its slots are not available here.
+/// Returns [`Error::OutOfRange`] if the reservoir has already seen rows, because this function has no access to the
+/// rows in its slots. Returns [`Error::RandomSource`] if the random source fails, or [`Error::Memory`] if an allocation
+/// fails.
 pub fn from_iter<I: IntoIterator>(reservoir: &mut impl Reservoir, rows: I) -> Result<Vec<I::Item>, Error> {
     if reservoir.seen() > 0 {
         return Err(Error::range(

@@ -3,8 +3,8 @@
 use crate::Error;
 use crate::state::{Reader, Writer};
 
-/// The maximum number of slots of a reservoir: 2^40. The limit keeps rounding errors far too small to matter
-/// (`skip.rs`).
+/// The maximum number of slots of a reservoir: 2^40. Up to this limit, rounding errors are far too small to matter (see
+/// `skip.rs`).
 pub const MAX_SLOTS: u64 = 1 << 40;
 
 pub(crate) fn check_slots(k: u64) -> Result<(), Error> {

@@ -34,12 +34,12 @@ pub type OffByOne<W> = ByRows<W, RowsBefore>;
 #[derive(Clone, Debug)]
 pub struct Frozen;
 
-/// The second listing: gaps are drawn as if the probability of entering, k / t after t rows, were constant during the
-/// whole gap: ⌊ln u / ln(1 - k / t)⌋.
+/// The second listing. A gap is drawn as ⌊ln u / ln(1 - k / t)⌋, as if the probability of entering were constant during
+/// the whole gap. After t rows, this probability is k / t.
 ///
-/// In fact it falls with each row. The gaps are therefore too short, and rows enter too often: with probability about
-/// (k + 1) / t. The error does not vanish for large n, it accumulates: with 10^7 rows and k = 100, the first 100 rows
-/// have 0.893 of their share.
+/// In fact, the probability of entering falls with each row. The gaps are therefore too short, and rows enter too
+/// often, with a probability of about (k + 1) / t. The error does not vanish for large n, but accumulates. With 10^7
+/// rows and k = 100, the inclusion probability of the first 100 rows is 0.893 times the correct one.
 pub type FrozenGap<W> = BySkips<W, Frozen>;
 
 impl SkipRule for Frozen {

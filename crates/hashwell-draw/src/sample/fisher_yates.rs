@@ -8,15 +8,15 @@ use hashwell::RandomSource;
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-/// A sample without replacement of the numbers 0 to n - 1, one pick after the other, hwdraw's method `index`. It is a
-/// Fisher-Yates shuffle that stores only the places whose content differs from their number.
+/// Samples the numbers 0 to n - 1 without replacement, one pick after the other. This is the method `index` of hwdraw.
+/// It is a Fisher-Yates shuffle that stores only the places whose content differs from their number.
 ///
-/// Pick i, counted from 0, swaps places i and i + below(n - i), and returns the content of place i. The picks for k are
-/// therefore the first k of those for k + 1, and a sample can be extended later. The picks are in random order, and
-/// equal those of [`shuffle`](crate::draw::shuffle) over 0 to n - 1.
+/// Pick i, counted from 0, swaps places i and i + below(n - i), and returns the content of place i. A sample can
+/// therefore be extended later: the first k picks do not depend on k. The picks are in random order, and are the same
+/// as those of [`shuffle`](crate::draw::shuffle) over 0 to n - 1.
 ///
-/// Consumes one random number for each pick, plus the numbers that [`below`] rejects. Memory: at most one entry for
-/// each pick.
+/// Each pick consumes one random number, plus those that [`below`] rejects. It needs memory for at most one table
+/// entry.
 #[derive(Clone, Debug)]
 pub struct FisherYates<W> {
     words: W,
@@ -27,15 +27,15 @@ pub struct FisherYates<W> {
 }
 
 impl<W: RandomSource> FisherYates<W> {
-    /// Starts a sample of n numbers.
+    /// Starts a sample of n numbers. If n is 0, there are no picks.
     ///
     /// # Errors
-    /// Currently never fails. With n = 0 there are no picks.
+    /// This function currently never fails.
     pub fn new(words: W, n: u64) -> Result<Self, Error> {
         Ok(Self { words, n, picked: 0, moved: HashMap::default() })
     }
 
-    /// The next pick, or `None` after n picks, which consumes no random number.
+    /// Returns the next pick. After n picks, returns `None` and consumes no random number.
     ///
     /// # Errors
     /// Returns [`Error::RandomSource`] if the random source fails, or [`Error::Memory`] if an allocation fails. After
@@ -56,11 +56,11 @@ impl<W: RandomSource> FisherYates<W> {
         Ok(Some(self.moved.insert(there, mine).unwrap_or(there)))
     }
 
-    /// The next k picks, or as many as there are.
+    /// Returns the next k picks, or all remaining picks if there are fewer.
     ///
     /// # Errors
-    /// Returns the errors of [`FisherYates::next_pick`], and [`Error::Stopped`]. The picks before the error are counted
-    /// by [`FisherYates::picked`], but they are lost.
+    /// Returns the same errors as [`FisherYates::next_pick`], or [`Error::Stopped`] if the draw is stopped. The picks
+    /// before the error are lost, although [`FisherYates::picked`] counts them.
     pub fn picks(&mut self, k: u64) -> Result<Vec<u64>, Error> {
         let mut picks = Vec::new();
         let len = usize::try_from(k.min(self.n - self.picked)).unwrap_or(usize::MAX);
@@ -78,15 +78,15 @@ impl<W: RandomSource> FisherYates<W> {
         self.picked
     }
 
-    /// The random source, to draw other random numbers from it.
+    /// Returns the random source, so that you can draw other random numbers from it.
     pub fn words(&mut self) -> &mut W {
         &mut self.words
     }
 }
 
 impl<W: RandomSource> FisherYates<W> {
-    /// The state as bytes (`state`), with the position in the random source, but not the source. It has 16 bytes for
-    /// each place whose content differs.
+    /// Returns the state as bytes, in the format of [`state`](crate::state). It contains the position in the random
+    /// source, but not the source. It has 16 bytes for each place whose content differs from its number.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         self.saved(self.words.stream_position())
@@ -105,12 +105,12 @@ impl<W: RandomSource> FisherYates<W> {
         writer.finish()
     }
 
-    /// Restores a saved state. `words` gets the number of bytes read from the random source, if the source counted
-    /// them, and returns the source from this position on.
+    /// Restores a saved state. `words` gets the number of bytes that were read from the random source, or `None` if the
+    /// source did not count them. It returns the source, positioned after these bytes.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] if the bytes are not a saved state of this type, [`Error::Memory`], or the error that
-    /// `words` returns.
+    /// Returns [`Error::Invalid`] if the bytes are not a saved state of this type, or [`Error::Memory`] if an
+    /// allocation fails. Returns any error that `words` returns.
     pub fn from_bytes(
         bytes: &[u8],
         words: impl FnOnce(Option<u128>) -> Result<W, Error>,

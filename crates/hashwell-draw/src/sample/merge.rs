@@ -13,10 +13,11 @@ pub struct Sample<T> {
 }
 
 impl<T> Sample<T> {
-    /// Creates a sample from the rows in a reservoir's slots, with the number of rows seen and the number of slots.
+    /// Creates a sample from the rows in the slots of a reservoir. `seen` is the number of rows seen, and `capacity` is
+    /// the number of slots.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] unless there are exactly min(seen, capacity) rows.
+    /// Returns [`Error::OutOfRange`] if the number of rows is not min(seen, capacity).
     pub fn new(rows: Vec<T>, seen: u64, capacity: usize) -> Result<Self, Error> {
         let must = seen.min(capacity as u64);
         if rows.len() as u64 != must {
@@ -44,33 +45,36 @@ impl<T> Sample<T> {
         self.seen
     }
 
-    /// The maximum number of rows.
+    /// The maximum number of rows in the sample.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.capacity
     }
 }
 
-/// Merges samples without replacement of two streams into one of all their rows. Every set of rows has exactly the same
-/// probability, if this is true of both samples. The capacity is the smaller one of the two, because that sample has no
-/// further rows.
+/// Merges samples without replacement of two streams into a sample of the rows of both streams. Every set of rows has
+/// exactly the same probability if this is also true for each of the two samples. The capacity of the result is the
+/// smaller of the two capacities, because the sample with this capacity contains no more rows.
 ///
 /// The number of rows from the first sample has a hypergeometric distribution. It is drawn step by step: with a rows
 /// left in the first stream and b in the second, the next row of the result comes from the first stream with
-/// probability a / (a + b). (A common mistake is to draw it from a binomial distribution, with a constant probability.
-/// If two samples of 4 of 10 rows are merged in this way, the result contains no row of the first sample in 6.25 % of
-/// cases, instead of 4.33 %.) Then this number of rows is chosen from each sample, each set with the same probability,
-/// because slots are not in random order.
+/// probability a / (a + b). Then this number of rows is chosen at random from the first sample, and the other rows are
+/// chosen at random from the second sample, because slots are not in random order.
 ///
-/// `merge` is associative and commutative in distribution, not bit for bit; [`BottomK`](crate::sample::BottomK) is
-/// both, bit for bit.
+/// A common mistake is to draw the number of rows from a binomial distribution, whose probability is constant. If two
+/// samples, each of 4 of 10 rows, are merged in this way, the result contains no row of the first sample in 6.25 % of
+/// cases, instead of 4.33 %.
 ///
-/// For each row of the result, it draws one number: [`below_u128`] of a + b, then of a + b - 1, and so on. Then it
-/// shuffles the rows of the first sample, and the rows of the second sample, and consumes the random numbers of these
-/// two calls of [`shuffle`].
+/// This function is associative and commutative in distribution, but not bit for bit. The merge of
+/// [`BottomK`](crate::sample::BottomK) samples is associative and commutative bit for bit.
+///
+/// The function consumes the random numbers of one call of [`below_u128`] for each row of the result, first with a + b,
+/// then with a + b - 1, and so on. Then it consumes the random numbers of two calls of [`shuffle`], one for the rows of
+/// the first sample and one for those of the second sample.
 ///
 /// # Errors
-/// Returns [`Error::OutOfRange`] if both streams together have more than 2^64 - 1 rows, or [`Error::RandomSource`].
+/// Returns [`Error::OutOfRange`] if both streams together have more than 2^64 - 1 rows, or [`Error::RandomSource`] if
+/// the random source fails.
 pub fn merge<T>(
     words: &mut (impl RandomSource + ?Sized),
     a: Sample<T>,
@@ -108,14 +112,14 @@ fn hypergeometric(
 }
 
 /// Merges samples with replacement of two streams, slot by slot. A slot's row comes from the first sample with
-/// probability a / (a + b), where a and b are the numbers of rows seen. This is exact, and associative in distribution.
-/// If one sample has seen no rows, the result is the other sample.
+/// probability a / (a + b), where a and b are the numbers of rows that the samples have seen. The merge is exact, and
+/// associative in distribution. If one sample has seen no rows, the result is the other sample.
 ///
-/// Consumes [`below_u128`] of a + b for each slot.
+/// For each slot, the function consumes the random numbers of one call of [`below_u128`] with a + b.
 ///
 /// # Errors
-/// Returns [`Error::OutOfRange`] if both have rows but different numbers of slots, or if a sample that has seen no rows
-/// has filled slots. Returns [`Error::RandomSource`] if the random source fails.
+/// Returns [`Error::OutOfRange`] if both samples have seen rows but have different numbers of slots, or if a sample
+/// that has seen no rows has filled slots. Returns [`Error::RandomSource`] if the random source fails.
 pub fn merge_with_replacement<T>(
     words: &mut (impl RandomSource + ?Sized),
     (a, seen_a): (Vec<T>, u64),

@@ -29,16 +29,18 @@ const MOST: usize = 1 << 30;
 /// A sample with replacement of k rows of a stream, in k slots. Each slot holds every row with the same probability,
 /// independently of the other slots, so several slots can hold the same row.
 ///
-/// Rows are counted from 0. A slot takes row 0, and row x with probability 1 / (x + 1), so that after n rows it holds
-/// each of them with probability 1/n. The takes are drawn by octaves; octave m consists of the rows from 2^m to
-/// 2^(m+1) - 1. With probability 1/2 a slot takes no row of an octave. Otherwise the last row taken is uniform on the
-/// octave, and the take before a take x is uniform below x; if it is below 2^m, it is in an earlier octave.
-/// `docs/spec/sampling.md` specifies the rule. The picks do not depend on where the stream was saved, and the picks of
-/// k slots are the first of those of k + 1 slots.
+/// Rows are counted from 0. A slot always takes row 0. It takes each later row x with probability 1 / (x + 1), so that
+/// after n rows it holds each of the n rows with probability 1/n. The rows that a slot takes are drawn octave by
+/// octave. Octave m consists of the rows from 2^m to 2^(m+1) - 1. With probability 1/2, a slot takes no row of an
+/// octave. Otherwise, the last row that it takes in the octave is uniform on the octave. The row that it takes before
+/// row x is uniform on the rows below x. If that row is below 2^m, it belongs to an earlier octave.
+/// `docs/spec/sampling.md` specifies the rule. The picks do not depend on the rows after which the state was saved. The
+/// picks of k slots are the first k of the picks of k + 1 slots.
 ///
 /// The caller stores the rows for which [`WithReplacement::skip`] is 0, in order, and drops those that
-/// [`WithReplacement::keep`] reports as no longer needed. At most about 3 k rows are stored. Time: O(k + n) while n is
-/// at most 2 k, then O(k log k) each time that n doubles. Memory: about 16 bytes for each slot.
+/// [`WithReplacement::keep`] reports as no longer needed. At most about 3k rows are stored. The time is O(k + n) while
+/// n is at most 2k, and then O(k log k) each time that n doubles. The sampler needs about 16 bytes of memory for each
+/// slot.
 #[derive(Clone, Debug)]
 pub struct WithReplacement {
     key: Key,
@@ -51,7 +53,7 @@ pub struct WithReplacement {
 /// The rows to keep after [`WithReplacement::pass_known`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Known {
-    /// For each row kept before, true if a slot still holds it. Drop the others.
+    /// For each row kept before, true if a slot still holds it. Drop the other rows.
     pub stays: Vec<bool>,
     /// The numbers of the rows to append, ascending, counted from 0 at the beginning of the stream.
     pub rows: Vec<u64>,
@@ -75,7 +77,7 @@ struct Octave {
 }
 
 impl WithReplacement {
-    /// Creates k slots that have seen no rows, with the random numbers of a key.
+    /// Creates k slots that have not seen any rows. Their random numbers are derived from `key`.
     ///
     /// # Errors
     /// Returns [`Error::OutOfRange`] if k is more than 2^30.
@@ -93,7 +95,7 @@ impl WithReplacement {
         self.octave.as_ref().map_or_else(|| self.k.next_power_of_two().max(16) as u64, |octave| octave.end)
     }
 
-    /// The number of rows to skip before the next row to keep; `u64::MAX` if no further row has to be kept.
+    /// The number of rows to skip before the next row to keep. Returns `u64::MAX` if no further row has to be kept.
     #[must_use]
     pub fn skip(&self) -> u64 {
         if self.k == 0 || self.seen >= END {
@@ -108,21 +110,21 @@ impl WithReplacement {
         }
     }
 
-    /// Skips this number of rows.
+    /// Skips `rows` rows.
     ///
     /// # Panics
-    /// Panics if they are more than [`WithReplacement::skip`].
+    /// Panics if `rows` is more than [`WithReplacement::skip`].
     pub fn passed(&mut self, rows: u64) {
         assert!(rows <= self.skip(), "{rows} rows were skipped, but one of the next {} is kept", self.skip());
         self.seen = self.seen.saturating_add(rows);
     }
 
-    /// Keeps the next row; call this only if [`WithReplacement::skip`] is 0. The row's place is after the rows kept so
-    /// far. At the beginning of an octave, this function returns, for each row kept so far, true if a slot still holds
-    /// it. Drop the other rows before you add this one.
+    /// Keeps the next row. Call this only if [`WithReplacement::skip`] is 0. The place of this row is after the rows
+    /// kept so far. At the beginning of an octave, the function returns a list with an element for each row kept so
+    /// far, which is true if a slot still holds the row. Drop the other rows before you add this one.
     ///
     /// # Errors
-    /// Returns [`Error::Memory`] if an allocation fails. Then nothing has changed.
+    /// Returns [`Error::Memory`] if an allocation fails. After an error, nothing has changed.
     ///
     /// # Panics
     /// Panics if [`WithReplacement::skip`] is not 0.
@@ -140,8 +142,8 @@ impl WithReplacement {
         Ok(stays)
     }
 
-    /// For each slot, the number of the row that it holds after `rows` rows, counted from 0. Takes O(k) for any number
-    /// of rows, which need not have been seen. Empty for 0 rows.
+    /// Returns, for each slot, the number of the row that it holds after `rows` rows. Rows are counted from 0, and need
+    /// not have been seen. The function takes O(k) time for any number of rows. The result is empty if `rows` is 0.
     ///
     /// # Errors
     /// Returns [`Error::Memory`] if an allocation fails.
@@ -153,8 +155,9 @@ impl WithReplacement {
         Ok(held)
     }
 
-    /// The slots after `rows` more rows, all of which the caller can look up, in O(k) for any number of rows.
-    /// [`WithReplacement::skip`] and [`WithReplacement::keep`] make the same picks row by row.
+    /// Returns the slots after `rows` more rows, and the rows to keep. Use this function if you can look up each of
+    /// these rows by its number. It takes O(k) time for any number of rows. The picks are the same as with
+    /// [`WithReplacement::skip`] and [`WithReplacement::keep`].
     ///
     /// # Errors
     /// Returns [`Error::Memory`] if an allocation fails.
@@ -221,7 +224,8 @@ impl WithReplacement {
         }
     }
 
-    /// For each slot, the place of its row among the rows kept, counted from 0. Empty before the first row.
+    /// Returns, for each slot, the place of its row among the rows kept. Places are counted from 0. The result is empty
+    /// before the first row.
     ///
     /// # Errors
     /// Returns [`Error::Memory`] if an allocation fails.
@@ -282,7 +286,8 @@ impl WithReplacement {
         self.k
     }
 
-    /// The state as bytes (`state`): the number of rows seen and of slots, without the key.
+    /// Returns the state as bytes, in the format of [`state`](crate::state). It contains the number of rows seen and
+    /// the number of slots, but not the key.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut writer = Writer::new(Kind::WithReplacement);
@@ -290,14 +295,14 @@ impl WithReplacement {
         writer.finish()
     }
 
-    /// Restores a saved state; `key` must be the same key as before. The rows kept are those that slots hold, each
-    /// once, in their order; [`WithReplacement::places`] maps slots to them. `held` is the number of slots that hold a
-    /// row: k, or 0 before the first row. It limits the time and memory that a malformed state can
+    /// Restores a saved state. `key` must be the same key as before. The rows kept are those that slots hold, each
+    /// once, in the order of the stream. [`WithReplacement::places`] maps the slots to these rows. `held` is the number
+    /// of slots that hold a row: k, or 0 before the first row. It limits the time and memory that a malformed state can
     /// consume.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] if the bytes are not a saved state of this type, [`Error::OutOfRange`], or
-    /// [`Error::Memory`].
+    /// Returns [`Error::Invalid`] if the bytes are not a saved state of this type, [`Error::OutOfRange`] if there are
+    /// too many slots, or [`Error::Memory`] if an allocation fails.
     pub fn from_bytes(bytes: &[u8], key: &Key, held: usize) -> Result<Self, Error> {
         let mut reader = Reader::new(bytes, Kind::WithReplacement)?;
         let (seen, k) = (reader.u64()?, reader.usize()?);
@@ -605,16 +610,16 @@ fn no_memory(_: TryReserveError) -> Error {
     Error::Memory { what: "slots" }
 }
 
-/// Returns how often each of the numbers 0 to n - 1 is drawn in k draws with replacement. Returns pairs of number and
-/// count, in ascending order, without the numbers that are never drawn. The counts have a multinomial distribution with
-/// equal probabilities.
+/// Counts how often each of the numbers 0 to n - 1 is drawn in k draws with replacement. Returns pairs of a number and
+/// its count, in ascending order of the numbers. Numbers that are never drawn are omitted. The counts have a
+/// multinomial distribution with equal probabilities.
 ///
-/// The draws are k calls of [`below`] with n. They consume k random numbers, plus those that [`below`] rejects. Memory
-/// and
-/// time: O(k) numbers.
+/// The draws are k calls of [`below`] with n. They consume k random numbers, plus those that [`below`] rejects. The
+/// function stores all k numbers before it counts them.
 ///
 /// # Errors
-/// Returns [`Error::OutOfRange`] if n is 0 and k is not, [`Error::RandomSource`], or [`Error::Memory`].
+/// Returns [`Error::OutOfRange`] if n is 0 but k is not, [`Error::RandomSource`] if the random source fails, or
+/// [`Error::Memory`] if an allocation fails.
 pub fn multinomial(
     words: &mut (impl RandomSource + ?Sized),
     n: u64,

@@ -2,8 +2,8 @@
 
 use crate::Error;
 
-/// A rule that keeps rows of a stream in a fixed number of slots. It does not see the rows, only their number; the
-/// caller stores them.
+/// A rule that keeps rows of a stream in a fixed number of slots. It does not see the rows, but only counts them. The
+/// caller stores the rows.
 ///
 /// ```text
 /// loop {
@@ -16,21 +16,22 @@ use crate::Error;
 /// 0 again after these rows. For the other rules, `skip` covers all rows up to the next one that enters, and calling it
 /// again costs one comparison.
 pub trait Reservoir {
-    /// The number of rows to skip before the next one that can enter; `u64::MAX` if no further row enters.
+    /// The number of rows to skip before the next row that can enter. Returns `u64::MAX` if no further row enters.
     fn skip(&self) -> u64;
 
     /// Reports that `rows` rows were skipped without entering.
     ///
     /// # Panics
-    /// Panics if they are more than [`Reservoir::skip`].
+    /// Panics if `rows` is more than [`Reservoir::skip`].
     fn passed(&mut self, rows: u64);
 
-    /// Lets the next row enter; call this only if [`Reservoir::skip`] is 0. Returns its slot, whose row it displaces;
-    /// slots are first filled in order. This also draws when the next row enters.
+    /// Lets the next row enter. Call this only if [`Reservoir::skip`] is 0. Returns the slot that the row takes. Slots
+    /// are first filled in order, and then the row displaces the previous row of its slot. This function also draws
+    /// which row enters next.
     ///
     /// # Errors
-    /// Returns [`Error::RandomSource`] if the random source fails. The row has not entered then, and nothing has
-    /// changed except the random source.
+    /// Returns [`Error::RandomSource`] if the random source fails. After an error, the row has not entered, and nothing
+    /// has changed except the random source.
     ///
     /// # Panics
     /// Panics if [`Reservoir::skip`] is not 0.

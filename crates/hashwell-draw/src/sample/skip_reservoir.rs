@@ -7,8 +7,8 @@ use crate::Error;
 use crate::state::{Kind, Reader, Writer};
 use hashwell::RandomSource;
 
-/// The rule of hwdraw's method `gap`. It caches the part of the next gaps that can be computed from the random numbers
-/// that its source shows ahead. This only saves time: if a random number turns out to be a different one, its gap is
+/// The rule of hwdraw's method `gap`. If the source shows which random numbers come next, parts of the next gaps are
+/// computed from these numbers in advance. This only saves time: if a different random number is drawn, its gap is
 /// computed from scratch.
 #[derive(Clone, Debug)]
 pub struct ExactGap {
@@ -29,20 +29,20 @@ struct Ahead {
     end: usize,
 }
 
-/// A reservoir with exact gaps, hwdraw's method `gap`. After t rows, one random number R gives the number of rows to
-/// skip: the largest s with C(t, k) / C(t + s, k) >= (R + 1) / 2^64. The row after them takes slot below(k). s is found
-/// by comparing integers, so every language and machine gets the same result.
+/// A reservoir with exact gaps. This is the method `gap` of hwdraw. After t rows, one random number R gives the number
+/// of rows to skip: the largest s with C(t, k) / C(t + s, k) >= (R + 1) / 2^64. The row after the skipped rows takes
+/// slot below(k). The number s is found by comparing integers, so every language and machine gets the same result.
 ///
-/// C(t, k) / C(t + s, k) is the probability that Algorithm R skips at least s rows. Every set of k of n rows therefore
-/// has the same probability, up to the 64 bits of R: the probability of a gap differs from the exact one by less than
-/// 2^-64.
+/// C(t, k) / C(t + s, k) is the probability that Algorithm R skips at least s rows. Therefore, every set of k of n rows
+/// has the same probability, except for the limited precision of R. Because R has 64 bits, the probability of a gap
+/// differs from the exact one by less than 2^-64.
 ///
 /// It consumes one random number when the slots are full, two for each row that enters after that (about k · ln(n / k)
-/// rows), and those that [`below`](crate::draw::below) rejects. Time for each: a logarithm and an exponential, in
-/// closed form (`bracket`). The closed form can't decide about one random number in a few hundred, which is too close
-/// to an integer; while fewer than about 2.5·k rows have been seen, it can't decide about any. Each undecided number
-/// costs a few times min(k, s) multiplications. If m multiplications still leave the result open, which happens with
-/// probability of about m / 2^46, it is computed exactly with big integers.
+/// rows), and those that [`below`](crate::draw::below) rejects. A gap usually takes the time of a logarithm and an
+/// exponential, because it is computed in closed form (`bracket`). For one gap in a few hundred, the closed form is too
+/// close to an integer to decide. While fewer than about 2.5·k rows have been seen, it can't decide any gap. Each
+/// undecided gap costs a few times min(k, s) multiplications. If m multiplications still leave the gap undecided, which
+/// happens with a probability of about m / 2^46, it is computed exactly with big integers.
 pub type SkipReservoir<W> = BySkips<W, ExactGap>;
 
 impl SkipRule for ExactGap {

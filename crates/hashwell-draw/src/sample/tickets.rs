@@ -5,8 +5,8 @@ use crate::{Error, Key};
 use std::mem;
 use std::ops::Range;
 
-/// The tickets of a key for many ids, equal to [`Key::ticket`], computed in parallel with the widest SHA-256 kernel
-/// that the CPU supports.
+/// Computes the tickets of many ids under one key, in parallel with the widest SHA-256 kernel that the CPU supports.
+/// The tickets are the same as those of [`Key::ticket`].
 #[derive(Debug)]
 pub struct Tickets(Tagged);
 
@@ -21,7 +21,7 @@ const BATCH: usize = 256;
 /// The number of bytes before an id.
 const PREFIX: usize = 33;
 
-/// Ids that are hashed together, each after the prefix of its message.
+/// A buffer of ids that are hashed together. Each id comes after the prefix of its message.
 pub struct Ids {
     prefix: [u8; PREFIX],
     /// Valid up to `filled`; the rest is left over from earlier ids.
@@ -48,8 +48,8 @@ impl Ids {
         Ok(())
     }
 
-    /// Appends `count` ids. `write` gets the index of each, counted from 0, writes it directly into the buffer that is
-    /// hashed, and returns its length.
+    /// Appends `count` ids of at most [`Ids::SHORT`] bytes. `write` gets the index of an id, counted from 0. It writes
+    /// the id directly into the buffer that is hashed, and returns the length of the id.
     ///
     /// # Errors
     /// Returns [`Error::Memory`] if an allocation fails.
@@ -91,13 +91,13 @@ impl Ids {
 }
 
 impl Tickets {
-    /// Tickets under this key.
+    /// Prepares the computation of tickets under this key.
     #[must_use]
     pub fn new(key: &Key) -> Self {
         Self(Tagged { digests: Digests::shared_or_abort(), prefix: key.ticket_prefix() })
     }
 
-    /// The tickets of all ids, in order.
+    /// Returns the tickets of all ids, in order.
     ///
     /// # Errors
     /// Returns [`Error::Memory`] if an allocation fails.
@@ -108,7 +108,7 @@ impl Tickets {
         Ok(tickets)
     }
 
-    /// Calls `take` with the index of each id, counted from 0, and its ticket, in order.
+    /// Calls `take` with the index and the ticket of each id, in order. The first id has the index 0.
     ///
     /// # Errors
     /// Returns [`Error::Memory`] if an allocation fails.
@@ -121,8 +121,9 @@ impl Tickets {
         })
     }
 
-    /// Like [`Tickets::each`], for ids that are not in memory. `write` appends the ids with the given indices, and
-    /// `take` also gets each id's bytes. Each id is written only once, directly into the buffer that is hashed.
+    /// Does the same as [`Tickets::each`] for ids that are not in memory. `write` appends the ids with the given
+    /// indices, and `take` also gets each id's bytes. Each id is written only once, directly into the buffer that is
+    /// hashed.
     ///
     /// # Errors
     /// Returns [`Error::Memory`] if an allocation fails, or the error that `write` or `take` returns.
@@ -170,20 +171,20 @@ impl Tagged {
     }
 }
 
-/// The keys of many rows that have their own random numbers, equal to [`Key::row`], each with the first 128 bits of
-/// these numbers, computed in parallel.
+/// Computes the keys of many rows in parallel. Each row has its own random numbers, which are derived from its key. The
+/// keys are the same as those of [`Key::row`], and each comes with the first 128 bits of its random numbers.
 #[derive(Debug)]
 pub struct RowKeys(Tagged);
 
 impl RowKeys {
-    /// Row keys under this key.
+    /// Prepares the computation of row keys under this key.
     #[must_use]
     pub fn new(key: &Key) -> Self {
         Self(Tagged { digests: Digests::shared_or_abort(), prefix: key.row_prefix() })
     }
 
-    /// Calls `take` for each row in order with its index, counted from 0, its key, the first 128 bits of its random
-    /// numbers, and its id. `write` is the same as for [`Tickets::each_written`].
+    /// Calls `take` for each row, in order. `take` gets the index of the row, counted from 0, its key, the first 128
+    /// bits of its random numbers, and its id. `write` is the same as for [`Tickets::each_written`].
     ///
     /// # Errors
     /// Returns [`Error::Memory`] if an allocation fails, or the error that `write` or `take` returns.

@@ -8,15 +8,17 @@ use super::queue::{Entry, Queue};
 use super::weight::{check, is_weight, refused};
 use crate::{Error, RandomSource};
 
-/// Successive sampling of k rows of a stream. About k·ln(n/k) rows enter after the first k; each of the others costs
-/// one addition. It has the same distribution as [`ARes`](crate::algorithms::ARes), but selects different rows.
+/// A sampler for successive sampling of k rows of a stream. After the first k rows, about k·ln(n/k) of n rows enter the
+/// sample, and each of the other rows costs one addition. The sample has the same distribution as with
+/// [`ARes`](crate::algorithms::ARes), but contains different rows.
 ///
-/// Weights from 1e-300 to 1e300 can be mixed: keys have an exponent wide enough for them, and sums are scaled by a
-/// power of 2 that depends on T. Sums restart with each jump and are added in blocks of 256 rows, so that rounding
-/// stays below 1e-13 of a jump for a million rows and 1e-8 for 10^13.
+/// Weights from 1e-300 to 1e300 can be mixed, because keys have an exponent that is wide enough, and sums are scaled by
+/// a suitable power of 2. A jump is the sum of the weights to skip before the next row enters. The sum of the skipped
+/// weights starts at 0 for each jump and is computed in blocks of 256 rows. Its rounding error therefore stays below
+/// 1e-13 of the jump for a million rows, and below 1e-8 for 10^13 rows.
 ///
-/// Consumes one random number for each of the first k rows, one when the slots are full, then two for each row that
-/// enters.
+/// The sampler consumes one random number for each of the first k rows, one when the slots are full, and then two for
+/// each row that enters.
 ///
 /// ```
 /// use hashwell_draw::{Key, key::OPEN_LIST, weighted::AExpJ};
@@ -67,15 +69,16 @@ impl Jump {
 }
 
 impl<W: RandomSource> AExpJ<W> {
-    /// Creates a sample of k rows, which is empty for k = 0.
+    /// Starts a sample of k rows. If k is 0, the sample stays empty.
     ///
     /// # Errors
-    /// Currently never fails.
+    /// This function currently never fails.
     pub fn new(words: W, k: usize) -> Result<Self, Error> {
         Ok(Self { words: PutBack::new(words), queue: Queue::new(k), seen: 0, jump: Jump::NONE })
     }
 
-    /// Offers the next row. Returns the slot that it takes, if any; slots are first filled in order.
+    /// Offers the next row. Returns the slot that it takes, or `None` if it does not enter the sample. Slots are first
+    /// filled in order.
     ///
     /// # Errors
     /// Returns the same errors as [`AExpJ::skip_slice`].
@@ -84,12 +87,14 @@ impl<W: RandomSource> AExpJ<W> {
         self.skip_slice(&[weight]).map(|(_, slot)| slot)
     }
 
-    /// Reads rows until one enters. Returns the number of rows read, including that one, and its slot; or the number of
-    /// all rows and `None`. The sample does not depend on how the rows are divided into slices.
+    /// Reads rows until one enters. Returns the number of rows read, including the one that enters, and its slot. If no
+    /// row enters, returns the number of all rows and `None`. The sample does not depend on how the rows are divided
+    /// into slices.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`], which names the weight and the row; the rows before it were seen, this row was
-    /// not. [`Error::RandomSource`] and [`Error::Memory`] are returned before the row that would enter is seen.
+    /// Returns [`Error::OutOfRange`] if a weight is negative, infinite or NaN. The error contains the weight and the
+    /// index of the row. Returns [`Error::RandomSource`] if the random source fails, or [`Error::Memory`] if an
+    /// allocation fails. After an error, the rows before the failed one count as seen, but the failed row does not.
     pub fn skip_slice(&mut self, weights: &[f64]) -> Result<(usize, Option<usize>), Error> {
         if !self.queue.is_full() {
             return self.fill(weights);
@@ -110,9 +115,9 @@ impl<W: RandomSource> AExpJ<W> {
         Ok((passed, None))
     }
 
-    /// Reads rows up to the next one that takes a slot or has an invalid weight, and returns their number. That row is
-    /// not read; pass it to [`AExpJ::offer`]. Until all slots are filled, any row may be the next one. The sample is
-    /// the same as with [`AExpJ::skip_slice`].
+    /// Skips rows up to the next row that takes a slot or has an invalid weight, and returns the number of skipped
+    /// rows. Pass the first row that was not skipped to [`AExpJ::offer`]. No rows are skipped before all slots are
+    /// filled. The sample is the same as with [`AExpJ::skip_slice`].
     pub fn pass_slice(&mut self, weights: &[f64]) -> usize {
         let mut passed = 0;
         while self.queue.is_full() && self.queue.capacity() > 0 && passed < weights.len() {
@@ -238,8 +243,8 @@ impl<W: RandomSource> AExpJ<W> {
         }
     }
 
-    /// The slots and their rows' keys, ln E - ln w, in arbitrary order; a
-    /// [`WeightedReservoir`](super::WeightedReservoir) can merge them.
+    /// The slots and the [race keys](super::race_key) of their rows, in arbitrary order. A
+    /// [`WeightedReservoir`](super::WeightedReservoir) can merge several samples by these keys.
     pub fn keys(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
         self.queue.entries().map(|entry| (entry.slot(), Arrival(entry.key()).ln()))
     }

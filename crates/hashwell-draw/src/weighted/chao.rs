@@ -13,13 +13,15 @@ use std::collections::BinaryHeap;
 /// rows share the remaining slots by the same rule. Weights are integers ([`Decimal`](crate::number::Decimal) reads
 /// them), and all probabilities are exact fractions of integers. This is not successive sampling.
 ///
-/// Each new row lowers the inclusion probabilities of the others: it removes one of the k + 1 rows (those in the sample
-/// and the new one), each with the probability by which its own inclusion probability falls. The probabilities of rows
-/// that are not certain all fall by the same factor, so that these rows are equally likely to leave.
+/// Each new row lowers the inclusion probabilities of the other rows. One of k + 1 rows, which are those in the sample
+/// and the new one, is removed. Each is removed with the probability by which its inclusion probability falls. The
+/// probabilities of rows that are not certain all fall by the same factor, so that these rows are equally likely to
+/// leave.
 ///
 /// Each row with a weight above 0 after the first k consumes one random `u64` (with probability 2^-64, more than one).
-/// A row that is certain consumes none if no certain row stops being certain. If the removed row was not certain, a
-/// call of `below` follows. Costs O(log k) for each row that stops being certain, and O(1) for any other row.
+/// A new row that is certain consumes none if no certain row stops being certain. If the removed row was not certain,
+/// the random numbers of one call of [`below`] are also consumed. Each row that stops being certain takes O(log k)
+/// time, and any other row takes O(1) time.
 #[derive(Clone)]
 pub struct Chao<W, N = u128> {
     pub(super) words: W,
@@ -40,10 +42,10 @@ const MEMORY: Error = Error::Memory { what: "a sample" };
 type Demoted<N> = (N, Option<usize>);
 
 impl<W: RandomSource> Chao<W> {
-    /// Starts a sample of k rows. If k = 0, the sample stays empty.
+    /// Starts a sample of k rows. If k is 0, the sample stays empty.
     ///
     /// # Errors
-    /// Currently never fails. The signature is that of the other samplers.
+    /// This function currently never fails. It returns a [`Result`] for consistency with the other samplers.
     pub fn new(words: W, k: usize) -> Result<Self, Error> {
         Ok(Self::empty(words, k))
     }
@@ -52,13 +54,13 @@ impl<W: RandomSource> Chao<W> {
     /// filled in order.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] unless k·W < 2^128, [`Error::RandomSource`] or [`Error::Memory`]. After an error,
-    /// the row does not count as seen.
+    /// Returns [`Error::OutOfRange`] if k·W is 2^128 or more, [`Error::RandomSource`] if the random source fails, or
+    /// [`Error::Memory`] if an allocation fails. After an error, the row does not count as seen.
     pub fn offer(&mut self, weight: u128) -> Result<Option<usize>, Error> {
         self.offer_units(weight)
     }
 
-    /// The sum of the weights.
+    /// The sum of the weights of all rows seen.
     #[must_use]
     pub fn total(&self) -> u128 {
         self.total
@@ -231,7 +233,7 @@ impl<W: RandomSource, N: Units> Chao<W, N> {
         self.seen
     }
 
-    /// The slots of the certain rows: given the weights so far, their inclusion probability is 1.
+    /// The slots of the certain rows. Given the weights so far, the inclusion probability of these rows is 1.
     pub fn certain(&self) -> impl Iterator<Item = usize> + '_ {
         self.certain.iter().map(|Reverse((_, slot))| *slot)
     }

@@ -11,21 +11,23 @@ use crate::Error;
 use crate::number::{ln, minus_ln_unit};
 use std::cmp::Ordering;
 
-/// The race key ln E - ln w: the time at which a row of weight `weight` > 0 arrives, if `word` is uniform. Smaller is
-/// earlier. Computed with `+ - * /` only, so it is equal on every machine.
+/// Returns the race key of a row, ln E - ln w. This is the logarithm of the time E/w at which the row arrives. E is an
+/// exponential random number that is computed from `word`, a uniform random number. The weight w is `weight`, which
+/// must be above 0. A row with a smaller key arrives earlier. The key is computed with `+ - * /` only, so it is the
+/// same on every machine.
 #[must_use]
 #[inline]
 pub fn race_key(word: u64, weight: f64) -> f64 {
     ln(minus_ln_unit(word)) - ln(weight)
 }
 
-/// The k rows with the smallest keys. Keys come from [`race_key`], [`ARes::keys`](crate::algorithms::ARes::keys),
-/// [`AExpJ::keys`](super::AExpJ::keys) or [`design::Decay`](crate::design::Decay). Rows with equal keys are ordered by
-/// the rows themselves.
+/// A sample of the k rows with the smallest keys. Keys come from [`race_key`],
+/// [`ARes::keys`](crate::algorithms::ARes::keys), [`AExpJ::keys`](super::AExpJ::keys) or
+/// [`design::Decay`](crate::design::Decay). Rows with equal keys are ordered by the rows themselves.
 ///
-/// [`WeightedReservoir::merge`] is a union of parts that have no row in common (a row in two parts counts twice). It is
-/// associative, commutative, and equal to one race over all rows, however they were divided. Memory grows with the rows
-/// kept, at most 2k.
+/// [`WeightedReservoir::merge`] is associative and commutative. The result is the same as that of one race over all
+/// rows, however the rows were divided into parts. The parts must not have any row in common, because a row in two
+/// parts counts twice. The memory grows with the number of rows kept, which is at most 2k.
 #[derive(Clone, Debug)]
 pub struct WeightedReservoir<T>(Smallest<Runner<T>>);
 
@@ -46,7 +48,7 @@ impl<T: Ord> WeightedReservoir<T> {
     /// Offers a row and its key. Takes constant time on average.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] if the key is not a number, or [`Error::Memory`].
+    /// Returns [`Error::OutOfRange`] if the key is NaN, or [`Error::Memory`] if an allocation fails.
     pub fn offer(&mut self, key: f64, row: T) -> Result<(), Error> {
         if key.is_nan() {
             return Err(Error::range("a key", "a number", key));
@@ -54,11 +56,11 @@ impl<T: Ord> WeightedReservoir<T> {
         self.0.offer(Runner { key, row })
     }
 
-    /// Merges another reservoir with the same number of places.
+    /// Merges another reservoir with the same k.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] if the number of places differs, or [`Error::Memory`]. After an error, nothing has
-    /// been merged.
+    /// Returns [`Error::OutOfRange`] if the other reservoir has a different k, or [`Error::Memory`] if an allocation
+    /// fails. After an error, nothing has been merged.
     pub fn merge(&mut self, other: Self) -> Result<(), Error> {
         self.0.merge(other.0)
     }
@@ -75,8 +77,8 @@ impl<T: Ord> WeightedReservoir<T> {
         self.0.capacity()
     }
 
-    /// The sample with its keys in the order of arrival. This is a random order: the first j are the sample of j
-    /// places.
+    /// Returns the rows of the sample with their keys, in the order of arrival. This is a random order, in which the
+    /// first j rows are a sample of j rows.
     #[must_use]
     pub fn into_sorted(self) -> Vec<(f64, T)> {
         self.0.into_sorted().into_iter().map(|Runner { key, row }| (key, row)).collect()

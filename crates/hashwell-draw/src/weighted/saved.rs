@@ -9,8 +9,8 @@ use crate::{Error, RandomSource};
 use std::cmp::Reverse;
 
 impl<W: RandomSource> AExpJ<W> {
-    /// The state as bytes. It contains the position in the random source, but neither the source nor the rows, which
-    /// the caller keeps.
+    /// Returns the state as bytes, in the format of [`state`](crate::state). It contains the position in the random
+    /// source, but neither the source nor the rows, which the caller keeps.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         self.saved(self.words.stream_position())
@@ -27,12 +27,12 @@ impl<W: RandomSource> AExpJ<W> {
         writer.finish()
     }
 
-    /// Restores a saved state. `words` gets the number of bytes read from the random source, if the source counted
-    /// them, and returns the source from this position on.
+    /// Restores a saved state. `words` gets the number of bytes that were read from the random source, or `None` if the
+    /// source did not count them. It returns the source, positioned after these bytes.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] if the bytes are not a saved state of this type, the error that `words` returns, or
-    /// [`Error::Memory`].
+    /// Returns [`Error::Invalid`] if the bytes are not a saved state of this type, or [`Error::Memory`] if an
+    /// allocation fails. Returns any error that `words` returns.
     pub fn from_bytes(
         bytes: &[u8],
         words: impl FnOnce(Option<u128>) -> Result<W, Error>,
@@ -91,7 +91,8 @@ fn numbers(bytes: &[u8]) -> (&[[u8; 8]], &[u8]) {
 }
 
 impl<T: Ord + AsRef<[u8]>> WeightedTickets<T> {
-    /// The state as bytes. Samples of the same rows have the same bytes, however they were merged.
+    /// Returns the state as bytes, in the format of [`state`](crate::state). Samples of the same rows have the same
+    /// bytes, however they were merged.
     #[must_use]
     pub fn to_bytes(self) -> Vec<u8> {
         let mut writer = Writer::new(Kind::WeightedTickets);
@@ -109,7 +110,8 @@ impl<T: Ord + for<'a> From<&'a [u8]>> WeightedTickets<T> {
     /// Restores a saved state.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] if the bytes are not a saved state of this type, or [`Error::Memory`].
+    /// Returns [`Error::Invalid`] if the bytes are not a saved state of this type, or [`Error::Memory`] if an
+    /// allocation fails.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut reader = Reader::new(bytes, Kind::WeightedTickets)?;
         let (k, rows, len) = (reader.usize()?, reader.u64()?, reader.usize()?);
@@ -143,8 +145,8 @@ impl<T: Ord + for<'a> From<&'a [u8]>> WeightedTickets<T> {
 }
 
 impl<W: RandomSource> WeightedWithReplacement<W> {
-    /// The state as bytes. It contains the position in the random source, but neither the source nor the rows, which
-    /// the caller keeps.
+    /// Returns the state as bytes, in the format of [`state`](crate::state). It contains the position in the random
+    /// source, but neither the source nor the rows, which the caller keeps.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         self.saved(self.words.stream_position())
@@ -160,11 +162,11 @@ impl<W: RandomSource> WeightedWithReplacement<W> {
         writer.finish()
     }
 
-    /// Restores a saved state; `words` is the same as for [`AExpJ::from_bytes`].
+    /// Restores a saved state. `words` is used in the same way as by [`AExpJ::from_bytes`].
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] if the bytes are not a saved state of this type, the error that `words` returns, or
-    /// [`Error::Memory`].
+    /// Returns [`Error::Invalid`] if the bytes are not a saved state of this type, or [`Error::Memory`] if an
+    /// allocation fails. Returns any error that `words` returns.
     pub fn from_bytes(
         bytes: &[u8],
         words: impl FnOnce(Option<u128>) -> Result<W, Error>,
@@ -191,8 +193,8 @@ impl<W: RandomSource> WeightedWithReplacement<W> {
 }
 
 impl<W: RandomSource> Chao<W> {
-    /// The state as bytes. It contains the position in the random source, but neither the source nor the rows, which
-    /// the caller keeps.
+    /// Returns the state as bytes, in the format of [`state`](crate::state). It contains the position in the random
+    /// source, but neither the source nor the rows, which the caller keeps.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         self.saved(self.words.stream_position())
@@ -214,11 +216,11 @@ impl<W: RandomSource> Chao<W> {
         writer.finish()
     }
 
-    /// Restores a saved state; `words` is the same as for [`AExpJ::from_bytes`].
+    /// Restores a saved state. `words` is used in the same way as by [`AExpJ::from_bytes`].
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] if the bytes are not a saved state of this type, the error that `words` returns, or
-    /// [`Error::Memory`].
+    /// Returns [`Error::Invalid`] if the bytes are not a saved state of this type, or [`Error::Memory`] if an
+    /// allocation fails. Returns any error that `words` returns.
     pub fn from_bytes(
         bytes: &[u8],
         words: impl FnOnce(Option<u128>) -> Result<W, Error>,

@@ -54,8 +54,8 @@ impl<E: Ord> Smallest<E> {
     /// Merges the entries of another sample.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] if the other has a different k, or [`Error::Memory`]. After an error, nothing has
-    /// been merged.
+    /// Returns [`Error::OutOfRange`] if the other sample has a different k, or [`Error::Memory`] if an allocation
+    /// fails. After an error, nothing has been merged.
     pub(crate) fn merge(&mut self, other: Self) -> Result<(), Error> {
         if self.k != other.k {
             let must = format!("{} (the size of the first sample)", self.k);

@@ -5,20 +5,22 @@ use crate::draw::below_u128;
 use crate::order::sort_unstable_by;
 use crate::{Error, RandomSource};
 
-/// A *PPS* sample (not successive sampling): row i is in the sample with probability exactly k·w/W, where w is its
-/// weight and W is the sum of all weights. The rows are laid end to end on a line, each with length k·w. Points at
-/// distance W, the first of which is uniform on the first W units, select the rows on which they fall. Returns the
-/// rows' indices in order. Weights are integers ([`Decimal`](crate::number::Decimal)), so nothing is rounded.
+/// Draws a *PPS* sample (not successive sampling). Row i is in the sample with probability exactly k·w/W, where w is
+/// its weight and W is the sum of all weights. The rows are laid end to end on a line, each with length k·w. Points at
+/// intervals of W select the rows on which they fall. The first point is uniform on the first W units. Returns the
+/// indices of the selected rows in order. Weights are integers ([`Decimal`](crate::number::Decimal)), so nothing is
+/// rounded.
 ///
 /// A row with k·w > W would get a probability above 1. It is always taken, and the other rows share the remaining
 /// places by the same rule. If at most k rows have a positive weight, all of these are the sample.
 ///
-/// The order of the rows determines which ones are selected *together*: neighbours rarely are. Sort the rows to spread
-/// the sample, or shuffle them first. Consumes one [`below_u128`], or nothing if no choice is left. Takes O(n), or O(n
-/// log n) if a row is always taken.
+/// The order of the rows determines which rows are selected *together*. Neighbours are rarely selected together. Sort
+/// the rows to spread the sample, or shuffle them first. The function consumes the random numbers of one call of
+/// [`below_u128`], or none if no choice is left. It takes O(n) time, or O(n log n) if a row is always taken.
 ///
 /// # Errors
-/// Returns [`Error::OutOfRange`] unless k·W < 2^128, [`Error::RandomSource`] or [`Error::Memory`].
+/// Returns [`Error::OutOfRange`] if k·W is 2^128 or more, [`Error::RandomSource`] if the random source fails, or
+/// [`Error::Memory`] if an allocation fails.
 pub fn systematic_pps(
     words: &mut (impl RandomSource + ?Sized),
     weights: &[u128],

@@ -7,18 +7,20 @@ use crate::draw::{Exponential, exponential};
 use crate::{Error, RandomSource};
 use std::cmp::Ordering;
 
-/// A row's time and its weight. Ordered by E/w, compared as E₁·w₂ and E₂·w₁ in 320 bits.
+/// The time E and the weight w of a row. Tickets are ordered by E/w. To compare two tickets exactly, the products E₁·w₂
+/// and E₂·w₁ are computed in 320 bits.
 #[derive(Clone, Copy, Debug)]
 pub struct WeightedTicket {
     /// E.
     pub time: Exponential,
-    /// w, in units of the declared scale ([`Decimal`](crate::number::Decimal)).
+    /// The weight w, in units of the declared scale ([`Decimal`](crate::number::Decimal)).
     pub weight: u128,
 }
 
 impl WeightedTicket {
-    /// Draws a row's time from the row's own random numbers; `words` must be at their beginning. The result does not
-    /// depend on other rows. Consumes as many random numbers as [`exponential`]: 8.6 on average.
+    /// Draws the time of a row from the row's own random numbers. `words` must be at the beginning of these numbers.
+    /// The result does not depend on other rows. The function consumes as many random numbers as [`exponential`], 8.6
+    /// on average.
     ///
     /// # Errors
     /// Returns [`Error::RandomSource`] if the random source fails.
@@ -49,14 +51,15 @@ impl PartialEq for WeightedTicket {
 
 impl Eq for WeightedTicket {}
 
-/// The k rows with the smallest tickets. Rows with equal tickets are ordered by the rows themselves. The sample depends
-/// only on the rows and their random numbers, not on their order or division into parts. [`WeightedTickets::merge`] is
-/// a union of parts that have no row in common: a row that is offered twice counts twice.
+/// A sample of the k rows with the smallest tickets. Rows with equal tickets are ordered by the rows themselves. The
+/// sample depends only on the rows and their random numbers, not on the order of the rows or their division into parts.
+/// Parts that are merged with [`WeightedTickets::merge`] must not have any row in common, because a row that is offered
+/// twice counts twice.
 #[derive(Clone, Debug)]
 pub struct WeightedTickets<T>(Smallest<(WeightedTicket, T)>);
 
 impl<T: Ord> WeightedTickets<T> {
-    /// Creates a sample of k rows. Memory grows with the rows kept, at most 2k.
+    /// Creates a sample of k rows. The memory grows with the number of rows kept, which is at most 2k.
     #[must_use]
     pub fn new(k: usize) -> Self {
         Self(Smallest::new(k))
@@ -77,8 +80,8 @@ impl<T: Ord> WeightedTickets<T> {
     /// Merges another sample of the same size.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] if the other has a different k, or [`Error::Memory`]. After an error, nothing has
-    /// been merged.
+    /// Returns [`Error::OutOfRange`] if the other sample has a different k, or [`Error::Memory`] if an allocation
+    /// fails. After an error, nothing has been merged.
     pub fn merge(&mut self, other: Self) -> Result<(), Error> {
         self.0.merge(other.0)
     }

@@ -7,17 +7,17 @@ use std::cmp::Ordering;
 /// Integers that count units of weight. Samplers add and multiply them, and compare fractions of them with uniform
 /// numbers.
 pub trait Units: Clone + Ord + Default {
-    /// The sum, or `None` if it overflows.
+    /// The sum of both numbers, or `None` if it overflows.
     fn plus(&self, other: &Self) -> Option<Self>;
 
-    /// The difference from a number that is not larger.
+    /// This number minus `other`, which must not be larger.
     #[must_use]
     fn minus(&self, other: &Self) -> Self;
 
-    /// A multiple, or `None` if it overflows.
+    /// This number times `factor`, or `None` if the product overflows.
     fn times(&self, factor: usize) -> Option<Self>;
 
-    /// This number without a bound on its size.
+    /// This number as an integer of any size.
     fn big(&self) -> BigUint;
 
     /// Returns true if a uniform number whose first 64 binary digits are `digits` is below `self / whole`. Returns

@@ -6,18 +6,18 @@ use crate::sample::check_slots;
 use crate::{Error, RandomSource};
 use num_bigint::BigUint;
 
-/// k independent draws from a stream. After every row, each draw holds row i with probability w/W, where w is the
-/// weight of row i and W is the sum of all weights so far. A draw that holds a row when the sum is W loses it before
-/// the sum reaches W' with probability 1 - W/W'. When a draw takes a row at the sum W, it draws a random number U,
-/// uniform on (0, 1), and keeps the row until the sum exceeds W/U. A row for which no draw waits costs one addition and
-/// one comparison.
+/// k independent draws with replacement from a stream of weighted rows. After every row, each draw holds row i with
+/// probability w/W, where w is the weight of row i and W is the sum of all weights so far. If a draw holds a row when
+/// the sum is W, it loses the row with probability 1 - W/W' while the sum grows to W'. When a draw takes a row at the
+/// sum W, it draws a random number U, uniform on (0, 1), and keeps the row until the sum exceeds W/U. A row that no
+/// draw takes costs one addition and one comparison.
 ///
-/// Sums are rounded like all floats, but never overflow: from 2^900 on they are counted in units of 2^200. While the
-/// sum is below 2.3e-308, where floats are subnormal, it is rounded to multiples of 5e-324, and W/U with it. With such
-/// small weights, the relative error of a probability is up to about 5e-324/W.
+/// Sums are rounded like all floats, but never overflow, because they are counted in units of 2^200 from 2^900 on.
+/// While the sum is below 2.3e-308, where floats are subnormal, the sum and W/U are rounded to multiples of 5e-324.
+/// With such small weights, the relative error of a probability is up to about 5e-324/W.
 ///
-/// Consumes one random number for each slot that a row takes: on average at most k·(1 + ln(W/w₁)), where w₁ is the
-/// first positive weight.
+/// Each slot that a row takes consumes one random number. On average, at most k·(1 + ln(W/w₁)) numbers are consumed,
+/// where w₁ is the first positive weight.
 #[derive(Clone)]
 pub struct WeightedWithReplacement<W> {
     pub(super) words: W,
@@ -38,11 +38,11 @@ const UNIT: f64 = f64::from_bits((1023 + 200) << 52);
 const LARGE: f64 = f64::from_bits((1023 + 900) << 52);
 
 impl<W: RandomSource> WeightedWithReplacement<W> {
-    /// Starts k draws, or none for k = 0.
+    /// Starts k draws. If k is 0, there are none.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] if k is more than [`MAX_SLOTS`](crate::sample::MAX_SLOTS), or [`Error::Memory`],
-    /// because the first row takes all slots.
+    /// Returns [`Error::OutOfRange`] if k is more than [`MAX_SLOTS`](crate::sample::MAX_SLOTS), or [`Error::Memory`] if
+    /// an allocation fails. Memory is allocated for all slots, because the first row takes all of them.
     pub fn new(words: W, k: usize) -> Result<Self, Error> {
         check_slots(k as u64)?;
         let waiting = Queue::reserved(k)?;
@@ -52,8 +52,10 @@ impl<W: RandomSource> WeightedWithReplacement<W> {
     /// Offers the next row, and returns the slots that it takes. The first row with a positive weight takes all slots.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`], which contains the weight and the row. The row does not count as seen. After
-    /// [`Error::RandomSource`] or [`Error::Memory`], some slots may have been taken, and the sample must be discarded.
+    /// Returns [`Error::OutOfRange`] if the weight is negative, infinite or NaN. The error contains the weight and the
+    /// index of the row, and the row does not count as seen. Returns [`Error::RandomSource`] if the random source
+    /// fails, or [`Error::Memory`] if an allocation fails. After one of these two errors, some slots may have been
+    /// taken, and the sample must be discarded.
     pub fn offer(&mut self, weight: f64) -> Result<&[usize], Error> {
         check(weight, self.seen)?;
         if !self.in_units && self.sum + weight >= LARGE {
