@@ -53,10 +53,10 @@ impl Columns {
         std::iter::once(Column::Id).chain(there).collect()
     }
 
-    /// The columns with these names.
+    /// Creates the columns from their names.
     ///
     /// # Errors
-    /// Returns [`Error::InvalidList`] unless these are names of columns in the required order.
+    /// Returns [`Error::InvalidList`] if the id is missing, or if the names are not in the required order.
     pub fn of_names(names: &[Column]) -> Result<Self, Error> {
         let columns =
             Self { stratum: names.contains(&Column::Stratum), weight: names.contains(&Column::Weight) };
@@ -86,7 +86,7 @@ const MARK_WEIGHT: u64 = u64::MAX - 1;
 const MARK_STRATUM: u64 = u64::MAX - 2;
 const MARK_BOTH: u64 = u64::MAX - 3;
 
-/// A list, the numbers 1 to n, or the rows of a stream, in the order of their positions.
+/// The rows that a draw picks from: a list, the numbers 1 to n, or the rows of a stream.
 #[derive(Clone, Debug)]
 pub struct EntryList {
     kind: Kind,
@@ -173,7 +173,7 @@ impl EntryListBuilder {
         Ok(())
     }
 
-    /// The list of these rows. A list that is not open is sorted by the bytes of the ids.
+    /// Returns the list of the rows added. It is sorted by the bytes of the ids, unless `open` is true.
     ///
     /// # Errors
     /// Returns [`Error::InvalidList`] if two rows have the same id.
@@ -207,7 +207,7 @@ impl EntryListBuilder {
 }
 
 impl EntryList {
-    /// The numbers 1 to `n`; their ids are their decimal digits.
+    /// The numbers 1 to `n`. The id of each number is its decimal digits.
     #[must_use]
     pub fn numbers(n: u64) -> Self {
         let mut hash = Sha256::new();
@@ -221,14 +221,14 @@ impl EntryList {
         }
     }
 
-    /// Reads the rows of a file: lines without their line ending (LF or CRLF) or, with `zero`, texts that end in NUL.
-    /// The last row may lack its ending. A stratum or weight follows the id after a TAB. Without such columns, the
-    /// whole row is the id.
+    /// Reads the rows of a file. The rows are lines without their line endings (LF or CRLF) or, if `zero` is true,
+    /// texts that end in NUL. The last row may lack the LF or NUL at its end. If there are columns for the stratum or
+    /// the weight, they follow the id, each after a TAB. Otherwise, the whole row is the id.
     ///
     /// # Errors
-    /// Returns the errors of [`EntryListBuilder::push`] and [`EntryListBuilder::finish`]. Returns
-    /// [`Error::InvalidList`] if the file is not text: if it is not UTF-8, has a byte order mark or, without `zero`,
-    /// contains a NUL byte or a CR that no LF follows.
+    /// Returns the same errors as [`EntryListBuilder::push`] and [`EntryListBuilder::finish`]. Also returns
+    /// [`Error::InvalidList`] if the file is not UTF-8, if it has a byte order mark or, unless `zero` is true, if it
+    /// contains a NUL byte or a CR that isn't followed by LF.
     pub fn read(content: &[u8], columns: Columns, zero: bool, open: bool) -> Result<Self, Error> {
         if let Some(mark) = byte_order_mark(content) {
             let reason =
@@ -312,7 +312,7 @@ impl EntryList {
         self.field(position, |spot| spot.id_end..spot.stratum_end)
     }
 
-    /// The weight of a row, as it was written, or an empty string if there are no weights.
+    /// The weight of a row as written in the list, or an empty string if there are no weights.
     ///
     /// # Panics
     /// Panics if there is no such row.
@@ -328,7 +328,7 @@ impl EntryList {
         }
     }
 
-    /// The positions of the rows of each stratum, by label in the order of the labels' bytes.
+    /// The labels of the strata in the order of their bytes, each with the positions of the stratum's rows.
     #[must_use]
     pub fn strata(&self) -> BTreeMap<&str, Vec<u64>> {
         let mut strata: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
@@ -367,7 +367,8 @@ fn byte_order_mark(content: &[u8]) -> Option<&'static str> {
     MARKS.iter().find(|(mark, _)| content.starts_with(mark)).map(|(_, name)| *name)
 }
 
-/// The reason why a line, without its ending, is not text. A NUL or CR would become an invisible part of an id.
+/// Returns the reason why a line without its line ending is not text, or `None` if it is text. A NUL or CR would become
+/// an invisible part of an id.
 #[must_use]
 pub fn not_text(line: &[u8]) -> Option<&'static str> {
     if line.contains(&0) {

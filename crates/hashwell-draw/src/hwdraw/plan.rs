@@ -19,7 +19,8 @@ pub enum Method {
     Index,
     /// The rows with the smallest tickets. The picks for a smaller k are the first of those for a larger k.
     Ticket,
-    /// The rows with the smallest quotients of an exponentially distributed time and the weight: successive sampling.
+    /// Successive sampling: the rows with the smallest values of E/w, where E is an exponentially distributed time and
+    /// w is the weight of the row.
     WeightedTicket,
     /// Every row whose ticket is below p.
     Bernoulli,
@@ -27,7 +28,7 @@ pub enum Method {
     Gap,
     /// Sampling with replacement.
     Replace,
-    /// Inclusion proportional to weight: Madow's systematic sampling.
+    /// Madow's systematic sampling, in which the inclusion probability is proportional to the weight.
     PpsSystematic,
 }
 
@@ -63,7 +64,7 @@ impl Method {
         matches!(self, Self::WeightedTicket | Self::PpsSystematic)
     }
 
-    /// Returns true if rows are chosen by tickets of their ids, not by their positions.
+    /// Returns true if the method chooses rows by the tickets of their ids, not by their positions.
     #[must_use]
     pub fn has_tickets(self) -> bool {
         matches!(self, Self::Ticket | Self::WeightedTicket | Self::Bernoulli)
@@ -80,10 +81,10 @@ impl Method {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Allocation {
-    /// k for each stratum.
+    /// k picks for each stratum.
     Each,
-    /// k in total, divided in proportion to the numbers of rows and rounded at random with the seed: see
-    /// [`allocate`](crate::design::allocate).
+    /// k picks in total, divided among the strata in proportion to their numbers of rows. Rounding is random and
+    /// depends on the seed; see [`allocate`](crate::design::allocate).
     Proportional,
 }
 
@@ -91,8 +92,8 @@ pub enum Allocation {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stratum {
-    /// The number of picks with [`Allocation::Each`], or 0 with [`Method::Bernoulli`]. Absent with
-    /// [`Allocation::Proportional`], where it depends on the seed.
+    /// The number of picks with [`Allocation::Each`], or 0 with [`Method::Bernoulli`]. It is absent with
+    /// [`Allocation::Proportional`], because the number then depends on the seed.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub k: Option<u64>,
     /// The name of the stratum.
@@ -109,12 +110,12 @@ pub struct ListSummary {
     pub columns: Vec<Column>,
     /// The digest F in hexadecimal.
     pub digest: String,
-    /// The origin of its rows.
+    /// The origin of the list's rows.
     pub kind: Kind,
 }
 
 impl ListSummary {
-    /// The columns of the list, and true if it is an open stream, which is not sorted.
+    /// The columns of the list, with a flag that is true if the list is an open stream, which is not sorted.
     ///
     /// # Errors
     /// Returns [`Error::InvalidList`] if the columns are not in the required order, or if the draw is from the numbers
@@ -127,16 +128,17 @@ impl ListSummary {
     }
 }
 
-/// Everything about a draw except its seed. Fields are in the order of their names, like the text.
+/// Everything about a draw except its seed. Fields are sorted by name, as in the JSON text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
-    /// Present only if there are strata.
+    /// The allocation of the picks to the strata. It is present only if there are strata.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub allocation: Option<Allocation>,
     /// The purpose of the draw.
     pub context: String,
-    /// The number of picks, or of picks for each stratum with [`Allocation::Each`]. Absent for [`Method::Bernoulli`].
+    /// The number of picks in total or, with [`Allocation::Each`], for each stratum. It is absent for
+    /// [`Method::Bernoulli`].
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub k: Option<u64>,
     /// The list to draw from.
@@ -145,13 +147,13 @@ pub struct Plan {
     pub method: Method,
     /// The number of rows of the list.
     pub n: u64,
-    /// For [`Method::Bernoulli`] only: the probability of each row, a decimal number from 0 to 1 with at most 38
-    /// decimals.
+    /// The inclusion probability of each row, a decimal number from 0 to 1 with at most 38 decimals. It is present only
+    /// for [`Method::Bernoulli`].
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub p: Option<String>,
     /// The random source.
     pub random_source: String,
-    /// For weighted methods only: the number of decimals of the weights, 0 to 18.
+    /// The number of decimals of the weights, 0 to 18. It is present only for weighted methods.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub scale: Option<u32>,
     /// The origin that the seed must have.
@@ -163,7 +165,7 @@ pub struct Plan {
     pub strata: Option<Vec<Stratum>>,
 }
 
-/// The maximum number of decimals of weights, so that 1 and more fit into 64 bits.
+/// The maximum number of decimals of weights. With 18 decimals, weights up to 18 still fit into 64 bits.
 pub const MAX_SCALE: u32 = 18;
 
 /// The parts of a plan that you choose, in addition to the list and the method.
@@ -179,18 +181,18 @@ pub struct DrawOptions {
     pub scale: Option<u32>,
     /// The allocation of the picks to strata, if the list has strata.
     pub allocation: Option<Allocation>,
-    /// The origin that the seed must have; by default a text.
+    /// The origin that the seed must have. The default is a text.
     pub seed_source: SeedSource,
-    /// The random source; by default `counter`.
+    /// The random source. The default is `counter`.
     pub random_source: Option<String>,
 }
 
 impl Plan {
-    /// The plan of a draw from a list.
+    /// Creates the plan of a draw from a list.
     ///
     /// # Errors
-    /// Returns the errors of [`Plan::check`], and [`Error::OutOfRange`] if there are more picks than a stratum has
-    /// rows, or if a weight does not fit the scale.
+    /// Returns the same errors as [`Plan::check`]. Also returns [`Error::OutOfRange`] if a stratum has fewer rows than
+    /// picks, or if a weight does not fit the scale.
     pub fn new(entries: &EntryList, method: Method, options: DrawOptions) -> Result<Self, Error> {
         let scale = method.is_weighted().then(|| options.scale.unwrap_or_else(|| longest_scale(entries)));
         let mut plan = Self {
@@ -222,7 +224,7 @@ impl Plan {
     /// Checks that the plan is valid: numbers are in their ranges, and there are no missing or extra parameters.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] or [`Error::OutOfRange`], which name the invalid part.
+    /// Returns [`Error::Invalid`] or [`Error::OutOfRange`] if the plan is not valid. The error names the invalid part.
     pub fn check(&self) -> Result<(), Error> {
         let invalid = |reason: String| Err(Error::invalid("a hwdraw/1 plan", reason));
         if self.spec != SPEC {
@@ -283,7 +285,7 @@ impl Plan {
     /// The random source.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] if it is unknown.
+    /// Returns [`Error::Invalid`] if the random source is unknown.
     pub fn source(&self) -> Result<Source, Error> {
         let unknown = |_| Error::invalid("a random source", quoted(&self.random_source));
         let source = Source::find(&self.random_source).map_err(unknown)?;
@@ -367,16 +369,18 @@ impl Plan {
         serde_json::to_string(self).expect("strings and integers")
     }
 
-    /// SHA-256 of the text, which commits to everything about the draw except the seed.
+    /// The SHA-256 of the plan's text. It commits to everything about the draw except the seed.
     #[must_use]
     pub fn commitment(&self) -> [u8; 32] {
         Sha256::digest(self.text().as_bytes())
     }
 
-    /// Checks that this plan has the published commitment, in upper- or lower-case hexadecimal.
+    /// Checks that the published commitment is the commitment of this plan. Its hexadecimal digits can be upper or
+    /// lower case.
     ///
     /// # Errors
-    /// Returns [`Error::Refused`], which contains both commitments. After this error, do not draw.
+    /// Returns [`Error::Refused`] if the commitments differ. The error contains both of them. After this error, do not
+    /// draw.
     pub fn check_commitment(&self, published: &str) -> Result<(), Error> {
         let commitment = hex(&self.commitment());
         if published.eq_ignore_ascii_case(&commitment) {

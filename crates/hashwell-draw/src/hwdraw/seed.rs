@@ -10,23 +10,23 @@ use crate::Error;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A seed as in transcripts: its bytes as text or in hexadecimal, never as a number. Fields are in the order of their
-/// names.
+/// A seed in the form that transcripts use. Its bytes are given as text or in hexadecimal, never as a number. Fields
+/// are sorted by name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Seed {
-    /// The round, only for [`Origin::Drand`].
+    /// The round. It is present only for [`Origin::Drand`].
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub drand: Option<drand::Round>,
     /// The origin of the seed.
     pub from: Origin,
-    /// The seed's bytes in hexadecimal, for seeds that are not given as text.
+    /// The seed's bytes in hexadecimal, if the seed is not given as text.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub hex: Option<String>,
-    /// The pulse, only for [`Origin::Nist`].
+    /// The pulse. It is present only for [`Origin::Nist`].
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub nist: Option<nist::Pulse>,
-    /// The seed as a string, for seeds from text or dice.
+    /// The seed as a string, if it comes from text or dice.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
@@ -42,28 +42,28 @@ impl Seed {
         Self { drand: None, from, hex: Some(hex(bytes)), nist: None, text: None }
     }
 
-    /// A seed from a text. Every byte matters, including spaces.
+    /// Creates a seed from a text. Every byte matters, including spaces.
     #[must_use]
     pub fn text(text: &str) -> Self {
         Self::of_text(Origin::Text, text)
     }
 
-    /// A seed from bytes.
+    /// Creates a seed from bytes.
     #[must_use]
     pub fn hex(bytes: &[u8]) -> Self {
         Self::of_bytes(Origin::Hex, bytes)
     }
 
-    /// A seed from bytes of the operating system's random generator.
+    /// Creates a seed from bytes of the operating system's random generator.
     #[must_use]
     pub fn os(bytes: &[u8]) -> Self {
         Self::of_bytes(Origin::Os, bytes)
     }
 
-    /// A seed from the digits that dice showed, in order. It is a text, so leading zeros count.
+    /// Creates a seed from the digits that dice showed, in order. The digits are kept as text, so leading zeros count.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] if there are no digits, or other characters.
+    /// Returns [`Error::Invalid`] if the text is empty, or contains characters other than digits.
     pub fn dice(digits: &str) -> Result<Self, Error> {
         if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(Error::invalid(
@@ -74,7 +74,7 @@ impl Seed {
         Ok(Self::of_text(Origin::Dice, digits))
     }
 
-    /// A seed from a round of drand; see [`drand::Round::read`].
+    /// Creates a seed from a round of drand; see [`drand::Round::read`].
     ///
     /// # Errors
     /// Returns [`Error::Invalid`] if the signature is not hexadecimal.
@@ -82,13 +82,13 @@ impl Seed {
         Ok(Self { drand: Some(round.clone()), ..Self::of_bytes(Origin::Drand, &round.randomness()?) })
     }
 
-    /// A seed from a pulse of NIST's beacon; see [`nist::Pulse::read`].
+    /// Creates a seed from a pulse of NIST's beacon; see [`nist::Pulse::read`].
     #[must_use]
     pub fn nist(pulse: nist::Pulse, value: &[u8]) -> Self {
         Self { nist: Some(pulse), ..Self::of_bytes(Origin::Nist, value) }
     }
 
-    /// The source that a plan announces if a draw is made immediately with this seed. It has no description.
+    /// The source that a plan announces if a draw is made immediately with this seed. The source has no description.
     ///
     /// # Errors
     /// Returns [`Error::Invalid`] if a pulse's message is not valid.
@@ -118,8 +118,8 @@ impl Seed {
     /// The bytes of the seed.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] if the seed has both a text and hexadecimal digits or neither, if the digits are
-    /// invalid, or if its origin does not allow this form.
+    /// Returns [`Error::Invalid`] if the seed has both a text and hexadecimal digits, or neither of them, if the digits
+    /// are invalid, or if the seed's origin does not allow this form.
     pub fn bytes(&self) -> Result<Vec<u8>, Error> {
         let is_text = matches!(self.from, Origin::Text | Origin::Dice);
         let beacons = (self.from == Origin::Drand, self.from == Origin::Nist);
@@ -156,7 +156,7 @@ impl Seed {
     /// Checks that the seed has the origin that the plan announced.
     ///
     /// # Errors
-    /// Returns [`Error::Refused`], which names both origins.
+    /// Returns [`Error::Refused`] if the origins differ. The error names both of them.
     pub fn check_origin(&self, plan: &Plan) -> Result<(), Error> {
         let given = self.source()?;
         if given.planned == plan.seed_source.planned {
@@ -170,7 +170,7 @@ impl Seed {
     /// requires, and the bytes are those of the round or pulse.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`], which names the first error.
+    /// Returns [`Error::Invalid`] if a check fails. The error names the first check that failed.
     pub fn check(&self) -> Result<(), Error> {
         let bytes = self.bytes()?;
         if let Some(round) = &self.drand {

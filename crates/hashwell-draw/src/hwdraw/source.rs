@@ -8,7 +8,7 @@ use crate::Error;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The maximum number of bytes of a description.
+/// The maximum length of a description in bytes.
 pub const MAX_DESCRIPTION: usize = 1000;
 
 /// The origin of a seed.
@@ -25,7 +25,7 @@ pub enum Origin {
     Drand,
     /// A pulse of NIST's beacon.
     Nist,
-    /// The operating system of the machine that drew.
+    /// The operating system's random generator, on the machine that made the draw.
     Os,
 }
 
@@ -54,7 +54,7 @@ pub enum Planned {
     Text,
     /// Bytes that the organizer chooses, in hexadecimal.
     Hex,
-    /// The operating system of the machine that draws.
+    /// The operating system's random generator, on the machine that makes the draw.
     Os,
     /// A round of drand.
     Drand {
@@ -78,19 +78,20 @@ pub enum Planned {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Written", into = "Written")]
 pub struct SeedSource {
-    /// The origin, which the seed must have.
+    /// The origin that the seed must have.
     pub planned: Planned,
     /// A description in words, which is never interpreted.
     pub description: String,
 }
 
 impl Planned {
-    /// Reads `dice`, `text`, `hex`, `os`, `drand CHAIN ROUND`, `nist CHAIN PULSE` or `nist CHAIN PULSE SHA512`, the
-    /// form that front ends accept. The certificate for `nist` is the one with this SHA-512. If no SHA-512 is given, it
-    /// is the certificate that was passed in, or if there is none, the latest one that NIST published for the chain.
+    /// Reads the form that front ends accept: `dice`, `text`, `hex`, `os`, `drand CHAIN ROUND`, `nist CHAIN PULSE` or
+    /// `nist CHAIN PULSE SHA512`. For `nist`, SHA512 names the certificate. Without SHA512, the certificate is the one
+    /// passed in, or else the latest one that NIST published for the chain.
     ///
     /// # Errors
-    /// Returns [`Error::Refused`] for any other text, which is not treated as a description.
+    /// Returns [`Error::Refused`] for any other text, because it is not treated as a description, or if no certificate
+    /// is known for a NIST chain.
     pub fn parse(text: &str, certificate: Option<&Certificate>) -> Result<Self, Error> {
         let words: Vec<&str> = text.split(' ').collect();
         let number = |word: &str| word.parse().ok().filter(|number: &u64| number.to_string() == word);
@@ -148,7 +149,7 @@ enum Chain {
     Hash(String),
 }
 
-/// The JSON object in plans. Fields are in the order of their names.
+/// The JSON object in plans. Fields are sorted by name.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -246,8 +247,8 @@ impl SeedSource {
     /// Checks the numbers and digests of a beacon, and the description.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] or [`Error::OutOfRange`], which name the invalid field. A description that looks as
-    /// if it named a beacon is an error unless the seed comes from a beacon.
+    /// Returns [`Error::OutOfRange`] if a field is not valid; the error names the field. Returns [`Error::Refused`] if
+    /// the description seems to name a beacon, but the seed does not come from one.
     pub fn check(&self) -> Result<(), Error> {
         match &self.planned {
             Planned::Drand { chain, round } => {

@@ -17,7 +17,8 @@ use hashwell::ByteSource;
 use serde::Serialize;
 use std::mem::take;
 
-/// A draw step by step. Numbers of 64 bits or more are decimal texts, because some JSON readers cannot represent them.
+/// A draw step by step. Numbers of 64 bits or more are decimal strings, because some JSON readers cannot represent
+/// them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Steps {
     /// The key K in hexadecimal.
@@ -37,7 +38,7 @@ pub struct PartSteps {
     /// The number of rows.
     pub n: String,
     /// One step for each pick, in the order of the transcript. If the transcript does not agree with the draw, there
-    /// can be more or fewer.
+    /// can be more or fewer steps than picks.
     pub picks: Vec<Step>,
 }
 
@@ -45,7 +46,7 @@ pub struct PartSteps {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "how", rename_all = "lowercase")]
 pub enum Step {
-    /// `index` and `replace`: the remainder of a random number.
+    /// For the methods `index` and `replace`: the remainder of a random number.
     Number {
         /// The random numbers consumed, in hexadecimal; all except the last were rejected.
         words: Vec<String>,
@@ -58,7 +59,7 @@ pub enum Step {
         /// The resulting position.
         position: String,
     },
-    /// `ticket` and `bernoulli`: the ticket of the id.
+    /// For the methods `ticket` and `bernoulli`: the ticket of the id.
     Ticket {
         /// The ticket in hexadecimal.
         ticket: String,
@@ -66,7 +67,7 @@ pub enum Step {
         #[serde(skip_serializing_if = "Option::is_none")]
         below: Option<String>,
     },
-    /// `weighted-ticket`: the time of the id, divided by its weight.
+    /// For the method `weighted-ticket`: the time of the id, divided by the id's weight.
     Time {
         /// The time E in hexadecimal.
         time: String,
@@ -75,7 +76,7 @@ pub enum Step {
         /// E / w, approximately.
         quotient: f64,
     },
-    /// `pps-systematic`: a point on the line of all weights.
+    /// For the method `pps-systematic`: a point on the line of all weights.
     Point {
         /// The position of the first point.
         start: String,
@@ -90,7 +91,7 @@ pub enum Step {
         /// The row's position.
         position: String,
     },
-    /// `gap`: the row that was the last to take the slot.
+    /// For the method `gap`: the row that was the last to take the slot.
     Slot {
         /// The number of rows skipped before it; absent for the first k rows.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -136,7 +137,7 @@ impl<W> Noted<W> {
 ///
 /// # Errors
 /// Returns [`Error::Invalid`] or [`Error::OutOfRange`] if the plan, the seed or the list is not valid, or
-/// [`Error::Memory`].
+/// [`Error::Memory`] if an allocation fails.
 pub fn steps(transcript: &Transcript, entries: Option<&EntryList>) -> Result<Steps, Error> {
     let Transcript { plan, picks, seed, .. } = transcript;
     plan.check()?;

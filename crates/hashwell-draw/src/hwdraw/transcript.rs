@@ -11,7 +11,7 @@ use hashwell::Sha256;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
-/// A draw with everything that determined it. Fields are in the order of their names, like the text.
+/// A draw with everything that determined it. Fields are sorted by name, as in the JSON text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Transcript {
@@ -38,8 +38,8 @@ impl Transcript {
     /// Makes the draw.
     ///
     /// # Errors
-    /// Returns the errors of [`draw`], [`Error::Refused`] if the origin of the seed is not the planned one, and
-    /// [`Error::Invalid`] if the seed has fields or bytes that do not fit its origin.
+    /// Returns the same errors as [`draw`]. Also returns [`Error::Refused`] if the origin of the seed is not the
+    /// planned one, and [`Error::Invalid`] if the seed has fields or bytes that do not fit its origin.
     pub fn draw(plan: Plan, seed: Seed, entries: &EntryList, program: &str) -> Result<Self, Error> {
         seed.check_origin(&plan)?;
         seed.check()?;
@@ -54,11 +54,11 @@ impl Transcript {
         })
     }
 
-    /// Makes the same draw as [`Transcript::draw`], but passes on the ids of the picks, in order, instead of keeping them.
-    /// Methods that choose positions need 8 bytes of memory for each pick.
+    /// Makes the same draw as [`Transcript::draw`], but passes the ids of the picks to `take`, in order, instead of
+    /// keeping them. Methods that choose positions need 8 bytes of memory for each pick.
     ///
     /// # Errors
-    /// Returns the errors of [`Transcript::draw`], and those of `take`.
+    /// Returns the same errors as [`Transcript::draw`], and the errors that `take` returns.
     pub fn draw_ids(
         plan: &Plan,
         seed: &Seed,
@@ -70,11 +70,11 @@ impl Transcript {
         draw_ids(plan, &seed.bytes()?, entries, take)
     }
 
-    /// Reads a transcript: JSON with exactly these fields and types, as described in "Reading a transcript" in the
-    /// specification.
+    /// Reads a transcript from JSON. The JSON must have exactly the fields and types of this structure, as described in
+    /// the section "Reading a transcript" of the specification.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`], with line and column.
+    /// Returns [`Error::Invalid`], with a line and a column, if the JSON is not a transcript.
     pub fn from_json(json: &[u8]) -> Result<Self, Error> {
         let invalid = |error: serde_json::Error| Error::invalid(WHAT, one_line(&error));
         SHAPE.check(json)?;
@@ -84,16 +84,16 @@ impl Transcript {
     /// The text of the transcript: JSON with sorted keys, one pick on each line.
     ///
     /// # Panics
-    /// Never panics, because there are only texts and integers.
+    /// Never panics, because a transcript contains only texts and integers.
     #[must_use]
     pub fn to_json(&self) -> String {
         self.written(&|_| Ok(())).expect("nothing stops it")
     }
 
-    /// Like [`Transcript::to_json`], but [`interruptible`](crate::interruptible).
+    /// Does the same as [`Transcript::to_json`], but [`interruptible`](crate::interruptible) can stop it.
     ///
     /// # Errors
-    /// Returns [`Error::Stopped`] if the draw is stopped.
+    /// Returns [`Error::Stopped`] if it is stopped.
     pub fn to_json_or_stop(&self) -> Result<String, Error> {
         self.written(&interrupt::check)
     }

@@ -16,12 +16,12 @@ pub enum Verification {
     Verified,
     /// Everything that was checked agrees, but these items were not checked.
     Partial(Vec<Unchecked>),
-    /// These parts don't agree. Every implementation reports at least the first one; see `docs/spec/draw.md`.
+    /// These parts don't agree. Every implementation reports at least the first of them; see `docs/spec/draw.md`.
     Mismatch(Vec<Mismatch>),
 }
 
 impl Verification {
-    /// The outcome without its items.
+    /// The outcome, without the mismatches and the checks that were not made.
     #[must_use]
     pub fn outcome(&self) -> Outcome {
         match self {
@@ -40,7 +40,7 @@ impl Verification {
         }
     }
 
-    /// The checks that were not made. Empty if something doesn't agree.
+    /// The checks that were not made. There are none if something doesn't agree.
     #[must_use]
     pub fn unchecked(&self) -> &[Unchecked] {
         match self {
@@ -83,14 +83,14 @@ impl Outcome {
     }
 }
 
-/// A check that was not made. Each has a stable [code](Unchecked::code).
+/// A check that was not made. Each check has a stable [code](Unchecked::code).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unchecked {
     /// No published commitment was given.
     Commitment,
     /// No list was given.
     List,
-    /// The origin of a seed that does not come from a beacon. Only people can attest it.
+    /// The origin of the seed, which does not come from a beacon. Only people can attest to it.
     SeedOrigin {
         /// The seed's origin.
         kind: Origin,
@@ -100,7 +100,7 @@ pub enum Unchecked {
         /// The beacon.
         kind: Origin,
     },
-    /// The key of a beacon that is neither published nor given.
+    /// The key of the beacon, because it was neither published nor given.
     BeaconKey {
         /// The chain's hash for drand, the certificate's SHA-512 for NIST.
         key: String,
@@ -112,7 +112,7 @@ pub enum Unchecked {
         /// The purpose of the memory.
         what: &'static str,
     },
-    /// The positions that `gap` chooses, because there are too many rows.
+    /// The positions that the method `gap` chooses, because there are too many rows.
     Positions {
         /// The number of rows.
         n: u64,
@@ -134,7 +134,7 @@ impl Unchecked {
         }
     }
 
-    /// The data of this check, as in JSON next to `code` and `message`: names and texts.
+    /// The names and texts that describe this check. In JSON, they are next to `code` and `message`.
     #[must_use]
     pub fn data(&self) -> Vec<(&'static str, String)> {
         match self {
@@ -187,7 +187,7 @@ impl Serialize for Unchecked {
     }
 }
 
-/// A part of a transcript that doesn't agree. Each has a stable [code](Mismatch::code).
+/// A part of a transcript that doesn't agree. Each mismatch has a stable [code](Mismatch::code).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Mismatch {
     /// The plan isn't valid.
@@ -195,12 +195,12 @@ pub enum Mismatch {
         /// The rule that it breaks.
         error: Error,
     },
-    /// The fields of the seed are not those that its origin requires, or it has no bytes.
+    /// The seed does not have the fields that its origin requires, or it has no bytes.
     Seed {
         /// The rule that it breaks.
         error: Error,
     },
-    /// The fields of a pick are not those that the method requires.
+    /// A pick does not have the fields that the method requires.
     PickFields {
         /// The first such pick.
         pick: Box<Pick>,
@@ -235,7 +235,7 @@ pub enum Mismatch {
         /// The origin of the seed.
         given: SeedSource,
     },
-    /// The round or pulse is not valid, does not give the seed, or has a wrong signature.
+    /// The round or pulse is not valid, does not match the seed, or has a wrong signature.
     Beacon {
         /// The rule that it breaks.
         error: Error,
@@ -248,7 +248,7 @@ pub enum Mismatch {
     Picks(PicksMismatch),
 }
 
-/// A way in which the beacon's key differs from the one that was given.
+/// A difference between the beacon's key and the key that was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeyMismatch {
     /// The parameters of a different drand chain were given.
@@ -256,7 +256,7 @@ pub enum KeyMismatch {
         /// The hash of the chain that was given.
         given: String,
     },
-    /// The key or the scheme of the round differs from that of the drand chain that was given.
+    /// The round and the drand chain that was given have different keys or schemes.
     Key,
     /// The certificate that was given is not the one that the pulse names.
     Certificate {
@@ -288,11 +288,12 @@ pub enum ListMismatch {
     },
     /// The strata differ.
     Strata,
-    /// A list was given for a draw from the numbers 1 to n, or no list for a draw from a list.
+    /// A list was given although the draw is from the numbers 1 to n, or no list was given although the draw is from a
+    /// list.
     Kind,
 }
 
-/// A difference between the picks and those that follow from the plan, the seed and the list.
+/// A difference between the picks in the transcript and the picks that follow from the plan, the seed and the list.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PicksMismatch {
     /// The number of picks is not the planned one.
@@ -351,14 +352,14 @@ pub enum PicksMismatch {
         /// The pick with the higher position.
         second: Box<Pick>,
     },
-    /// The position that follows from the seed is a different one.
+    /// The position of the pick is not the one that follows from the seed.
     Position {
         /// The pick in the transcript.
         pick: Box<Pick>,
         /// The position that follows from the seed.
         computed: u64,
     },
-    /// The ticket of the id is a different one.
+    /// The ticket of the pick is not the ticket of its id.
     Ticket {
         /// The pick in the transcript.
         pick: Box<Pick>,
@@ -396,7 +397,7 @@ impl Mismatch {
         }
     }
 
-    /// The data of this mismatch, as in JSON next to `code` and `message`: names and texts.
+    /// The names and texts that describe this mismatch. In JSON, they are next to `code` and `message`.
     #[must_use]
     pub fn data(&self) -> Vec<(&'static str, String)> {
         match self {
@@ -421,7 +422,7 @@ impl Mismatch {
 }
 
 impl KeyMismatch {
-    /// The name, which is `reason` in JSON.
+    /// The name of this difference, which is the value of `reason` in JSON.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -435,7 +436,7 @@ impl KeyMismatch {
 }
 
 impl ListMismatch {
-    /// The name, which is `reason` in JSON.
+    /// The name of this difference, which is the value of `reason` in JSON.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -448,7 +449,7 @@ impl ListMismatch {
 }
 
 impl PicksMismatch {
-    /// The name, which is `reason` in JSON.
+    /// The name of this difference, which is the value of `reason` in JSON.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {

@@ -25,8 +25,8 @@ pub struct Evidence<'a> {
     pub drand_chain: Option<drand::Info>,
     /// The certificate of NIST's beacon, for one that isn't among [`nist::CERTIFICATES`].
     pub certificate: Option<nist::Certificate>,
-    /// True if the verifier saw that the seed was made as the plan announced. Used for seeds that do not come from a
-    /// beacon.
+    /// True if the verifier saw that the seed was made as the plan announced. This is used only for seeds that do not
+    /// come from a beacon.
     pub seed_attested: bool,
 }
 
@@ -38,8 +38,9 @@ impl<'a> From<Option<&'a EntryList>> for Evidence<'a> {
 
 /// Recomputes a transcript, and compares it with the evidence.
 ///
-/// The memory used depends on the picks and the rows listed, not on numbers that are only claimed. So does the time,
-/// except for tickets of the numbers 1 to n: each of these numbers is examined, and there are at most [`MAX_UNLISTED`].
+/// The memory and the time depend on the picks and rows that are listed, not on numbers that the transcript only
+/// claims. The time for tickets of the numbers 1 to n is an exception: each of these numbers is examined, and there are
+/// at most [`MAX_UNLISTED`].
 ///
 /// # Errors
 /// Returns [`Error::Stopped`] if [`interruptible`](crate::interruptible) stops it. All other findings are in the

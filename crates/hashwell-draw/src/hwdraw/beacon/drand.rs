@@ -14,18 +14,18 @@ pub struct Chain {
     pub name: &'static str,
     /// The chain's hash, which identifies it.
     pub hash: &'static str,
-    /// The signature scheme of its rounds.
+    /// The signature scheme of the chain's rounds.
     pub scheme: &'static str,
-    /// The key for verifying its signatures.
+    /// The key that verifies the chain's signatures.
     pub public_key: &'static str,
-    /// The time of its first round, in seconds since 1970.
+    /// The time of the chain's first round, in seconds since 1970.
     pub genesis: i64,
-    /// The time between two rounds in seconds.
+    /// The time between two rounds, in seconds.
     pub period: u32,
 }
 
 impl Chain {
-    /// The time at which a round is published, in seconds since 1970. The first round is 1.
+    /// The time at which a round is published, in seconds since 1970. The first round has the number 1.
     #[must_use]
     pub fn time(&self, round: u64) -> i64 {
         let later =
@@ -34,7 +34,7 @@ impl Chain {
     }
 }
 
-/// The League of Entropy's chains. Each hash is computed from the chain's parameters; a test recomputes it.
+/// The drand chains of the League of Entropy. Each hash is computed from the chain's parameters; a test recomputes it.
 pub const CHAINS: [Chain; 3] = [
     Chain {
         name: "quicknet",
@@ -62,7 +62,7 @@ pub const CHAINS: [Chain; 3] = [
     },
 ];
 
-/// A round with the data that verifies it. Fields are in the order of their names; bytes are in hexadecimal.
+/// A round with the data that verifies it. Fields are sorted by name, and bytes are in hexadecimal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Round {
@@ -145,12 +145,12 @@ const SCHEMES: [(&str, usize, usize); 4] = [
 ];
 
 impl Round {
-    /// Reads a round from a file as drand's servers publish it (`/CHAIN/public/ROUND`), and verifies its signature. The
-    /// key is the one in `info`, the file that the servers publish for a chain (`/CHAIN/info`). Without `info`, it is
-    /// the key of the round's chain in [`CHAINS`].
+    /// Reads a round from the JSON that drand's servers publish for it (`/CHAIN/public/ROUND`), and verifies its
+    /// signature. The key is read from `info`, the JSON that the servers publish for the chain (`/CHAIN/info`). Without
+    /// `info`, the keys of all [`CHAINS`] are tried.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] if the file or the signature is not valid.
+    /// Returns [`Error::Invalid`] if the JSON or the signature is not valid, or if [`verifies`] returns false.
     pub fn read(json: &[u8], info: Option<&[u8]>) -> Result<Self, Error> {
         let published = Published::read(json)?;
         let with = |chain: &str, scheme: &str, public_key: &str| published.of(chain, scheme, public_key);
@@ -185,10 +185,11 @@ impl Round {
         Ok(round)
     }
 
-    /// Reads a round of a published chain from a file as drand's servers publish it, without verifying its signature.
+    /// Reads a round of a published chain from the JSON that drand's servers publish for it, without verifying its
+    /// signature.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] if the chain is not one of [`CHAINS`], or if the file does not have this format.
+    /// Returns [`Error::Invalid`] if the chain is not one of [`CHAINS`], or if the JSON does not have this format.
     pub fn read_unverified(json: &[u8], chain: &str) -> Result<Self, Error> {
         let Some(chain) = CHAINS.iter().find(|published| published.hash == chain) else {
             let chain = quoted(chain);
@@ -197,7 +198,7 @@ impl Round {
         Ok(Published::read(json)?.of(chain.hash, chain.scheme, chain.public_key))
     }
 
-    /// The randomness: SHA-256 of the signature.
+    /// The randomness of the round, which is the SHA-256 of the signature.
     ///
     /// # Errors
     /// Returns [`Error::Invalid`] if the signature is not hexadecimal.
@@ -205,11 +206,11 @@ impl Round {
         Ok(Sha256::digest(&unhex(WHAT, &self.signature)?))
     }
 
-    /// Returns true if the round states the key of a published chain with this hash. The keys of other chains are not
-    /// known here.
+    /// Returns true if the round's chain is one of [`CHAINS`]. The key and the scheme of the round must then be those
+    /// of the chain. Returns false for all other chains, because their keys are not known.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] if the published chain has a different key or scheme.
+    /// Returns [`Error::Invalid`] if the chain is one of [`CHAINS`], but has a different key or scheme.
     pub fn is_published(&self) -> Result<bool, Error> {
         match CHAINS.iter().find(|chain| chain.hash == self.chain) {
             None => Ok(false),
@@ -222,7 +223,7 @@ impl Round {
     /// requires, and there is a previous signature only if the scheme chains rounds.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`], which names the first error.
+    /// Returns [`Error::Invalid`] if a check fails. The error names the first check that failed.
     pub fn check(&self) -> Result<(), Error> {
         let scheme = SCHEMES.iter().find(|(name, ..)| *name == self.scheme);
         let &(_, key_bytes, signature_bytes) =
@@ -255,8 +256,8 @@ impl Round {
     /// Verifies the signature with the key that the round states.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] if the signature is wrong, if the scheme or the key is not known, or if [`verifies`]
-    /// returns false.
+    /// Returns [`Error::Invalid`] if the signature is wrong, if [`Round::check`] fails, if the key is not valid, or if
+    /// [`verifies`] returns false.
     pub fn verify(&self) -> Result<(), Error> {
         self.check()?;
         let key = unhex(WHAT, &self.public_key)?;
@@ -271,7 +272,8 @@ impl Round {
     }
 }
 
-/// Returns true if this process verifies drand signatures: `beacon::verify_signatures` was called with feature `drand`.
+/// Returns true if this process verifies drand signatures. This requires the feature `drand` and a call of
+/// `beacon::verify_signatures`.
 #[must_use]
 pub fn verifies() -> bool {
     DRAND.get().is_some()
@@ -300,10 +302,10 @@ pub(super) fn signed(
 }
 
 impl Info {
-    /// Reads the file that drand's servers publish for a chain, and checks that its hash matches its parameters.
+    /// Reads the JSON that drand's servers publish for a chain, and checks that the hash matches the parameters.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] if the file does not have this format, or if the hash differs.
+    /// Returns [`Error::Invalid`] if the JSON does not have this format, or if the hash does not match.
     pub fn read(json: &[u8]) -> Result<Self, Error> {
         let info: Self = serde_json::from_slice(json).map_err(|error| invalid(one_line(&error)))?;
         info.check()?;

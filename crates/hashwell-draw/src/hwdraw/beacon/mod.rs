@@ -6,10 +6,10 @@ pub mod nist;
 mod rsa;
 mod signatures;
 
-/// Makes this process verify signatures: of drand with feature `drand`, of NIST with feature `nist`. Before this call,
-/// and without the features, signatures are reported as unverified, and a round in the form that drand's servers
-/// publish is rejected. Without this call, the features have no effect, because a different crate of the build may have
-/// enabled them.
+/// Enables the verification of signatures in this process: drand's if the feature `drand` is enabled, and NIST's if the
+/// feature `nist` is enabled. Before this call, or without the features, signatures are reported as unverified, and a
+/// round in the form that drand's servers publish is rejected. The features have no effect without this call, because a
+/// different crate of the build may have enabled them.
 #[cfg(any(feature = "drand", feature = "nist"))]
 pub fn verify_signatures() {
     // A second call keeps the function that the first one set.

@@ -44,7 +44,7 @@ pub const CERTIFICATES: [Published; 2] = [
     },
 ];
 
-/// A certificate as DER, with the SHA-512 that identifies it. It is parsed only when it verifies a pulse.
+/// A certificate in DER, with the SHA-512 that identifies it. The certificate is parsed only when it verifies a pulse.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
     der: Vec<u8>,
@@ -84,8 +84,8 @@ fn published(sha512: &str) -> Option<Certificate> {
     Certificate::read(pem.as_bytes()).ok()
 }
 
-/// The pulse that a seed comes from, with the bytes covered by its signature. Fields are in the order of their names;
-/// bytes are in hexadecimal.
+/// The pulse that a seed comes from, with the bytes covered by its signature. Fields are sorted by name, and bytes are
+/// in hexadecimal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pulse {
@@ -184,9 +184,9 @@ impl<'a> Head<'a> {
 }
 
 impl Pulse {
-    /// Reads a pulse, and its output value of 64 bytes, from the JSON that the beacon publishes. The signature is
-    /// verified if this process verifies signatures and a certificate is known: one passed in, as PEM or DER, or the
-    /// one of [`CERTIFICATES`] that the pulse names.
+    /// Reads a pulse and its output value of 64 bytes from the JSON that the beacon publishes. The signature is
+    /// verified if [`verifies`] returns true and a certificate is known. This is the certificate passed in, as PEM or
+    /// DER, or else the one in [`CERTIFICATES`] that the pulse names.
     ///
     /// # Errors
     /// Returns [`Error::Invalid`] if the JSON does not have this format, if the pulse's status isn't 0 (normal
@@ -224,11 +224,12 @@ impl Pulse {
         Ok((read, value))
     }
 
-    /// Checks everything except the signature: the address and the time have the required form; uri, chain, pulse, time
-    /// and certificate are the signed ones; the status is 0; and the output value is that of message and signature.
+    /// Checks everything except the signature. The address and the time must have the required form. The fields uri,
+    /// chain, pulse, time and certificate must be the signed ones. The status must be 0, and the output value must be
+    /// the SHA-512 of the message and the signature.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`], which names the first error.
+    /// Returns [`Error::Invalid`] if a check fails. The error names the first check that failed.
     pub fn check(&self, value: &[u8]) -> Result<(), Error> {
         let (message, signature) = (unhex(WHAT, &self.message)?, unhex(WHAT, &self.signature)?);
         let head = Head::read(&message).ok_or_else(|| invalid("its message is too short".to_owned()))?;
@@ -284,11 +285,12 @@ impl Pulse {
         }
     }
 
-    /// Verifies the signature with the key of a certificate, which must be the one that the message names, and valid at
-    /// the pulse's time.
+    /// Verifies the signature with the key of a certificate. The certificate must be the one that the message names,
+    /// and it must be valid at the time of the pulse.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] if the signature is wrong, or if [`verifies`] returns false.
+    /// Returns [`Error::Invalid`] if the certificate does not meet these conditions, if the signature is wrong, or if
+    /// [`verifies`] returns false.
     pub fn verify(&self, certificate: &Certificate) -> Result<(), Error> {
         if self.certificate_sha512()? != certificate.sha512 {
             return Err(invalid(OTHER_CERTIFICATE.to_owned()));
@@ -300,8 +302,8 @@ impl Pulse {
     }
 }
 
-/// Returns true if this process verifies signatures of NIST's beacon: `beacon::verify_signatures` was called with
-/// feature `nist`.
+/// Returns true if this process verifies signatures of NIST's beacon. This requires the feature `nist` and a call of
+/// `beacon::verify_signatures`.
 #[must_use]
 pub fn verifies() -> bool {
     NIST.get().is_some()

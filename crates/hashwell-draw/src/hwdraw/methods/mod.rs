@@ -17,22 +17,23 @@ use std::collections::BTreeMap;
 pub(super) use positions::each_that_enters;
 pub(super) use tickets::{Ticket, threshold};
 
-/// One pick. Fields are in the order of their names.
+/// One pick. Fields are sorted by name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pick {
     /// The id that was picked.
     pub id: String,
-    /// The position, from 0, in the list or in its stratum, for methods that choose positions.
+    /// The position in the list or in the stratum, counted from 0. It is present only for methods that choose
+    /// positions.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub index: Option<u64>,
     /// The label of the id's stratum.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub stratum: Option<String>,
-    /// The ticket in hexadecimal, for methods that choose tickets.
+    /// The ticket in hexadecimal. It is present only for methods that choose tickets.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub ticket: Option<String>,
-    /// The weight, as written in the list.
+    /// The weight as written in the list.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub weight: Option<String>,
 }
@@ -102,11 +103,11 @@ pub(super) fn positions(plan: &Plan, part: &Part<'_>) -> Result<Vec<u64>, Error>
     positions::positions(plan.method, &mut words, part.n, part.k)
 }
 
-/// The picks of a plan from its list, in order. Strata follow one another.
+/// Draws from the list as planned. Returns the picks in order, one stratum after the other.
 ///
 /// # Errors
-/// Returns [`Error::Invalid`] if the list is not the plan's, [`Error::OutOfRange`] if the method cannot draw from this
-/// list, [`Error::Memory`] if an allocation fails, or [`Error::Stopped`] if the draw is stopped.
+/// Returns [`Error::Invalid`] if the list is not the one in the plan, [`Error::OutOfRange`] if the method cannot draw
+/// from this list, [`Error::Memory`] if an allocation fails, or [`Error::Stopped`] if the draw is stopped.
 pub fn draw(plan: &Plan, seed: &[u8], entries: &EntryList) -> Result<Vec<Pick>, Error> {
     draw_at_most(usize::MAX, plan, seed, entries)
 }

@@ -7,10 +7,10 @@ use hashwell::Sha256;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// A pick, ordered by the digits of its ticket, then by its id.
+/// A pick. Picks are ordered by the digits of their tickets, then by their ids.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Pick {
-    /// All digits of a fraction between 0 and 1, such as "0.41…".
+    /// The ticket, a decimal fraction between 0 and 1 with all its digits, such as "0.41…".
     pub ticket: String,
     /// The id that was picked.
     pub id: String,
@@ -18,8 +18,8 @@ pub struct Pick {
     pub generation: u64,
 }
 
-/// The first k picks in the order of their tickets. With `replacement`, an id that was picked gets a new, larger
-/// ticket.
+/// Returns the first k picks in the order of their tickets. If `replacement` is true, an id that was picked gets a new,
+/// larger ticket.
 ///
 /// # Errors
 /// Returns [`Error::OutOfRange`] if k is 0, if there are no ids, or, without replacement, if k exceeds the number of

@@ -12,14 +12,14 @@ pub const MOST: u64 = 65_535;
 pub struct Pick {
     /// The MD5 digest that determines the pick.
     pub digest: [u8; 16],
-    /// The number of names that were left.
+    /// The number of names that were left before this pick.
     pub left: u64,
     /// The picked name's number in the pool, from 1.
     pub number: u64,
 }
 
-/// The key for sources of integers, one source on each line (RFC 3797, section 4): the sorted numbers of each source
-/// with a point after each, and a slash after the last one.
+/// Builds the key from sources of integers, one source on each line (RFC 3797, section 4). The numbers of each source
+/// are sorted. Each number is followed by a point, and each source by a slash.
 ///
 /// # Errors
 /// Returns [`Error::Invalid`] unless the text consists of integers separated by whitespace.
@@ -40,8 +40,9 @@ pub fn key(sources: &str) -> Result<String, Error> {
     Ok(key)
 }
 
-/// Picks k of the numbers 1 to n. The i-th pick, counted from 0, is the number at index MD5(i ‖ key ‖ i) mod m, also
-/// counted from 0, of the m numbers that are left in ascending order. i is encoded in 2 bytes, big-endian.
+/// Picks k of the numbers 1 to n. For each pick, the m numbers that are left are in ascending order. The i-th pick is
+/// the number at index MD5(i ‖ key ‖ i) mod m, where i is encoded in 2 bytes, big-endian. Picks and indices are counted
+/// from 0.
 ///
 /// # Errors
 /// Returns [`Error::OutOfRange`] unless 1 <= k <= n <= 65535.

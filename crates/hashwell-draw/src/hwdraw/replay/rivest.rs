@@ -8,8 +8,8 @@ use std::collections::HashSet;
 /// The largest n. This is a limit of this implementation; `sampler.py` has none.
 pub const MOST: u64 = 1 << 32;
 
-/// k of the numbers 1 to n: the i-th candidate is SHA-256(seed ‖ "," ‖ i), with i in decimal from 1, modulo n, plus 1.
-/// Without `replacement`, a candidate that was picked before is skipped.
+/// Picks k of the numbers 1 to n. The i-th candidate, counted from 1, is 1 + (SHA-256(seed ‖ "," ‖ i) mod n), where i
+/// is in decimal. If `replacement` is false, a candidate that was picked before is skipped.
 ///
 /// # Errors
 /// Returns [`Error::OutOfRange`] if k or n is 0, or, without replacement, if k exceeds n.
