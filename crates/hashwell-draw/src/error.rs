@@ -30,21 +30,21 @@ pub enum Error {
         /// The reason.
         reason: Cow<'static, str>,
     },
-    /// A process failed at a term.
+    /// An error occurred at a term of a process.
     AtStep {
         /// The number of the term, counted from 0.
         step: u64,
         /// The cause.
         reason: Box<Error>,
     },
-    /// A replicate of a process failed.
+    /// An error occurred in a replicate of a process.
     InReplicate {
         /// The number of the replicate.
         replicate: u64,
         /// The cause.
         reason: Box<Error>,
     },
-    /// A process has not ended within its limit.
+    /// A process has not ended within the limit on the number of its terms.
     Endless {
         /// The number of terms drawn.
         terms: u64,
@@ -125,7 +125,7 @@ impl Error {
         Error::AtStep { step, reason: Box::new(self) }
     }
 
-    /// Adds the replicate of a process in which this error occurred.
+    /// Adds the number of the replicate in which this error occurred ([`Error::InReplicate`]).
     #[must_use]
     pub fn in_replicate(self, replicate: u64) -> Self {
         Error::InReplicate { replicate, reason: Box::new(self) }
@@ -167,7 +167,7 @@ mod tests {
     use hashwell::RandomSource as _;
     use std::error::Error as _;
 
-    /// Following the sources leads from the place of an error to its cause.
+    /// The chain of sources leads from the place of an error to its cause.
     #[test]
     fn sources_lead_to_the_cause() {
         let end = hashwell::random::Tape::new(&[]).next_u64().unwrap_err();

@@ -5,7 +5,7 @@ use std::fmt;
 /// An error in a hexadecimal text. Positions are counted in bytes of the text, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Invalid {
-    /// The number of digits is odd; this is the position of the last one.
+    /// The number of digits is odd; this is the position of the last digit.
     Length(usize),
     /// The character at this position is not a valid digit.
     Symbol(usize),
@@ -22,14 +22,14 @@ impl fmt::Display for Invalid {
 
 impl std::error::Error for Invalid {}
 
-/// Encodes bytes as lower-case digits.
+/// Encodes bytes as lower-case hexadecimal digits.
 #[must_use]
 pub fn encode(bytes: &[u8]) -> String {
     digits(bytes).into_iter().map(char::from).collect()
 }
 
 /// Like [`encode`], but returns the text as bytes, for streams. The digits are computed without a table, so that the
-/// compiler can vectorize.
+/// compiler can vectorize the loop.
 #[must_use]
 pub fn digits(bytes: &[u8]) -> Vec<u8> {
     let digit = |nibble: u8| nibble + if nibble < 10 { b'0' } else { b'a' - 10 };
@@ -40,18 +40,19 @@ pub fn digits(bytes: &[u8]) -> Vec<u8> {
     text
 }
 
-/// Decodes lower-case digits. Upper-case digits are rejected, so that the same bytes have only one text.
+/// Decodes lower-case hexadecimal digits. Upper-case digits are rejected, so that there is only one text for the same
+/// bytes.
 ///
 /// # Errors
-/// Returns [`Invalid`] for anything except pairs of `0` to `9` and `a` to `f`.
+/// Returns [`Invalid`] unless the text consists of pairs of the digits `0` to `9` and `a` to `f`.
 pub fn decode(text: &str) -> Result<Vec<u8>, Invalid> {
     pairs(text, |symbol| if symbol.is_ascii_uppercase() { None } else { char::from(symbol).to_digit(16) })
 }
 
-/// Decodes digits in either case, for text that users type.
+/// Decodes hexadecimal digits in upper or lower case, for text that users type.
 ///
 /// # Errors
-/// Returns [`Invalid`] for anything except pairs of digits.
+/// Returns [`Invalid`] unless the text consists of pairs of hexadecimal digits.
 pub fn decode_any_case(text: &str) -> Result<Vec<u8>, Invalid> {
     pairs(text, |symbol| char::from(symbol).to_digit(16))
 }

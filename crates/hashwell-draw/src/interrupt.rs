@@ -13,8 +13,8 @@ thread_local! {
 /// The number of loop steps between two calls of `go_on`.
 const STEPS: u64 = 1 << 12;
 
-/// Runs `work`. Meanwhile, the long loops of this thread's draws call `go_on` every few thousand steps; if it returns
-/// false, they end with [`Error::Stopped`].
+/// Runs `work`. Meanwhile, the long loops of this thread's draws call `go_on` every few thousand steps; if `go_on`
+/// returns false, the draws end with [`Error::Stopped`].
 ///
 /// # Examples
 /// ```

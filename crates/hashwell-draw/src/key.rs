@@ -14,22 +14,22 @@ enum Tag {
     Slots = 8,
 }
 
-/// The list digest for open lists: for streams, or rows that were not listed before the draw.
+/// The list digest of an open list, which is a stream or consists of rows that were not listed before the draw.
 pub const OPEN_LIST: [u8; 32] = [0; 32];
 
-/// The key K of hwdraw/1, from which a whole draw is derived. It is public as soon as the seed is.
+/// The key K of hwdraw/1, from which a whole draw is derived. The key is public as soon as the seed is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key(pub [u8; 32]);
 
 impl Key {
-    /// Derives a key: SHA-256("hwdraw/1" ‖ len(seed) ‖ seed ‖ len(context) ‖ context ‖ list). Lengths have 8 bytes,
-    /// big-endian.
+    /// Derives a key, which is SHA-256("hwdraw/1" ‖ len(seed) ‖ seed ‖ len(context) ‖ context ‖ list). Each length is
+    /// encoded in 8 bytes, big-endian.
     #[must_use]
     pub fn derive(seed: &[u8], context: &[u8], list: &[u8; 32]) -> Self {
         Self(StreamKey::for_frame(seed, context, list).root)
     }
 
-    /// The random numbers of the key: SHA-256(K ‖ 00 ‖ i), four for each block i.
+    /// The random numbers of the key. Block i is SHA-256(K ‖ 00 ‖ i), and consists of four random numbers.
     #[must_use]
     pub fn words(&self) -> CounterRng {
         CounterRng::new(&self.0)
@@ -43,7 +43,7 @@ impl Key {
         message
     }
 
-    /// The random numbers of the key from a source other than `counter`.
+    /// The random numbers of the key from the given random source, which can be different from `counter`.
     ///
     /// # Errors
     /// Returns the same errors as [`RandomStream::of_key`].

@@ -31,8 +31,8 @@
 //! # Ok::<(), hashwell_draw::Error>(())
 //! ```
 //!
-//! A public draw with a commitment, a transcript and a later check is in [`hwdraw`] (`examples/ceremony.rs`).
-//! Stochastic processes are in [`process`].
+//! The module [`hwdraw`] makes public draws with a commitment, a transcript and a later verification; see
+//! `examples/ceremony.rs` for an example. Stochastic processes are in [`process`].
 //!
 //! # Structure
 //!

@@ -7,9 +7,11 @@ use crate::weighted::queue::Queue;
 use crate::weighted::weight::check;
 use crate::{Error, RandomSource};
 
-/// Successive sampling of k rows of a stream, with one random number for each row. [`AExpJ`](crate::weighted::AExpJ)
-/// has the same distribution and consumes far fewer. Tests compare it with this sampler, which follows the definition.
-/// A [`WeightedReservoir`](crate::weighted::WeightedReservoir) can merge several samples by the keys of their rows.
+/// Successive sampling of k rows of a stream, with one random number for each row: rows are drawn one after the other,
+/// each with probability proportional to its weight among the rows left. [`AExpJ`](crate::weighted::AExpJ) has the same
+/// distribution and consumes far fewer random numbers. Tests compare `AExpJ` with this sampler, which follows the
+/// definition. A [`WeightedReservoir`](crate::weighted::WeightedReservoir) can merge several samples by the keys of
+/// their rows.
 pub struct ARes<W> {
     words: PutBack<W>,
     queue: Queue,
@@ -25,12 +27,13 @@ impl<W: RandomSource> ARes<W> {
         Ok(Self { words: PutBack::new(words), queue: Queue::new(k), seen: 0 })
     }
 
-    /// Offers the next row. Returns the slot that it takes, if any; slots are first filled in order. Consumes one
-    /// random number unless the weight or k is 0.
+    /// Offers the next row. Returns the slot that the row takes, or `None` if it takes none. Empty slots are filled in
+    /// order. Consumes one random number unless the weight or k is 0.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`], which names the weight and the row, [`Error::RandomSource`] or [`Error::Memory`].
-    /// The row then does not count as seen, and no random number is lost.
+    /// Returns [`Error::OutOfRange`] if the weight is not valid; the error names the weight and the row. Returns
+    /// [`Error::RandomSource`] if the random source fails, or [`Error::Memory`] if an allocation fails. After an error,
+    /// the row does not count as seen, and no random number is lost.
     pub fn offer(&mut self, weight: f64) -> Result<Option<usize>, Error> {
         check(weight, self.seen)?;
         let slot = if weight == 0.0 || self.queue.capacity() == 0 { None } else { self.race(weight)? };
@@ -56,8 +59,9 @@ impl<W: RandomSource> ARes<W> {
         self.queue.replace(arrival.0).map(Some).inspect_err(|_| self.words.give_back(word))
     }
 
-    /// The slots and their rows' keys, ln E - ln w, in arbitrary order; a
-    /// [`WeightedReservoir`](crate::weighted::WeightedReservoir) can merge them.
+    /// Each slot with the key of its row, in arbitrary order. The key is ln E - ln w, where E is exponentially
+    /// distributed and w is the weight. A [`WeightedReservoir`](crate::weighted::WeightedReservoir) can merge samples
+    /// by these keys.
     pub fn keys(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
         self.queue.entries().map(|entry| (entry.slot(), Arrival(entry.key()).ln()))
     }

@@ -6,23 +6,26 @@ use crate::sample::by_skips::{BySkips, SavedRule, SkipRule};
 use crate::state::{Kind, Reader, Writer};
 use hashwell::RandomSource;
 
-/// The rule of Algorithm L. Its state is ln W.
+/// The rule by which [`AlgorithmL`] skips rows. Its state is ln W, where W is the k-th smallest of the uniform numbers
+/// so far.
 #[derive(Clone, Debug)]
 pub struct LargestOfTheLeast {
     /// The logarithm of W, the largest of the k smallest of `seen` uniform numbers.
     ln_w: f64,
 }
 
-/// Algorithm L (Li, "Reservoir-sampling algorithms of time complexity O(n(1 + log(N/n)))", 1994, algorithm L): W starts
-/// as U^(1/k); ⌊ln U / ln(1 - W)⌋ rows are skipped, the next one takes slot below(k), and W is multiplied by U^(1/k).
+/// Algorithm L, a reservoir that skips rows (Li, "Reservoir-sampling algorithms of time complexity O(n(1 + log(N/n)))",
+/// 1994, algorithm L). W starts as U^(1/k), where every U is a new uniform number. Then three steps are repeated: ⌊ln U
+/// / ln(1 - W)⌋ rows are skipped, the next row takes slot below(k), and W is multiplied by U^(1/k).
 ///
-/// Its distribution is exact in real numbers. Here U has 64 bits and is neither 0 nor 1, and W is a float, stored as
-/// its logarithm. Logarithms and exponentials are those of this crate ([`number`](crate::number)), so that all machines
-/// get the same result. But the algorithm decides with floats, and other languages do not implement it.
-/// [`SkipReservoir`](crate::sample::SkipReservoir) decides with integers, and other languages implement it, too.
+/// With real numbers, its distribution would be exact. In this implementation, U has 64 bits and is neither 0 nor 1,
+/// and W is stored as its logarithm, a float. This crate computes the logarithms and exponentials
+/// ([`number`](crate::number)), so all machines get the same result. But the algorithm decides with floats, and
+/// hashwell does not implement it in other languages. [`SkipReservoir`](crate::sample::SkipReservoir) decides with
+/// integers and is implemented in other languages, too.
 ///
 /// Consumes two random numbers at first, then three for each row that enters after the slots are full (about k · ln(n /
-/// k) rows), and those that [`below`](crate::draw::below) rejects. Takes O(1) for each row that enters.
+/// k) of n rows), plus those that [`below`](crate::draw::below) rejects. Takes O(1) time for each row that enters.
 pub type AlgorithmL<W> = BySkips<W, LargestOfTheLeast>;
 
 /// A lower bound on ln W. Below -82, even the smallest -ln U, 2^-65, makes a gap of 2^53 rows, after which no row

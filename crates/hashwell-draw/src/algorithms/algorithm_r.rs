@@ -8,7 +8,7 @@ use crate::state::{Kind, Reader, Writer};
 use hashwell::{ByteSource, RandomSource};
 use std::marker::PhantomData;
 
-/// Row i, counted from 1, draws one of i numbers.
+/// The rule of [`AlgorithmR`]: row i, counted from 1, draws one of i numbers.
 #[derive(Clone, Debug)]
 pub struct RowNumber;
 
@@ -23,12 +23,12 @@ impl Choices for RowNumber {
 /// i, and takes slot j if j < k. Every set of k of n rows has probability exactly 1 / C(n, k).
 ///
 /// Consumes one random number for each row after the first k, plus those that
-/// [`below_lemire`](crate::draw::below_lemire) rejects. They are drawn for up to 65536 rows ahead, so a stream that
-/// ends may have consumed random numbers for rows that never came. Row i <= k can only be in slot i - 1: slots are not
-/// in random order.
+/// [`below_lemire`](crate::draw::below_lemire) rejects. Random numbers are consumed for up to 65536 rows ahead, so when
+/// the stream ends, some may have been consumed for rows that never came. Row i <= k can only be in slot i - 1: slots
+/// are not in random order.
 ///
-/// Random numbers are read in blocks of 512, or one by one if the source has fewer. Other readers of the same source
-/// continue after the block.
+/// Random numbers are read in blocks of 512, or one by one if the source has fewer than 512 left. Other readers of the
+/// same source continue after the block.
 pub type AlgorithmR<W> = ByRows<W, RowNumber>;
 
 impl<W: RandomSource> AlgorithmR<W> {

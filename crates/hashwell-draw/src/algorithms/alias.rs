@@ -62,10 +62,11 @@ pub struct AliasTable {
 }
 
 impl AliasTable {
-    /// Builds the table of these weights in O(n).
+    /// Builds the table of these n weights in O(n) time.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] unless n·W < 2^128, or [`Error::Memory`].
+    /// Returns [`Error::OutOfRange`] if n·W is 2^128 or more, where W is the sum of the weights, or [`Error::Memory`]
+    /// if an allocation fails.
     pub fn new(weights: &[u128]) -> Result<Self, Error> {
         let n = weights.len().max(1) as u128;
         let mut total = 0_u128;
@@ -83,7 +84,7 @@ impl AliasTable {
     }
 
     /// Draws the index of a row, or returns `None` if no row has a positive weight. Consumes the random numbers of one
-    /// call of [`below`] with n and one of [`below_u128`] with W.
+    /// call of [`below`] with n and one call of [`below_u128`] with W.
     ///
     /// # Errors
     /// Returns [`Error::RandomSource`] if the random source fails.
@@ -92,22 +93,23 @@ impl AliasTable {
     }
 }
 
-/// An alias table of float weights. It draws row i with probability w/W, where w is the weight of row i and W the sum
-/// of all n weights, with an error of about n·2^-53.
+/// An alias table of float weights. It draws row i with a probability of about w/W, where w is the weight of row i and
+/// W the sum of all n weights. The error of the probability is about n·2^-53.
 ///
-/// This is an absolute error of the probability, not a relative one. The height in a column is a multiple of 2^-53, so
-/// a row with less than about 2^-53 of the sum does not get its exact probability: of the weights 1 and 1e-20, the
-/// second is drawn with probability 2^-54. [`AliasTable`] has no such limit.
+/// This is an absolute error, not a relative one. The table has a resolution of 2^-53, so a row whose weight is less
+/// than about 2^-53 of the sum does not get its exact probability. For example, if the weights are 1 and 1e-20, the
+/// second row is drawn with probability 2^-54. [`AliasTable`] has no such limit.
 #[derive(Clone, Debug)]
 pub struct FloatAliasTable {
     columns: Vec<Column<f64>>,
 }
 
 impl FloatAliasTable {
-    /// Builds the table of these weights in O(n).
+    /// Builds the table of these n weights in O(n) time.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`], which names the weight and the row, or [`Error::Memory`].
+    /// Returns [`Error::OutOfRange`] if a weight is not valid; the error names the weight and the row. Returns
+    /// [`Error::Memory`] if an allocation fails.
     pub fn new(weights: &[f64]) -> Result<Self, Error> {
         let mut largest = 0.0;
         for (row, &weight) in weights.iter().enumerate() {

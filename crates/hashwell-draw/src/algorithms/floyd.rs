@@ -6,12 +6,14 @@ use crate::order::sort_unstable;
 use hashwell::RandomSource;
 use std::collections::HashSet;
 
-/// A sample without replacement of min(k, n) of the numbers 0 to n - 1, in ascending order, by Floyd's method (Bentley
-/// and Floyd, "A sample of brilliance", 1987, algorithm F2): for j = n - k to n - 1, below(j + 1) enters, or j if that
-/// number is in the sample already. Every set has exactly the same probability.
+/// Samples min(k, n) of the numbers 0 to n - 1 without replacement, and returns them in ascending order. The method is
+/// Floyd's (Bentley and Floyd, "A sample of brilliance", 1987, algorithm F2): for j = n - k to n - 1, the number
+/// below(j + 1) enters the sample, or j if that number is in the sample already. Every set has exactly the same
+/// probability.
 ///
-/// Consumes k random numbers, plus those that [`below`] rejects. Memory and time: O(k) numbers. The sample for a
-/// smaller k is not part of the sample for a larger one; use [`FisherYates`](crate::sample::FisherYates) for that.
+/// Consumes k random numbers, plus those that [`below`] rejects. Takes O(k) memory and O(k log k) time. The sample for
+/// a smaller k is not part of the sample for a larger k. If you need this property, use
+/// [`FisherYates`](crate::sample::FisherYates).
 ///
 /// # Errors
 /// Returns [`Error::RandomSource`] if the random source fails, or [`Error::Memory`] if an allocation fails.

@@ -6,17 +6,18 @@ use crate::sample::skip::{Fixed, longest};
 use crate::state::{Kind, Reader, Writer};
 use hashwell::RandomSource;
 
-/// A sample without replacement of k of the numbers 0 to n - 1, in ascending order.
+/// Samples k of the numbers 0 to n - 1 without replacement, in ascending order.
 ///
-/// With k of n numbers still to pick, the probability of skipping at least s of them is C(n - s, k) / C(n, k) (Vitter
-/// 1984, "Faster Methods for Random Sampling", section 2). One random number R gives the skip: the largest s for which
-/// this is at least (R + 1) / 2^64, decided by integers as in [`SkipReservoir`](crate::sample::SkipReservoir). Every
-/// set of k therefore has the same probability, except for the 64 bits of R: the probability of a skip differs from the
-/// exact one by less than 2^-64. Vitter's method D has the same distribution, but uses rejection with powers of floats,
-/// on which two machines need not agree.
+/// If k of the n numbers left are still to be picked, the probability of skipping at least s of them is C(n - s, k) /
+/// C(n, k) (Vitter 1984, "Faster Methods for Random Sampling", section 2). One random number R determines the skip: the
+/// largest s for which this probability is at least (R + 1) / 2^64. The comparison uses integers, as in
+/// [`SkipReservoir`](crate::sample::SkipReservoir). Because R has only 64 bits, the probability of a skip differs from
+/// the exact one, but by less than 2^-64. Apart from this, every set of k numbers has the same probability. Vitter's
+/// method D has the same distribution, but uses rejection with powers of floats, which can differ between machines.
 ///
 /// Consumes one random number for each pick. Each pick takes a few times min(k, s) multiplications; all picks together
-/// take at most a few times min(n, k²). If that is too much, sort the picks of [`floyd`](crate::algorithms::floyd).
+/// take at most a few times min(n, k²). If that is too much, use [`floyd`](crate::algorithms::floyd), which keeps all
+/// picks in memory.
 #[derive(Clone, Debug)]
 pub struct SequentialSampler<W> {
     words: W,
@@ -36,10 +37,10 @@ impl<W: RandomSource> SequentialSampler<W> {
         Ok(Self { words, at: 0, n, k: k.min(n) })
     }
 
-    /// The next pick, or `None` after k picks, which consumes no random number.
+    /// Returns the next pick. After k picks, returns `None` and consumes no random number.
     ///
     /// # Errors
-    /// Returns [`Error::RandomSource`] if the random source fails. Then nothing is picked.
+    /// Returns [`Error::RandomSource`] if the random source fails. In this case, nothing is picked.
     pub fn next_pick(&mut self) -> Result<Option<u64>, Error> {
         if self.k == 0 {
             return Ok(None);

@@ -2,13 +2,13 @@
 
 use crate::number::Ratio;
 
-/// Returns true if a row is in the sample: its ticket, uniform on 0 to 2^128 - 1 ([`Key::ticket`](crate::Key::ticket)),
-/// is below p·2^128. Exact to the ticket's last bit: p = 1 takes all rows, p = 0 takes none, and a larger p takes the
-/// same rows and further ones.
+/// Returns true if a row with this ticket is in the sample, which means that the ticket is below p·2^128. Tickets are
+/// uniform on 0 to 2^128 - 1 ([`Key::ticket`](crate::Key::ticket)). The decision is exact to the ticket's last bit: p =
+/// 1 takes all rows, p = 0 takes none, and a larger p takes the same rows and further ones.
 ///
 /// The same p for all rows makes a Bernoulli sample, and a different p for each row makes a Poisson sample. If all rows
-/// with a group key use that key's ticket, they are taken together. Every row is decided independently of the others,
-/// so samples of parts can be concatenated.
+/// of a group use the ticket of the group's key, either all of them or none are in the sample. Every row is decided
+/// independently of the others, so samples of parts can be concatenated.
 ///
 /// ```
 /// use hashwell_draw::{Key, design::takes, key::OPEN_LIST};

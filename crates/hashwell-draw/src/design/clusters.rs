@@ -3,12 +3,13 @@
 use crate::Error;
 use std::collections::{BTreeMap, TryReserveError};
 
-/// The k clusters with the smallest tickets, each with all its rows. This is cluster sampling, and also *distinct by
-/// key*, which is the same design with the values of a key as clusters. Every set of k of the clusters that occur is
-/// equally likely, however many rows they have.
+/// The k clusters with the smallest tickets, each with all its rows. This is cluster sampling. It is also *distinct by
+/// key*, if the rows with the same key form a cluster. Every set of k clusters is equally likely, however many rows the
+/// clusters have.
 ///
-/// The sample depends only on the clusters, so [`Clusters::merge`] is a union: associative, commutative except for the
-/// order of a cluster's rows, and equal to a single pass. All rows of k clusters are kept in memory.
+/// The sample depends only on the clusters, so [`Clusters::merge`] gives the same result as a single pass over all
+/// rows. It is associative and, except for the order of a cluster's rows, commutative. All rows of k clusters are kept
+/// in memory.
 ///
 /// A ticket can be any ordered type. With [`WeightedTicket`](crate::weighted::WeightedTicket), clusters are drawn one
 /// after the other, in proportion to the weights that are left.
@@ -40,8 +41,8 @@ impl<T, O: Ord + Copy> Clusters<T, O> {
         Self { k, seen: 0, kept: BTreeMap::new() }
     }
 
-    /// Offers a row with its cluster's key and the key's ticket, which must be the same for all rows of a key. Returns
-    /// true if the row is kept for now; its cluster can be displaced later.
+    /// Offers a row with the key of its cluster and the ticket of this key. The ticket must be the same for all rows
+    /// with the same key. Returns true if the row is kept for now; its cluster can be displaced later.
     ///
     /// # Errors
     /// Returns [`Error::Memory`] if an allocation fails.
@@ -95,12 +96,12 @@ impl<T, O: Ord + Copy> Clusters<T, O> {
         }
     }
 
-    /// Merges another sample with the same k. If both samples contain a cluster, the rows of the other sample are
-    /// appended.
+    /// Merges another sample with the same k. If both samples contain a cluster, its rows from the other sample are
+    /// appended to its rows in this sample.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] if the other sample has a different k, or [`Error::Memory`]; this sample is then
-    /// unchanged.
+    /// Returns [`Error::OutOfRange`] if the other sample has a different k, or [`Error::Memory`] if an allocation
+    /// fails. In both cases, this sample is unchanged.
     pub fn merge(&mut self, other: Self) -> Result<(), Error> {
         if self.k != other.k {
             let must = format!("{} (the size of the first sample)", self.k);
@@ -118,7 +119,7 @@ impl<T, O: Ord + Copy> Clusters<T, O> {
         Ok(())
     }
 
-    /// The clusters' keys and rows in the order of their tickets.
+    /// The key and the rows of each cluster, in the order of the clusters' tickets.
     pub fn iter(&self) -> impl Iterator<Item = (&[u8], &[T])> {
         self.kept.iter().map(|((_, key), rows)| (&**key, &**rows))
     }
@@ -134,8 +135,8 @@ impl<T, O: Ord + Copy> Clusters<T, O> {
         self.seen
     }
 
-    /// The clusters' keys and rows in the order of their tickets. This is a random order: the first j are the sample of
-    /// j clusters.
+    /// The key and the rows of each cluster, in the order of the clusters' tickets. This order is random: the first j
+    /// clusters are the sample for k = j.
     #[must_use]
     pub fn into_sorted(self) -> Vec<(Box<[u8]>, Vec<T>)> {
         self.kept.into_iter().map(|((_, key), rows)| (key, rows)).collect()
@@ -147,7 +148,8 @@ fn no_memory(_: TryReserveError) -> Error {
 }
 
 impl<T> Clusters<T> {
-    /// The largest ticket kept, once there are k clusters: rows with a larger ticket are not kept.
+    /// The largest ticket that is kept, or `None` if there are fewer than k clusters. Rows with a larger ticket are not
+    /// kept.
     #[must_use]
     pub fn bound(&self) -> Option<u128> {
         let last = self.kept.last_key_value().map(|((ticket, _), _)| *ticket);

@@ -5,18 +5,18 @@ use crate::number::{Ratio, ln, log1p, minus_ln_unit};
 use crate::{Error, RandomSource};
 use num_bigint::BigUint;
 
-/// A Bernoulli sample that skips rows without looking at them. Every row has the same probability p. The gap (the
-/// number of rows to skip before the next one) is the number of integers s >= 1 with (1 - p)^s >= U, so that a gap of s
-/// has probability (1 - p)^s·p.
+/// A Bernoulli sample that skips rows without looking at them. Every row has the same probability p. The gap is the
+/// number of rows to skip before the next row in the sample. It is the number of integers s >= 1 with (1 - p)^s >= U,
+/// where U is uniform, so a gap of s has probability (1 - p)^s·p.
 ///
-/// **Exact**: U has as many binary digits as are needed to determine the gap. The first random number gives 64 digits,
-/// and floating-point arithmetic with an error bound nearly always determines the gap from them. Otherwise, the gap is
-/// computed with big integers. If 64 digits still allow two gaps, another random number appends 64 more. The
-/// distribution has no error at all, not even 2^-64, and the gaps are the same on every machine.
+/// **Exactness**: U has as many binary digits as are needed to determine the gap. The first random number gives 64
+/// digits, and floating-point arithmetic with an error bound nearly always determines the gap from them. Otherwise, the
+/// gap is computed with big integers. If 64 digits still allow two gaps, another random number appends 64 more digits.
+/// The distribution has no error at all, not even 2^-64, and the gaps are the same on every machine.
 ///
-/// Consumes one random number for each gap, and a further one with a probability of about (1 + ln(2^64·p))·2^-64/p, for
-/// p well above 2^-64. p = 1 and p = 0 consume no random numbers. A gap takes 30 ns; if 1/p exceeds 10^11, up to a
-/// millisecond.
+/// Consumes one random number for each gap, and a second one with a probability of about (1 + ln(2^64·p))·2^-64/p, for
+/// p well above 2^-64. p = 1 and p = 0 consume no random numbers. Computing a gap takes about 30 ns, or up to a
+/// millisecond if 1/p exceeds 10^11.
 ///
 /// Gaps are memoryless: if each part of a file has its own random numbers, the samples of the parts can be concatenated
 /// into one sample.
@@ -41,7 +41,8 @@ impl<W: RandomSource> BernoulliSkips<W> {
         Ok(Self { words, q, rate })
     }
 
-    /// The number of rows to skip before the next row in the sample; `u64::MAX` for 2^64 - 1 or more.
+    /// Returns the number of rows to skip before the next row in the sample, or `u64::MAX` if this number is 2^64 - 1
+    /// or more.
     ///
     /// # Errors
     /// Returns [`Error::RandomSource`] if the random source fails.

@@ -6,8 +6,9 @@ use crate::sample::Reservoir;
 use crate::{Error, RandomSource};
 use std::collections::BTreeMap;
 
-/// One sampler for each stratum, created when its first row comes. If each stratum has its own random numbers
-/// ([`Key::stratum`](crate::Key::stratum)), its sample depends only on its own rows.
+/// Keeps a sampler for each stratum, which is created when the first row of the stratum comes. If each stratum has its
+/// own random numbers ([`Key::stratum`](crate::Key::stratum)), the sample of a stratum depends only on the rows of this
+/// stratum.
 ///
 /// ```
 /// use hashwell_draw::{Key, design::Strata, key::OPEN_LIST, sample::SkipReservoir};
@@ -26,15 +27,16 @@ pub struct Strata<R, F> {
 }
 
 impl<R: Reservoir, F: FnMut(&[u8]) -> Result<R, Error>> Strata<R, F> {
-    /// Starts without strata. `make` creates the sampler for a label, which can have any length.
+    /// Creates an empty set of strata. `make` creates the sampler for a label, which can have any length.
     pub fn new(make: F) -> Self {
         Self { make, strata: BTreeMap::new() }
     }
 
-    /// Offers the next row. Returns the slot of its stratum's sampler that it takes, if any.
+    /// Offers the next row, which belongs to the stratum with this label. Returns the slot that the row takes in the
+    /// stratum's sampler, or `None` if it takes none.
     ///
     /// # Errors
-    /// Returns the error of `make`, or [`Error::RandomSource`].
+    /// Returns the error of `make`, or [`Error::RandomSource`] if the random source fails.
     pub fn offer(&mut self, label: &[u8]) -> Result<Option<usize>, Error> {
         if !self.strata.contains_key(label) {
             self.strata.insert(label.into(), (self.make)(label)?);
@@ -47,18 +49,21 @@ impl<R: Reservoir, F: FnMut(&[u8]) -> Result<R, Error>> Strata<R, F> {
         Ok(None)
     }
 
-    /// The strata in the order of their labels' bytes.
+    /// The label and the sampler of each stratum, in the order of the labels' bytes.
     pub fn iter(&self) -> impl Iterator<Item = (&[u8], &R)> {
         self.strata.iter().map(|(label, sampler)| (&**label, sampler))
     }
 }
 
-/// Divides k rows among strata of these sizes in proportion, by systematic rounding with one random number, so that the
-/// expected share is exactly k·size/n and every row has the inclusion probability k/n. Each stratum gets ⌊k·size/n⌋,
-/// and some get one more: the remainders k·size mod n are laid end to end on a line, in the order of the labels' bytes,
-/// and a stratum gets one more if one of the points r, r + n, r + 2n, … lies on its segment, where r = [`below`]\(n). A
-/// segment includes its start and excludes its end. The shares are in the order of `strata`, and no share exceeds its
-/// stratum. If k exceeds n, each share is the whole stratum. Consumes one `below`, or nothing if there are no rows.
+/// Divides k rows among strata in proportion to their sizes. The shares are rounded at random (systematic rounding), so
+/// the expected share of a stratum is exactly k·size/n, where n is the sum of all sizes, and every row has the
+/// inclusion probability k/n. The shares are in the order of `strata`. No share exceeds the size of its stratum. If k
+/// exceeds n, each share is the whole stratum.
+///
+/// Each stratum gets ⌊k·size/n⌋ rows, and some strata get one more. To select these strata, segments with the lengths
+/// k·size mod n are laid end to end on a line, in the order of the labels' bytes. A stratum gets one more row if one of
+/// the points r, r + n, r + 2n, … lies on its segment, where r = [`below`]\(n). A segment includes its start and
+/// excludes its end. Consumes the random numbers of one call of [`below`], or none if there are no rows.
 ///
 /// ```
 /// use hashwell_draw::{Key, design::allocate, key::OPEN_LIST};

@@ -3,11 +3,11 @@
 use crate::draw::below;
 use crate::{Error, RandomSource};
 
-/// The numbers of the sampled rows, counted from 0, in ascending order; created by [`Systematic::every`] and
-/// [`Systematic::of`].
+/// An iterator over the numbers of the sampled rows, counted from 0, in ascending order. [`Systematic::every`] and
+/// [`Systematic::of`] create it.
 ///
-/// One random number decides all rows, so two rows closer than ⌊step⌋ are never in the same sample. If the data has the
-/// same period as the step, a sample contains either all rows of a recurring kind or none of them.
+/// One random number decides all rows, so two rows closer than ⌊step⌋ are never in the same sample. If the data is
+/// periodic and its period is the step, a sample contains either all rows of a recurring kind or none of them.
 #[derive(Clone, Debug)]
 pub struct Systematic {
     /// The next row is ⌊`at`/`unit`⌋.
@@ -18,11 +18,12 @@ pub struct Systematic {
 }
 
 impl Systematic {
-    /// Every `step`-th row from a start that is uniform on the first `step` rows: each row has probability exactly
-    /// 1/`step`. The iterator is infinite; of n rows, ⌊n/step⌋ or one more are in the sample. Consumes one [`below`].
+    /// Samples every `step`-th row, from a start that is uniform on the first `step` rows. Each row has probability
+    /// exactly 1/`step`. The iterator is infinite; of n rows, ⌊n/step⌋ or one more are in the sample. Consumes the
+    /// random numbers of one call of [`below`].
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] if the step is 0, or [`Error::RandomSource`].
+    /// Returns [`Error::OutOfRange`] if the step is 0, or [`Error::RandomSource`] if the random source fails.
     pub fn every(words: &mut (impl RandomSource + ?Sized), step: u64) -> Result<Self, Error> {
         if step == 0 {
             return Err(Error::range("a step", "at least 1", step));
@@ -30,9 +31,9 @@ impl Systematic {
         Ok(Self { at: below(words, step)?.into(), step: step.into(), unit: 1, left: u64::MAX })
     }
 
-    /// k of n rows at steps of n/k, which need not be an integer: each row has probability exactly k/n. With a start r
-    /// that is uniform on 0 to n - 1, these are the rows ⌊(r + j·n)/k⌋ for j < k. If k exceeds n, all rows are taken.
-    /// Consumes one [`below`], or nothing if k or n is 0.
+    /// Samples k of n rows at steps of n/k, which need not be an integer. Each row has probability exactly k/n. The
+    /// sample consists of the rows ⌊(r + j·n)/k⌋ for 0 <= j < k, where r is uniform on 0 to n - 1. If k exceeds n, all
+    /// rows are taken. Consumes the random numbers of one call of [`below`], or none if k or n is 0.
     ///
     /// # Errors
     /// Returns [`Error::RandomSource`] if the random source fails.

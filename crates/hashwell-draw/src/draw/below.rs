@@ -4,14 +4,14 @@
 use crate::Error;
 use hashwell::RandomSource;
 
-/// A number x with 0 <= x < n, each with the same probability. Draws w, repeats while w >= n · ⌊2^64 / n⌋, and returns
-/// w mod n.
+/// Returns a uniform integer x with 0 <= x < n. Draws random numbers w until w < n · ⌊2^64 / n⌋, and returns w mod n.
 ///
 /// Consumes one random number for each attempt. An attempt is rejected with probability (2^64 mod n) / 2^64, which is
-/// below 1/2 and below n / 2^64. The mean is therefore below 2 random numbers, and is 1 + 2^-44 for n = 1,000,000.
+/// below 1/2 and below n / 2^64. On average, fewer than 2 random numbers are therefore consumed (1 + 2^-44 for n =
+/// 1,000,000).
 ///
 /// # Errors
-/// Returns [`Error::OutOfRange`] if n is 0, or [`Error::RandomSource`].
+/// Returns [`Error::OutOfRange`] if n is 0, or [`Error::RandomSource`] if the random source fails.
 #[inline]
 pub fn below(words: &mut (impl RandomSource + ?Sized), n: u64) -> Result<u64, Error> {
     if n == 0 {
@@ -76,8 +76,8 @@ impl Below {
 }
 
 /// Like [`below`], for n up to 2^128 - 1. If n > 2^64, an attempt takes two random numbers, w = first · 2^64 + second,
-/// and the rule uses 2^128 instead of 2^64. For other n the result is that of [`below`] with one random number; for n =
-/// 2^64 every random number is returned unchanged.
+/// and the rule uses 2^128 instead of 2^64. For n < 2^64, the result is the same as with [`below`]. For n = 2^64, a
+/// random number is returned unchanged.
 ///
 /// # Errors
 /// Returns the same errors as [`below`].

@@ -4,7 +4,7 @@ use crate::Error;
 use crate::number::{Ratio, binary_digits};
 use hashwell::RandomSource;
 
-/// Returns true with exactly the probability `p`, like [`bernoulli_of`] with its numerator and denominator.
+/// Returns true with exactly the probability `p`, like [`bernoulli_of`] with the numerator and denominator of `p`.
 ///
 /// # Errors
 /// Returns [`Error::RandomSource`] if the random source fails.
@@ -12,15 +12,16 @@ pub fn bernoulli(words: &mut (impl RandomSource + ?Sized), p: &Ratio) -> Result<
     bernoulli_of(words, p.numerator(), p.denominator())
 }
 
-/// Returns true with probability exactly numerator / denominator. The random numbers are the binary digits of a U with
-/// 0 <= U < 1, 64 at a time, and the result is U < p. Digits of p are computed only as long as they agree with those of
-/// U.
+/// Returns true with probability exactly numerator / denominator. The random numbers are the binary digits of a number
+/// U with 0 <= U < 1, 64 digits at a time. The result is true if U < p, where p = numerator / denominator. Digits of p
+/// are computed only as long as they agree with those of U.
 ///
 /// Consumes no random number for p = 0 and p = 1. Otherwise it consumes one, and one more each time that 64 digits
 /// agree and p has further digits (probability 2^-64).
 ///
 /// # Errors
-/// Returns [`Error::OutOfRange`] if the denominator is 0 or less than the numerator, or [`Error::RandomSource`].
+/// Returns [`Error::OutOfRange`] if the denominator is 0 or less than the numerator, or [`Error::RandomSource`] if the
+/// random source fails.
 pub fn bernoulli_of(
     words: &mut (impl RandomSource + ?Sized),
     numerator: u128,

@@ -7,28 +7,31 @@ use crate::error::shown;
 use crate::number::{exp, expm1, ln, log1p, minus_ln_unit};
 use hashwell::RandomSource;
 
-/// A number x with 0 <= x <= 1 and density x^(a-1) (1-x)^(b-1) / B(a, b), rounded: values too small for a float become
-/// 0, and values closer to 1 than any float become 1.
+/// Draws a number x with 0 <= x <= 1 and the density x^(a-1) (1-x)^(b-1) / B(a, b). The result is rounded: values that
+/// are too small for a float become 0, and values that are too close to 1 become 1.
 ///
-/// With E = [`minus_ln_unit`] of a random number, x = 1 - e^(-E/b) if a is 1, else x = e^(-E/a) if b is 1: inversion,
-/// with one random number. Otherwise x = 1 / (1 + e^(L(b) - L(a))), where L(a) is the logarithm of a gamma variable of
-/// shape a, drawn first. Logarithms are used because gamma variables of a small shape usually underflow.
+/// If a or b is 1, x is computed by inversion from one random number. Let E be [`minus_ln_unit`] of this number. Then x
+/// is 1 - e^(-E/b) if a is 1, and e^(-E/a) otherwise. If neither is 1, x = 1 / (1 + e^(L(b) - L(a))), where L(a) and
+/// L(b) are the logarithms of gamma variables of the shapes a and b. L(a) is drawn first. Logarithms are used because
+/// gamma variables of a small shape usually underflow.
 ///
-/// L(a) is drawn with the method of Marsaglia and Tsang, "A Simple Method for Generating Gamma Variables" (ACM TOMS 26,
-/// 2000), with shape s = a, or s = a + 1 if a < 1 (their section 6). Let d = s - 1/3, c = e^(-ln(d)/2) / 3, z a
-/// [`gaussian`], u a [`unit_positive`], y = c · z, w = y · (3 + y · (3 + y)), which is (1 + y)³ - 1, and l = log1p(w).
-/// All of it is repeated unless y > -1 and either u < 1 - 0.0331 · z⁴ or ln u <= z²/2 + d · (l - w). Then L = ln d + l,
-/// minus E/a of a further random number if a < 1.
+/// L(a) and L(b) are drawn with the method of Marsaglia and Tsang, "A Simple Method for Generating Gamma Variables"
+/// (ACM TOMS 26, 2000), which is described here for L(a). The shape s is a, or a + 1 if a < 1 (section 6 of the paper).
+/// Let d = s - 1/3, c = e^(-ln(d)/2) / 3, z a number drawn by [`gaussian`], u a number drawn by [`unit_positive`], y =
+/// c · z, w = y · (3 + y · (3 + y)), which is (1 + y)³ - 1, and l = log1p(w). The numbers z and u are drawn again until
+/// y > -1 and either u < 1 - 0.0331 · z⁴ or ln u <= z²/2 + d · (l - w). Then L(a) = ln d + l. If a < 1, E/a is
+/// subtracted, where E is [`minus_ln_unit`] of one more random number.
 ///
-/// Consumes 1 random number if a or b is 1. Otherwise each attempt for each shape consumes 3.74 on average; 95 % of
-/// attempts are accepted at s = 1, and more for larger s (7.86 to 7.48 random numbers for both shapes). A shape below 1
-/// consumes 1 more.
+/// Consumes 1 random number if a or b is 1. Otherwise, each attempt to draw z and u consumes 3.74 random numbers on
+/// average. At s = 1, 95 % of the attempts are accepted, and more for larger s, so both shapes together consume 7.86 to
+/// 7.48 random numbers on average. A shape below 1 consumes 1 more.
 ///
-/// Rounding: the logarithms have an error of 1 ulp, x of about 10 ulp. At a shape of 10^15 an attempt's probability is
-/// off by at most 4 · 10^-9, which is why this is the largest shape.
+/// Because of rounding, the logarithms have an error of 1 ulp, and x has an error of about 10 ulp. At a shape of 10^15,
+/// the probability of accepting an attempt has an error of at most 4 · 10^-9. Larger shapes are rejected, because their
+/// error would be larger.
 ///
 /// # Errors
-/// Returns [`Error::OutOfRange`] unless both shapes are between 1e-300 and 1e15, without consuming a random number.
+/// Returns [`Error::OutOfRange`] if a shape is not from 1e-300 to 1e15; no random number is consumed in this case.
 /// Returns [`Error::RandomSource`] if the random source fails.
 pub fn beta(words: &mut (impl RandomSource + ?Sized), a: f64, b: f64) -> Result<f64, Error> {
     check_shape(a)?;

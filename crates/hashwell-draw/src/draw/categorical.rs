@@ -10,7 +10,7 @@ use hashwell::RandomSource;
 /// of [`below_u128`] with the sum of the weights, usually one.
 ///
 /// # Errors
-/// Returns [`Error::OutOfRange`] if no weight is positive, or [`Error::RandomSource`].
+/// Returns [`Error::OutOfRange`] if no weight is positive, or [`Error::RandomSource`] if the random source fails.
 pub fn categorical_exact(words: &mut (impl RandomSource + ?Sized), weights: &[u64]) -> Result<usize, Error> {
     // Overflow would need 2^64 weights.
     let sum: u128 = weights.iter().map(|&weight| u128::from(weight)).sum();
@@ -27,20 +27,21 @@ pub fn categorical_exact(words: &mut (impl RandomSource + ?Sized), weights: &[u6
     unreachable!("a number below the sum of the weights is within one of them")
 }
 
-/// An index with probability weight / sum, up to rounding, by a rule that every language can implement. The weights are
-/// summed from left to right, a u with 0 <= u < 1 is multiplied by the sum, and the result is the first index whose
-/// running sum exceeds the product. If rounding leaves none, it is the last index with a positive weight. Consumes one
-/// random number.
+/// Draws an index with probability weight / sum, up to rounding, by a rule that every language can implement. The
+/// weights are summed from left to right, and a random number u with 0 <= u < 1 is multiplied by the sum. The result is
+/// the first index whose running sum exceeds the product. If there is no such index because of rounding, the result is
+/// the last index with a positive weight. Consumes one random number.
 ///
-/// An index of weight 0 is never returned. u is a multiple of 2^-53, so an index whose weight is less than 2^-53 of the
-/// sum does not get its exact probability; [`categorical_exact`] has no such limit. For k weights with a sum of at
-/// least 2^-1022, the probability of the indices up to any given one is within (k + 1) · 2^-53 of their share of the
-/// sum: k - 1 roundings of sums (Jeannerod and Rump, "Improved error bounds for inner products in floating-point
-/// arithmetic", 2013), one of the product, and the step of u.
+/// An index of weight 0 is never returned. Because u is a multiple of 2^-53, an index whose weight is less than 2^-53
+/// of the sum does not get its exact probability; [`categorical_exact`] has no such limit. If the sum of the k weights
+/// is at least 2^-1022, then for every i, the probability of an index up to i has an error of at most (k + 1) · 2^-53.
+/// This bound adds up the errors of k - 1 rounded sums (Jeannerod and Rump, "Improved error bounds for inner products
+/// in floating-point arithmetic", 2013), of the rounded product, and of u.
 ///
 /// # Errors
 /// Returns [`Error::OutOfRange`] if a weight is negative, infinite or not a number, if the sum is infinite, or if no
-/// weight is positive, without consuming a random number. Returns [`Error::RandomSource`] if the random source fails.
+/// weight is positive; no random number is consumed in this case. Returns [`Error::RandomSource`] if the random source
+/// fails.
 pub fn categorical(words: &mut (impl RandomSource + ?Sized), weights: &[f64]) -> Result<usize, Error> {
     let (sum, last) = checked_sum(weights)?;
     let mark = words.next_f64()? * sum;
@@ -52,7 +53,7 @@ pub fn categorical(words: &mut (impl RandomSource + ?Sized), weights: &[f64]) ->
     Ok(weights.iter().position(exceeds).unwrap_or(last))
 }
 
-/// The sum of the weights from left to right, and the last index with a positive weight. Returns the errors of
+/// The sum of the weights from left to right, and the last index with a positive weight. Returns the same errors as
 /// [`categorical`].
 #[inline(always)]
 pub(crate) fn checked_sum(weights: &[f64]) -> Result<(f64, usize), Error> {

@@ -5,7 +5,8 @@ use crate::Error;
 use hashwell::RandomSource;
 use std::cmp::Ordering;
 
-/// An exponentially distributed time: ⌊E · 2^128⌋ for an exactly exponential E; drawn by [`exponential`].
+/// An exponentially distributed time E, truncated after 128 binary digits of the fraction. It is drawn by
+/// [`exponential`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Exponential {
     /// The integer part of E.
@@ -14,20 +15,21 @@ pub struct Exponential {
     pub fraction: u128,
 }
 
-/// An exponential time by von Neumann's method ("Various techniques used in connection with random digits", 1951), in
-/// integers. It draws numbers x with 0 <= x < 2^128 as long as each is *less* than the one before. Each x consists of
-/// two random numbers, the first of which is the upper half. If the length of this falling run is odd, its first number
-/// x₁ is the fraction. If it is even, the integer part grows by one and everything is repeated.
+/// Draws an exponentially distributed time by von Neumann's method ("Various techniques used in connection with random
+/// digits", 1951), with integers only. It draws numbers x with 0 <= x < 2^128 as long as each is *less* than the one
+/// before. Each x consists of two random numbers, the first of which is the upper half. If the length of this
+/// decreasing run is odd, its first number x₁ is the fraction. If the length is even, the integer part increases by
+/// one, and another run is drawn.
 ///
-/// **Distribution**, exactly: with N = 2^128, the number m = whole · N + fraction has probability (1 - 1/N)^m / N. The
-/// reason: x₁ > … > xᵢ₊₁ has probability C(x₁, i) / Nⁱ, so the run of x₁ is odd with probability Σ (-1)ⁱ C(x₁, i) / Nⁱ
-/// = (1 - 1/N)^x₁. Summed over x₁, a round fails with probability (1 - 1/N)^N. This is the distribution of ⌊E · N⌋ for
-/// an exponential E of rate -N · ln(1 - 1/N) = 1 + 2^-129 + …. In a race, all times have the same rate and it cancels:
-/// the truncated times are those of an exact race. With numbers of b bits instead of 128 the same holds for N = 2^b,
-/// which the tests enumerate.
+/// **Exact distribution**: with N = 2^128, the number m = whole · N + fraction has probability (1 - 1/N)^m / N. To see
+/// this, take x₁ as given. Then x₁ > … > xᵢ₊₁ has probability C(x₁, i) / Nⁱ, so the length of the run is odd with
+/// probability Σ (-1)ⁱ C(x₁, i) / Nⁱ = (1 - 1/N)^x₁. On average over x₁, the length is even with probability (1 -
+/// 1/N)^N. This is the distribution of ⌊E · N⌋ for an exponential E of rate -N · ln(1 - 1/N) = 1 + 2^-129 + …. If times
+/// only race each other, as in weighted sampling, they all have the same rate, which cancels, so the truncated times
+/// are those of an exact race. The same holds for numbers of b bits and N = 2^b. The tests check this by enumeration.
 ///
-/// Consumes at least 4 random numbers, 2 · e² / (e - 1) = 8.60 on average (4.30 numbers of 128 bits). There is no upper
-/// bound: a further round has probability 1 / e.
+/// Consumes at least 4 random numbers, and 2 · e² / (e - 1) = 8.60 on average (4.30 numbers of 128 bits). There is no
+/// upper bound: after each run, another one is needed with probability 1 / e.
 ///
 /// # Errors
 /// Returns [`Error::RandomSource`] if the random source fails.
@@ -58,11 +60,12 @@ fn by_comparisons<X: PartialOrd + Copy>(
 }
 
 impl Exponential {
-    /// Compares E / weight with the other's E / weight, using products of integers.
+    /// Compares this time, divided by `weight`, with the other time, divided by `other_weight`. The comparison uses
+    /// products of integers.
     ///
-    /// Times that 128 digits cannot distinguish are `Equal` or, if the weights differ, may compare the wrong way round,
-    /// with a probability below (weight + other weight) · 2^-128. Break ties by another property, such as an id.
-    /// Times with weight 0 come last and are equal.
+    /// If 128 digits are not enough to distinguish two quotients, they are `Equal` or, if the weights differ, may be in
+    /// the wrong order. This has a probability below (weight + other weight) · 2^-128. Break ties by another property,
+    /// such as an id. Times with weight 0 come last and are equal.
     #[must_use]
     pub fn cmp_over(&self, weight: u128, other: &Self, other_weight: u128) -> Ordering {
         if weight == 0 || other_weight == 0 {
@@ -71,7 +74,8 @@ impl Exponential {
         times(self.digits(), halves(other_weight)).cmp(&times(other.digits(), halves(weight)))
     }
 
-    /// E as a float, computed by additions and a multiplication by a power of two: 53 bits, the same on every machine.
+    /// The time E as a float. It is computed by additions and a multiplication by a power of two, so it is the same on
+    /// every machine.
     #[must_use]
     pub fn to_f64(self) -> f64 {
         const STEP: f64 = 1.0 / (1_u128 << 127) as f64 / 2.0;

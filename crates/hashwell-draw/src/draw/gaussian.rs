@@ -8,14 +8,14 @@ use hashwell::RandomSource;
 /// sqrt(8/e): the width of the region from which v is drawn.
 const WIDTH: f64 = 1.715_527_769_921_413_5;
 
-/// A standard normal variable z, by the ratio of uniforms (Kinderman and Monahan, "Computer Generation of Random
-/// Variables Using the Ratio of Uniform Deviates", ACM TOMS 3, 1977). u is a [`unit_positive`], v the [`unit()`] that
-/// follows, and z = (v - 1/2) · sqrt(8/e) / u. Both are drawn again unless z · z <= -4 · ln u.
+/// Draws a standard normal number z by the ratio of uniforms (Kinderman and Monahan, "Computer Generation of Random
+/// Variables Using the Ratio of Uniform Deviates", ACM TOMS 3, 1977). First, u is drawn by [`unit_positive`] and v by
+/// [`unit()`], and z = (v - 1/2) · sqrt(8/e) / u. Both u and v are drawn again until z · z <= -4 · ln u.
 ///
-/// Consumes 2 random numbers for each attempt, of which the fraction sqrt(πe)/4 = 0.7306 is accepted: 2.738 on average.
-/// |z| <= 12.13.
+/// Consumes 2 random numbers for each attempt. An attempt is accepted with probability sqrt(πe)/4 = 0.7306, so 2.738
+/// random numbers are consumed on average. The result is from -12.13 to 12.13.
 ///
-/// Exact except for the steps of 2^-53 of u and v, and the rounding of z and of the logarithm.
+/// The distribution is exact, except that u and v are multiples of 2^-53, and that z and the logarithm are rounded.
 ///
 /// # Errors
 /// Returns [`Error::RandomSource`] if the random source fails.

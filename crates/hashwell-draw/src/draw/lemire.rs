@@ -4,8 +4,9 @@ use super::below::empty;
 use crate::Error;
 use hashwell::RandomSource;
 
-/// A number x with 0 <= x < n, each with the same probability, by Lemire's rule ("Fast Random Integer Generation in an
-/// Interval", 2019, algorithm 5): the upper half of w · n, drawn again while the lower half is less than 2^64 mod n.
+/// Returns a uniform integer x with 0 <= x < n, by Lemire's rule ("Fast Random Integer Generation in an Interval",
+/// 2019, algorithm 5). The result is the upper half of the 128 bits of w · n, where w is a random number. While the
+/// lower half is less than 2^64 mod n, w is drawn again.
 ///
 /// It is as exact as [`below`](crate::draw::below) and rejects as many random numbers, but it is a *different rule*,
 /// which returns a different number for the same random number. hwdraw's draws use `below`, which is simpler to

@@ -8,10 +8,11 @@ use std::hint::black_box;
 use std::ops::BitXor;
 
 /// Shuffles `items`; every order has the same probability. For i = 0, 1, …, n - 1, item i is swapped with item i +
-/// below(n - i). The first k items after k steps are a sample of k in the order of drawing, the same as
+/// below(n - i). After k steps, the first k items are a sample of k items in the order of drawing, the same sample that
 /// [`FisherYates`](crate::sample::FisherYates) returns.
 ///
-/// Consumes n random numbers, plus those that [`below`] rejects. The last one, below(1), has no effect.
+/// Consumes n random numbers, plus those that [`below`] rejects. The last random number has no effect, because below(1)
+/// is always 0.
 ///
 /// # Errors
 /// Returns [`Error::RandomSource`] if the random source fails, or [`Error::Stopped`] if the draw is stopped. `items` is
@@ -25,7 +26,7 @@ pub fn shuffle<T>(words: &mut (impl RandomSource + ?Sized), items: &mut [T]) -> 
     Ok(())
 }
 
-/// The numbers 0 to n - 1 in random order, like [`shuffle`].
+/// Returns the numbers 0 to n - 1 in random order, as [`shuffle`] orders them.
 ///
 /// # Errors
 /// Returns [`Error::RandomSource`] if the random source fails, [`Error::Memory`] if an allocation fails, or
@@ -38,7 +39,7 @@ pub fn permutation(words: &mut (impl RandomSource + ?Sized), n: usize) -> Result
     Ok(items)
 }
 
-/// Shuffles integers like [`shuffle`], in less time if the list is larger than the caches.
+/// Shuffles integers like [`shuffle`], but takes less time if the list does not fit into the CPU's caches.
 ///
 /// # Errors
 /// Returns the same errors as [`shuffle`].

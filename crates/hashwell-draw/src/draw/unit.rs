@@ -6,8 +6,8 @@ use hashwell::RandomSource;
 /// 2^-53, the step of both conventions.
 pub(crate) const STEP: f64 = 1.0 / (1_u64 << 53) as f64;
 
-/// A u with 0 <= u < 1: (w >> 11) · 2^-53. It can be 0, which has no logarithm; use [`unit_positive`] if you need the
-/// logarithm. Consumes one random number.
+/// Returns a number u with 0 <= u < 1. It is (w >> 11) · 2^-53, where w is the next random number. The result can be 0,
+/// which has no logarithm; use [`unit_positive`] if you need the logarithm. Consumes one random number.
 ///
 /// # Errors
 /// Returns [`Error::RandomSource`] if the random source fails.
@@ -28,8 +28,8 @@ pub(crate) fn steps_of(word: u64) -> f64 {
     (word >> 11) as f64
 }
 
-/// A u with 0 < u <= 1: ((w >> 11) + 1) · 2^-53. It is 1 - v, where v is the [`unit()`] of the bitwise complement of w.
-/// Consumes one random number.
+/// Returns a number u with 0 < u <= 1. It is ((w >> 11) + 1) · 2^-53, where w is the next random number. This is equal
+/// to 1 - v, where v is the [`unit()`] of the bitwise complement of w. Consumes one random number.
 ///
 /// # Errors
 /// Returns [`Error::RandomSource`] if the random source fails.

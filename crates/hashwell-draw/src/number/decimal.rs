@@ -3,8 +3,8 @@
 use super::text::{parse, shown};
 use crate::Error;
 
-/// A declared number of decimals. Weights are counted in units of 10^-scale, so that ratios of weights, which are all
-/// that matters, are ratios of integers on every machine.
+/// A declared number of decimals, the scale. Weights are integer multiples of 10^-scale. Only the ratios of weights
+/// matter, and these are ratios of integers, which are the same on every machine.
 ///
 /// ```
 /// use hashwell_draw::number::Decimal;
@@ -44,8 +44,9 @@ impl Decimal {
         self.scale
     }
 
-    /// The weight in units of 10^-scale: 0 to 2^128 - 1. The text consists of digits with at most one point and an
-    /// optional exponent, such as `12.50`, `.5` or `1e-2`. Trailing zeros of the decimals do not count.
+    /// Reads a weight, and returns it in units of 10^-scale, from 0 to 2^128 - 1. The text consists of digits with at
+    /// most one point and an optional exponent, such as `12.50`, `.5` or `1e-2`. Trailing zeros after the point are not
+    /// counted as decimals.
     ///
     /// # Errors
     /// Returns [`Error::OutOfRange`] for anything else (a sign, a space, `NaN`, `inf`), for more decimals than

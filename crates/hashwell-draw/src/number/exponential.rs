@@ -14,8 +14,8 @@ const Q: [f64; 7] = [
     1.0 / 37_362_124_800.0,
 ];
 
-/// e^x, equal on every machine. The error is less than 1 ulp where the result is normal (measured: at most 0.9).
-/// Returns ∞ above 709.78, 0 below -745.14, and NaN for NaN.
+/// Returns e^x, which is the same on every machine. The error is less than 1 ulp if the result is a normal number
+/// (measured: at most 0.9). Returns ∞ above 709.78, 0 below -745.14, and NaN for NaN.
 #[must_use]
 pub fn exp(x: f64) -> f64 {
     if x.is_nan() {
@@ -33,7 +33,7 @@ pub fn exp(x: f64) -> f64 {
     times_power_of_two(1.0 - ((low - r * c / (2.0 - c)) - high), k)
 }
 
-/// e^x - 1, with an error below 2 ulp for arbitrarily small x (measured: at most 1.6).
+/// Returns e^x - 1, with an error of less than 2 ulp even for arbitrarily small x (measured: at most 1.6).
 #[must_use]
 pub fn expm1(x: f64) -> f64 {
     if x.is_nan() {

@@ -7,11 +7,12 @@ pub(crate) const HALF_LN_TWO_PI: f64 = 0.918_938_533_204_672_8;
 /// From this value on, the last term of Stirling's series is below 10^-19.
 const LARGE: f64 = 16.0;
 
-/// ln Γ(x) for x > 0, equal on every machine. Uses Stirling's series (Abramowitz and Stegun 6.1.41) at x or, if x is
-/// below 16, at the first of x + 1, x + 2, … that is not, minus the logarithm of the product of the numbers before it.
+/// Returns ln Γ(x) for x > 0, which is the same on every machine. If x is at least 16, it is computed by Stirling's
+/// series (Abramowitz and Stegun 6.1.41). If x is below 16, the series is evaluated at y, the first of the numbers x +
+/// 1, x + 2, … that is at least 16, and the logarithm of x · (x + 1) · … · (y - 1) is subtracted.
 ///
-/// The error is at most 2 · 10^-14 + 4 · 10^-16 |ln Γ(x)| (measured); near the zeros at 1 and 2, only the first part
-/// matters. Returns ∞ for 0, and NaN for negative numbers and NaN.
+/// The error is at most 2 · 10^-14 + 4 · 10^-16 |ln Γ(x)| (measured); near the zeros of ln Γ at 1 and 2, only the first
+/// term matters. Returns ∞ for 0, and NaN for negative numbers and NaN.
 #[must_use]
 pub fn ln_gamma(x: f64) -> f64 {
     if !(x > 0.0 && x < f64::INFINITY) {
@@ -25,9 +26,9 @@ pub fn ln_gamma(x: f64) -> f64 {
     (y - 0.5) * ln(y) - y + HALF_LN_TWO_PI + stirling(y) - ln(product)
 }
 
-/// ln B(a, b) = ln Γ(a) + ln Γ(b) - ln Γ(a + b) for a, b > 0, computed without cancellation between these three (using
-/// the cases of Didonato and Morris, ACM TOMS 18, 1992, algorithm 708, `betaln`). The error is at most 3 · 10^-14 + 4 ·
-/// 10^-16 |ln B(a, b)| (measured up to 10^15).
+/// Returns ln B(a, b) = ln Γ(a) + ln Γ(b) - ln Γ(a + b) for a, b > 0. It is computed without cancellation between these
+/// three terms, with the case distinctions of Didonato and Morris (ACM TOMS 18, 1992, algorithm 708, `betaln`). The
+/// error is at most 3 · 10^-14 + 4 · 10^-16 |ln B(a, b)| (measured for a and b up to 10^15).
 #[must_use]
 pub fn ln_beta(a: f64, b: f64) -> f64 {
     let (small, large) = if a <= b { (a, b) } else { (b, a) };

@@ -21,10 +21,11 @@ const SERIES: [f64; 11] = [
     2.0 / 23.0,
 ];
 
-/// The natural logarithm, equal on every machine. The error is less than 1 ulp (measured: at most 0.79).
+/// Returns the natural logarithm of x, which is the same on every machine. The error is less than 1 ulp (measured: at
+/// most 0.79).
 ///
-/// As in IEEE 754, ln 0 = -∞, ln ∞ = ∞, and the result for negative numbers and NaN is NaN. Subnormal numbers are as
-/// accurate as others. Takes about 5 ns.
+/// As in IEEE 754, ln 0 = -∞, ln ∞ = ∞, and the result for negative numbers and NaN is NaN. The error is the same for
+/// subnormal numbers. Takes about 5 ns.
 #[must_use]
 pub fn ln(x: f64) -> f64 {
     // Positive, normal, finite.
@@ -43,8 +44,8 @@ pub fn ln(x: f64) -> f64 {
     }
 }
 
-/// ln(1 + x), with an error of less than 1 ulp (measured: at most 0.76) for arbitrarily small x. ln(1 - 1) = -∞; the
-/// result below -1 and for NaN is NaN.
+/// Returns ln(1 + x), with an error of less than 1 ulp even for arbitrarily small x (measured: at most 0.76). The
+/// result is -∞ for x = -1, and NaN for x < -1 and NaN.
 #[must_use]
 pub fn log1p(x: f64) -> f64 {
     if !(x > -1.0 && x < f64::INFINITY) {
@@ -57,8 +58,9 @@ pub fn log1p(x: f64) -> f64 {
     of_normal(sum, 0, lost / sum)
 }
 
-/// -ln U for U = (word + ½)/2^64, which is neither 0 nor 1: exponentially distributed, from 2^-65 to 45.1. Small values
-/// have full precision: when U is near 1, it is not rounded itself, only 1 - U.
+/// Returns -ln U for U = (word + ½)/2^64, which is neither 0 nor 1. If `word` is uniform, the result is exponentially
+/// distributed, with values from 2^-65 to 45.1. Small results have full precision, because for U near 1, 1 - U is
+/// rounded instead of U.
 #[must_use]
 #[inline]
 pub fn minus_ln_unit(word: u64) -> f64 {

@@ -34,7 +34,7 @@ impl Ratio {
     /// `numerator`/`denominator`, reduced.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] unless it is a number from 0 to 1.
+    /// Returns [`Error::OutOfRange`] if the denominator is 0 or less than the numerator.
     pub fn new(numerator: u128, denominator: u128) -> Result<Self, Error> {
         if denominator == 0 || numerator > denominator {
             return Err(Error::range(WHAT, "0 to 1", format!("{numerator}/{denominator}")));
@@ -49,7 +49,7 @@ impl Ratio {
         self.numerator
     }
 
-    /// The denominator, in lowest terms; at least 1.
+    /// The denominator, in lowest terms. It is at least 1.
     #[must_use]
     pub fn denominator(&self) -> u128 {
         self.denominator
@@ -61,8 +61,8 @@ impl Ratio {
         Self { numerator: self.denominator - self.numerator, denominator: self.denominator }
     }
 
-    /// ⌈p · 2^128⌉: a uniform 128-bit ticket is below it with probability p, up to 2^-128. `None` if it is 2^128 itself
-    /// (p = 1), because every ticket is below that.
+    /// Returns the bound ⌈p · 2^128⌉. A uniform ticket of 128 bits is below the bound with probability p, with an error
+    /// below 2^-128. Returns `None` if p is 1, because every ticket is below 2^128.
     #[must_use]
     pub fn tickets(&self) -> Option<u128> {
         if self.numerator == self.denominator {
@@ -73,7 +73,8 @@ impl Ratio {
         if rest == 0 { Some(quotient) } else { quotient.checked_add(1) }
     }
 
-    /// The nearest float, to 2 ulp. Use it only for estimates; decisions are exact.
+    /// Returns the probability as a float, with an error of at most 2 ulp. Use it only for estimates. Decisions use the
+    /// exact probability.
     #[must_use]
     pub fn to_f64(&self) -> f64 {
         self.numerator as f64 / self.denominator as f64

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-/// The bytes of a key or label that consists of several columns: for each column, in the order given, the length as 8
-/// bytes, big-endian, and the text. A single column is its text, unchanged.
+/// Joins the texts of several columns into the bytes of a key or label. For each column, in the order given, the bytes
+/// are the length of the text as 8 bytes, big-endian, and the text. The text of a single column is returned unchanged.
 #[must_use]
 pub fn joined<'a>(fields: &[Cow<'a, [u8]>]) -> Cow<'a, [u8]> {
     if let [field] = fields {

@@ -5,12 +5,13 @@ use super::methods::{Engine, Method};
 use crate::number::Ratio;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A design with its parameters. Columns are names; the program that reads the rows provides their values.
+/// A design with its parameters. Columns are given by their names. The program that reads the rows provides the values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Design {
     /// A fixed number of rows, in total or for each stratum.
     Slots(SlotsDesign),
-    /// All rows for a fixed number of values of some columns, in total or for each stratum.
+    /// A fixed number of values of some columns, in total or for each stratum. All rows with a selected value are in
+    /// the sample.
     Keys {
         /// The columns of the key.
         columns: Vec<String>,
@@ -19,7 +20,7 @@ pub enum Design {
         /// The columns of the strata.
         stratify: Option<Vec<String>>,
     },
-    /// Each row independently, with this probability.
+    /// Each row is selected independently, with this probability.
     Chance(Ratio),
     /// Each value of these columns is selected independently, with this probability. All rows with a selected value are
     /// in the sample.
@@ -48,13 +49,13 @@ pub struct SlotsDesign {
     pub stratify: Option<Stratify>,
 }
 
-/// The column of the weights.
+/// The column that contains the weights.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Weight {
     /// The name of the column.
     pub column: String,
-    /// The weight of rows without a weight, as text.
+    /// The default weight, as text, for rows without a weight.
     pub default: Option<String>,
 }
 
@@ -62,7 +63,7 @@ pub struct Weight {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stratify {
-    /// The columns of the label.
+    /// The columns that form the label of a stratum.
     #[serde(rename = "column", with = "names")]
     pub columns: Vec<String>,
     /// True if k is the total number of rows, not the number for each stratum.
@@ -84,7 +85,7 @@ impl Design {
         })
     }
 
-    /// The name of the method, in records and states.
+    /// The name of the method that records and states use.
     #[must_use]
     pub fn method(&self) -> &'static str {
         self.row().name

@@ -8,8 +8,9 @@ use crate::{Error, Key};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Keeps the first k keys of all rows offered, and numbers their rows, which the caller stores. Rows get the numbers 0,
-/// 1, … in the order in which they enter; [`KeySampler::order`] renumbers the remaining rows from 0.
+/// Keeps the first k keys in the order of their tickets or of a weighted draw, and numbers the rows with these keys.
+/// The caller stores the rows. Rows get the numbers 0, 1, … in the order in which they enter; [`KeySampler::order`]
+/// renumbers the remaining rows from 0.
 ///
 /// The result depends only on the keys and their weights. To merge samplers, offer the remaining rows of each to a new
 /// sampler.

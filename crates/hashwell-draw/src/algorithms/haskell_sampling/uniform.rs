@@ -7,13 +7,13 @@ use crate::draw::below;
 use crate::sample::collections::from_iter;
 use hashwell::RandomSource;
 
-/// A sample of k rows without replacement, each set of k with the same probability, or `None` if there are fewer than k
-/// rows. If there are exactly k rows, all are returned in their original order; k = 0 returns no rows. Uses
-/// [`AlgorithmR`] and returns rows in the order of its slots, as the package does.
+/// Samples k rows without replacement, or returns `None` if there are fewer than k rows. Every set of k rows has the
+/// same probability. If there are exactly k rows, all are returned in their original order; k = 0 returns no rows. Uses
+/// [`AlgorithmR`] and returns rows in the order of its slots, as the Haskell package does.
 ///
 /// # Errors
-/// Returns [`Error::RandomSource`], [`Error::Memory`], or [`Error::OutOfRange`] if k is more than
-/// [`MAX_SLOTS`](crate::sample::MAX_SLOTS).
+/// Returns [`Error::RandomSource`] if the random source fails, [`Error::Memory`] if an allocation fails, or
+/// [`Error::OutOfRange`] if k is more than [`MAX_SLOTS`](crate::sample::MAX_SLOTS).
 pub fn sample<I: IntoIterator>(
     words: &mut impl RandomSource,
     k: usize,
@@ -23,9 +23,9 @@ pub fn sample<I: IntoIterator>(
     Ok((sample.len() == k).then_some(sample))
 }
 
-/// A sample of exactly k rows with replacement, in the order of drawing. Each draw returns every row with the same
-/// probability. `None` if k > 0 and there are no rows. Keeps all rows in memory; each draw is a [`below`] and takes
-/// O(1).
+/// Samples exactly k rows with replacement, in the order of drawing. In each draw, every row has the same probability.
+/// Returns `None` if k > 0 and there are no rows. Keeps all rows in memory. Each draw calls [`below`] and takes O(1)
+/// time.
 ///
 /// # Errors
 /// Returns [`Error::RandomSource`] if the random source fails, or [`Error::Memory`] if an allocation fails.

@@ -6,12 +6,13 @@
 use crate::weighted::{AExpJ, WeightedWithReplacement};
 use crate::{Error, RandomSource};
 
-/// A sample of k values drawn one after the other without replacement, each with probability proportional to its weight
-/// among those left (successive sampling, by [`AExpJ`]). `None` if fewer than k values have a weight above 0. The
-/// values are in the order of their slots, which is not a random order.
+/// Samples k values without replacement. The values are drawn one after the other, each with probability proportional
+/// to its weight among the values left (successive sampling, by [`AExpJ`]). Returns `None` if fewer than k values have
+/// a weight above 0. The values are in the order of their slots, which is not a random order.
 ///
 /// # Errors
-/// Returns [`Error::OutOfRange`] if a weight is not valid, [`Error::RandomSource`] or [`Error::Memory`].
+/// Returns [`Error::OutOfRange`] if a weight is not valid, [`Error::RandomSource`] if the random source fails, or
+/// [`Error::Memory`] if an allocation fails.
 pub fn psample<T>(
     words: impl RandomSource,
     k: usize,
@@ -27,9 +28,9 @@ pub fn psample<T>(
     Ok(Some(sample).filter(|sample| sample.len() == k))
 }
 
-/// A sample of k values drawn with replacement, each with probability proportional to its weight
-/// ([`WeightedWithReplacement`]). `None` if no value has a weight above 0 and k is not 0. The draws are independent, so
-/// their order is random.
+/// Samples k values with replacement. Each draw returns a value with probability proportional to its weight
+/// ([`WeightedWithReplacement`]). Returns `None` if no value has a weight above 0 and k is not 0. The draws are
+/// independent, so their order is random.
 ///
 /// # Errors
 /// Returns the same errors as [`psample`].
