@@ -17,10 +17,10 @@ use std::borrow::Cow;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Distribution<'a> {
-    /// 1 if u < p for a [`draw::unit`] u, and 0 otherwise, so 1 has the probability p. p must be from 0 to 1. Consumes
-    /// one random number, even if p is 0 or 1.
+    /// 1 if u < p, where u is a number drawn by [`draw::unit`], and 0 otherwise, so 1 has the probability p. p must be
+    /// from 0 to 1. Consumes one random number, even if p is 0 or 1.
     Bernoulli(f64),
-    /// A [`draw::unit`] u with 0 <= u < 1. Consumes one random number.
+    /// A number u with 0 <= u < 1, drawn by [`draw::unit`]. Consumes one random number.
     Uniform,
     /// An index with probability proportional to its weight, drawn by [`draw::categorical`]. Consumes one random
     /// number.
