@@ -7,9 +7,9 @@ use crate::error::shown;
 use crate::process::distribution::ln_gaussian_density;
 use crate::process::{Coalgebra, Distribution, Flow, Outcome};
 
-/// The autoregressive process of order 1: x_0 is the start, and x_(t+1) = c + φ x_t + σ ε_t with independent standard
-/// normal ε_t, for n steps. It is an anamorphism with one Gaussian term for each step, with mean c + φ x_t and standard
-/// deviation σ.
+/// The autoregressive process of order 1 with n steps: x_(t+1) = c + φ x_t + σ ε_t, where x_0 is the start and the ε_t
+/// are independent and standard normal. The process is an [anamorphism](crate::process::ana) with one Gaussian term for
+/// each step, which has mean c + φ x_t and standard deviation σ.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ar1 {
     n: u32,
@@ -23,8 +23,8 @@ impl Ar1 {
     /// Creates a process of n steps.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] unless φ, c and the start are finite, σ is positive and at most 10^307, and n is
-    /// less than [`MAX_POINTS`]. A path that leaves the range of floats fails at that step.
+    /// Returns [`Error::OutOfRange`] if φ, c or the start is not finite, if σ is not positive or exceeds 10^307, or if
+    /// n is at least [`MAX_POINTS`]. If a path later leaves the range of floats, the run fails at that step.
     pub fn new(n: u32, phi: f64, sigma: f64, c: f64, start: f64) -> Result<Self, Error> {
         check::whole("n", 0, MAX_POINTS - 1, n)?;
         let right = sigma > 0.0 && sigma <= 1e307;
@@ -40,7 +40,8 @@ impl Ar1 {
         })
     }
 
-    /// The logarithm of a path's density; -∞ for a path with a different start or length.
+    /// The logarithm of a path's density, or -∞ if the start or the length of the path differs from that of the
+    /// process.
     #[must_use]
     pub fn log_probability(&self, path: &[f64]) -> f64 {
         if path.len() != self.n as usize + 1 || path[0] != self.start {
@@ -56,7 +57,7 @@ impl Ar1 {
         self.n
     }
 
-    /// The mean and variance of the last value, computed step by step in O(n).
+    /// The mean and variance of the last value, computed step by step in O(n) time.
     #[must_use]
     pub fn last(&self) -> (f64, f64) {
         // Values beyond the range of floats are infinite. If φ is 0, nothing of the previous value remains.
@@ -67,8 +68,8 @@ impl Ar1 {
         (0..self.n).fold((self.start, 0.0), step)
     }
 
-    /// The limits of mean and variance: c / (1 - φ) and σ² / (1 - φ²); `None` unless |φ| < 1. The covariance of values
-    /// h steps apart tends to φ^h times the variance.
+    /// The limits of the mean and the variance of x_t, which are c / (1 - φ) and σ² / (1 - φ²), or `None` if |φ| is at
+    /// least 1. The covariance of values h steps apart tends to φ^h times the limit of the variance.
     #[must_use]
     pub fn stationary(&self) -> Option<(f64, f64)> {
         let variance = self.sigma * self.sigma / ((1.0 - self.phi) * (1.0 + self.phi));

@@ -11,8 +11,9 @@ const TOLERANCE: f64 = 1e-9;
 /// thousand probabilities.
 const ROUNDING: f64 = 1e-12;
 
-/// The maximum number of points of a path, and of customers for encodings other than the urn. More would not fit into
-/// memory.
+/// The maximum number of values of a path. It is also the maximum number of customers of
+/// [`CrpTables`](super::CrpTables), of points of [`StickBreaking`](super::StickBreaking) and of draws of
+/// [`PolyaUrn`](super::PolyaUrn). More would not fit into memory.
 pub const MAX_POINTS: u32 = 1 << 27;
 
 pub(super) fn probability(what: &'static str, p: f64) -> Result<f64, Error> {

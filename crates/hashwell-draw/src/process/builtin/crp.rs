@@ -10,13 +10,14 @@ use hashwell::RandomSource;
 use hashwell_work::Watch;
 
 /// The Chinese restaurant process of n customers (D. Aldous, Exchangeability and related topics, 1985, section 11), as
-/// an urn (Blackwell and MacQueen, "Ferguson distributions via Pólya urn schemes", 1973): customer i copies the table
-/// of an earlier customer, each of whom has weight 1, or opens a new table with weight α. Consumes one random number
-/// for each customer except the first, whose table is certain. The first m customers of a longer process have the same
-/// tables as in CRP(m) with the same random numbers.
+/// an urn (Blackwell and MacQueen, "Ferguson distributions via Pólya urn schemes", 1973). Customer i joins the table of
+/// an earlier customer or opens a new table. Each earlier customer has weight 1, and the new table has weight α.
 ///
-/// The term of customer i is a categorical one with i ones and α; [`Crp::labels`] draws the same labels in O(1) for
-/// each customer.
+/// The process consumes one random number for each customer except the first, whose table is certain. With the same
+/// random numbers, the first m customers of a longer process sit at the same tables as in a process of m customers.
+///
+/// Customers are numbered from 0. The term of customer i is categorical, with i weights of 1 followed by the weight α.
+/// [`Crp::labels`] draws the same labels in O(1) time for each customer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Crp {
     n: u32,
@@ -44,19 +45,20 @@ impl Crp {
         self.alpha
     }
 
-    /// The distribution of its partition, with strength α and discount 0.
+    /// The distribution of the partition of customers into tables, with strength α and discount 0.
     #[must_use]
     pub fn partition(&self) -> Partition {
         Partition { n: self.n, theta: self.alpha, discount: 0.0 }
     }
 
     /// Appends the table number of each customer to `labels`. Tables are numbered from 0 in the order in which they are
-    /// opened. Sampling the coalgebra gives the same result. With i customers seated, let x = u (i + α) for the next
-    /// [`unit`](crate::draw::unit) u. If x >= i, the customer opens a table; otherwise customer ⌊x⌋ is copied.
+    /// opened. Sampling this process as a coalgebra gives the same labels. If i customers are seated, let
+    /// x = u (i + α), where u is the next number drawn by [`unit`](crate::draw::unit). The next customer opens a table
+    /// if x >= i, and otherwise joins the table of customer ⌊x⌋.
     ///
     /// # Errors
-    /// Returns [`Error::RandomSource`], [`Error::Stopped`] if the watch cancels it, or [`Error::Memory`] for n labels
-    /// and 3 n bytes. After an error, `labels` is unchanged.
+    /// Returns [`Error::RandomSource`] if the random source fails, [`Error::Stopped`] if the watch cancels the call, or
+    /// [`Error::Memory`] if n labels and another 3 n bytes cannot be allocated. After an error, `labels` is unchanged.
     #[inline]
     pub fn labels(
         &self,
@@ -73,7 +75,7 @@ impl Crp {
     }
 }
 
-/// The seating so far.
+/// The tables of the customers who are seated so far.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Seated {
     /// If memory runs out, the labels stay incomplete, and the run never ends normally.
@@ -81,7 +83,8 @@ pub struct Seated {
     tables: u32,
 }
 
-/// The draw is the index of the customer who is copied, or the number of customers for a new table.
+/// The draw is the index of the customer whose table is joined, or the number of seated customers if a new table is
+/// opened.
 impl Coalgebra for Crp {
     type State = Seated;
     type Out = Vec<u32>;

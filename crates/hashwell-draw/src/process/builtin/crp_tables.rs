@@ -6,22 +6,24 @@ use super::path::{Path, categorical, failure};
 use crate::Error;
 use crate::process::{Coalgebra, Distribution, Flow, Outcome};
 
-/// The way in which a customer finds a table when c customers are seated.
+/// The way in which a customer chooses a table when c customers are seated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seating {
-    /// An anamorphism: one categorical term of α and the unnormalized sizes of the tables. Index 0 opens a table.
+    /// An [anamorphism](crate::process::ana) with one categorical term for each customer. The weights are α and the
+    /// sizes of the tables. Index 0 opens a table.
     Ana,
-    /// A futumorphism: Bernoulli(α / (c + α)) for a new table. Otherwise, a uniform u picks the first table whose
-    /// running sum of sizes exceeds u c.
+    /// A [futumorphism](crate::process::futu). A Bernoulli(α / (c + α)) term decides if the customer opens a table. If
+    /// not, a uniform term u chooses the first table at which the running sum of table sizes exceeds u c.
     Futu,
-    /// Like `Futu`, with a categorical term of the sizes instead of the uniform one. The draws are the same.
+    /// Like `Futu`, but with a categorical term whose weights are the table sizes instead of the uniform term. The same
+    /// random numbers give the same tables.
     FutuCategorical,
 }
 
-/// The Chinese restaurant process with the same distribution as [`Crp`], in which a customer chooses a table, not an
-/// earlier customer whose table is copied (J. Tobin, Recursive stochastic processes, 2017). Takes O(K) time for each
-/// customer, where K is the number of tables. Consumes one random number for each customer except the first, or up to
-/// two for futumorphisms.
+/// The Chinese restaurant process in which customers choose tables (J. Tobin, Recursive stochastic processes, 2017). It
+/// has the same distribution as [`Crp`], in which customers choose earlier customers and join their tables. The process
+/// takes O(K) time for each customer, where K is the number of tables. It consumes one random number for each customer
+/// except the first. Futumorphisms consume up to two.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CrpTables {
     crp: Crp,
@@ -32,12 +34,13 @@ impl CrpTables {
     /// Creates a process of n customers in which a new table has weight α.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] unless α is finite and positive, and n is at most [`MAX_POINTS`].
+    /// Returns [`Error::OutOfRange`] if α is not finite and positive, or if n exceeds [`MAX_POINTS`].
     pub fn new(n: u32, alpha: f64, seating: Seating) -> Result<Self, Error> {
         Ok(Self { crp: Crp::new(check::whole("n", 0, MAX_POINTS, n)?, alpha)?, seating })
     }
 
-    /// The same process with terms that can be enumerated: categorical instead of uniform ones, with the same draws.
+    /// Returns the same process with terms that can be enumerated: [`Seating::Futu`] is replaced by
+    /// [`Seating::FutuCategorical`], which gives the same tables.
     #[must_use]
     pub fn enumerable(&self) -> Self {
         let seating = match self.seating {
@@ -47,14 +50,14 @@ impl CrpTables {
         Self { seating, ..*self }
     }
 
-    /// The process that this encodes.
+    /// The [`Crp`] with the same parameters.
     #[must_use]
     pub fn crp(&self) -> &Crp {
         &self.crp
     }
 }
 
-/// The seating so far.
+/// The tables of the customers who are seated so far.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Tables {
     labels: Path<u32>,

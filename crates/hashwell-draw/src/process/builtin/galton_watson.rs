@@ -6,12 +6,14 @@ use super::walk::Keep;
 use crate::Error;
 use crate::process::{Coalgebra, Distribution, Flow, Outcome};
 
-/// The branching process of Galton and Watson ("On the probability of the extinction of families", 1875): each
-/// individual of a generation has k children with probability `offspring[k]`, for a number of generations after the
-/// first one. The outcome is the list of all generations' sizes, with zeros after extinction, or the last size only.
+/// The branching process of Galton and Watson ("On the probability of the extinction of families", 1875). Each
+/// individual has k children with probability `offspring[k]`. The children of all individuals of a generation form the
+/// next generation. The outcome is the list of the sizes of all generations, with zeros after extinction, or only the
+/// size of the last generation.
 ///
-/// It is an anamorphism with one categorical term, and thus one random number, for each individual. A generation of
-/// more than `most` individuals is an error at that step, because a growing family grows without bound.
+/// The process is an [anamorphism](crate::process::ana) with one categorical term, and thus one random number, for each
+/// individual. If a generation has more than `most` individuals, the run fails at that step. This limit is needed
+/// because a family can grow without bound.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GaltonWatson {
     offspring: Vec<f64>,
@@ -22,15 +24,16 @@ pub struct GaltonWatson {
 }
 
 impl GaltonWatson {
-    /// The maximum number of individuals of a generation: 2^53.
+    /// The largest allowed value of `most`, the maximum size of a generation: 2^53.
     pub const MOST: u64 = 1 << 53;
 
-    /// Creates a process from the distribution of the number of children, the number of generations after the first,
-    /// the number of individuals in the first, and the maximum number in a generation.
+    /// Creates a process. `offspring` is the distribution of the number of children, `generations` is the number of
+    /// generations after the first, `start` is the size of the first generation, and `most` is the maximum size of a
+    /// generation.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] unless `offspring` contains probabilities of sum 1 (to within 10^-9), the number
-    /// of generations is less than [`MAX_POINTS`], `most` is at most 2^53, and the start is at most `most`.
+    /// Returns [`Error::OutOfRange`] if `offspring` is not a list of probabilities with sum 1 (to within 10^-9), if
+    /// `generations` is at least [`MAX_POINTS`], if `most` exceeds 2^53, or if `start` exceeds `most`.
     pub fn new(
         offspring: Vec<f64>,
         generations: u32,
@@ -50,14 +53,15 @@ impl GaltonWatson {
         self.generations
     }
 
-    /// The same process with the size of the last generation as its only outcome.
+    /// Returns the same process, but with only the size of the last generation as the outcome.
     #[must_use]
     pub fn summary(&self) -> Self {
         Self { keep: Keep::Summary, ..self.clone() }
     }
 
-    /// The mean and variance of the last generation's size, computed from one generation to the next: m μ and m² v + m
-    /// σ², where μ and σ² are those of the number of children.
+    /// The mean and variance of the size of the last generation, computed from one generation to the next. If a
+    /// generation has mean m and variance v, the next one has mean m μ and variance μ² v + m σ², where μ and σ² are the
+    /// mean and variance of the number of children.
     #[must_use]
     pub fn last(&self) -> (f64, f64) {
         let chances = || (0_u32..).map(f64::from).zip(&self.offspring);
@@ -72,8 +76,9 @@ impl GaltonWatson {
         (mean, variance)
     }
 
-    /// The probability that the last generation is empty: f(f(… f(0))) to the power of the start, where f is the
-    /// generating function of the number of children.
+    /// The probability that the last generation is empty: f(f(… f(0))) raised to the power of the size of the first
+    /// generation. f is the generating function of the number of children, and is applied once for each later
+    /// generation.
     #[must_use]
     pub fn extinct(&self) -> f64 {
         let f = |s: f64| self.offspring.iter().rev().fold(0.0, |sum, p| sum * s + p);

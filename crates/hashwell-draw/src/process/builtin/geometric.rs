@@ -4,9 +4,10 @@ use super::check;
 use crate::Error;
 use crate::process::{Coalgebra, Distribution, Flow, Outcome};
 
-/// The number of trials up to and including the first success: P(k) = p (1 - p)^(k - 1) for k = 1, 2, …; mean 1/p,
-/// variance (1 - p)/p². It is an apomorphism with one Bernoulli term for each step, whose state is the number of
-/// trials.
+/// The process that repeats a trial until the first success. The outcome is the number of trials, which has the
+/// geometric distribution P(k) = p (1 - p)^(k - 1) for k = 1, 2, …. The mean is 1/p, and the variance is (1 - p)/p².
+/// The process is an [apomorphism](crate::process::apo) with one Bernoulli term for each trial. Its state is the number
+/// of trials so far.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Geometric {
     p: f64,
@@ -16,7 +17,7 @@ impl Geometric {
     /// Creates a process with success probability p.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] unless 0 < p <= 1: with p = 0 it would not end.
+    /// Returns [`Error::OutOfRange`] unless 0 < p <= 1. With p = 0, the process would never end.
     pub fn new(p: f64) -> Result<Self, Error> {
         Ok(Self { p: check::success(p)? })
     }

@@ -9,14 +9,15 @@ use crate::process::{Coalgebra, Distribution, Flow, Outcome};
 use hashwell::RandomSource;
 use hashwell_work::Watch;
 
-/// Hoppe's urn (F. Hoppe, "Pólya-like urns and the Ewens' sampling formula", 1984) with n draws: a black ball of weight
-/// θ, and coloured balls of weight 1. A drawn black ball is returned together with a ball of a new colour. A drawn
-/// coloured ball is returned together with a new ball of the same colour. The colours, numbered in order of appearance,
-/// have the distribution of a Chinese restaurant process.
+/// Hoppe's urn (F. Hoppe, "Pólya-like urns and the Ewens' sampling formula", 1984), from which n balls are drawn. The
+/// urn contains a black ball of weight θ and coloured balls of weight 1. A drawn black ball is returned together with a
+/// ball of a new colour. A drawn coloured ball is returned together with a new ball of the same colour. The colours,
+/// numbered in order of appearance, have the distribution of a Chinese restaurant process.
 ///
-/// It is a futumorphism: Bernoulli(θ / (i + θ)) for the black ball after i draws, including the first draw; otherwise a
-/// categorical term of i ones, which selects ball ⌊u i⌋. [`HoppeUrn::labels`] draws the same in O(1). Consumes one or
-/// two random numbers for each draw.
+/// The process is a [futumorphism](crate::process::futu). After i draws, a Bernoulli(θ / (i + θ)) term decides if the
+/// black ball is drawn. The first draw also has this term. If a coloured ball is drawn, a categorical term of i equal
+/// weights selects ball ⌊u i⌋, where u is the next number drawn by [`unit`](crate::draw::unit). [`HoppeUrn::labels`]
+/// draws the same balls in O(1) time for each draw. Each draw consumes one or two random numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HoppeUrn {
     n: u32,
@@ -32,16 +33,17 @@ impl HoppeUrn {
         Ok(Self { n, theta: check::positive("theta", theta)? })
     }
 
-    /// The distribution of its colours, with strength θ and discount 0.
+    /// The distribution of the partition of draws into colours, with strength θ and discount 0.
     #[must_use]
     pub fn partition(&self) -> Partition {
         Partition { n: self.n, theta: self.theta, discount: 0.0 }
     }
 
-    /// Appends the colour of each ball that was added to `labels`.
+    /// Appends to `labels` the colour of each ball that is added to the urn.
     ///
     /// # Errors
-    /// Returns [`Error::RandomSource`], [`Error::Stopped`] if the watch cancels it, or [`Error::Memory`] for n labels.
+    /// Returns [`Error::RandomSource`] if the random source fails, [`Error::Stopped`] if the watch cancels the call, or
+    /// [`Error::Memory`] if n labels cannot be allocated.
     pub fn labels(
         &self,
         words: &mut (impl RandomSource + ?Sized),

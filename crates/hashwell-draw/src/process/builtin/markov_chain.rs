@@ -5,8 +5,9 @@ use super::walk::Chain;
 use crate::Error;
 use crate::process::{Distribution, Outcome};
 
-/// n steps of a Markov chain with states 0 to S - 1. The matrix entry in row i and column j is the probability of a
-/// step from state i to state j. Each step is a categorical term of a row: one random number and O(S).
+/// A Markov chain of n steps with states 0 to S - 1. The matrix entry in row i and column j is the probability of a
+/// step from state i to state j. Each step is a categorical term whose weights are a row of the matrix. It consumes one
+/// random number and takes O(S) time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MarkovChain {
     states: usize,
@@ -19,8 +20,9 @@ impl MarkovChain {
     /// Creates a chain of n steps from a start state.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] unless there is a state, each row has a probability for each state and a sum of 1
-    /// (to within 10^-9), the start is a state, and n is less than [`MAX_POINTS`].
+    /// Returns [`Error::OutOfRange`] if there are no states, if the number of probabilities in a row is not the number
+    /// of states, if the sum of a row is not 1 (to within 10^-9), if the start is not a state, or if n is at least
+    /// [`MAX_POINTS`].
     pub fn new(transition: Vec<Vec<f64>>, start: i64, n: u32) -> Result<Self, Error> {
         check::whole("n", 0, MAX_POINTS - 1, n)?;
         let states = transition.len();
@@ -33,7 +35,7 @@ impl MarkovChain {
         &self.transition[state * self.states..][..self.states]
     }
 
-    /// The distribution of the last state: the start's row times the matrix, n times. O(n S²).
+    /// The distribution of the last state, computed step by step in O(n S²) time.
     #[must_use]
     pub fn end(&self) -> Vec<f64> {
         let mut law = vec![0.0; self.states];

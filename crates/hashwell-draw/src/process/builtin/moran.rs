@@ -8,15 +8,16 @@ use crate::error::shown;
 use crate::number::ln;
 use crate::process::{Distribution, Outcome};
 
-/// Moran's model (P. Moran, "Random processes in genetics", 1958): initially, `start` of n individuals carry a gene. In
-/// each step, one individual is chosen to reproduce: a carrier with weight r (the fitness), any other with weight 1.
-/// Its child replaces one of the n individuals, chosen uniformly. The process ends when all or none of them carry the
-/// gene. If i individuals carry the gene, the probability that finally all carry it is (1 - r^-i) / (1 - r^-n), or i /
-/// n for r = 1.
+/// Moran's model (P. Moran, "Random processes in genetics", 1958). Initially, `start` of n individuals carry a gene. In
+/// each step, one individual is chosen to reproduce. A carrier is chosen with weight r (the fitness), and any other
+/// individual with weight 1. The child, which is like its parent, replaces one of the n individuals, which is chosen
+/// uniformly. The process ends when all individuals or none carry the gene. If i individuals carry the gene, the
+/// probability that all carry it in the end is (1 - r^-i) / (1 - r^-n), or i / n for r = 1.
 ///
-/// Each step is one categorical term with the weights of three events, one carrier fewer, no change, and one carrier
-/// more: (n - i) i, r i² + (n - i)² and r i (n - i). For r = 1 it takes n (1 + 1/2 + … + 1/(n - 1)) steps on average
-/// from one carrier, and about n² ln 2 from n / 2.
+/// Each step is one categorical term with three events. The number i of carriers decreases by one with weight
+/// (n - i) i, stays the same with weight r i² + (n - i)², or increases by one with weight r i (n - i). For r = 1, the
+/// process takes n (1 + 1/2 + … + 1/(n - 1)) steps on average if it starts with one carrier, and about n² ln 2 steps if
+/// it starts with n / 2 carriers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moran {
     n: u32,
@@ -31,8 +32,8 @@ impl Moran {
     /// Creates a population of n individuals, `start` of which are carriers with this fitness.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] unless n is 1 to 2^31, the start is at most n, and the fitness is between 1e-9 and
-    /// 1e9.
+    /// Returns [`Error::OutOfRange`] if n is not from 1 to 2^31, if `start` exceeds n, or if the fitness is not from
+    /// 1e-9 to 1e9.
     pub fn new(n: u32, start: u32, fitness: f64) -> Result<Self, Error> {
         check::whole("n", 1, Self::MOST, n.into())?;
         check::whole("start", 0, n, start)?;
@@ -42,7 +43,7 @@ impl Moran {
         Ok(Self { n, start, fitness })
     }
 
-    /// The probability that finally all carry the gene.
+    /// The probability that all individuals carry the gene in the end.
     #[must_use]
     pub fn fixation(&self) -> f64 {
         absorbed_above(-ln(self.fitness), self.start.into(), self.n.into())

@@ -5,9 +5,10 @@ use crate::Error;
 use crate::number::{ln, ln_gamma, log1p};
 use crate::process::{Coalgebra, Distribution, Flow, Outcome};
 
-/// The number of failures before the r-th success: P(k) = C(k + r - 1, k) p^r (1 - p)^k for k = 0, 1, 2, …. It is an
-/// apomorphism that starts without successes and failures, with one Bernoulli term for each trial; it consumes r / p
-/// random numbers on average.
+/// The process that repeats a trial until the r-th success. The outcome is the number of failures, which has the
+/// negative binomial distribution P(k) = C(k + r - 1, k) p^r (1 - p)^k for k = 0, 1, 2, …. The process is an
+/// [apomorphism](crate::process::apo) with one Bernoulli term for each trial. It consumes r / p random numbers on
+/// average.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NegativeBinomial {
     r: u32,
@@ -15,23 +16,23 @@ pub struct NegativeBinomial {
 }
 
 impl NegativeBinomial {
-    /// Creates a process for r successes, 1 to 2^32 - 1, each with probability p.
+    /// Creates a process that ends after r successes. Each trial is a success with probability p.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] unless r is at least 1 and 0 < p <= 1.
+    /// Returns [`Error::OutOfRange`] if r is 0, if p is 0, or if p is not from 0 to 1.
     pub fn new(r: u32, p: f64) -> Result<Self, Error> {
         check::whole("r", 1, u32::MAX, r)?;
         Ok(Self { r, p: check::success(p)? })
     }
 
-    /// (mean, variance): r (1 - p) / p and r (1 - p) / p².
+    /// The mean and variance: r (1 - p) / p and r (1 - p) / p².
     #[must_use]
     pub fn moments(&self) -> (f64, f64) {
         let mean = f64::from(self.r) * (1.0 - self.p) / self.p;
         (mean, mean / self.p)
     }
 
-    /// ln P(k).
+    /// The natural logarithm of P(k).
     #[must_use]
     pub fn log_probability(&self, k: u64) -> f64 {
         let (k, r) = (k as f64, f64::from(self.r));

@@ -6,15 +6,15 @@ use crate::error::shown;
 use crate::number::ln;
 use crate::process::{Coalgebra, Distribution, Flow, Outcome};
 
-/// The distribution of the partition of n customers into tables, with strength θ and discount d. With c customers
-/// seated at K tables, the next one sits down at a table of size s with probability (s - d) / (c + θ), and opens a
+/// The distribution of a random partition of n customers into tables, with strength θ and discount d. If c customers
+/// are seated at K tables, the next customer joins a table of size s with probability (s - d) / (c + θ), or opens a
 /// table with probability (θ + d K) / (c + θ). For d = 0 this is Ewens' distribution (Ewens, "The sampling theory of
-/// selectively neutral alleles", 1972); for d > 0 see Pitman, "Exchangeable and partially exchangeable random
+/// selectively neutral alleles", 1972). For d > 0, see Pitman, "Exchangeable and partially exchangeable random
 /// partitions" (1995), proposition 9.
 ///
-/// As a coalgebra it is the distribution of the tables' sizes. Its states are multisets of sizes, so that an
-/// enumeration merges states that differ only in their labels (5604 outcomes for 30 customers, where there are
-/// 8.5·10^23 partitions).
+/// As a coalgebra, this is the distribution of the table sizes. The states are multisets of sizes, so an enumeration
+/// merges partitions that differ only in their labels. For example, 30 customers have 8.5·10^23 partitions, but only
+/// 5604 multisets of table sizes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Partition {
     pub(super) n: u32,
@@ -26,7 +26,7 @@ impl Partition {
     /// Creates the distribution for n customers, strength θ and discount d.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] unless 0 <= d < 1, and θ is finite and more than -d.
+    /// Returns [`Error::OutOfRange`] if d is less than 0 or at least 1, if θ is not finite, or if θ is at most -d.
     pub fn new(n: u32, theta: f64, discount: f64) -> Result<Self, Error> {
         if !(0.0..1.0).contains(&discount) {
             return Err(Error::range("discount", "0 to 1, excluding 1", shown(discount)));
@@ -42,10 +42,11 @@ impl Partition {
         self.n
     }
 
-    /// The logarithm of the probability of these tables, given as labels in their order of opening; -∞ if the labels
-    /// are in a different order, or if there is not exactly one label for each customer. This is the exchangeable
-    /// partition probability function (Pitman 1995, formula 16): the product of (θ + k d) for k from 1 to K - 1, times
-    /// the product of (1 - d) … (s - 1 - d) over all tables, divided by (θ + 1) … (θ + n - 1). O(n).
+    /// The logarithm of the probability that the customers sit at tables with these labels. The result is -∞ if the
+    /// tables are not labelled in the order in which they were opened, or if there is not exactly one label for each
+    /// customer. The probability is the exchangeable partition probability function (Pitman 1995, formula 16): the
+    /// product of (θ + k d) for k from 1 to K - 1, times the product of (1 - d) … (s - 1 - d) over all tables, divided
+    /// by (θ + 1) … (θ + n - 1). This takes O(n) time.
     #[must_use]
     pub fn log_probability(&self, labels: &[u32]) -> f64 {
         if labels.len() != self.n as usize {
@@ -73,8 +74,8 @@ impl Partition {
         log
     }
 
-    /// The mean and variance of the number of tables, computed customer by customer; for d = 0 they are Σ θ / (θ + i)
-    /// and Σ θ i / (θ + i)². O(n).
+    /// The mean and variance of the number of tables, computed customer by customer in O(n) time. For d = 0, the mean
+    /// is Σ θ / (θ + i) and the variance is Σ θ i / (θ + i)², where i goes from 0 to n - 1.
     #[must_use]
     pub fn tables(&self) -> (f64, f64) {
         let (mut mean, mut variance) = (f64::from(self.n.min(1)), 0.0);
@@ -133,7 +134,7 @@ impl Sizes {
     }
 }
 
-/// The draw is 0 for a new table. Otherwise it is one more than the place of the size that grows.
+/// The draw is 0 for a new table. Otherwise, it is one more than the index of the table size that grows.
 impl Coalgebra for Partition {
     type State = Sizes;
     type Out = Vec<i64>;

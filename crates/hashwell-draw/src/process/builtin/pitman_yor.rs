@@ -9,13 +9,16 @@ use hashwell::RandomSource;
 use hashwell_work::Watch;
 
 /// The partition of the Pitman-Yor process (Pitman and Yor, "The two-parameter Poisson-Dirichlet distribution", 1997)
-/// with strength θ and discount d, as an urn. Customer i draws one of the earlier customers: customers 1 to i - 1 have
-/// weight 1, and customer 0 has weight 1 + θ. The table of the drawn customer is copied, unless that customer opened
-/// it: then a new table is opened with probability d, or (θ + d) / (1 + θ) if customer 0 was drawn. In total, a table
-/// of size s is joined with weight s - d, and a new one is opened with weight θ + d K.
+/// with strength θ and discount d, as an urn. Customer i draws one of the earlier customers. Customers 1 to i - 1 have
+/// weight 1, and customer 0 has weight 1 + θ. If the drawn customer did not open a table, customer i joins the table of
+/// the drawn customer. If the drawn customer opened a table, customer i opens a new table with probability d,
+/// or (θ + d) / (1 + θ) if customer 0 was drawn, and otherwise joins the table of the drawn customer. In total,
+/// customer i joins a table of size s with weight s - d, and opens a new table with weight θ + d K, where K is the
+/// number of tables.
 ///
-/// Consumes one random number for each customer except the first, and one more each time that a customer who opened a
-/// table is drawn. The first m customers of a longer process have the same tables as in the process of m customers.
+/// The process consumes one random number for each customer except the first, and one more each time that the drawn
+/// customer is one who opened a table. With the same random numbers, the first m customers of a longer process sit at
+/// the same tables as in a process of m customers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PitmanYor {
     partition: Partition,
@@ -25,18 +28,18 @@ impl PitmanYor {
     /// Creates a process of n customers, with strength θ and discount d.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] unless 0 <= d < 1, and θ is finite and more than -d.
+    /// Returns [`Error::OutOfRange`] if d is less than 0 or at least 1, if θ is not finite, or if θ is at most -d.
     pub fn new(n: u32, theta: f64, discount: f64) -> Result<Self, Error> {
         Ok(Self::of(Partition::new(n, theta, discount)?))
     }
 
-    /// The process with this distribution.
+    /// Creates the process whose partition has this distribution.
     #[must_use]
     pub fn of(partition: Partition) -> Self {
         Self { partition }
     }
 
-    /// The distribution of its partition.
+    /// The distribution of the partition of customers into tables.
     #[must_use]
     pub fn partition(&self) -> Partition {
         self.partition
@@ -48,12 +51,14 @@ impl PitmanYor {
         if label == 0 { (theta + discount) / (1.0 + theta) } else { discount }
     }
 
-    /// Appends the table of each customer to `labels`: the same result as sampling the coalgebra, in O(1) for each
-    /// customer. For x = u ((i - 1) + (1 + θ)), customer 1 + ⌊x⌋ is drawn if x < i - 1, and otherwise customer 0.
+    /// Appends the table number of each customer to `labels`. Sampling this process as a coalgebra gives the same
+    /// labels, but this function takes only O(1) time for each customer. For customer i, let x = u ((i - 1) + (1 + θ)),
+    /// where u is the next number drawn by [`unit`](crate::draw::unit). Customer 1 + ⌊x⌋ is drawn if x < i - 1, and
+    /// otherwise customer 0.
     ///
     /// # Errors
-    /// Returns [`Error::RandomSource`], [`Error::Stopped`] if the watch cancels it, or [`Error::Memory`] for n labels
-    /// and the list of customers who opened tables.
+    /// Returns [`Error::RandomSource`] if the random source fails, [`Error::Stopped`] if the watch cancels the call, or
+    /// [`Error::Memory`] if n labels or the list of customers who opened tables cannot be allocated.
     pub fn labels(
         &self,
         words: &mut (impl RandomSource + ?Sized),
@@ -97,7 +102,7 @@ impl PitmanYor {
     }
 }
 
-/// The seating so far.
+/// The tables of the customers who are seated so far.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Seated {
     labels: Path<u32>,

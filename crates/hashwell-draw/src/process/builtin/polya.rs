@@ -8,13 +8,14 @@ use crate::error::shown;
 use crate::number::ln;
 use crate::process::{Coalgebra, Distribution, Flow, Outcome};
 
-/// Pólya's urn (Eggenberger and Pólya, "Über die Statistik verketteter Vorgänge", 1923): n draws from an urn with a
-/// weight for each colour. A drawn ball is returned together with `add` more of its colour. The outcome is the colour
-/// of each draw, or the number of draws of each colour, which has a Dirichlet-multinomial distribution with the
-/// parameters weight / add.
+/// Pólya's urn (Eggenberger and Pólya, "Über die Statistik verketteter Vorgänge", 1923). From an urn in which each
+/// colour has a weight, n balls are drawn. A drawn ball is returned together with `add` more balls of the same colour.
+/// The outcome is the colour of each draw, or the number of draws of each colour. These numbers have a
+/// Dirichlet-multinomial distribution, whose parameters are the weights divided by `add`.
 ///
-/// It is an anamorphism with one categorical term for each draw: the initial weights plus the added ones. Each draw
-/// takes one random number and O(colours).
+/// The process is an [anamorphism](crate::process::ana) with one categorical term for each draw. Its weights are the
+/// initial weights of the colours plus the added balls. Each draw consumes one random number and takes O(K) time, where
+/// K is the number of colours.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PolyaUrn {
     balls: Vec<f64>,
@@ -24,12 +25,12 @@ pub struct PolyaUrn {
 }
 
 impl PolyaUrn {
-    /// Creates an urn with these weights of colours, for n draws. With [`Keep::Summary`], the outcome is the list of
-    /// the colours' counts.
+    /// Creates an urn for n draws. `balls` contains the initial weight of each colour. With [`Keep::Summary`], the
+    /// outcome is the number of draws of each colour.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] unless there is at least one weight, all weights are finite and positive, `add` is
-    /// finite and at least 0, and n is at most [`MAX_POINTS`].
+    /// Returns [`Error::OutOfRange`] if there are no weights, if a weight is not finite and positive, if `add` is
+    /// negative or not finite, if the total weight after n draws is not finite, or if n exceeds [`MAX_POINTS`].
     pub fn new(balls: Vec<f64>, add: f64, n: u32, keep: Keep) -> Result<Self, Error> {
         check::whole("n", 0, MAX_POINTS, n)?;
         if balls.is_empty() {
@@ -57,13 +58,14 @@ impl PolyaUrn {
         self.balls.len()
     }
 
-    /// The same urn with the counts of colours as its outcome.
+    /// Returns the same urn, but with only the number of draws of each colour as the outcome.
     #[must_use]
     pub fn summary(&self) -> Self {
         Self { keep: Keep::Summary, ..self.clone() }
     }
 
-    /// The logarithm of the probability of these colours in this order; -∞ for invalid colours. O(n).
+    /// The logarithm of the probability that the n draws have these colours in this order. The result is -∞ if a colour
+    /// does not exist, or if there are not exactly n colours. This takes O(n) time.
     #[must_use]
     pub fn log_probability(&self, colours: &[i64]) -> f64 {
         let mut weights = self.balls.clone();
@@ -81,7 +83,7 @@ impl PolyaUrn {
     }
 
     /// The mean and variance of the number of draws of the first colour: n q and n q (1 - q) (A + n add) / (A + add),
-    /// where A is the total weight and q is the first colour's fraction of it.
+    /// where A is the initial weight of all colours and q is the first colour's fraction of A.
     #[must_use]
     pub fn first_colour(&self) -> (f64, f64) {
         let all: f64 = self.balls.iter().sum();

@@ -12,8 +12,9 @@ fn by_one(at: i64, draw: Outcome) -> i64 {
     if draw.flag() { at + 1 } else { at - 1 }
 }
 
-/// n steps on the integers, each up by one with probability p, otherwise down: P(end = start + 2 k - n) = C(n, k) p^k
-/// (1 - p)^(n - k). It is a martingale for p = 1/2. Each step is one Bernoulli term.
+/// A random walk of n steps on the integers. Each step goes up by one with probability p, and otherwise down by one.
+/// The walk ends at start + 2 k - n with probability C(n, k) p^k (1 - p)^(n - k). It is a martingale if p = 1/2. Each
+/// step is one Bernoulli term.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RandomWalk {
     n: u32,
@@ -22,18 +23,18 @@ pub struct RandomWalk {
 }
 
 impl RandomWalk {
-    /// Creates a walk of n steps, each up with probability p.
+    /// Creates a walk of n steps, each of which goes up with probability p.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] unless 0 <= p <= 1, n is less than [`MAX_POINTS`], and the absolute value of the
-    /// start is less than 2^53.
+    /// Returns [`Error::OutOfRange`] if p is not from 0 to 1, if n is at least [`MAX_POINTS`], or if the absolute value
+    /// of the start is at least 2^53.
     pub fn new(n: u32, p: f64, start: i64) -> Result<Self, Error> {
         check::whole("n", 0, MAX_POINTS - 1, n)?;
         check::whole("start", 1 - (1 << 53), (1 << 53) - 1, start)?;
         Ok(Self { n, p: check::probability("p", p)?, start })
     }
 
-    /// The mean and variance of the last place: start + n (2 p - 1), and 4 n p (1 - p).
+    /// The mean and variance of the last place: start + n (2 p - 1) and 4 n p (1 - p).
     #[must_use]
     pub fn end(&self) -> (f64, f64) {
         let n = f64::from(self.n);
@@ -75,23 +76,26 @@ pub struct GamblersRuin {
 }
 
 impl GamblersRuin {
-    /// Creates a game from a starting fortune to a target, each game won with probability p.
+    /// Creates a process that begins with the fortune `start` and ends when the fortune is 0 or `target`. The gambler
+    /// wins each game with probability p.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] unless 0 <= p <= 1, and the start is at most the target.
+    /// Returns [`Error::OutOfRange`] if p is not from 0 to 1, or if the start exceeds the target.
     pub fn new(start: u32, target: u32, p: f64) -> Result<Self, Error> {
         check::whole("start", 0, target, start)?;
         Ok(Self { start, target, p: check::probability("p", p)? })
     }
 
-    /// The probability of ending with nothing: (r^i - r^N) / (1 - r^N) with r = (1 - p) / p, or 1 - i / N for p = 1/2.
+    /// The probability that nothing is left in the end. For start i and target N, it is (r^i - r^N) / (1 - r^N) with
+    /// r = (1 - p) / p, or 1 - i / N if p = 1/2.
     #[must_use]
     pub fn ruin(&self) -> f64 {
         // Computed from the opponent's point of view, so that nothing is subtracted from 1.
         absorbed_above(-self.odds(), f64::from(self.target - self.start), self.target.into())
     }
 
-    /// The average number of games: (i - N (1 - ruin)) / (1 - 2 p), or i (N - i) for p = 1/2.
+    /// The mean number of games. For start i and target N, it is (i - N (1 - q)) / (1 - 2 p), where q is the
+    /// probability returned by [`ruin`](Self::ruin), or i (N - i) if p = 1/2.
     #[must_use]
     pub fn games(&self) -> f64 {
         let (i, n) = (f64::from(self.start), f64::from(self.target));

@@ -8,16 +8,16 @@ use crate::Error;
 use crate::error::shown;
 use crate::process::{Coalgebra, Distribution, Flow, Outcome};
 
-/// n points fall on a stick of length 1, which is broken into infinitely many pieces (Sethuraman, "A constructive
-/// definition of Dirichlet priors", 1994; with a discount Pitman and Yor 1997). Piece k, counted from 1, is the
-/// fraction V_k of the rest, where V_k has the distribution Beta(1 - d, θ + k d). Points on the same piece share a
-/// label. The labels, in order of appearance, have the distribution of the Pitman-Yor process, or of the Chinese
-/// restaurant process for d = 0.
+/// The process in which n points fall on a stick of length 1 that is broken into infinitely many pieces (Sethuraman, "A
+/// constructive definition of Dirichlet priors", 1994; for a positive discount, Pitman and Yor 1997). Piece k, counted
+/// from 1, is the fraction V_k of the remaining stick, where V_k has the distribution Beta(1 - d, θ + k d). Points on
+/// the same piece share a label. The labels, in order of appearance, have the distribution of the Pitman-Yor process,
+/// or of the Chinese restaurant process for d = 0.
 ///
 /// There is no truncation: a piece is broken off only when a point lies beyond the existing pieces. There is a uniform
-/// term for each point and a beta term for each piece. With d = 0 there are about θ ln n pieces. With d > 0 there are
-/// far more, of order n^(d / (1 - d)) and without a finite mean from d = 1/2 on: more than
-/// [`StickBreaking::MAX_PIECES`] are an error at that step.
+/// term for each point and a beta term for each piece. If d = 0, about θ ln n pieces are broken off. If d > 0, there
+/// are far more: their number is of order n^(d / (1 - d)), and it has no finite mean if d is at least 1/2. If more than
+/// [`StickBreaking::MAX_PIECES`] pieces are needed, the run fails at that step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StickBreaking {
     partition: Partition,
@@ -50,14 +50,14 @@ impl Broken {
 impl StickBreaking {
     /// The maximum number of pieces.
     pub const MAX_PIECES: usize = 1 << 23;
-    /// The maximum strength, for which 2^27 points need about θ ln(1 + n / θ) = 5 million pieces.
+    /// The maximum strength. With this strength, n = 2^27 points need about θ ln(1 + n / θ) = 5 million pieces.
     pub const MAX_THETA: f64 = 1e6;
 
     /// Creates a process of n points, with strength θ and discount d.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] unless 0 <= d < 1, θ is at least -d + 10^-300 and at most 10^6, and n is at
-    /// most [`MAX_POINTS`].
+    /// Returns [`Error::OutOfRange`] if d is less than 0 or at least 1, if θ is not from -d + 10^-300 to 10^6, or if n
+    /// exceeds [`MAX_POINTS`].
     pub fn new(n: u32, theta: f64, discount: f64) -> Result<Self, Error> {
         let n = check::whole("n", 0, MAX_POINTS, n)?;
         let partition = Partition::new(n, theta, discount)?;
@@ -72,13 +72,13 @@ impl StickBreaking {
         Ok(Self { partition })
     }
 
-    /// The distribution of its labels.
+    /// The distribution of the labels, as a partition of the points.
     #[must_use]
     pub fn partition(&self) -> Partition {
         self.partition
     }
 
-    /// A process with the same distribution of labels but without sticks, so that it can be enumerated.
+    /// Returns a process whose labels have the same distribution. It has no sticks, so it can be enumerated.
     #[must_use]
     pub fn without_sticks(&self) -> PitmanYor {
         PitmanYor::of(self.partition)

@@ -6,32 +6,32 @@ use crate::Error;
 use crate::number::ln;
 use crate::process::{Coalgebra, Distribution, Flow, Outcome};
 
-/// The outcome of a process that goes through many places.
+/// Selects the outcome of a process that goes through many places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
     /// All places, in order.
     All,
-    /// A summary: the last place, or counts. States that differ only in their past are then equal, so that an
-    /// enumeration merges them.
+    /// A summary: the last place or, for an urn, the number of draws of each colour. States that differ only in their
+    /// past are then equal, so an enumeration merges them.
     Summary,
 }
 
-/// A Markov chain on the integers, with one term for each step whose draws can be enumerated.
+/// A Markov chain on the integers. Each step is one term, whose draws can be enumerated.
 pub trait Chain {
-    /// The place where it begins.
+    /// The place where the chain begins.
     fn begin(&self) -> i64;
-    /// The number of steps, if it is fixed.
+    /// The number of steps, or `None` if this number is not fixed.
     fn steps(&self) -> Option<u32>;
     /// Returns true if the chain ends at this place.
     fn absorbs(&self, at: i64) -> bool;
     /// The term of a step from this place.
     fn distribution(&self, at: i64) -> Distribution<'_>;
-    /// The place that a draw of this term leads to.
+    /// The place after a step from `at` with this draw.
     fn step(&self, at: i64, draw: Outcome) -> i64;
 }
 
-/// A chain's path from its beginning to its end: all places including the first one, or with [`Keep::Summary`] only the
-/// last one. A path of more than [`MAX_POINTS`] places is an error at that step.
+/// A chain's path from its beginning to its end. The outcome is the list of all places including the first one, or only
+/// the last place with [`Keep::Summary`]. If a path has more than [`MAX_POINTS`] places, the run fails at that step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Walk<C> {
     chain: C,
@@ -49,7 +49,7 @@ impl<C: Chain> Walk<C> {
         &self.chain
     }
 
-    /// The same walk with the last place as its only outcome.
+    /// Returns the same walk, but with only the last place as the outcome.
     #[must_use]
     pub fn summary(&self) -> Self
     where
@@ -58,8 +58,8 @@ impl<C: Chain> Walk<C> {
         Self { chain: self.chain.clone(), keep: Keep::Summary }
     }
 
-    /// The logarithm of a path's probability. The probability of a step is the sum over all draws that make it. -∞ if
-    /// this is not a complete path of the chain.
+    /// The logarithm of a path's probability, or -∞ if this is not a complete path of the chain. The probability of a
+    /// step is the sum of the probabilities of all draws that lead to it.
     pub fn log_probability(&self, path: &[i64]) -> f64 {
         let Some((&first, rest)) = path.split_first() else { return f64::NEG_INFINITY };
         let (mut at, mut log) = (first, if first == self.chain.begin() { 0.0 } else { f64::NEG_INFINITY });

@@ -10,13 +10,14 @@ const MULTIPLIER: u64 = 1_540_315_826;
 const CARRY: u32 = 362_436;
 
 /// MWC256, also called MWC8222 (G. Marsaglia, "Seeds for random number generators", Communications of the ACM 46(5),
-/// 2003): a state of 256 numbers and a carry, a period of about 2^8222, and one multiplication for each number. It
-/// returns exactly the numbers of mwc-random 0.15 (`System.Random.MWC`), so you can repeat runs of Haskell programs.
+/// 2003). The state consists of 256 numbers and a carry, the period is about 2^8222, and each number takes one
+/// multiplication. The generator returns exactly the numbers of mwc-random 0.15 (`System.Random.MWC`), so you can
+/// repeat runs of Haskell programs.
 ///
-/// **Not suitable for secrets**: anyone who has seen 257 numbers can compute all later ones. It has no child streams
-/// and cannot seek; runs on the same generator follow one another.
+/// **Not suitable for secrets**: anyone who has seen 257 numbers can compute all later ones. The generator has no child
+/// streams and cannot seek. If several runs use the same generator, each run begins where the one before it ended.
 ///
-/// [`Mwc256::into_words`] makes it a random source for processes.
+/// [`Mwc256::into_words`] turns the generator into a random source for processes.
 ///
 /// ```
 /// use hashwell_draw::process::{Mwc256, builtin::Geometric, interpret};
@@ -42,15 +43,16 @@ impl Default for Mwc256 {
 }
 
 impl Mwc256 {
-    /// The generator with the default seed: `create`.
+    /// Creates the generator with the default seed, like `create` of mwc-random.
     #[must_use]
     pub fn new() -> Self {
         Self::seeded(&[])
     }
 
-    /// The generator with this seed: `initialize`. The state begins with the seed's numbers. The rest are the numbers
-    /// of the default state, XORed with the seed's numbers in turn. A seed of 258 numbers is a saved state: its last
-    /// two are the index and the carry. In all other seeds, numbers after the 256th are ignored.
+    /// Creates the generator with this seed, like `initialize` of mwc-random. The state begins with the seed's numbers.
+    /// The rest of the state consists of the numbers of the default state, XORed with the seed's numbers in turn. A
+    /// seed of 258 numbers is a saved state, whose last two numbers are the index and the carry. In all other seeds,
+    /// numbers after the 256th are ignored.
     #[must_use]
     pub fn seeded(seed: &[u32]) -> Self {
         let mut state = DEFAULT_SEED;
@@ -68,13 +70,13 @@ impl Mwc256 {
         Self { state, at, carry }
     }
 
-    /// The state as a seed of 258 numbers: `save`.
+    /// Returns the state as a seed of 258 numbers, like `save` of mwc-random.
     #[must_use]
     pub fn saved(&self) -> Vec<u32> {
         self.state.iter().copied().chain([self.at.into(), self.carry]).collect()
     }
 
-    /// The next 32-bit number: `uniformWord32`.
+    /// Returns the next 32-bit number, like `uniformWord32` of mwc-random.
     #[inline]
     pub fn next_u32(&mut self) -> u32 {
         self.at = self.at.wrapping_add(1);
@@ -88,24 +90,25 @@ impl Mwc256 {
         *number
     }
 
-    /// The next 64-bit number: two of 32 bits, the first in the upper half.
+    /// Returns the next 64-bit number. It consists of two 32-bit numbers, of which the first is the upper half.
     #[inline]
     pub fn next_u64(&mut self) -> u64 {
         let high = self.next_u32();
         u64::from(high) << 32 | u64::from(self.next_u32())
     }
 
-    /// The next double u with 0 < u < 1: `uniform`, an odd multiple of 2^-53 (J. Doornik, "Conversion of high-period
-    /// random numbers to floating point", 2007).
+    /// Returns the next number u with 0 < u < 1, like `uniform` of mwc-random for doubles. It is an odd multiple of
+    /// 2^-53 (J. Doornik, "Conversion of high-period random numbers to floating point", 2007).
     #[inline]
     pub fn next_f64(&mut self) -> f64 {
         const STEP: f64 = 1.0 / (1_u64 << 53) as f64;
         (self.next_word() >> 11) as f64 * STEP
     }
 
-    /// A random source for a single purpose: u = (word >> 11) · 2^-53 is mwc-random's `uniform` for doubles,
-    /// [`Mwc256::next_f64`]. Bit 11 of each number is therefore always 1. Processes with Bernoulli, categorical and
-    /// uniform terms have their exact distributions, but [`below`](crate::draw::below) does not for multiples of 4096.
+    /// Turns the generator into a random source for processes. If w is a random number of this source,
+    /// u = (w >> 11) · 2^-53 is the next [`Mwc256::next_f64`], which is the double that mwc-random returns. Bit 11 of
+    /// each random number is therefore always 1. Bernoulli, categorical and uniform terms keep their exact
+    /// distributions, but [`below`](crate::draw::below) is biased if the bound is a multiple of 4096.
     #[must_use]
     pub fn into_words(mut self) -> FromWords<impl FnMut() -> Result<u64, hashwell::Error>> {
         from_words(move || Ok(self.next_word()))

@@ -9,7 +9,7 @@ use crate::number::ln;
 /// The distribution of the hidden state at each time, given the observations up to that time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Filtered {
-    /// A row of S probabilities for each time.
+    /// For each time, a row with the probability of each hidden state.
     pub probabilities: Vec<f64>,
     /// The natural logarithm of the probability of all observations.
     pub log_evidence: f64,
@@ -18,39 +18,43 @@ pub struct Filtered {
 /// The distribution of the hidden state at each time, given all observations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Smoothed {
-    /// S, the number of hidden states.
+    /// The number of hidden states.
     pub states: usize,
-    /// A row of S probabilities for each time.
+    /// For each time, a row with the probability of each hidden state.
     pub probabilities: Vec<f64>,
-    /// The backward pass: for each time a row of S numbers from 0 to 1, the likelihood of the later observations from
-    /// each state, divided by the largest one. States with filtered probability 0 are impossible and get 0. Smoothed
-    /// probabilities are proportional to filtered ones times these numbers.
+    /// The result of the backward pass: for each time, a row with the likelihood of the later observations, given each
+    /// hidden state. Each row is divided by its largest number. States with filtered probability 0 are impossible, and
+    /// their number is 0. The smoothed probabilities are proportional to the filtered probabilities times these
+    /// numbers.
     pub backward: Vec<f64>,
     /// The natural logarithm of the probability of all observations.
     pub log_evidence: f64,
 }
 
 impl Hmm {
-    /// The logarithm of the probability of the observations, computed by a forward pass that keeps no rows. Takes T S²
-    /// multiplications and O(S) memory.
+    /// The natural logarithm of the probability of the observations, computed by a forward pass. For T observations and
+    /// S hidden states, this takes T S² multiplications and O(S) memory.
     ///
     /// # Errors
-    /// Returns [`Error::AtStep`] with the first time, counted from 0, whose observation is impossible.
+    /// Returns [`Error::AtStep`] if an observation is impossible. Its step is the time of the first such observation,
+    /// counted from 0.
     pub fn log_evidence(&self) -> Result<f64, Error> {
         self.forward(|_| {})
     }
 
-    /// The forward pass. Takes T S² multiplications and 8 T S bytes.
+    /// Computes the distribution of the hidden state at each time, given the observations up to that time, by a forward
+    /// pass. For T observations and S hidden states, this takes T S² multiplications and 8 T S bytes.
     ///
     /// # Errors
-    /// Returns the same errors as [`Hmm::log_evidence`], and [`Error::Memory`].
+    /// Returns the same errors as [`Hmm::log_evidence`], or [`Error::Memory`] if an allocation fails.
     pub fn filter(&self) -> Result<Filtered, Error> {
         let mut probabilities = self.rows()?;
         let log_evidence = self.forward(|row| probabilities.extend_from_slice(row))?;
         Ok(Filtered { probabilities, log_evidence })
     }
 
-    /// The forward and the backward pass. Takes 2 T S² multiplications, and 16 T S plus 8 S² bytes.
+    /// Computes the distribution of the hidden state at each time, given all observations, by a forward and a backward
+    /// pass. For T observations and S hidden states, this takes 2 T S² multiplications and 16 T S + 8 S² bytes.
     ///
     /// # Errors
     /// Returns the same errors as [`Hmm::filter`]. States that are less likely than others by a factor of 10^-308 may

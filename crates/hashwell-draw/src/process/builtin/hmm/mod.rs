@@ -12,13 +12,15 @@ use crate::process::{Coalgebra, Distribution, Flow, Outcome};
 
 /// A hidden Markov model with its observations (L. Rabiner, "A tutorial on hidden Markov models and selected
 /// applications in speech recognition", 1989, section III). The first hidden state has the distribution `initial`. Each
-/// later one has the distribution in the row of `transition` for the previous state. The observation at each time has
-/// the distribution in the row of `emission` for the hidden state. The outcome is the path of hidden states, or the
-/// last of them, weighted by the observations.
+/// later hidden state has the distribution in that row of `transition` that belongs to the previous hidden state. Each
+/// observation has the distribution in that row of `emission` that belongs to the hidden state at the same time. The
+/// outcome is the path of hidden states, or only the last hidden state. The weight of a run is the probability of the
+/// observations, given its hidden states.
 ///
-/// It is a futumorphism with two terms for each observation: a categorical one of S states, and an observation. The
-/// exact distribution of the last state is a forward pass. [`Hmm::filter`] and [`Hmm::smooth`] compute it with matrix
-/// products, for thousands of states and observations.
+/// The process is a [futumorphism](crate::process::futu) with two terms for each observation: a categorical term that
+/// draws the hidden state, and the observation itself. Enumerating the last hidden state is equivalent to a forward
+/// pass. [`Hmm::filter`] and [`Hmm::smooth`] use products of vectors and matrices instead, which is fast enough for
+/// thousands of states and observations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hmm {
     initial: Vec<f64>,
@@ -31,12 +33,12 @@ pub struct Hmm {
 }
 
 impl Hmm {
-    /// Creates a model from a distribution of S states, S distributions of S states, S distributions of the same number
-    /// of symbols, and the observed symbols.
+    /// Creates a model of S hidden states and the observed symbols. `initial` contains S probabilities, `transition`
+    /// contains S rows of S probabilities, and `emission` contains S rows with a probability for each symbol.
     ///
     /// # Errors
     /// Returns [`Error::OutOfRange`] if the lengths of the lists don't match, if the sum of a row is not 1 (to within
-    /// 10^-9), or if a symbol does not exist.
+    /// 10^-9), or if an observed symbol does not exist.
     pub fn new(
         initial: Vec<f64>,
         transition: Vec<Vec<f64>>,
@@ -68,7 +70,7 @@ impl Hmm {
         self.observed.len()
     }
 
-    /// The same model with the last hidden state as its only outcome.
+    /// Returns the same model, but with only the last hidden state as the outcome.
     #[must_use]
     pub fn summary(&self) -> Self {
         Self { keep: Keep::Summary, ..self.clone() }
