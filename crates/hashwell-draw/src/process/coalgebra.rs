@@ -7,12 +7,12 @@ use super::distribution::{Distribution, Outcome};
 pub enum Flow<S, O> {
     /// The process continues from this state.
     More(S),
-    /// The process has ended with this outcome. An apomorphism calls this `Left`.
+    /// The process has ended with this outcome. In the literature, an apomorphism calls this case `Left`.
     Done(O),
 }
 
-/// A process as a function of its state: the state determines the distribution of the next draw, and where each draw
-/// leads. Nothing is boxed, so a loop over a coalgebra is as fast as a hand-written one.
+/// A process as a function of its state: the state determines the distribution of the next draw and the state that
+/// follows from each draw. Nothing is boxed, so a loop over a coalgebra is as fast as a hand-written one.
 ///
 /// `distribution` and `next` must be functions of the state: equal states have equal distributions and continue in the
 /// same way, independently of what happened before. Interpreters that enumerate merge equal states and rely on this.
@@ -49,18 +49,18 @@ pub trait Coalgebra {
     /// The outcome of the process.
     type Out;
 
-    /// The start; [`Flow::Done`] if there is nothing to draw.
+    /// The initial state, or [`Flow::Done`] if there is nothing to draw.
     fn start(&self) -> Flow<Self::State, Self::Out>;
 
     /// The distribution of the next draw.
     fn distribution<'a>(&'a self, state: &'a Self::State) -> Distribution<'a>;
 
-    /// The result of a draw from that distribution.
+    /// The next state or the outcome that follows from a draw.
     fn next(&self, state: Self::State, draw: Outcome) -> Flow<Self::State, Self::Out>;
 
-    /// Returns true if a state is incomplete because there was no memory for its copy. Then `next` isn't called with
-    /// it, and an enumeration ends with [`Error::Memory`](crate::Error::Memory). You don't need to implement this if
-    /// cloning a state cannot fail, or aborts the program as Rust's collections do.
+    /// Returns true if a state is incomplete because there was not enough memory to copy it. `next` isn't called with
+    /// such a state, and an enumeration ends with [`Error::Memory`](crate::Error::Memory). You don't need to implement
+    /// this method if cloning a state cannot fail, or if a failure aborts the program, as in Rust's collections.
     #[inline]
     fn lacks_memory(&self, _state: &Self::State) -> bool {
         false

@@ -7,15 +7,15 @@ use super::show;
 use crate::Error;
 use std::collections::HashMap;
 
-/// The possible outcomes of a process, or of its statistic, each with its probability. If the process has observations,
-/// probabilities are conditional on them.
+/// The possible outcomes of a process, or the possible values of its statistic, each with its probability. If the
+/// process has observations, the probabilities are conditional on the observations.
 #[derive(Clone, Debug)]
 pub struct ExactTable {
-    /// The outcomes in order.
+    /// The outcomes with their probabilities, sorted by outcome.
     pub list: Vec<(Value, f64)>,
     /// The fraction of the probability that was not assigned to an outcome.
     pub lost: f64,
-    /// The number of steps made.
+    /// The number of steps of the enumeration.
     pub steps: u64,
     /// The logarithm of the probability of the observations, if there are any.
     pub log_evidence: Option<f64>,
@@ -23,21 +23,21 @@ pub struct ExactTable {
     statistic: &'static str,
 }
 
-/// The number of replicates with each outcome, and with outcomes that are not listed.
+/// The number of replicates with each outcome of an [`ExactTable`], and with outcomes that it does not list.
 #[derive(Clone, Debug)]
 pub struct Counted {
     places: HashMap<String, usize>,
-    /// The number for each outcome, in order.
+    /// The number of replicates with each outcome, in the order of [`ExactTable::list`].
     pub counts: Vec<u64>,
-    /// The number for all other outcomes.
+    /// The number of replicates with any other outcome.
     pub others: u64,
 }
 
 impl ExactTable {
-    /// Enumerates the values or, with `summary`, the values of the statistic.
+    /// Enumerates the values of the process, or the values of its statistic if `summary` is true.
     ///
     /// # Errors
-    /// Returns the same errors as [`Model::exact`], and [`Error::Refused`] if the observations are impossible.
+    /// Returns the same errors as [`Model::exact`], or [`Error::Refused`] if the observations are impossible.
     pub fn of(model: &Model, summary: bool, limits: &Limits<'_>) -> Result<Self, Error> {
         let exact = if summary { model.exact_statistic(limits) } else { model.exact(limits) }?;
         let log_evidence = model.observes().then(|| exact.log_evidence());
@@ -56,7 +56,7 @@ impl ExactTable {
         Ok(Self { list, lost, steps, log_evidence, statistic })
     }
 
-    /// Creates counts of 0.
+    /// Creates a count of 0 for each outcome.
     #[must_use]
     pub fn counter(&self) -> Counted {
         let places =
@@ -64,13 +64,14 @@ impl ExactTable {
         Counted { places, counts: vec![0; self.list.len()], others: 0 }
     }
 
-    /// The outcome for which a replicate counts.
+    /// The outcome in this table of a replicate with this value: the value itself or its statistic.
     #[must_use]
     pub fn outcome(&self, model: &Model, value: Value) -> Value {
         if self.statistic.is_empty() { value } else { model.statistic(&value) }
     }
 
-    /// A chart of the distribution, compared with replicates if any were counted.
+    /// Draws a chart of the distribution as SVG. If `counted` contains counts and the number of replicates, the chart
+    /// compares the distribution with them.
     #[must_use]
     pub fn picture(&self, model: &Model, counted: Option<(&Counted, u64)>) -> String {
         let mass = |(i, (value, mass)): (usize, &(Value, f64))| Mass {
@@ -85,7 +86,7 @@ impl ExactTable {
         picture::bars(&format!("{}{what}", model.entry().title), &masses, replicates)
     }
 
-    /// Further facts about the distribution, in addition to the outcomes.
+    /// Returns named numbers that describe the distribution, such as the lost probability and closed forms.
     #[must_use]
     pub fn facts(&self, model: &Model, counted: Option<&Counted>) -> Vec<(String, f64)> {
         let mut facts = vec![("lost".to_owned(), self.lost)];

@@ -9,10 +9,10 @@
 //! registry: each built-in process by name, without its types -> command, Python, documents; picture: SVG
 //! ```
 //!
-//! A coalgebra is a function of a value, its state: it determines which term comes next, and where each outcome of that
-//! term leads. Nothing is drawn until it is interpreted, so the same model can be sampled, enumerated with equal states
-//! merged, scored and drawn as a picture. `docs/guides/processes.md` is a guide; `docs/spec/draw.md` specifies which
-//! random numbers a term consumes.
+//! A coalgebra is a function of a state. It determines which term comes next, and which state follows from each outcome
+//! of that term. Nothing is drawn until the coalgebra is interpreted, so the same model can be sampled, enumerated with
+//! equal states merged, scored and drawn as a picture. `docs/guides/processes.md` is a guide; `docs/spec/draw.md`
+//! specifies which random numbers a term consumes.
 
 pub mod builtin;
 mod coalgebra;

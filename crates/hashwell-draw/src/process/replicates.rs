@@ -11,9 +11,9 @@ const KEYS: usize = 256;
 /// replicate of 100 draws needs no more.
 const ROOM: usize = 1024;
 
-/// The random numbers of many replicates; created by [`Run::replicates`](super::Run::replicates). They equal those of
-/// [`Run::replicate`](super::Run::replicate), but memory is not overwritten on drop, because keys of processes are not
-/// secret.
+/// The random numbers of many replicates; created by [`Run::replicates`](super::Run::replicates). They are the same as
+/// those of [`Run::replicate`](super::Run::replicate). The memory is not overwritten on drop, because the keys of
+/// processes are not secret.
 pub struct Replicates {
     left: Range<u64>,
     keys: Keys,
@@ -26,16 +26,16 @@ impl Replicates {
         Ok(Self { left: replicates, keys: Keys::new(key), words })
     }
 
-    /// The numbers of the replicates that are left.
+    /// The range of the numbers of the remaining replicates.
     #[must_use]
     pub fn left(&self) -> Range<u64> {
         self.left.clone()
     }
 
-    /// The number of the next replicate and its random numbers, or `None` after the last one.
+    /// Returns the number of the next replicate and its random numbers, or `None` after the last one.
     ///
     /// # Errors
-    /// Returns [`Error::RandomSource`] if the random source fails. The replicate is then still left.
+    /// Returns [`Error::RandomSource`] if the random source fails. The replicate then remains the next one.
     pub fn next_words(&mut self) -> Result<Option<(u64, &mut ReplicateRng)>, Error> {
         let mut left = self.left.clone();
         let Some(j) = left.next() else { return Ok(None) };

@@ -4,8 +4,8 @@ use super::registry::{Columns, Data, Shape, Value, ValueKind, tables};
 use serde_json::{Map, Value as Json};
 use std::fmt::{Display, Write as _};
 
-/// A value as one line: a number, numbers separated by spaces, or the customers of each table in brackets, newest
-/// first.
+/// Formats a value as one line: a number, numbers separated by spaces, or the customers of each table in brackets, with
+/// the newest customer first.
 #[must_use]
 pub fn text(value: &Value) -> String {
     match value {
@@ -17,7 +17,8 @@ pub fn text(value: &Value) -> String {
     }
 }
 
-/// The numbers of a value; for labels, the table of each customer.
+/// Formats the numbers of a value, with `between` as the separator. For labels, these are the table numbers of the
+/// customers.
 #[must_use]
 pub fn items(value: &Value, between: char) -> String {
     match value {
@@ -57,7 +58,8 @@ pub fn most_bytes(value: &Value) -> u64 {
     }
 }
 
-/// The CSV header for a value: a field for each item if all values have the same number of items, otherwise one field.
+/// The CSV header for values of this shape. It has a field for each item if all values have the same number of items,
+/// and otherwise a single field.
 #[must_use]
 pub fn header(shape: &Shape) -> String {
     match shape {
@@ -67,40 +69,41 @@ pub fn header(shape: &Shape) -> String {
     }
 }
 
-/// The CSV fields of a value, named by [`header`]. If a single field contains all items, they are separated by spaces.
+/// Formats a value as CSV fields with the names in [`header`]. If a single field contains all items, they are separated
+/// by spaces.
 #[must_use]
 pub fn fields(value: &Value, shape: &Shape) -> String {
     items(value, if matches!(shape, Shape::Ragged(_)) { ' ' } else { ',' })
 }
 
-/// A value as JSON.
+/// Formats a value as JSON.
 ///
 /// # Panics
-/// Never panics, because numbers and lists of them can always be written as JSON.
+/// Never panics, because numbers and lists of numbers can always be written as JSON.
 #[must_use]
 pub fn json(value: &Value) -> String {
     serde_json::to_string(value).expect("numbers and lists of them")
 }
 
-/// A number in as few digits as are needed to read back the same value.
+/// Formats a number with as few digits as are needed to read back the same value.
 #[must_use]
 pub fn number(number: f64) -> String {
     if number.is_finite() { Json::from(number).to_string() } else { number.to_string() }
 }
 
-/// A number as JSON. JSON has no infinite numbers, so these are texts such as "-inf".
+/// Converts a number to JSON. JSON has no infinite numbers, so they become strings such as "-inf".
 #[must_use]
 pub fn json_number(number: f64) -> Json {
     if number.is_finite() { number.into() } else { number.to_string().into() }
 }
 
-/// Named numbers as JSON.
+/// Converts named numbers to a JSON object.
 pub fn json_facts(facts: impl IntoIterator<Item = (impl Into<String>, f64)>) -> Json {
     let facts = facts.into_iter().map(|(name, value)| (name.into(), json_number(value)));
     Json::Object(facts.collect::<Map<_, _>>())
 }
 
-/// Joins items with a character between them.
+/// Joins items, with the character `between` as the separator.
 pub fn separated(items: impl IntoIterator<Item = impl Display>, between: char) -> String {
     let mut text = String::new();
     for (i, item) in items.into_iter().enumerate() {
@@ -112,7 +115,7 @@ pub fn separated(items: impl IntoIterator<Item = impl Display>, between: char) -
     text
 }
 
-/// Value `j` of a process whose values are of this kind.
+/// Returns value `j`. `outcome` is the kind of the values.
 ///
 /// # Panics
 /// Panics if there is no value `j`.

@@ -7,7 +7,7 @@ use super::distribution::{Distribution, Outcome};
 use super::program::{Next, Program};
 use std::hash::{Hash, Hasher};
 
-/// An anamorphism; created by [`ana`].
+/// An anamorphism: a process with one term for each step; created by [`ana`].
 #[derive(Clone, Debug)]
 pub struct Ana<S, P, L, N> {
     seed: S,
@@ -16,8 +16,9 @@ pub struct Ana<S, P, L, N> {
     next: N,
 }
 
-/// A process with one term for each step. `done` returns the outcome if there is nothing more to draw, `law` returns
-/// the distribution of the next draw, and `next` returns the seed that a draw leads to.
+/// Creates an anamorphism: a process with one term for each step. Its state is called the seed. `done` returns the
+/// outcome if there is nothing more to draw, `law` returns the distribution of the next draw, and `next` returns the
+/// seed that a draw leads to.
 pub fn ana<S, O, P, L, N>(seed: S, done: P, law: L, next: N) -> Ana<S, P, L, N>
 where
     S: Clone,
@@ -66,7 +67,7 @@ where
     }
 }
 
-/// An apomorphism; created by [`apo`].
+/// An apomorphism: a process in which each draw may end the process; created by [`apo`].
 #[derive(Clone, Debug)]
 pub struct Apo<S, L, N> {
     seed: S,
@@ -74,7 +75,9 @@ pub struct Apo<S, L, N> {
     next: N,
 }
 
-/// A process with one term for each step, in which each draw may end the process.
+/// Creates an apomorphism: a process with one term for each step, in which each draw may end the process. Its state is
+/// called the seed. `law` returns the distribution of the next draw, and `next` returns the seed that a draw leads to,
+/// or the outcome of the process.
 pub fn apo<S, O, L, N>(seed: S, law: L, next: N) -> Apo<S, L, N>
 where
     S: Clone,
@@ -108,15 +111,16 @@ where
     }
 }
 
-/// A futumorphism; created by [`futu`].
+/// A futumorphism: a process with several terms for each step; created by [`futu`].
 #[derive(Clone, Debug)]
 pub struct Futu<S, F> {
     seed: S,
     step: F,
 }
 
-/// A process with several terms for each step. Each seed gives a program, which ends with the next seed or with the
-/// outcome of the process. A step that draws nothing continues immediately.
+/// Creates a futumorphism: a process with several terms for each step. Each step begins with a seed. From this seed,
+/// `step` creates a program, which ends with the next seed or with the outcome of the process. A step that draws
+/// nothing continues immediately.
 pub fn futu<S, O: 'static, F>(seed: S, step: F) -> Futu<S, F>
 where
     S: Clone + 'static,
@@ -125,8 +129,9 @@ where
     Futu { seed, step }
 }
 
-/// The state of a futumorphism: the seed of its step, the draws since then, and the rest of the step's program. Two
-/// states are equal if their seeds and draws are, because the program is a function of these.
+/// The state of a futumorphism: the seed of the current step, the draws since the step began, and the rest of the
+/// step's program. Two states are equal if their seeds and their draws are equal, because these determine the rest of
+/// the program.
 pub struct Seed<S: 'static, O: 'static> {
     seed: S,
     drawn: Vec<Outcome>,

@@ -12,8 +12,8 @@ use crate::error::shown;
 use hashwell::RandomSource;
 use std::borrow::Cow;
 
-/// A term: the distribution of the next draw. The way each term uses random numbers is part of the specification, so
-/// that a seed gives the same process in every language.
+/// A term: the distribution of the next draw. The specification defines how each term uses random numbers, so a seed
+/// gives the same results in every language.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Distribution<'a> {
@@ -27,27 +27,27 @@ pub enum Distribution<'a> {
     Categorical(Cow<'a, [f64]>),
     /// An integer below n, drawn by [`draw::below`].
     Below(u64),
-    /// A number with the normal distribution of this mean and standard deviation, drawn by [`draw::gaussian`].
+    /// A number that has the normal distribution with this mean and standard deviation, drawn by [`draw::gaussian`].
     Gaussian {
         /// The mean, which must be finite.
         mean: f64,
         /// The standard deviation, which must be finite and positive.
         deviation: f64,
     },
-    /// A number from 0 to 1 with the beta distribution of these shapes, drawn by [`draw::beta`].
+    /// A number from 0 to 1 that has the beta distribution with these shape parameters, drawn by [`draw::beta`].
     Beta {
-        /// The first shape, 1e-300 to 1e15.
+        /// The first shape parameter, from 1e-300 to 1e15.
         a: f64,
-        /// The second shape, 1e-300 to 1e15.
+        /// The second shape parameter, from 1e-300 to 1e15.
         b: f64,
     },
-    /// An observation: nothing is drawn and no random number is consumed. The process is weighted by this factor, which
-    /// must be finite and at least 0. Observations condition the process on data.
+    /// An observation, which conditions the process on data. The weight of a run is multiplied by this factor, which
+    /// must be finite and at least 0. Nothing is drawn, and no random number is consumed.
     Observe(f64),
-    /// A term that always fails, with the reason. A model returns it if its state is invalid at a step.
+    /// A term that always fails with this error. A process returns it if a state is invalid.
     Fail(Box<Error>),
-    /// A term that fails because there was no memory for its state, with the purpose of the memory. Reporting it
-    /// allocates nothing.
+    /// A term that always fails because there was no memory for the state. The string is the purpose of the memory.
+    /// Reporting this error allocates no memory.
     NoMemory(&'static str),
 }
 
@@ -55,8 +55,8 @@ impl Distribution<'_> {
     /// Draws from this distribution.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] if parameters are out of their range, without consuming a random number, or
-    /// [`Error::RandomSource`].
+    /// Returns [`Error::OutOfRange`] if a parameter is out of its range; no random number is then consumed. Returns
+    /// [`Error::RandomSource`] if the random source fails.
     // Inlined into the loops of the interpreters, where the compiler usually knows the term and removes the other
     // cases.
     #[inline(always)]
@@ -85,7 +85,7 @@ impl Distribution<'_> {
         }
     }
 
-    /// The same distribution, borrowing the weights.
+    /// Returns the same distribution, which borrows its weights.
     #[inline]
     #[must_use]
     pub fn borrowed(&self) -> Distribution<'_> {
@@ -114,7 +114,7 @@ impl Distribution<'_> {
         Ok(Distribution::Categorical(Cow::Owned(copy)))
     }
 
-    /// The same distribution, owning its weights.
+    /// Returns the same distribution, which owns its weights.
     #[must_use]
     pub fn into_owned(self) -> Distribution<'static> {
         match self {
@@ -130,8 +130,8 @@ impl Distribution<'_> {
         }
     }
 
-    /// Returns true if this distribution can produce the draw, so that [`Coalgebra::next`](super::Coalgebra::next) may
-    /// get it.
+    /// Returns true if this distribution can produce the draw, so that the draw may be passed to
+    /// [`Coalgebra::next`](super::Coalgebra::next).
     #[must_use]
     pub fn admits(&self, draw: Outcome) -> bool {
         match (self, draw) {

@@ -3,11 +3,11 @@
 /// The outcome of a term.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub enum Outcome {
-    /// The outcome of Bernoulli terms (0 or 1), categorical terms and bounded integers.
+    /// The outcome of a Bernoulli term (0 or 1), of a categorical term, or of [`Below`](super::Distribution::Below).
     Index(u64),
-    /// The outcome of distributions with a density.
+    /// The outcome of a term whose distribution has a density.
     Real(f64),
-    /// The outcome of observations.
+    /// The outcome of an observation.
     Nothing,
 }
 
@@ -22,7 +22,7 @@ impl Outcome {
         self.index() != 0
     }
 
-    /// The index or integer.
+    /// Returns the index or integer that was drawn.
     ///
     /// # Panics
     /// Panics if the outcome is of a different kind, which is a bug in the coalgebra: every interpreter passes `next` a
@@ -38,7 +38,7 @@ impl Outcome {
         }
     }
 
-    /// The real number.
+    /// Returns the real number that was drawn.
     ///
     /// # Panics
     /// Panics if the outcome is of a different kind, in the same cases as [`Outcome::index`].

@@ -8,11 +8,11 @@ use crate::number::{HALF_LN_TWO_PI, ln, ln_beta, log1p};
 
 impl Distribution<'_> {
     /// Calls `take` with each possible draw of this distribution and its probability, in the order of indices. For an
-    /// observation, calls it with [`Outcome::Nothing`] and the weight, unless the weight is 0.
+    /// observation, calls `take` with [`Outcome::Nothing`] and the weight, unless the weight is 0.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] if parameters are out of their range, [`Error::Invalid`] if the distribution has a
-    /// density, so that its draws cannot be enumerated, or the error that `take` returns.
+    /// Returns [`Error::OutOfRange`] if a parameter is out of its range, or the error that `take` returns. Returns
+    /// [`Error::Invalid`] if the distribution has a density, because its draws then cannot be enumerated.
     pub fn each_outcome(&self, mut take: impl FnMut(Outcome, f64) -> Result<(), Error>) -> Result<(), Error> {
         match self {
             Distribution::Bernoulli(p) => {
@@ -58,12 +58,12 @@ impl Distribution<'_> {
         }
     }
 
-    /// The logarithm of a draw's probability or density; -∞ for an impossible draw. For an observation, the logarithm
-    /// of its weight.
+    /// The logarithm of a draw's probability or density, or -∞ for an impossible draw. For an observation, this is the
+    /// logarithm of its weight.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] if parameters are out of their range, or [`Error::Invalid`] if the draw is not of
-    /// the term's kind.
+    /// Returns [`Error::OutOfRange`] if a parameter is out of its range, or [`Error::Invalid`] if the draw is of the
+    /// wrong kind for this distribution.
     pub fn log_probability(&self, draw: Outcome) -> Result<f64, Error> {
         Ok(match (self, draw) {
             (Distribution::Bernoulli(p), Outcome::Index(index)) => {

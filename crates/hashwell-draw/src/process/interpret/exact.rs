@@ -11,19 +11,19 @@ use std::hash::Hash;
 /// The exact distribution of a process's outcomes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Exact<O> {
-    /// The possible outcomes, each once, in order of discovery, with their masses. The mass of an outcome is a sum over
-    /// all runs with this outcome: the probability of the run, times the weights of its observations. It is in units of
+    /// Each possible outcome with its mass, in order of discovery. The mass is the sum, over all runs with this
+    /// outcome, of the run's probability times the weights of its observations. Masses are in units of
     /// 2^[`unit`](Self::unit).
     pub outcomes: Vec<(O, f64)>,
-    /// The unassigned mass, in the same units. Without observations, all masses sum to 1 - lost. With observations,
-    /// this mass may still be changed by later observations.
+    /// The mass that was not assigned to an outcome, in the same units. Without observations, the masses of all
+    /// outcomes sum to 1 - lost. With observations, later observations could still change the unassigned mass.
     pub lost: f64,
-    /// The sum of all masses: the probability of the observations, if no mass is lost.
+    /// The sum of the masses of all outcomes. If no mass is lost, this is the probability of the observations.
     pub evidence: f64,
-    /// The power of two that is the unit of masses: 0, unless observations moved their sum out of the range 2^-256 to
-    /// 2^256.
+    /// The exponent of the unit of all masses, which is a power of two. The exponent is 0 unless observations moved the
+    /// sum of the masses out of the range 2^-256 to 2^256.
     pub unit: i64,
-    /// The number of steps made.
+    /// The number of steps of the enumeration.
     pub steps: u64,
     /// The number of states whose terms were examined.
     pub expanded: u64,
@@ -39,13 +39,13 @@ impl<O> Exact<O> {
         Ok(self.outcomes.iter().map(|(out, mass)| (out, mass / self.evidence)).collect())
     }
 
-    /// The natural logarithm of the evidence, independent of the unit; -∞ if it is 0.
+    /// The natural logarithm of [`evidence`](Self::evidence) · 2^[`unit`](Self::unit), or -∞ if the evidence is 0.
     #[must_use]
     pub fn log_evidence(&self) -> f64 {
         ln(self.evidence) + self.unit as f64 * std::f64::consts::LN_2
     }
 
-    /// The same distribution with sorted outcomes.
+    /// Returns the same distribution, sorted by outcome.
     #[must_use]
     pub fn sorted(mut self) -> Self
     where
@@ -65,19 +65,20 @@ fn check_evidence(evidence: f64) -> Result<(), Error> {
     }
 }
 
-/// The exact distribution of the process's outcomes, by enumeration. It works step by step, and merges equal states
-/// that are reached after the same number of terms. A Bernoulli term has exactly the probability p, a categorical one
-/// weight / sum; sampling matches these to within 2^-53.
+/// Computes the exact distribution of the process's outcomes by enumeration. The enumeration works step by step, and
+/// merges equal states that are reached after the same number of terms. The probabilities of a Bernoulli term are
+/// exactly p and 1 - p, and those of a categorical term are its weights divided by their sum. Sampling matches these
+/// probabilities to within 2^-53.
 ///
 /// For each draw of each state, this costs a call of `next`, a copy of the state and a hash map lookup. If the tables
-/// of states and outcomes cannot be allocated, this returns an error. The contents of states are copied by their
-/// `Clone`, which aborts on allocation failure like Rust's collections. If a process keeps its whole path, set a limit
-/// of states that fits into memory.
+/// of states and outcomes cannot be allocated, this returns an error. The contents of a state are copied by its `Clone`
+/// implementation, which aborts the program on allocation failure if it uses Rust's collections. If a process keeps its
+/// whole path, set [`Limits::states`] so that the states fit into memory.
 ///
 /// # Errors
 /// Returns [`Error::AtStep`] if a distribution is out of its range or has a density, or if there are more states than
-/// the limit. Returns [`Error::OutOfRange`] if a limit is not valid, [`Error::Memory`] if an allocation fails, or
-/// [`Error::AtStep`] with [`Error::Stopped`] if the watch cancels the call.
+/// the limit. If the watch cancels the call, returns [`Error::AtStep`] with the reason [`Error::Stopped`]. Returns
+/// [`Error::OutOfRange`] if a limit is not valid, or [`Error::Memory`] if an allocation fails.
 pub fn exact<C>(process: &C, limits: &Limits<'_>) -> Result<Exact<C::Out>, Error>
 where
     C: Coalgebra,
@@ -130,15 +131,16 @@ impl<O: Eq + Hash> Decided<O> for Outcomes<O> {
 pub struct Expectation {
     /// The mean over the outcomes that were found, given the observations.
     pub value: f64,
-    /// The fraction of the probability that was not assigned to an outcome. If the function is between c and d, its
-    /// mean is within (d - c) · lost of the value.
+    /// The fraction of the probability that was not assigned to an outcome. If all values of the function are from c to
+    /// d, its mean differs from `value` by at most (d - c) · lost.
     pub lost: f64,
 }
 
-/// The mean of `f`. It is computed like [`exact`], but does not store the outcomes, which need not be comparable.
+/// Computes the mean of `f` over the process's outcomes. The process is enumerated as by [`exact`], but outcomes are
+/// not stored, so they need not be comparable.
 ///
 /// # Errors
-/// Returns the same errors as [`exact`], and [`Error::OutOfRange`] if the evidence is 0.
+/// Returns the same errors as [`exact`], or [`Error::OutOfRange`] if the observations are impossible.
 pub fn expect<C>(
     process: &C,
     limits: &Limits<'_>,

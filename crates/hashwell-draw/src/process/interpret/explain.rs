@@ -16,9 +16,9 @@ pub struct Depth {
 }
 
 impl Depth {
-    /// The largest depth, for which a small thread's stack is large enough.
+    /// The largest allowed value of [`Depth::terms`]. Such a tree can be built even on a small thread's stack.
     pub const MOST: usize = 100;
-    /// The largest number of nodes.
+    /// The largest allowed value of [`Depth::nodes`].
     pub const MAX_NODES: usize = 100_000;
     /// The maximum number of branches, including those that are cut.
     const MAX_BRANCHES: usize = 10 * Self::MAX_NODES;
@@ -30,12 +30,13 @@ impl Default for Depth {
     }
 }
 
-/// A term, or an outcome of the process.
+/// A tree of terms. Its root is a term or an outcome of the process.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tree {
-    /// The term, such as `Bernoulli(0.1)`; the outcome of the process; or `…` where the tree is cut.
+    /// The term (such as `Bernoulli(0.1)`), the outcome of the process, or `…` where the tree is cut.
     pub label: String,
-    /// The draws of the term, each with the tree that follows it; empty for outcomes and where the tree is cut.
+    /// The draws of the term, each with the tree that follows it. The list is empty for outcomes and where the tree is
+    /// cut.
     pub branches: Vec<Branch>,
 }
 
@@ -44,19 +45,20 @@ pub struct Tree {
 pub struct Branch {
     /// The draw.
     pub label: String,
-    /// The probability of the draw; `None` for distributions with a density and for observations.
+    /// The probability of the draw, or `None` for observations and for distributions with a density.
     pub probability: Option<f64>,
     /// The tree that follows the draw.
     pub tree: Tree,
 }
 
-/// The tree of the process's terms, limited by `depth`. Each possible draw is a branch. A term with a density has a
-/// single branch, where the tree is cut, because the rest of the process depends on the number drawn. All draws after
-/// the last node are one branch `…`.
+/// Builds the tree of the process's terms, limited by `depth`. Each possible draw is a branch. If the distribution of a
+/// term has a density, the term has a single branch, where the tree is cut, because the rest of the process depends on
+/// the number drawn. When the maximum number of nodes is reached, the remaining draws become one branch `…`.
 ///
 /// # Errors
-/// Returns [`Error::AtStep`] if a distribution is out of its range, or, with [`Error::Stopped`], if the watch cancels
-/// the work. Returns [`Error::OutOfRange`] if the depth exceeds its maximum.
+/// Returns [`Error::AtStep`] if a distribution is out of its range. If the watch cancels the call, returns
+/// [`Error::AtStep`] with the reason [`Error::Stopped`]. Returns [`Error::OutOfRange`] if a field of `depth` exceeds
+/// its maximum.
 pub fn explain<C>(process: &C, depth: &Depth, limits: &Limits<'_>) -> Result<Tree, Error>
 where
     C: Coalgebra,
@@ -163,7 +165,8 @@ where
 }
 
 impl Tree {
-    /// The tree as text, with one line for each node: the draw that leads to it, the draw's probability, and the node.
+    /// Returns the tree as text, with one line for each node. The line contains the draw that leads to the node, the
+    /// draw's probability, and the node itself.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = format!("{}\n", self.label);

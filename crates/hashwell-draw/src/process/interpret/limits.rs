@@ -6,8 +6,8 @@ use hashwell_work::Watch;
 pub const MAX_TERMS: u64 = 1 << 40;
 
 /// Limits what one call of an interpreter may do: the length of a run, the extent of an enumeration, and the number of
-/// threads that simulate. Its watch cancels the call and reports progress. Every operation uses the fields that are
-/// relevant to it.
+/// threads that simulate. The watch can cancel the call, and reports progress. Each operation uses only the fields that
+/// are relevant to it.
 ///
 /// # Examples
 /// ```
@@ -21,25 +21,27 @@ pub const MAX_TERMS: u64 = 1 << 40;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Limits<'w> {
-    /// The maximum number of terms of one run; a run that needs more is an error.
+    /// The maximum number of terms of one run. A run that needs more terms fails.
     pub terms: u64,
-    /// The number of threads that simulate replicates, including the caller's; 0 means as many as the system can run at
-    /// a time. At most 256 are used. If the system cannot start some of them, the others do the work. The results don't
-    /// depend on the number of threads.
+    /// The number of threads that simulate replicates, including the caller's. If it is 0, as many threads are used as
+    /// the system can run at a time. At most 256 threads are used. If the system cannot start some of the threads, the
+    /// others do the work. The results don't depend on the number of threads.
     pub threads: usize,
     /// An enumeration ends when at most this fraction of the probability is not yet assigned to an outcome. With 0, it
     /// never ends for this reason.
     pub mass: f64,
-    /// An enumeration ends after this many steps, each one term.
+    /// An enumeration ends after this many steps. Each step is one term of every state.
     pub steps: u64,
-    /// The maximum number of states and outcomes that an enumeration keeps at a time; more are an error.
+    /// The maximum number of states and outcomes that an enumeration keeps at a time. If there are more, the
+    /// enumeration fails.
     pub states: usize,
-    /// Cancels the call, and counts the replicates that are done.
+    /// Can cancel the call, and counts the replicates that are done.
     pub watch: &'w Watch<'w>,
 }
 
 impl Limits<'_> {
-    /// The name used in an [`Error::OutOfRange`](crate::Error::OutOfRange) if there are more than [`Limits::states`].
+    /// The name in the [`Error::OutOfRange`](crate::Error::OutOfRange) that is returned if there are more states and
+    /// outcomes than [`Limits::states`].
     pub const STATES: &'static str = "the number of states";
 }
 

@@ -16,18 +16,19 @@ pub struct Pieces {
     pub finished: bool,
 }
 
-/// Divides the replicates into ranges and calls `work` with each range and with the watch that cancels it. Use it for
-/// results that don't come one by one, such as flat arrays. The results of the ranges are passed to `take` in order,
-/// without gaps from the first replicate on, while other ranges are in progress. The division into ranges isn't
-/// specified. The caller's thread calls `take`. The watch of the limits counts the replicates that are done. If it
-/// cancels the work, `take` still gets the results up to the first gap.
+/// Divides the replicates into ranges, and calls `work` with each range and with a watch that can cancel the work. Use
+/// this function if a result belongs to many replicates, such as a flat array. The results of the ranges are passed to
+/// `take` in order and without gaps, beginning with the first replicate, while other ranges are in progress. The
+/// division into ranges isn't specified. The caller's thread calls `take`. The watch of the limits counts the
+/// replicates that are done. If that watch cancels the work, `take` still gets the results up to the first range that
+/// is not done.
 ///
 /// # Errors
-/// Returns the error of the first range whose work fails, independently of the threads; the error of `take`; or
-/// [`Error::Memory`].
+/// Returns the error of the first range that fails, independently of the number of threads. Returns the error of `take`
+/// if `take` fails, or [`Error::Memory`] if an allocation fails.
 ///
 /// # Panics
-/// Panics if `work` does.
+/// Panics if `work` panics.
 pub fn pieces<T: Send>(
     run: &Run,
     replicates: Range<u64>,

@@ -12,8 +12,8 @@ const BETWEEN: u64 = 1 << 14;
 /// Samples the process once. Observations are ignored: the sample is from the process without conditioning.
 ///
 /// # Errors
-/// Returns [`Error::AtStep`] with the number of the term, counted from 0, if a distribution can't be drawn;
-/// [`Error::Endless`] if a run has more terms than the limit; or [`Error::Stopped`] if the watch cancels the run.
+/// Returns [`Error::AtStep`] if a draw fails. Its step is the number of the term, counted from 0. Returns
+/// [`Error::Endless`] if the run has more terms than the limit, or [`Error::Stopped`] if the watch cancels the run.
 #[inline]
 pub fn sample<C: Coalgebra>(
     process: &C,

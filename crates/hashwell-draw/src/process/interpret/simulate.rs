@@ -13,15 +13,15 @@ pub(super) const MEMORY: Error = Error::Memory { what: "replicates" };
 /// Simulated replicates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Simulated<O> {
-    /// The samples in the order of replicates, starting with the first one.
+    /// The samples, in the order of the replicates.
     pub outs: Vec<O>,
     /// False if the watch ended the simulation before all replicates were done.
     pub finished: bool,
 }
 
 /// Samples these replicates of the process, each with [different random numbers](Run::replicate). The samples don't
-/// depend on the number of threads. The watch counts the replicates that are done. If it cancels the simulation, this
-/// function returns the leading replicates that are already complete.
+/// depend on the number of threads. The watch counts the replicates that are done. If the watch cancels the simulation,
+/// this function returns the replicates before the first incomplete one.
 ///
 /// # Errors
 /// Returns [`Error::InReplicate`] if a replicate fails, for the same reasons as [`sample`](super::sample()). If several
@@ -65,12 +65,12 @@ pub(super) fn outs_of<O: Send>(
     Ok(Simulated { outs, finished: done.finished })
 }
 
-/// Samples the replicates one by one in the caller's thread, and passes each to `take` with the replicate's number.
-/// Ends early if `take` returns [`ControlFlow::Break`].
+/// Samples the replicates one by one in the caller's thread, and passes each sample to `take` with the replicate's
+/// number. Ends early if `take` returns [`ControlFlow::Break`].
 ///
 /// # Errors
-/// Returns the same errors as [`simulate`], the error of `take`, or [`Error::InReplicate`] with [`Error::Stopped`] if
-/// the watch cancels a replicate.
+/// Returns the same errors as [`simulate`], the error of `take`, or [`Error::InReplicate`] with the reason
+/// [`Error::Stopped`] if the watch cancels a replicate.
 pub fn each<C: Coalgebra>(
     process: &C,
     run: &Run,

@@ -13,7 +13,8 @@ pub struct Trace<O> {
     pub terms: Vec<(Distribution<'static>, Outcome)>,
     /// The outcome of the run.
     pub out: O,
-    /// The logarithm of the product of the observations' weights: 0 without observations, -∞ if a weight is 0.
+    /// The logarithm of the product of the observations' weights. Without observations it is 0, and if a weight is 0 it
+    /// is -∞.
     pub log_weight: f64,
 }
 
@@ -24,11 +25,11 @@ impl<O> Trace<O> {
         self.terms.iter().map(|(_, draw)| *draw).collect()
     }
 
-    /// The sum of the logarithms of the draws' probabilities or densities: the result of [`score`] for this run,
-    /// without running the process.
+    /// The sum of the logarithms of the draws' probabilities or densities. [`score`] returns the same number for this
+    /// run, but runs the process.
     ///
     /// # Errors
-    /// Returns [`Error::AtStep`] with the number of the term if a draw is not of its term's kind.
+    /// Returns [`Error::AtStep`] with the number of the term if a draw is of the wrong kind for its term.
     pub fn log_probability(&self) -> Result<f64, Error> {
         let mut score = Score::CERTAIN;
         for (step, (law, draw)) in (0..).zip(&self.terms) {
@@ -44,11 +45,11 @@ impl<O> Trace<O> {
 /// weights as it has balls, so the total grows with the square of the number of draws.
 const MAX_WEIGHTS: usize = 1 << 26;
 
-/// Like [`sample`](super::sample()), and records all terms with their outcomes.
+/// Samples the process once, like [`sample`](super::sample()), and records all terms with their outcomes.
 ///
 /// # Errors
 /// Returns the same errors as [`sample`](super::sample()), [`Error::OutOfRange`] if the terms have more than 2^26
-/// weights in total, or [`Error::Memory`].
+/// weights in total, or [`Error::Memory`] if an allocation fails.
 pub fn trace<C: Coalgebra>(
     process: &C,
     words: &mut (impl RandomSource + ?Sized),
@@ -91,7 +92,7 @@ pub(super) fn weight(log_weight: &mut f64, law: &Distribution<'_>, draw: Outcome
     Ok(())
 }
 
-/// The probability of a run.
+/// The probability of a run, and the weight of its observations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Score {
     /// The sum of the logarithms of the draws' probabilities or densities; -∞ for an impossible run.
@@ -120,12 +121,13 @@ impl Score {
     }
 }
 
-/// The probability that the process makes exactly these draws. Observations count as draws of [`Outcome::Nothing`].
+/// Computes the probability that the process makes exactly these draws. An observation counts as the draw
+/// [`Outcome::Nothing`].
 ///
 /// # Errors
-/// Returns [`Error::AtStep`] with the number of the term, counted from 0, if a draw is not of its term's kind, if the
-/// draws end before the process, if the process ends before the draws, if a distribution is out of its range, or, with
-/// [`Error::Stopped`], if the watch cancels the work.
+/// Returns [`Error::AtStep`] with the number of the term, counted from 0, if a draw is of the wrong kind for its term,
+/// if the draws end before the process, if the process ends before the draws, or if a distribution is out of its range.
+/// If the watch cancels the call, returns [`Error::AtStep`] with the reason [`Error::Stopped`].
 pub fn score<C: Coalgebra>(process: &C, draws: &[Outcome], limits: &Limits<'_>) -> Result<Score, Error> {
     let mut score = Score::CERTAIN;
     let mut flow = process.start();

@@ -21,7 +21,7 @@ pub struct Weighted<O> {
     pub finished: bool,
 }
 
-/// Simulates these replicates like [`simulate`](super::simulate()), with their weights.
+/// Simulates these replicates like [`simulate`](super::simulate()), and also returns their weights.
 ///
 /// # Errors
 /// Returns the same errors as [`simulate`](super::simulate()).
@@ -71,7 +71,7 @@ impl<O> Weighted<O> {
         Ok((most, self.log_weights.iter().map(|log| exp(log - most)).collect()))
     }
 
-    /// The weights, normalized to a sum of 1.
+    /// The weights of the replicates, normalized to a sum of 1.
     ///
     /// # Errors
     /// Returns [`Error::OutOfRange`] if all weights are 0, or if there are no replicates.

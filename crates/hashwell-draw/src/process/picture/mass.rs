@@ -28,10 +28,12 @@ pub struct Mass {
     pub simulated: Option<u64>,
 }
 
-/// A chart of the distribution of these outcomes: exact masses compared with the fractions of `replicates` that had
-/// them, with two standard errors to either side. Integers are columns on an axis. Neighbours are combined if there are
-/// too many, and ends with less than a thousandth of the mass are left out. Other outcomes are lines in the order in
-/// which they are given, and the 24 most probable are drawn. The first 60 characters of a label are shown.
+/// Draws a chart of the distribution of these outcomes. It compares the exact mass of each outcome with the fraction of
+/// the `replicates` that had this outcome, and shows two standard errors on either side of the fraction. If all
+/// outcomes are integers, they are columns on an axis. Neighbouring columns are combined if there are too many, and the
+/// outcomes at both ends are left out if they have at most a thousandth of the mass in total. Other outcomes are lines.
+/// Only the 24 most probable ones are drawn, in the order in which they are given. The first 60 characters of a label
+/// are shown.
 #[must_use]
 pub fn bars(title: &str, outcomes: &[Mass], replicates: u64) -> String {
     let places: Option<Vec<i64>> = outcomes.iter().map(|outcome| outcome.place).collect();

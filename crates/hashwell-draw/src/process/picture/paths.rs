@@ -11,10 +11,11 @@ pub const MAX_PATHS: usize = 8;
 /// drawn.
 const PIECES: usize = 160;
 
-/// A line for each path, with value i at position i. `title` is the title, `value` the label of the vertical axis, and
-/// `name` the name of a path if there are several. If there are more than eight paths, the first eight are drawn. If a
-/// path has more than 640 values, only the first, smallest, largest and last value of each piece are drawn, which looks
-/// the same. Values that are not finite leave gaps.
+/// Draws a line for each path, with value i at position i. `title` is the title of the picture, and `value` is the
+/// label of the vertical axis. If there are several paths, the name of path j is `name` followed by j. If there are
+/// more than eight paths, the first eight are drawn. If a path has more than 640 values, it is divided into 160 pieces,
+/// and only the first, smallest, largest and last value of each piece are drawn. The picture looks the same. Values
+/// that are not finite leave gaps.
 #[must_use]
 pub fn paths(title: &str, value: &str, name: &str, paths: &[Vec<f64>]) -> String {
     let drawn = &paths[..paths.len().min(MAX_PATHS)];

@@ -32,13 +32,13 @@ struct Table {
     seated: Vec<usize>,
 }
 
-/// A picture of the restaurant in which customer i sits at table `tables[i]`. Tables are circles in their order of
-/// opening, with their size inside. If there are at most 300 customers, up to 40 numbered seats are drawn around each
-/// table, with the newest customer at the top and the others clockwise. Radii grow with the logarithm of the size. If
-/// there are more than 24 tables, the largest are drawn and the others counted. The dashed circle is the table that
-/// would be opened next.
+/// Draws the restaurant in which customer i sits at table `tables[i]`. Tables are circles in the order in which they
+/// were opened. The number in a circle is the size of the table. If there are at most 300 customers, up to 40 numbered
+/// seats are drawn around each table, with the newest customer at the top and the others following clockwise. The
+/// radius of a circle grows with the logarithm of the size. If there are more than 24 tables, the 24 largest are drawn
+/// and the others are counted. The dashed circle is the table that would be opened next.
 ///
-/// The tables can have any numbers. Cost: O(customers).
+/// The table numbers can be any integers. This takes O(n) time for n customers.
 #[must_use]
 pub fn restaurant(tables: &[u32]) -> String {
     let all = seat(tables);

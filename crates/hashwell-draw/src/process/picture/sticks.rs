@@ -11,8 +11,9 @@ const PIECES: usize = 60;
 const WHOLE: f64 = 44.0;
 const LEFT: f64 = 14.0;
 
-/// A picture of a stick of length 1, broken into pieces of these lengths. All pieces are at the top. Below, each of the
-/// first twelve breaks shows the piece that was broken off and the rest. Pieces after the first sixty are drawn as one.
+/// Draws a stick of length 1 that is broken into pieces of these lengths. The whole stick with all pieces is at the
+/// top. Pieces after the first sixty are drawn as one. Below the stick, there is a line for each of the first twelve
+/// breaks, which shows the piece that was broken off and the remaining stick.
 ///
 /// Negative lengths and lengths that are not finite count as 0.
 #[must_use]

@@ -27,8 +27,8 @@ struct Node {
     branches: Vec<Node>,
 }
 
-/// A picture of the tree from left to right: terms, their draws with their probabilities, and outcomes. At most 160
-/// nodes in 120 lines, and 12 consecutive terms, are drawn; `…` replaces the others, which are counted below the
+/// Draws the tree from left to right: the terms, the draws with their probabilities, and the outcomes. At most 160
+/// nodes, 120 lines and 12 consecutive terms are drawn. `…` replaces all other nodes, which are counted below the
 /// picture.
 #[must_use]
 pub fn tree(tree: &Tree) -> String {

@@ -10,13 +10,13 @@ use closures::Held;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-/// A program: either done, or a term with the continuation for each of its draws. Use it for programs that are composed
-/// at run time, and for the steps of [`futu`](super::futu). Each term costs a few allocations, which your own
-/// [`Coalgebra`] avoids.
+/// A program, which is either done, or a term with a continuation for each of its draws. Use this type for programs
+/// that are composed at run time, and for the steps of [`futu`](super::futu). Each term costs a few allocations. To
+/// avoid them, implement [`Coalgebra`] yourself.
 ///
 /// A program can be run any number of times and by every interpreter, because it is a coalgebra whose states are
-/// programs. It cannot be sent to another thread. If you need that, use a futumorphism with one step whose function
-/// creates the program.
+/// programs. A program cannot be sent to another thread. If you need several threads, use [`futu`](super::futu) with a
+/// single step, whose function creates the program.
 ///
 /// ```
 /// use hashwell_draw::process::interpret::{Limits, exact};
@@ -91,13 +91,13 @@ impl<T> Next<T> {
 }
 
 impl<T> Program<T> {
-    /// A program that makes this term and continues with `next`.
+    /// Creates a program that draws from this term and continues with `next`.
     pub fn term(law: Distribution<'static>, next: impl Fn(Outcome) -> Program<T> + 'static) -> Self {
         Program::Free(law, Next(Kind::Plain(Held::new(Rc::new(next)))))
     }
 
-    /// This program, followed by the program that `then` makes from its value. However long and however nested such a
-    /// chain is, each term has the same cost and the stack does not grow.
+    /// Returns a program that runs this program, and then the program that `then` creates from its value. Each term has
+    /// the same cost, no matter how long or nested such a chain is, and the stack does not grow.
     #[must_use]
     pub fn and_then<U>(self, then: impl Fn(T) -> Program<U> + 'static) -> Program<U> {
         match self {
@@ -136,8 +136,9 @@ fn own<T: 'static>(value: Value) -> T {
     *value.downcast().expect("and_then joins functions of one type")
 }
 
-/// The state of a program. Two states are equal if they share their functions, so an enumeration merges a state that a
-/// program contains twice. Separately created parts of a program differ, even if they behave identically.
+/// The state of a program. Two states are equal if their terms are equal and they share the same functions in memory.
+/// An enumeration therefore merges parts of a program that are copies of each other. Parts that were created separately
+/// differ, even if they behave identically.
 pub struct Rest<T: 'static> {
     law: Distribution<'static>,
     next: Next<T>,

@@ -22,7 +22,7 @@ pub enum Kind {
 /// A parameter of a process.
 #[derive(Debug)]
 pub struct Parameter {
-    /// The name, such as `alpha`: the option of the command and the keyword argument in Python.
+    /// The name, such as `alpha`. The command's option and the keyword argument in Python have the same name.
     pub name: &'static str,
     /// The symbol in formulas, such as `α`.
     pub symbol: &'static str,
@@ -32,7 +32,7 @@ pub struct Parameter {
     pub range: &'static str,
     /// A noun phrase that describes the parameter.
     pub help: &'static str,
-    /// The default value as text. `None` if the parameter is required.
+    /// The default value as text, or `None` if the parameter is required.
     pub default: Option<&'static str>,
 }
 
@@ -43,11 +43,11 @@ pub enum Argument {
     Text(String),
     /// A number.
     Number(f64),
-    /// An integer; also accepted for a number.
+    /// An integer. It is also accepted for a parameter of type [`Kind::Number`].
     Whole(i64),
     /// Numbers.
     Numbers(Vec<f64>),
-    /// Integers; also accepted for numbers.
+    /// Integers. They are also accepted for a parameter of type [`Kind::Numbers`].
     Wholes(Vec<i64>),
     /// Rows of numbers.
     Matrix(Vec<Vec<f64>>),
@@ -65,7 +65,7 @@ macro_rules! arguments {
 arguments!(&str => Text, String => Text, f64 => Number, i64 => Whole, i32 => Whole, Vec<f64> => Numbers,
     Vec<i64> => Wholes, Vec<Vec<f64>> => Matrix);
 
-/// Parameters in the order in which they were given.
+/// Named parameters with their values, in the order in which they were given.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Given(Vec<(String, Argument)>);
 
@@ -76,8 +76,8 @@ impl Given {
         Self::default()
     }
 
-    /// Adds a parameter. Underscores are read as hyphens. Unknown and repeated parameters are reported when the
-    /// process is built.
+    /// Adds a parameter. Underscores in the name are read as hyphens. Unknown and repeated parameters are reported when
+    /// the process is built.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Argument>) -> Self {
         self.0.push((name.replace('_', "-"), value.into()));
@@ -195,7 +195,8 @@ fn parse(text: &str, kind: Kind) -> Option<Argument> {
     })
 }
 
-/// The arguments of a process: a value of the right kind for each parameter, in the order of the entry.
+/// The arguments of a process: a value of the right kind for each parameter, in the order of the parameters in the
+/// registry entry.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arguments(Vec<(&'static Parameter, Argument)>);
 
@@ -208,12 +209,12 @@ impl PartialEq for Parameter {
 /// # Panics
 /// All methods panic if the entry has no parameter of that name and kind, which is a bug in the entry.
 impl Arguments {
-    /// Names and values, in the order of the entry.
+    /// Returns the names and values, in the order of the parameters in the registry entry.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, &Argument)> {
         self.0.iter().map(|(parameter, value)| (parameter.name, value))
     }
 
-    /// Returns a number.
+    /// Returns the value of a parameter that is a number.
     #[must_use]
     pub fn number(&self, name: &str) -> f64 {
         match self.get(name) {
@@ -222,7 +223,7 @@ impl Arguments {
         }
     }
 
-    /// Returns an integer parameter.
+    /// Returns the value of a parameter that is an integer.
     #[must_use]
     pub fn whole(&self, name: &str) -> i64 {
         match self.get(name) {
@@ -231,17 +232,17 @@ impl Arguments {
         }
     }
 
-    /// Returns an integer parameter as a count from `least` to `most`.
+    /// Returns the value of a parameter that is a count from `least` to `most`.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] if it is outside this range.
+    /// Returns [`Error::OutOfRange`] if the value is outside this range.
     pub fn count<N: TryFrom<i64>>(&self, name: &'static str, least: i64, most: i64) -> Result<N, Error> {
         let whole = self.whole(name);
         let count = if (least..=most).contains(&whole) { N::try_from(whole).ok() } else { None };
         count.ok_or_else(|| Error::range(name, format!("{least} to {most}"), whole))
     }
 
-    /// Returns a list of numbers.
+    /// Returns the value of a parameter that is a list of numbers.
     #[must_use]
     pub fn numbers(&self, name: &str) -> Vec<f64> {
         match self.get(name) {
@@ -250,7 +251,7 @@ impl Arguments {
         }
     }
 
-    /// Returns a list of integers.
+    /// Returns the value of a parameter that is a list of integers.
     #[must_use]
     pub fn wholes(&self, name: &str) -> Vec<i64> {
         match self.get(name) {
@@ -259,7 +260,7 @@ impl Arguments {
         }
     }
 
-    /// Returns the rows of a matrix.
+    /// Returns the rows of a parameter that is a matrix.
     #[must_use]
     pub fn matrix(&self, name: &str) -> Vec<Vec<f64>> {
         match self.get(name) {

@@ -7,7 +7,7 @@ use std::ops::Range;
 /// Many values of one process in flat arrays, as needed by NumPy and columnar files.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Columns {
-    /// The values, one after another.
+    /// The items of all values, one value after another.
     pub data: Data,
     /// The shape, which defines where each value ends.
     pub shape: Shape,
@@ -28,7 +28,7 @@ pub enum Data {
     F64(Vec<f64>),
 }
 
-/// The way in which items form values. It is the same for all values of a process with its parameters.
+/// The way in which items form values. It depends only on the process and its parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// Each item is a value.
@@ -38,7 +38,8 @@ pub enum Shape {
         /// The number of items of each value, which can be 0.
         width: usize,
     },
-    /// Value j consists of the items from offset j up to offset j + 1. There is one offset more than values.
+    /// Value j consists of the items from offset j up to, but not including, offset j + 1. There is one more offset
+    /// than there are values.
     Ragged(Vec<usize>),
 }
 

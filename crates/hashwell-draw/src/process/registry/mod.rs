@@ -43,10 +43,10 @@ pub static PROCESSES: &[&ModelEntry] = &[
     &rows::MORAN,
 ];
 
-/// Returns the entry with this name; underscores are read as hyphens.
+/// Returns the entry with this name. Underscores are read as hyphens.
 ///
 /// # Errors
-/// Returns [`Error::Refused`], with the known names, if there is none.
+/// Returns [`Error::Refused`], which lists the known names, if there is no entry with this name.
 pub fn find(name: &str) -> Result<&'static ModelEntry, Error> {
     let wanted = name.replace('_', "-");
     PROCESSES.iter().copied().find(|row| row.name == wanted).ok_or_else(|| {

@@ -12,8 +12,8 @@ use crate::process::{Outcome, Replicates, Streams};
 use hashwell::RandomSource;
 use hashwell_work::Watch;
 
-/// An entry of the registry: a process by its name, with its parameters and its documentation. It is the only
-/// information that the command, Python and the documents use.
+/// An entry of the registry, which contains the name, the parameters and the documentation of a process. The command,
+/// the Python bindings and the documents use no other information about the process.
 #[derive(Debug)]
 pub struct ModelEntry {
     /// The name, such as `crp`; Python uses underscores instead of hyphens.
@@ -22,18 +22,19 @@ pub struct ModelEntry {
     pub title: &'static str,
     /// The distribution, in words and a formula.
     pub distribution: &'static str,
-    /// The source: paper, section.
+    /// The source in the literature, such as a section of a paper.
     pub source: &'static str,
-    /// The cost of a sample: time, memory, random numbers.
+    /// The cost of a sample in time, memory and random numbers.
     pub cost: &'static str,
     /// The parameters of the process.
     pub parameters: &'static [Parameter],
-    /// The names of the encodings, which have the same distribution; the first one is the default.
+    /// The names of the encodings, which are ways to generate the process from random numbers. All encodings have the
+    /// same distribution. The first one is the default.
     pub encodings: &'static [&'static str],
     /// The kind of the values.
     pub values: ValueKind,
-    /// The statistic of a value, such as "the sizes of the tables, the largest first". Empty for a process whose values have a
-    /// density.
+    /// The statistic of a value, such as "the sizes of the tables, the largest first". It is empty for a process whose
+    /// values have a density.
     pub statistic: &'static str,
     /// Builds the process from arguments of the right kinds and the index of an encoding.
     pub(super) make: Make,
@@ -46,8 +47,9 @@ impl ModelEntry {
     /// Builds the process with these parameters.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] if a parameter is unknown, missing or given twice, or if the encoding is unknown.
-    /// Returns [`Error::OutOfRange`] with the parameter's name, limit and value.
+    /// Returns [`Error::Refused`] if a parameter is unknown, missing or given twice, or if the encoding is unknown.
+    /// Returns [`Error::OutOfRange`] if a parameter is of the wrong type or out of its range. The error contains the
+    /// parameter's name, range and value.
     pub fn build(&'static self, given: &Given, encoding: Option<&str>) -> Result<Model, Error> {
         let encoding = match encoding {
             None => 0,
@@ -60,8 +62,8 @@ impl ModelEntry {
     }
 }
 
-/// A process of the registry with its parameters; created by [`ModelEntry::build`]. Its types are known only at run
-/// time.
+/// A process of the registry with its parameters; created by [`ModelEntry::build`]. The type of the process is known
+/// only at run time.
 ///
 /// Each operation takes [`Limits`], whose watch can cancel it.
 pub struct Model {
@@ -79,7 +81,7 @@ impl Model {
         Self { entry, encoding, process: Box::new(process) }
     }
 
-    /// The registry entry that this was built from.
+    /// The registry entry that this process was built from.
     #[must_use]
     pub fn entry(&self) -> &'static ModelEntry {
         self.entry
@@ -91,7 +93,8 @@ impl Model {
         self.entry.encodings[self.encoding]
     }
 
-    /// The shape of the replicates in [`Columns`]. For ragged values, it has the offsets of zero replicates.
+    /// The shape of the values in [`Columns`]. For [`Shape::Ragged`], it contains the offsets of an empty list of
+    /// values.
     #[must_use]
     pub fn shape(&self) -> Shape {
         self.process.width().shape(vec![0])
@@ -101,7 +104,7 @@ impl Model {
         DynCoalgebra(&*self.process)
     }
 
-    /// Samples the process once; observations are ignored.
+    /// Samples the process once. Observations are ignored.
     ///
     /// # Errors
     /// Returns the same errors as [`sample`](interpret::sample()).
@@ -113,8 +116,8 @@ impl Model {
         }
     }
 
-    /// Samples replicates into flat arrays. The watch counts the replicates that are done; if it cancels the simulation, the
-    /// replicates that were done before are returned.
+    /// Samples replicates into flat arrays. The watch counts the replicates that are done. If it cancels the
+    /// simulation, the replicates that are already done are returned.
     ///
     /// # Errors
     /// Returns the same errors as [`simulate`](interpret::simulate()).
@@ -147,7 +150,7 @@ impl Model {
         all.columns(width, done.replicates, done.finished)
     }
 
-    /// Samples replicates with the weights of the observations.
+    /// Samples replicates, and also returns the weight that the observations give to each replicate.
     ///
     /// # Errors
     /// Returns the same errors as [`weigh`](interpret::weigh()).
@@ -171,16 +174,16 @@ impl Model {
         Ok(Weighted { outs, log_weights, finished: done == count })
     }
 
-    /// The exact distribution of the values, in their order.
+    /// The exact distribution of the values, sorted by value.
     ///
     /// # Errors
-    /// Returns the same errors as [`exact`](interpret::exact()), and [`Error::Invalid`] if the values have a density.
+    /// Returns the same errors as [`exact`](interpret::exact()), or [`Error::Invalid`] if the values have a density.
     pub fn exact(&self, limits: &Limits<'_>) -> Result<Exact<Value>, Error> {
         self.process.exact(limits)
     }
 
-    /// The exact distribution of the statistic ([`ModelEntry::statistic`]), with values in their order. States with the
-    /// same statistic are merged.
+    /// The exact distribution of the statistic ([`ModelEntry::statistic`]), sorted by value. States with the same
+    /// statistic are merged.
     ///
     /// # Errors
     /// Returns the same errors as [`Model::exact`].
@@ -202,7 +205,7 @@ impl Model {
         interpret::trace(&self.coalgebra(), words, limits)
     }
 
-    /// The probability of a run with these outcomes.
+    /// The probability of a run whose terms have these outcomes.
     ///
     /// # Errors
     /// Returns the same errors as [`score`](interpret::score()).
@@ -210,7 +213,7 @@ impl Model {
         interpret::score(&self.coalgebra(), outcomes, limits)
     }
 
-    /// The tree of the process's terms.
+    /// The tree of the process's terms, limited by `depth`.
     ///
     /// # Errors
     /// Returns the same errors as [`explain`](interpret::explain()).
@@ -219,35 +222,35 @@ impl Model {
     }
 
     /// Returns true if there are observations. Samples ignore observations; only masses, weights and posteriors use
-    /// them. Always false for a process without observation terms.
+    /// them. The result is always false for a process that has no observation terms.
     #[must_use]
     pub fn observes(&self) -> bool {
         self.process.observes()
     }
 
-    /// The logarithm of a value's probability from its closed form; -∞ for an impossible value. `None` if there is no
-    /// closed form, or if the value is of a different kind.
+    /// The logarithm of a value's probability, computed from a closed form, or -∞ for an impossible value. The result
+    /// is `None` if there is no closed form, or if the value is of a different kind than the values of the process.
     #[must_use]
     pub fn log_probability(&self, value: &Value) -> Option<f64> {
         self.process.log_probability(value)
     }
 
-    /// Closed forms, such as `("mean", 10.0)`. Takes O(n), plus a forward pass over the observations. Not available for
-    /// partitions with n beyond 10^8.
+    /// The names and results of closed forms, such as `("mean", 10.0)`. This takes O(n) time, plus a forward pass over
+    /// the observations if there are any. The list is empty for partitions with n beyond 10^8.
     #[must_use]
     pub fn moments(&self) -> Vec<(&'static str, f64)> {
         self.process.moments()
     }
 
-    /// The posterior of the hidden state at each time, computed by a forward and a backward pass, with a row of S
-    /// states for each time. `None` for a process without observations.
+    /// The posterior of the hidden state at each time, computed by a forward and a backward pass. The result is `None`
+    /// for a process that has no observation terms.
     #[must_use]
     pub fn smooth(&self) -> Option<Result<Smoothed, Error>> {
         self.process.smooth()
     }
 
-    /// The lengths of the sticks that a sample with these random numbers breaks off, in order, and the rest. `None` for
-    /// a process without sticks.
+    /// The lengths of the pieces that a sample with these random numbers breaks off the stick, in order, and the length
+    /// of the rest. The result is `None` for a process without sticks.
     #[must_use]
     pub fn sticks(
         &self,

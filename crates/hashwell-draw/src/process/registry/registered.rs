@@ -107,7 +107,7 @@ fn of_tables(partition: &Partition) -> Vec<(&'static str, f64)> {
     ]
 }
 
-/// The exact distribution of a process whose outcomes are integers, in their order.
+/// The exact distribution of a process whose outcomes can be compared, sorted by value.
 pub(super) fn enumerated<C>(
     process: &C,
     limits: &Limits<'_>,

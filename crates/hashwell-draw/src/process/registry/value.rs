@@ -9,7 +9,7 @@ use std::fmt;
 pub enum ValueKind {
     /// An integer.
     Whole,
-    /// A list of integers: a path, counts, states.
+    /// A list of integers, such as a path, counts or states.
     Wholes,
     /// A list of real numbers.
     Reals,
@@ -77,8 +77,8 @@ impl fmt::Debug for Value {
     }
 }
 
-/// The customers of each table, in the order of the tables' numbers, newest customer first. If a number does not occur
-/// in the labels, its table is empty. O(n).
+/// Returns the customers of each table, in the order of the table numbers, with the newest customer first. If a number
+/// does not occur in the labels, the table with this number is empty. This takes O(n) time.
 #[must_use]
 pub fn tables(labels: &[u32]) -> Vec<Vec<u32>> {
     let count = labels.iter().max().map_or(0, |&most| most as usize + 1);
@@ -89,7 +89,7 @@ pub fn tables(labels: &[u32]) -> Vec<Vec<u32>> {
     tables
 }
 
-/// The number of customers of each table, in the order of the tables' numbers. O(n).
+/// Returns the number of customers of each table, in the order of the table numbers. This takes O(n) time.
 #[must_use]
 pub fn sizes(labels: &[u32]) -> Vec<u64> {
     let count = labels.iter().max().map_or(0, |&most| most as usize + 1);
