@@ -546,8 +546,8 @@ TELLING = {
     "a table": lambda progress: hashwell.sample(TABLE, 9, seed="s", progress=progress),
     "a table with keys": lambda progress: hashwell.sample(TABLE, 9, seed="s", group_by="id", threads=2, progress=progress),
     "a stream": lambda progress: hashwell.sample(TABLE.to_reader(), probability="0.1", seed="s", progress=progress),
-    "a state of objects": lambda progress: Reservoir(9, seed="s").update(ROWS, progress=progress),
-    "a state of Arrow": lambda progress: KeySampler(9, seed="s", group_by="id").update(TABLE, progress=progress),
+    "a state of Python objects": lambda progress: Reservoir(9, seed="s").update(ROWS, progress=progress),
+    "a state of Arrow rows": lambda progress: KeySampler(9, seed="s", group_by="id").update(TABLE, progress=progress),
 }
 
 
@@ -578,8 +578,8 @@ def test_of_a_huge_range_the_rows_that_enter_are_looked_at_alone() -> None:
 
 
 def test_a_state_that_was_stopped_goes_on() -> None:
-    """After an error, a state of objects continues after the rows that its count includes; a state of Arrow data is as
-    it was before the call."""
+    """After an error, a state whose rows are Python objects keeps the rows that `seen` counts. A state of Arrow rows is
+    unchanged."""
 
     def stop(rows):
         raise RuntimeError("enough")
@@ -735,7 +735,7 @@ def test_beacons_of_the_vectors() -> None:
 def test_the_extension_checks_what_it_is_given() -> None:
     survey = _native._Survey('{"k": 3, "seed_text": "s"}')
     for options in ('{"k": 3, "seed_text": "s", "method": "x"}', '{"shuffle": true, "seed_text": "s"}', "{", '{"k": 3}'):
-        with pytest.raises(ValueError, match="not the options of a sample: |is not a sample|requires exactly one seed"):
+        with pytest.raises(ValueError, match="not valid sampling options: |is not a sample|requires exactly one seed"):
             _native._Survey(options)
     survey.update(10)
     with pytest.raises(ValueError, match="payloads must have one value for each"):

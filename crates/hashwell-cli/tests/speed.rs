@@ -117,8 +117,8 @@ fn scaling_has_a_row_for_each_number_of_threads() {
     assert!(report.rows.iter().filter(|row| row.messages == 1).all(|row| sizes(row) == [SCALING_LARGE]));
     // One chart for each kind of work.
     let page = std::fs::read_to_string(folder.path().join("page.html")).unwrap();
-    assert!(page.contains("One large message (16 MiB) by number of threads"));
-    assert!(page.contains("Many messages (1024 × 8 KiB) by number of threads"));
+    assert!(page.contains("Throughput by number of threads: one large message (16 MiB)"));
+    assert!(page.contains("Throughput by number of threads: many messages (1024 × 8 KiB)"));
 }
 
 /// With `--tables`, the tables are measured as well.

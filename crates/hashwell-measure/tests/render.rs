@@ -205,8 +205,8 @@ fn scaling_is_compared_with_one_thread() {
     report.rows.extend(scaled(Operation::Many, 1024));
     assert!(tables::scaling(&report)[1].title.starts_with("Scaling: many messages (1024 × 16 MiB)"));
     let page = render(&report, Format::Html, Options::default());
-    assert!(page.contains("One large message (16 MiB) by number of threads"));
-    assert!(page.contains("Many messages (1024 × 16 MiB) by number of threads"));
+    assert!(page.contains("Throughput by number of threads: one large message (16 MiB)"));
+    assert!(page.contains("Throughput by number of threads: many messages (1024 × 16 MiB)"));
     assert!(page.contains("8 threads: 7.81 GiB/s, efficiency 37.5 %, more threads than cores"));
     assert!(page.contains("2 threads: 5.21 GiB/s, efficiency 100 %"));
     // Without one thread, there is nothing to compare with, and a single number of threads gives no line.

@@ -417,7 +417,7 @@ fn impossible_secret_states_are_refused_by_name() {
     let refused = find("sha256").unwrap().hasher().to_secret_bytes().unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "sha256 does not support the secret export of a state that does not depend on a key"
+        "sha256 does not support exporting a state without a key as secret bytes (use to_bytes)"
     );
     let plain = find("sha256").unwrap().plain_hasher(&Params::default()).unwrap().to_secret_bytes();
     assert_eq!(plain.unwrap_err().to_string(), refused.to_string());

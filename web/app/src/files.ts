@@ -213,7 +213,7 @@ function checked({ name, list }: List, names: Names): HTMLElement {
   const summary = [`${grouped(count('same'))} of ${counted(list.entries.length, 'line matches', 'lines match')}`,
     count('missing') > 0 && `${counted(count('missing'), 'listed file is', 'listed files are')} not among the chosen files`,
     count('several') > 0 && `${counted(count('several'), 'listed name belongs', 'listed names belong')} to several files`,
-    count('unknown') > 0 && `${counted(count('unknown'), 'digest has', 'digests have')} an unknown length`,
+    count('unknown') > 0 && `${counted(count('unknown'), 'digest has', 'digests have')} a length that no algorithm has`,
     list.malformed.length > 0 && `${counted(list.malformed.length, 'line is', 'lines are')} not valid (first: line ${list.malformed[0]})`];
   const rows = [...found].sort(([, a], [, b]) => Number(a === 'same') - Number(b === 'same')).slice(0, MAX_LINES);
   return el('div', { class: `verdict ${kind}`, role: 'status' }, el('h2', {}, title),

@@ -134,10 +134,10 @@ const SUM_DETAILS: &str = "Without FILE, or if FILE is -, hashwell reads standar
     With -a kt128, --outboard writes a list of the chaining values of KT128's chunks of 8 KiB, which has the same \
     size as the tree. If the first 8 KiB of FILE are damaged, the list can't be compared with the digest, and \
     --locate prints a warning.\n\n\
-    Slices: --slice copies a range of FILE together with the nodes of the tree that prove that the range is part of \
-    the file with this digest. --decode-slice needs only the digest to verify a slice. It writes only verified bytes, \
-    and stops at the first part that is wrong. Use the same START:LEN for both. A range that reaches past the end of \
-    FILE proves the length of FILE. With groups of 1K, slices are identical to those of the program bao.\n\n\
+    Slices: --slice copies a range of FILE together with the tree nodes that prove that the range belongs to the \
+    digest of FILE. --decode-slice needs only the digest to verify a slice. It writes only verified bytes, and stops \
+    at the first part that is wrong. Use the same START:LEN for both. A range that reaches past the end of FILE proves \
+    the length of FILE. With groups of 1K, slices are identical to those of the program bao.\n\n\
     --resume saves the progress of one FILE in STATE every 10 seconds (see --resume-every), and on Ctrl-C or SIGTERM. If \
     you run the same command again, it continues from there, and removes STATE at the end. If the path, size, times or \
     inode of FILE differ from those in STATE, the command refuses to continue. Bytes that were hashed before are not read \

@@ -296,7 +296,7 @@ impl SamplingOptions {
     /// Returns [`Error::Invalid`] if the text is not a JSON object, or has unknown keys or values of the wrong type.
     pub fn from_json(text: &str) -> Result<Self, Error> {
         serde_json::from_slice(text.as_bytes())
-            .map_err(|error| Error::invalid("the options of a sample", error.to_string()))
+            .map_err(|error| Error::invalid("valid sampling options", error.to_string()))
     }
 
     /// The design that the options select.

@@ -295,8 +295,8 @@ pub(crate) fn waterfall(report: &Report) -> Option<Bars> {
 #[must_use]
 pub(crate) fn scaling(report: &Report) -> Vec<Chart> {
     let works = [
-        (Operation::Digest, "scaling-one", "One large message"),
-        (Operation::Many, "scaling-many", "Many messages"),
+        (Operation::Digest, "scaling-one", "one large message"),
+        (Operation::Many, "scaling-many", "many messages"),
     ];
     works.into_iter().filter_map(|(operation, id, what)| scaled(report, operation, id, what)).collect()
 }
@@ -332,7 +332,7 @@ fn scaled(report: &Report, operation: Operation, id: &str, what: &str) -> Option
     }
     Some(Chart {
         id: id.into(),
-        title: format!("{what} ({work}) by number of threads"),
+        title: format!("Throughput by number of threads: {what} ({work})"),
         description: format!(
             "One line for each algorithm; the dotted lines show perfect scaling. This machine has {} cores. The same \
              figures are in the tables.",

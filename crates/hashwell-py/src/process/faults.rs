@@ -66,7 +66,7 @@ impl Faults {
     /// The distribution of a state with an error. It is invalid, so that the interpreter stops.
     #[cold]
     pub(crate) fn distribution(&self) -> Distribution<'static> {
-        Distribution::NoMemory("this: the fault that is kept tells it")
+        Distribution::NoMemory("a state with an error, which `take` returns")
     }
 
     /// Returns the kept error as an exception or, if there is none, the error of the interpreter. The second value is

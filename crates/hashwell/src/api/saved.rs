@@ -155,7 +155,7 @@ impl<'a> Saving<'a> {
 }
 
 const SECRET: &str = "exporting a state that depends on a key";
-const NOT_SECRET: &str = "the secret export of a state that does not depend on a key";
+const NOT_SECRET: &str = "exporting a state without a key as secret bytes (use to_bytes)";
 
 impl Hasher {
     /// Saves the state as bytes. You can restore it with [`Hasher::from_bytes`], even on a different machine, or in a
@@ -314,7 +314,7 @@ impl PlainHasher {
             }
             (None, Secrecy::Public) => NOT_SECRET,
             (None, Secrecy::Secret) => {
-                "the secret export of a plain-data state with non-default parameters other than the key"
+                "exporting a plain-data state with non-default parameters other than the key as secret bytes"
             }
         };
         Err(Error::Unsupported { algorithm: self.algorithm.name, what })
