@@ -909,7 +909,7 @@ class _Survey:
     def positions(self, of_drawing: bool) -> bytes:
         """Return the positions of the picked rows, counted from 0, as native 64-bit integers."""
     def positions_of(self, rows: int, of_drawing: bool) -> bytes | None:
-        """Return the positions of the rows that would be picked from this number of rows.
+        """Return the positions of the rows that would be picked from an input of `rows` rows.
 
         The positions are native 64-bit integers, counted from 0. Returns None if the design depends on the rows, if
         rows were added before, or if there are fewer rows than picks without replacement.
@@ -1040,10 +1040,10 @@ class ArrowDigests:
 
     Its values are bytes, or str with hex=True. Null messages have null digests.
 
-    The object is a sequence of bytes (or str) and None. A slice of it is also a column. NumPy and pandas convert it
-    to an array of objects, because NumPy's own byte strings would drop zero bytes at the end of a digest. Any
-    library that reads Arrow data accepts it, for example pyarrow.array and polars.Series. In Arrow, its type is
-    fixed-size binary (or large string), and it shares the memory with this object.
+    The object is a sequence whose items are bytes (or str), or None for nulls. A slice of it is also a column. NumPy
+    and pandas convert it to an array of objects, because NumPy's own byte strings would drop zero bytes at the end
+    of a digest. Any library that reads Arrow data accepts it, for example pyarrow.array and polars.Series. In Arrow,
+    its type is fixed-size binary (or large string), and it shares the memory with this object.
 
     Two columns are equal if their rows are equal. To compare secret tags, use Hmac.verify instead.
 
@@ -1097,7 +1097,7 @@ class ArrowDigests:
     def copy(self) -> ArrowDigests:
         """Return a column with the same rows, which shares the memory with this one. pandas calls this method."""
     def to_pylist(self) -> list[Any]:
-        """Return the rows as a list of bytes (or of str with hex=True) and None."""
+        """Return the rows as a list. Each item is bytes (with hex=True, a str), or None if the row is null."""
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any: ...
     def __arrow_array__(self, type: Any = None) -> Any: ...
     def __arrow_c_schema__(self) -> object: ...
@@ -1382,7 +1382,7 @@ class HmacDrbg:
 
         n bytes are one request. If n is greater than 65,536, they are several requests of at most 65,536 bytes,
         each with the additional input. Two calls for n bytes don't return the same bytes as one call for 2 * n bytes.
-        If you need this property, use hashwell.Random.
+        If the bytes must not depend on how you divide the output into calls, use hashwell.Random.
 
         Args:
             n: The number of bytes.

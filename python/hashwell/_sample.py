@@ -651,7 +651,7 @@ def sample(
     Raises:
         ValueError: There are fewer than n rows (see exact), an argument is out of its range, a column is missing, or
             weights are given without the design that they need.
-        TypeError: The arguments can't be combined; the rows of obj have no order, as in a set; or group_by, weights
+        TypeError: The arguments can't be combined; obj is unordered (such as a set); or group_by, weights
             or stratify has the wrong type.
 
     Examples:
@@ -779,7 +779,7 @@ def shuffle(obj: Any, *, seed: Any = None, context: str = "") -> Any:
         The shuffled rows. Iterables return a list.
 
     Raises:
-        TypeError: obj is an Arrow stream, or its rows have no order, as in a set.
+        TypeError: obj is an Arrow stream, or is unordered (such as a set).
 
     Examples:
         >>> import hashwell

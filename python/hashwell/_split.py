@@ -63,8 +63,9 @@ def split(
         group_by: The groups. All rows of a group are in the same part. It is given in the same way as for sample.
             Without exact, the part that a row goes to depends only on its group, the seed, the context and the shares,
             so rows that are added or removed don't move other rows.
-        stratify: The strata, given in the same way as group_by. Each part has the size that exact=True gives it,
-            and is divided among the strata in proportion to their sizes. Each number is rounded up or down at random.
+        stratify: The strata, given in the same way as group_by. The sizes of the parts are exact, as with exact=True,
+            and each part is divided among the strata in proportion to their sizes. Each number is rounded up or down
+            at random.
         exact: True makes the sizes of the parts exact. Sizes are numbers of rows, or with group_by numbers of
             groups. The part of a row then depends on all rows.
         context: The name of this step or purpose. To split a part again, use a different context or seed; otherwise the
@@ -77,7 +78,7 @@ def split(
 
     Raises:
         ValueError: A share is negative, the shares don't add up to 1, or a column is missing.
-        TypeError: The rows of obj have no order, as in a set, or group_by or stratify has the wrong type.
+        TypeError: obj is unordered (such as a set), or group_by or stratify has the wrong type.
 
     Examples:
         >>> import hashwell

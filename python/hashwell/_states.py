@@ -63,8 +63,8 @@ class _State:
                 on stderr.
 
         Raises:
-            TypeError: batch is not a batch of rows, its rows have no order, as in a set, or it has a different kind
-                of rows than earlier batches.
+            TypeError: batch is not a batch of rows, is unordered (such as a set), or has a different kind of rows
+                than earlier batches.
             ValueError: The schema differs from the schema of earlier batches, or a weight or a key is not valid.
 
         Examples:

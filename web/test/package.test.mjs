@@ -269,7 +269,7 @@ test('streams: any cutting, an iterator, positions, no way back', () => {
   const first = blake3.clone().read(100);
   assert.equal(hex(blake3.seek(10n ** 18n).seek(40).read(60)), hex(first.subarray(40)));
   assert.throws(() => blake3.seek(2n ** 64n - 1n).read(1), refuses('exhausted', '18446744073709551615'));
-  // If a read fails on the way, the position is at the end of the part that was read.
+  // If a read fails partway, the position is at the end of the part that was read.
   assert.throws(() => blake3.seek(2n ** 64n - 100_001n).read(200_000), refuses('exhausted', ''));
   assert.equal(blake3.position, 2n ** 64n - 100_001n + 65_536n);
 });

@@ -88,7 +88,7 @@ impl Method {
     }
 }
 
-/// The name of an algorithm, also for the names of FreeBSD's programs that nothing else uses.
+/// The registry's name of an algorithm. Also accepts the names that only FreeBSD's programs use, such as `SHA512t256`.
 fn name_of(word: &str) -> &str {
     match word {
         "SHA512t224" | "sha512t224" => "sha512-224",

@@ -153,8 +153,8 @@ fn a_sound_one_passes() {
     }
 }
 
-/// Declared sizes without such contents are not counted. Sums of such sizes used to overflow: 16 caused a division by
-/// zero, and 40 a mean above the total.
+/// If an object declares a size that its content doesn't have, the declared size is not counted. Sums of such sizes
+/// used to overflow: 16 caused a division by zero, and 40 a mean above the total.
 #[test]
 fn sizes_that_are_only_declared_count_nowhere() {
     let repository = Repository::new();

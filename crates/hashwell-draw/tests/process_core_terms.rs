@@ -124,8 +124,8 @@ fn beta_laws() {
     }
 }
 
-/// How often x < 10^-100, in standard deviations. With such small shapes, half of the mass is outside the range of
-/// floating point.
+/// The deviation of the share of draws below 10^-100 from its expected value, in standard deviations. With such small
+/// shapes, half of the mass is outside the range of floating point.
 fn at_the_ends(a: f64, b: f64, mut draw: impl FnMut() -> f64) -> f64 {
     // x^a / (a B(a, b)) for small x.
     let must = exp(a * ln(1e-100) - ln(a) - ln_beta(a, b));

@@ -2,8 +2,9 @@
 //! Also reads Parquet, whose rows are selected by their numbers ([`Rows::is_table`]).
 //!
 //! [`Rows`] reads inputs as one stream. [`Rows::skip`] skips rows without parsing them, which is about as fast as
-//! counting newlines; [`Rows::next`] returns a row with all its bytes, as in the file. Neither the memory used nor the
-//! rows returned depend on the length of the inputs, on their division into blocks, or on the number of threads.
+//! counting newlines; [`Rows::next`] returns a row with all its bytes, as in the file. The memory use doesn't depend on
+//! the length of the inputs. The rows returned don't depend on how the inputs are divided into blocks, or on the number
+//! of threads.
 //!
 //! If there is no memory for a block, or for a row or field that is longer than a block, calls return an error. The
 //! process aborts, as with Rust's own collections, if there is no memory for fields of JSON, for anything in Parquet,

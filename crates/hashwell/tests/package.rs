@@ -123,7 +123,8 @@ fn pages_of_published_crates_are_whole() {
             panic!("{name}: Cargo.toml does not say with which features its documentation is built")
         });
         let shown = shown.lines().next().unwrap();
-        // All features, or a list of all except those that cannot be built from a package.
+        // docs.rs must build the documentation with all features, or with a list of all features that can be built from
+        // a package.
         for feature in features.split("\n[").next().unwrap().lines() {
             let Some((feature, _)) =
                 feature.split_once(" = ").filter(|(word, _)| !word.starts_with(['#', ' ']))

@@ -104,7 +104,7 @@ fn slices_are_those_of_bao() {
     }
 }
 
-/// With larger groups, a slice is the slice of whole groups without the nodes in them.
+/// If groups are larger than 1 KiB, a slice contains whole groups, without the tree nodes inside a group.
 #[test]
 fn larger_groups() {
     for (group, len) in

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 # The number of pieces in a part. A task reads 64 MiB, and a row contains at most 2 MiB of values (for KT256).
 PIECES = 256
 
-# The kinds of rows. A row with values has the number of their algorithm as its kind. A row with digests of the whole file has
-# the number of algorithms as its kind.
+# The kinds of rows. A row with values has the index of their algorithm as its kind. A row with the digests of the
+# algorithms that need the whole file has the number of algorithms as its kind.
 DONE, PART = -2, -1
 
 
@@ -154,7 +154,10 @@ class _Sums:
         return [step._replace(kind=i, values=found) for i, found in zip(self._trees, values, strict=True)]
 
     def _joined(self, steps: Iterator[_Step]) -> Row:
-        """Return the result for the file with these rows. An error comes first, and the digests of the whole file come last."""
+        """Return the result for one file from its rows (`steps`).
+
+        A row with an error is first. The row with the digests of the algorithms that need the whole file is last.
+        """
         first = next(steps)
         if first.kind == DONE:
             return first.said

@@ -24,7 +24,7 @@ KEY, STRATUM, WEIGHT = f"{OWN}key", f"{OWN}by", f"{OWN}weight"
 
 
 class Race:
-    """The rows of the first k keys of all rows that were added. k is at least 1.
+    """The rows of k keys, which are selected among all rows that were added. k is at least 1.
 
     A batch has the column KEY (binary) and, with weights, WEIGHT (decimal). Memory contains the rows of the k keys, and
     of some keys that were selected earlier. With `distinct`, it contains one row per key.
@@ -68,8 +68,8 @@ class Race:
 
 
 def race(k: int, key: bytes, *, strata: bool, weighted: bool, distinct: bool) -> Step:
-    """Return the argument of `mapInArrow` that selects the rows of the first k keys, or with `strata` of the first k
-    keys of each stratum."""
+    """Return the argument of `mapInArrow` that selects k keys and keeps their rows, or with `strata` k keys of each
+    stratum."""
 
     def first(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         races: dict[bytes | None, Race] = {}

@@ -84,7 +84,8 @@ def sample(
 
 
 class Plan:
-    """A sampling request: the SQL of groups, strata and weights, and the step that selects the first groups."""
+    """A sampling request: the SQL expressions for groups, strata and weights, and the `mapInArrow` step that selects
+    the picked groups."""
 
     def __init__(
         self,
@@ -142,7 +143,9 @@ class Plan:
         return [f"{sql} AS {name}" for name, sql in self._sql.items()]
 
     def _first(self, df: DataFrame, *, distinct: bool) -> DataFrame:
-        """Select the first rows of each partition, and then select the first rows among these in one task.
+        """Return the rows of the picked groups.
+
+        Groups are picked in each partition, and then among these in one task.
         """
         step = self._step(distinct=distinct)
         # Not coalesce(1), because then the first step would also run in a single task.

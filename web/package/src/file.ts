@@ -293,7 +293,7 @@ interface Reader {
   end(): void;
 }
 
-/** Creates a reader for a stream; throws `read` if the stream is already locked or has ended. */
+/** Creates a reader for a stream; throws an error with the code `read` if the stream is already locked or has ended. */
 function readerOf(stream: Stream): Reader {
   let next: () => Promise<{ done?: boolean; value?: unknown }>;
   let cancel: () => unknown;

@@ -216,7 +216,7 @@ export function having(name: keyof HashExports): Engine {
   return engines.find(({ exports }) => exports[name]) ?? engines[0]!;
 }
 
-/** Returns an exported function that smaller modules don't have; throws `unsupported` if it is missing. */
+/** Returns an exported function that smaller modules don't have; throws an error with the code `unsupported` if it is missing. */
 export function part<K extends keyof HashExports>(engine: Engine, name: K): NonNullable<HashExports[K]> {
   const found = engine.exports[name];
   if (found) return found as NonNullable<HashExports[K]>;

@@ -25,7 +25,10 @@ export abstract class State {
     forgotten.register(this, () => release(engine, number), this);
   }
 
-  /** Frees the state, and overwrites it if it depends on a key. All later calls on this object throw `state`. */
+  /**
+   * Frees the state, and overwrites it if it depends on a key. All later calls on this object throw a {@link HashwellError} with
+   * the code `state`.
+   */
   free(): void {
     if (this.number === undefined) return;
     forgotten.unregister(this);

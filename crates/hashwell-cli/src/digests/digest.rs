@@ -57,8 +57,8 @@ pub(crate) fn is_small(size: Option<u64>) -> bool {
     size.is_some_and(|size| (1..SMALL).contains(&size))
 }
 
-/// Hashes one file by itself, with `help`, or several small files together. If a device is used, it gets every file in
-/// full.
+/// Hashes one file by itself, on the cores that `help` allows, or several small files together. If a device is used, it
+/// gets every file in full.
 pub(crate) fn digest_group(
     names: &[&OsString],
     recipe: Recipe<'_>,

@@ -31,7 +31,7 @@ pub(crate) enum Help {
 }
 
 impl Help {
-    /// The help that `--jobs` allows.
+    /// The cores that `--jobs` allows.
     pub(crate) fn of(jobs: Option<usize>) -> Self {
         if jobs == Some(1) { Help::None } else { Help::OtherCores }
     }

@@ -259,7 +259,7 @@ impl Spelling for Spelled {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Amount {
     Rows(u64),
-    /// A share of all rows, and the rest.
+    /// A share of all rows, stored as two parts: the picked rows and the rest.
     Share(Shares),
 }
 

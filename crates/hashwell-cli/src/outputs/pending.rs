@@ -83,7 +83,8 @@ impl Pending {
         match renamed {
             Ok(()) => {}
             Err(error) if is_new && error.error.kind() == io::ErrorKind::AlreadyExists => return Ok(false),
-            // Some file systems have neither hard links nor a call that does not replace a file.
+            // Some file systems support neither hard links nor a rename that fails if the target exists. There, the
+            // file is renamed if `is_current` is still true.
             Err(error) if is_new && is_current() => error.path.persist(path).map_err(|error| error.error)?,
             Err(error) => return Err(error.error),
         }

@@ -65,7 +65,8 @@ pub fn log1p(x: f64) -> f64 {
 #[inline]
 pub fn minus_ln_unit(word: u64) -> f64 {
     const STEP: f64 = 1.0 / (1_u128 << 65) as f64;
-    // Measured from the nearer end of 0 to 1: (2·away + 1)/2^65. No branch, because half of them would be mispredicted.
+    // The distance of U from the nearer of 0 and 1 is (2·away + 1)/2^65. The code has no branch, because half of the
+    // branches would be mispredicted.
     let away = word ^ ((word as i64 >> 63) as u64);
     let part = (2 * away + 1) as f64 * STEP;
     let high = away != word;

@@ -1,4 +1,4 @@
-//! Saved states of weighted samplers, in the same envelope as those of all samplers (`state`).
+//! Saved states of weighted samplers, in the format that all samplers use (see the module [`state`](crate::state)).
 
 use super::arrival::Arrival;
 use super::queue::Queue;

@@ -87,7 +87,7 @@ where
     Ok(sum ^ drawn(process)?)
 }
 
-/// Flips a coin until there are two heads, written in each of the possible ways.
+/// Flips a coin until there are two heads (an `ana`).
 fn flips() -> impl Coalgebra<State = u32, Out = u32> {
     let done = |&heads: &u32| (heads >= 2).then_some(heads);
     ana(

@@ -48,8 +48,8 @@ impl Draw {
     }
 }
 
-/// How often `sampler` gives each result, over all tapes of these draws, which are equally likely. `more` is appended
-/// to each tape.
+/// The number of times that `sampler` returns each result, counted over all tapes: one tape for each combination of the
+/// draws' results. All tapes are equally likely. `more` is appended to each tape.
 pub(crate) fn law<T: Ord + std::fmt::Debug>(
     draws: &[Draw],
     more: &[u64],

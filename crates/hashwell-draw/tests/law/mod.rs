@@ -27,7 +27,7 @@ fn walk(weights: &[u32], k: usize, drawn: &mut Vec<usize>, chance: f64, law: &mu
     }
 }
 
-/// How often each set occurred. Sets are sorted here.
+/// The number of times that each set occurred. Sets are sorted here.
 pub fn count(runs: usize, mut sample: impl FnMut(usize) -> Vec<usize>) -> BTreeMap<Vec<usize>, u64> {
     let mut counts = BTreeMap::new();
     for run in 0..runs {

@@ -47,7 +47,7 @@ fn exact_statistic(model: &Model, limit: &Limits) -> BTreeMap<Vec<i64>, f64> {
     exact.outcomes.iter().map(|(out, mass)| (key(out), *mass)).collect()
 }
 
-/// How often each outcome occurred in this number of replicates.
+/// The number of times that each outcome occurred in this number of replicates.
 fn counts(model: &Model, seed: &[u8], replicates: u64) -> BTreeMap<Vec<i64>, u64> {
     // Several threads give the same result: process_core_simulate compares them with one.
     let limits = Limits { threads: 3, ..Limits::default() };

@@ -283,7 +283,7 @@ impl Row {
 }
 
 impl Report {
-    /// The seconds of git's own hash for all objects, if it was timed.
+    /// The time in seconds of git's own hash for all objects, if it was measured.
     pub(super) fn now_seconds(&self) -> Option<f64> {
         let now = self.rows.iter().find(|row| row.who.git_now && !row.who.many);
         now.map(|row| row.seconds.value)

@@ -317,7 +317,7 @@ impl HmacDrbg {
     ///
     /// n bytes are one request. If n is greater than 65,536, they are several requests of at most 65,536 bytes,
     /// each with the additional input. Two calls for n bytes don't return the same bytes as one call for 2 * n bytes.
-    /// If you need this property, use hashwell.Random.
+    /// If the bytes must not depend on how you divide the output into calls, use hashwell.Random.
     ///
     /// Args:
     ///     n: The number of bytes.

@@ -26,10 +26,10 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
 ///
 /// Its values are bytes, or str with hex=True. Null messages have null digests.
 ///
-/// The object is a sequence of bytes (or str) and None. A slice of it is also a column. NumPy and pandas convert it
-/// to an array of objects, because NumPy's own byte strings would drop zero bytes at the end of a digest. Any
-/// library that reads Arrow data accepts it, for example pyarrow.array and polars.Series. In Arrow, its type is
-/// fixed-size binary (or large string), and it shares the memory with this object.
+/// The object is a sequence whose items are bytes (or str), or None for nulls. A slice of it is also a column. NumPy
+/// and pandas convert it to an array of objects, because NumPy's own byte strings would drop zero bytes at the end
+/// of a digest. Any library that reads Arrow data accepts it, for example pyarrow.array and polars.Series. In Arrow,
+/// its type is fixed-size binary (or large string), and it shares the memory with this object.
 ///
 /// Two columns are equal if their rows are equal. To compare secret tags, use Hmac.verify instead.
 ///
@@ -320,7 +320,7 @@ impl ArrowDigests {
         Self(Arc::clone(&self.0))
     }
 
-    /// Return the rows as a list of bytes (or of str with hex=True) and None.
+    /// Return the rows as a list. Each item is bytes (with hex=True, a str), or None if the row is null.
     fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         // Filled with `None` first, because other threads can see the list through the garbage collector.
         let list = PyList::new(py, [py.None()])?.as_sequence().repeat(self.0.rows)?.cast_into::<PyList>()?;

@@ -256,7 +256,7 @@ impl Survey {
         integers(py, picks.len(), picks.iter().map(|(_, row)| row.number - 1))
     }
 
-    /// Return the positions of the rows that would be picked from this number of rows.
+    /// Return the positions of the rows that would be picked from an input of `rows` rows.
     ///
     /// The positions are native 64-bit integers, counted from 0. Returns None if the design depends on the rows, if
     /// rows were added before, or if there are fewer rows than picks without replacement.

@@ -1,8 +1,8 @@
 //! The types of the public API: algorithms chosen at run time, one type per algorithm, states as
 //! plain data, batches of messages and batches of streams.
 //!
-//! These modules use the registry and [`families`](crate::families), but no hash core directly.
-//! [`single`] is the exception: it names the cores of its algorithms.
+//! These modules use the registry and [`families`](crate::families), but not the state type of any
+//! algorithm. [`single`] is the exception: it names the state types of its algorithms.
 
 #[cfg(feature = "states")]
 pub(crate) mod chunk_list;

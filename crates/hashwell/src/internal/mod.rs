@@ -1,6 +1,6 @@
 //! The lowest layer, which uses no layer above it: kernel tables and CPU detection, SIMD lanes and
 //! the batch scheduler, buffers and storage, errors and parameters, and the traits of the hash
-//! cores.
+//! states.
 
 pub(crate) mod batch;
 pub(crate) mod buffer;

@@ -37,7 +37,8 @@ pub(crate) const ONE_SCHEDULER: bool = SMALL;
 /// with only four lanes, few lanes are idle at the end.
 pub(crate) const UNSORTED_BATCHES: bool = SMALL;
 
-/// Digests that do not change a state use the common interface of all cores instead of a function for each family.
+/// A digest that doesn't change a state is computed on a copy, through the trait that all hash states implement,
+/// instead of in a function for each family.
 pub(crate) const ONE_DIGEST: bool = SMALL;
 
 /// The library does not use states as plain data internally, since that would compile the code of all states a second

@@ -24,7 +24,10 @@ export interface SplitOptions<Row> {
    * seed, the context and the shares, so rows that are added or removed don't move other rows.
    */
   groupBy?: Selector<Row>;
-  /** The strata. Each part has the size that `exact` gives it, and is divided among the strata in proportion to their sizes. */
+  /**
+   * The strata. The sizes of the parts are exact, as with `exact: true`, and each part is divided among the strata in proportion
+   * to their sizes.
+   */
   stratify?: Selector<Row>;
   /** If true, the sizes of the parts are exact: numbers of rows, or with `groupBy` numbers of groups. */
   exact?: boolean;
