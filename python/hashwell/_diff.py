@@ -331,16 +331,26 @@ def _keys(table: Any, keys: list[str]) -> list[dict[str, Any]]:
     return [dict(zip(keys, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
+class RepeatedKeyError(ValueError):
+    """Several rows of a table have the same key."""
+
+    def __init__(self, side: int, rows: tuple[int, int], key: dict[str, Any]) -> None:
+        self._of, self._key = f"of the {('first', 'second')[side]} table", key
+        super().__init__(f"rows {rows[0]} and {rows[1]} {self._of} have the same key {key}: {self._ADVICE}")
+
+    _ADVICE = "add columns to key, or pass duplicates='multiset'"
+
+    def without_places(self) -> str:
+        """Return the message without the positions of the rows."""
+        return f"several rows {self._of} have the same key {self._key}: {self._ADVICE}"
+
+
 def _by_key(table: Any, keys: list[str], others: list[str], duplicates: str, side: int) -> dict[bytes, list[tuple[bytes, int]]]:
     """Return the digests and positions of the rows of each key."""
     found: dict[bytes, list[tuple[bytes, int]]] = defaultdict(list)
     for row, (one, rest) in enumerate(zip(_digests(table, keys), _digests(table, others), strict=True)):
         if duplicates == "error" and one in found:
-            key = _keys(table.slice(row, 1), keys)[0]
-            raise ValueError(
-                f"rows {found[one][0][1]} and {row} of the {('first', 'second')[side]} table have the same key {key}: "
-                "add columns to key, or pass duplicates='multiset'"
-            )
+            raise RepeatedKeyError(side, (found[one][0][1], row), _keys(table.slice(row, 1), keys)[0])
         found[one].append((rest, row))
     return found
 

@@ -1,4 +1,4 @@
-"""Samples, splits, digests and SQL functions on Spark. The results are equal to those on one machine.
+"""Samples, splits, digests, comparisons and SQL functions on Spark. The results are equal to those on one machine.
 
     >>> import hashwell.spark                                                           # doctest: +SKIP
     >>> hashwell.spark.sample(df, 1000, group_by="user", seed="0877").show()            # doctest: +SKIP
@@ -14,6 +14,8 @@ try:
 except ImportError as _error:
     raise ImportError(f"hashwell.spark needs Spark and Arrow: pip install 'hashwell[spark]' ({_error})") from None
 
+from ._diff import FrameDiff as FrameDiff
+from ._diff import diff as diff
 from ._files import sum_files as sum_files
 from ._functions import register as register
 from ._rows import hash_rows as hash_rows
@@ -22,4 +24,4 @@ from ._sample import sample as sample
 from ._split import split as split
 from ._stream import StreamSample as StreamSample
 
-__all__ = ["StreamSample", "hash_rows", "register", "sample", "split", "sum_files", "table_digest"]
+__all__ = ["FrameDiff", "StreamSample", "diff", "hash_rows", "register", "sample", "split", "sum_files", "table_digest"]

@@ -59,13 +59,13 @@ def quoted(name: str) -> str:
 
 def text(df: DataFrame, what: str, name: str) -> str:
     """Return SQL for the bytes of a column's value as a key. Null and the empty string are the same key."""
-    kind = _kind(df, name)
-    if kind not in _TEXTS:
+    found = kind(df, name)
+    if found not in _TEXTS:
         raise ValueError(
-            f"{what}: column '{name}' has the type {kind}, whose text differs between engines; "
+            f"{what}: column '{name}' has the type {found}, whose text differs between engines; "
             f"expected string, binary, boolean or an integer type: cast it"
         )
-    value = quoted(name) if kind == "binary" else f"CAST(CAST({quoted(name)} AS STRING) AS BINARY)"
+    value = quoted(name) if found == "binary" else f"CAST(CAST({quoted(name)} AS STRING) AS BINARY)"
     return f"COALESCE({value}, X'')"
 
 
@@ -83,23 +83,23 @@ def key(df: DataFrame, given: Names) -> str:
 
 def weight(df: DataFrame, name: str) -> str:
     """Return SQL for the weight of a row as an integer, in units of the last decimal place of its column."""
-    kind = _kind(df, name)
-    if kind not in _WEIGHTS:
+    found = kind(df, name)
+    if found not in _WEIGHTS:
         raise ValueError(
-            f"weights: column '{name}' has the type {kind}; expected an integer or decimal type, "
+            f"weights: column '{name}' has the type {found}; expected an integer or decimal type, "
             "because weights of groups are compared exactly: cast it, for example to decimal(18, 6)"
         )
-    decimals = df.schema[name].dataType.scale if kind == "decimal" else 0  # type: ignore[attr-defined]
+    decimals = df.schema[name].dataType.scale if found == "decimal" else 0  # type: ignore[attr-defined]
     if decimals > 18:
         raise ValueError(f"weights: column '{name}' has {decimals} decimals; at most 18 are supported")
     return f"CAST({quoted(name)} AS DECIMAL(38, {decimals}))"
 
 
-def _kind(df: DataFrame, name: str) -> str:
+def kind(df: DataFrame, name: str) -> str:
     """Return the name of a column's type without its parameters."""
-    kind = df.schema[name].dataType.typeName()
+    found = df.schema[name].dataType.typeName()
     # Strings with a collation or a declared length also count as strings.
-    return "string" if kind.split("(")[0].split(" ")[0] in ("string", "varchar", "char") else kind.split("(")[0]
+    return "string" if found.split("(")[0].split(" ")[0] in ("string", "varchar", "char") else found.split("(")[0]
 
 
 def _shown(columns: list[str]) -> str:

@@ -424,7 +424,7 @@ fn check_manifest(
         match result {
             Ok(digests) if digests.digests.first() == Some(expected) => {}
             Ok(_) => {
-                progress.suspend(|| faults.add(path, &format!("does not match the digest in {manifest}")))
+                progress.suspend(|| faults.add(path, &format!("does not match the digest in {manifest}")));
             }
             Err(unreadable) => progress.suspend(|| faults.add(path, unreadable.reason())),
         }
