@@ -12,7 +12,7 @@ use hashwell_accel::gpu::{Gpu, Kind, Listed, Sharing, devices};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-/// Published figures of others. They are for passwords, for which hashcat skips a part of the computation.
+/// Figures that others published. They are for hashes of passwords, for which hashcat skips a part of the computation.
 const HASHCAT: &str = "hashcat 6.2.6, mode 1400 (SHA-256 of short passwords; published by others, not measured here): \
     RTX 4090 21,975.5 MH/s, RTX 4060 4,037.5 MH/s, RTX 2060 3,306 MH/s";
 

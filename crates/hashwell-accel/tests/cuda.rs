@@ -225,8 +225,8 @@ mod children {
         assert!(matches!(error, Error::OutOfMemory { .. }), "{error}");
     }
 
-    /// Opening needs a stream, a module and three launches, and tickets need one of each next. If memory for these runs
-    /// out once, the device is not lost.
+    /// Opening a device needs a stream, a module and three launches; computing tickets then needs one more of each. If
+    /// the memory for one of them runs out once, the device is not lost.
     fn a_call_finds_no_memory() {
         let gpu = Gpu::open("cuda:0").unwrap();
         let full = gpu.tickets(&[7; 32], 0..1000, 10).unwrap_err();
@@ -263,7 +263,7 @@ mod children {
         let expected = of_processor("sha256", &batch);
         let sharing = Sharing { threads: Some(1), break_even: Some(0) };
         let mut digests = vec![0; expected.len()];
-        // Which worker takes a piece is a race, so the fifth launch may come late.
+        // Workers compete for the pieces, so the fifth launch may come late.
         let failure = (0..50).find_map(|_| {
             digests.fill(0);
             let shared = gpu.hash_batch_shared("sha256", &batch.0, &batch.1, &mut digests, sharing).unwrap();

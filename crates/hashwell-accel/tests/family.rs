@@ -9,8 +9,8 @@ fn message(len: usize) -> Vec<u8> {
     (0..len).map(|i| (i * 7 % 251) as u8).collect()
 }
 
-/// A member with random parameters. Every other one has the rotations of SHA-256, so that the CPU's instructions are
-/// used as well.
+/// A member with random parameters. Unless `free` is true, it has the rotations of SHA-256, so that the CPU's
+/// instructions are used as well.
 fn member(random: &mut Random, rounds: usize, free: bool) -> Sha256Family {
     let constants: Vec<u32> = (0..rounds).map(|_| random.word()).collect();
     let mut three = || [0; 3].map(|_| random.word() % 32);

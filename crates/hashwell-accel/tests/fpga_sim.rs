@@ -15,7 +15,7 @@ fn the_engine_keeps_the_contract() {
     assert_eq!(checked.rows, 2, "{checked:?}");
     let simulated = engine.simulated();
     assert!(simulated.messages >= checked.digests as u64, "{simulated}");
-    // Between those of SHA-256 and of SHA256-90R, plus the overhead of each message.
+    // The number of cycles per block is between those of SHA-256 and of SHA256-90R, plus the overhead of each message.
     let cycles = simulated.cycles_per_block();
     assert!((66.0..92.0 + 13.0).contains(&cycles), "{simulated}");
     let keyed = hashwell::find("blake2b-512").unwrap().many(&Params::default()).unwrap();

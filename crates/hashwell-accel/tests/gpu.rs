@@ -82,7 +82,7 @@ fn long_messages_and_a_million_short_ones() {
     compare(gpu, "sha256", &data, &offsets_of(5, [0, 1 << 20, 65_537, 64, 1023, 1 << 16].into_iter()));
     let million = offsets_of(3, (0..1_000_000).map(|i| i * 7919 % 119));
     compare(gpu, "sha256", &data, &million);
-    // Shared with the CPU, in the given order.
+    // The device shares these messages with the CPU, in the given order.
     let mut out = vec![0; 32_000_000];
     let sharing = Sharing { break_even: Some(0), ..Sharing::default() };
     let shared = gpu.hash_batch_shared("sha256", &data, &million, &mut out, sharing).unwrap();
@@ -109,7 +109,7 @@ fn ticket(key: &[u8; 32], row: u64) -> Ticket {
 fn tickets_are_the_processors() {
     let Some(gpu) = device() else { return };
     let key: [u8; 32] = std::array::from_fn(|i| (i * i) as u8);
-    // All numbers of digits, including where the digits above the eighth change.
+    // Row numbers of every length, including ranges in which the digits above the eighth change.
     let ranges = [0..1, 1..20_001, 99_999_000..100_001_000, u64::MAX - 500..u64::MAX, 5..5];
     let around = (4..20).map(|digits| 10_u64.pow(digits)).map(|first| first - 20..first + 20);
     for rows in ranges.into_iter().chain(around) {
@@ -150,7 +150,7 @@ fn more_tickets_than_any_memory_holds_are_an_error() {
     assert_eq!(gpu.tickets(&[1; 32], 0..9, 1).unwrap().len(), 1, "the device works on");
 }
 
-/// The case of `vectors/draw.json` that draws from numbers by tickets.
+/// The test case in `vectors/draw.json` that draws from a range of numbers with tickets.
 #[test]
 fn tickets_are_those_of_the_specification() {
     let Some(gpu) = device() else { return };
@@ -208,7 +208,7 @@ fn is_child(test: &str, settings: &[(&str, &str)]) -> bool {
 #[test]
 #[cfg(all(feature = "opencl", target_os = "linux"))]
 fn no_driver() {
-    // The places where drivers are listed, and where they are named.
+    // These environment variables give the folders in which drivers are listed, or the names of drivers.
     let none = [
         ("OCL_ICD_VENDORS", "/nonexistent/"),
         ("OCL_ICD_FILENAMES", ""),

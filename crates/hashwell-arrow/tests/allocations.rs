@@ -21,7 +21,7 @@ use refusing::{Answer, Call, Wrong, number, number_of};
 use std::ptr::NonNull;
 use std::sync::{Arc, OnceLock};
 
-/// The type: lists of texts, and a dictionary.
+/// The type of the rows: a struct of a list of texts and a dictionary.
 fn field() -> Result<Field, Error> {
     let texts = Field::new("item", "u", vec![], None)?;
     let lists = Field::new("lists", "+l", vec![texts.clone()], None)?;
@@ -242,7 +242,7 @@ const CALLS: &[(&str, Call)] = &[
         let mut array = export::array(array()).0;
         // SAFETY: the array belongs to this function.
         let taken = unsafe { ArrowArray::take(NonNull::from(&mut array)) }.map_err(Error::from)?;
-        // SAFETY: it has that type.
+        // SAFETY: the array has the type that `field` returns.
         let mut reader = unsafe { Reader::of_array(field()?, taken) };
         let mut rows = u64::from(array.is_released());
         while let Some(chunk) = reader.next_chunk()? {

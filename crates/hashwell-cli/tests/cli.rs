@@ -241,7 +241,8 @@ fn a_wrong_guess_is_no_wrong_file() {
         assert!(stderr(&checked).contains("1 checksum matches none of"), "{}", stderr(&checked));
         folder.write("d/7", "7");
     }
-    // Chosen lengths are found, too. A broken algorithm is only used if it is named or is the first guess.
+    // A length that was chosen with `-l` is recognized, too. A broken algorithm is only used if it is named or is the
+    // first guess.
     for (algorithm, bits, found) in [("blake2b", "128", "blake2b-128"), ("blake3", "160", "blake3-160")] {
         folder.write("list", folder.hashwell(["sum", "-a", algorithm, "-l", bits, "abc"]).stdout);
         let checked = folder.hashwell(["sum", "-c", "list"]);
@@ -250,7 +251,7 @@ fn a_wrong_guess_is_no_wrong_file() {
     }
     folder.write("list.blake3", folder.hashwell(["sum", "-a", "sha1", "abc"]).stdout);
     assert_eq!(folder.hashwell(["sum", "-c", "list.blake3"]).status.code(), Some(1));
-    // `-a` has priority, and so does a tag.
+    // An algorithm that is given by `-a`, or by a tag in the list, has priority over guesses.
     folder.write("list", folder.hashwell(["sum", "-a", "sm3", "abc"]).stdout);
     let err = "hashwell: WARNING: 1 computed checksum did NOT match\n";
     assert_ran(&folder.hashwell(["sum", "-c", "-a", "sha256", "list"]), 1, "abc: FAILED\n", err);
@@ -357,7 +358,8 @@ fn names_in_another_spelling() {
             );
         }
     }
-    // The exact name has priority. A file that another line names belongs to that line, unless it matches this one.
+    // The exact name has priority. A file that another line names is not used for this line, unless it has the digest
+    // of this line.
     folder.write("abc ", "other");
     folder.write("list", format!("{ABC}  abc \n"));
     assert_eq!(folder.hashwell(["sum", "-c", "-a", "sha256", "list"]).status.code(), Some(1));
@@ -383,7 +385,7 @@ fn names_in_another_spelling() {
     inside("b.bin\\..\\..\\abc", 1);
     inside(&format!(" {}/abc", folder.path().display()), 1);
     inside(&format!("{}/abc", folder.path().display()).replace('/', "\\"), 1);
-    // A file that was found by another spelling is not reported by an audit as not listed.
+    // An audit does not report a file as unlisted if it was found by a different spelling.
     folder.write("list", format!("{ABC}  sub\\b.bin\n{ABC}  sub\\list\n"));
     folder.write("sub/list", "abc");
     let audited = folder.hashwell(["sum", "-c", "--audit", "list"]);
@@ -467,8 +469,8 @@ fn options_of_similar_tools() {
     }
 }
 
-/// A terminal shows names with control characters, direction marks and invalid UTF-8 with escapes. A pipe gets the
-/// unchanged bytes.
+/// On a terminal, control characters, direction marks and invalid UTF-8 in names are escaped. A pipe gets the unchanged
+/// bytes.
 #[test]
 fn names_reach_a_terminal_escaped() {
     let folder = folder();
@@ -716,7 +718,7 @@ fn lengths_and_lone_digests_in_lists() {
     assert_ran(&with(&[]), 0, "abc: OK\n", "");
     assert_ran(&with(&["-l", "256"]), 0, "abc: OK\n", "");
     assert_eq!(with(&["-l", "512"]).status.code(), Some(1), "the digest has another length than asked for");
-    // If other lines have names, a digest without a name is malformed, and not about the file next to the list.
+    // If other lines have names, a digest without a name is malformed, and does not refer to the file next to the list.
     folder.write("l.sha256", format!("{ABC}  abc\n{ABC}\n"));
     let err = "hashwell: WARNING: 1 line is improperly formatted\n";
     assert_ran(&folder.hashwell(["sum", "-c", "l.sha256"]), 0, "abc: OK\n", err);
@@ -872,8 +874,8 @@ fn a_full_disk_is_told() {
     }
 }
 
-/// If the system refuses threads, the work is done without them. A stack size that no system can provide stands for any
-/// reason to refuse a thread.
+/// If the system refuses threads, the work is done without them. The test requests a stack size that no system can
+/// provide, so that every thread is refused.
 #[test]
 fn refused_threads_are_done_without() {
     let folder = folder();

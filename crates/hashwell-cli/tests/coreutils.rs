@@ -1,5 +1,5 @@
-//! Compares with the real sha256sum, b2sum, cksum and openssl: the output is the same, and each can check the other's
-//! lists.
+//! Compares hashwell with the real sha256sum, b2sum, cksum and openssl: the output is the same, and each can check the
+//! other's lists.
 
 use crate::common;
 
@@ -248,7 +248,7 @@ fn decimal_lists_of_other_checksums() {
         |options: &[&str]| folder.tool("sum", [options, &["large"]].concat()).map(|output| stdout(&output));
     let lists = [
         Some((crc32b, "crc32b", 1)),
-        // A wide column removes the space only for large files.
+        // `sum -r` pads sizes with spaces to the width of a column, which only the size of a large file fills.
         sum(&["-r"]).map(|list| (list, "bsd", 1)),
         folder.tool("sum", ["-s", "abc", "large"]).map(|output| (stdout(&output), "sysv", 2)),
     ];

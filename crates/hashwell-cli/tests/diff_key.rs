@@ -434,7 +434,7 @@ fn parquet<T: DataType>(key: &str, column: &str, value: T::T) -> Vec<u8> {
     bytes
 }
 
-/// Values of different types with the same text: a row by row comparison and JSON also tell them apart.
+/// Values of different types with the same text are told apart, also by a row-by-row comparison and in JSON.
 #[test]
 fn values_with_the_same_text_are_told_apart() {
     let of = |text: &str, key: &str| match text {
@@ -479,7 +479,7 @@ fn values_with_the_same_text_are_told_apart() {
         let html = std::fs::read_to_string(folder.path().join("page.html")).unwrap();
         let cell = |shown: &str| format!("<code>{}</code>", shown.replace('"', "&quot;"));
         assert!(html.contains(&cell(&format!("{text} (text)"))) && html.contains(&cell(shown)), "{html}");
-        // Values that do not look the same are written as before.
+        // These keys look different, so the rows are written without types.
         let json = run("diff --key k --json a.parquet c.parquet");
         assert!(json.contains(&format!("\"row\":{{\"k\":\"1\",\"v\":\"{text}\"}}")), "{json}");
         assert!(json.contains(&format!("\"row\":{{\"k\":\"2\",\"v\":\"{text}\"}}")), "{json}");

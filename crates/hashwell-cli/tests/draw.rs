@@ -327,7 +327,7 @@ fn beacons() {
     let flipped = draw(&folder, "-n 2 --drand flipped fruit");
     assert_eq!((flipped.status.code(), stdout(&flipped)), (Some(1), String::new()));
     assert!(stderr(&flipped).starts_with("hashwell: flipped: not a drand round: "), "{}", stderr(&flipped));
-    // The parameters of another chain, and of none.
+    // The parameters of a different chain, and parameters that no chain has.
     let parameters = r#"{"public_key":"00","period":3,"genesis_time":1,"hash":"00","groupHash":"00"}"#;
     folder.write("info", parameters);
     let wrong = folder.hashwell(["verify", "--drand-chain", "info", "t.json", "fruit"]);
@@ -531,7 +531,8 @@ fn the_systems_seed_repeats_a_committed_draw() {
     assert_eq!(read("t.json"), read("u.json"));
 }
 
-/// A plan whose seed is known already, or whose beacon may not provide it, is committed with a warning.
+/// If the seed of a plan is already known, or if its beacon may not provide the seed, the plan is committed with a
+/// warning.
 #[test]
 fn plans_that_cannot_work_are_reported() {
     let folder = folder();
@@ -711,8 +712,8 @@ fn codes_of(case: &Value) -> Vec<&str> {
     case["codes"].as_array().unwrap().iter().map(|code| code.as_str().unwrap()).collect()
 }
 
-/// The outcome, with the codes of all unchecked items or of the first mismatch. All rules in "Reading a transcript"
-/// have the same code, whether they are checked while the transcript is read or afterwards.
+/// The outcome of a verification, with the codes of all unchecked items or of the first mismatch. All rules in "Reading
+/// a transcript" have the same code, whether they are checked while the transcript is read or afterwards.
 fn outcome_and_codes(
     json: &[u8],
     list: Option<&[u8]>,

@@ -167,7 +167,8 @@ fn quick_and_full_runs_of_speed_have_every_kernel() {
     }
 }
 
-/// Mode `secure` uses exactly what `hashwell timing-test` has targets for: all kernels, and no devices.
+/// Mode `secure` uses exactly the implementations for which `hashwell timing-test` has targets: all kernels, and no
+/// devices.
 #[test]
 fn secure_is_what_leak_can_look_into() {
     let looked_into: BTreeSet<String> =

@@ -224,7 +224,7 @@ fn command(folder: &Folder, line: &str) -> Command {
     let [out, err] = ["out", "error"]
         .map(|stream| File::create(folder.path().join(format!("standard-{stream}"))).unwrap());
     command.args(line.split(' ')).stdout(out).stderr(err);
-    // Makes the calls the same in every run, and avoids two seconds for a backtrace.
+    // These settings make the calls the same in every run, and avoid backtraces, each of which takes two seconds.
     command.env("HASHWELL_CALIBRATE", "0").env_remove("RUST_BACKTRACE");
     // Other libraries may end the process: libsodium does so if it gets no random bytes.
     command.envs(hashwell_measure::peers::variables().map(|variable| (variable, "none")));
@@ -324,7 +324,7 @@ fn may(call: &Call) -> Option<May> {
         libc::SYS_sched_setaffinity => Fail(&[Error(libc::EPERM), Error(libc::EINVAL)]),
         libc::SYS_perf_event_open => Fail(&[Error(libc::EACCES), Error(libc::ENOSYS), Error(libc::EMFILE)]),
         libc::SYS_clock_nanosleep | libc::SYS_nanosleep => Fail(&[Error(libc::EINTR)]),
-        // Only waiting, which may end at any time without a reason.
+        // This call only waits, and may return at any time without a reason.
         libc::SYS_futex if is_wait(call) => Fail(&[Error(libc::EINTR), Error(libc::EAGAIN)]),
         libc::SYS_futex => Not("waking fails for a wrong address only"),
         libc::SYS_exit | libc::SYS_exit_group => Not("nothing comes after it"),
@@ -346,10 +346,11 @@ fn may(call: &Call) -> Option<May> {
         libc::SYS_link | libc::SYS_linkat | libc::SYS_fchmod | libc::SYS_ftruncate => {
             Fail(&[Error(libc::EIO)])
         }
-        // If users may not give files to each other, the group stays different, and may do less.
+        // If the system does not let the user change the group, the file keeps its own group, which gets fewer
+        // permissions.
         libc::SYS_fchown => Fail(&[Error(libc::EPERM)]),
         libc::SYS_fsync | libc::SYS_fdatasync => Fail(&[Error(libc::EIO)]),
-        // For a folder, the standard library accepts no other error.
+        // If closing a folder fails with any other error, the standard library panics.
         libc::SYS_close => Fail(&[Error(libc::EINTR)]),
         // The standard library's seeds for hash tables: it panics at errors that no system returns (EIO, for example
         // from a seccomp filter).
@@ -422,8 +423,8 @@ fn wrong(job: &Job, output: &Output, plain: &Output, failed: Option<&Call>) -> O
     }
 }
 
-/// The problem with the report about a repository of which something could not be read. Its contents must be right, and
-/// missing parts must be reported. A report that is not valid JSON was truncated while writing.
+/// The problem, if there is one, with the report about a repository that could not be read completely. Its contents
+/// must be right, and missing parts must be reported. A report that is not valid JSON was truncated while writing.
 fn survey_is_wrong(output: &[u8], plain: &[u8]) -> Option<&'static str> {
     let [Ok(output), Ok(plain)] = [output, plain].map(serde_json::from_slice::<Value>) else { return None };
     let objects = |report: &Value| report["repository"]["objects"].as_u64().unwrap();

@@ -371,7 +371,7 @@ fn a_broken_base_breaks_what_is_made_from_it_only() {
     let pack = &repository.packs()[0];
     let listed = repository.git(&["verify-pack", "--verbose", pack.with_extension("idx").to_str().unwrap()]);
     let entries: Vec<Vec<&str>> = listed.lines().map(|line| line.split_whitespace().collect()).collect();
-    // Everything that depends on a delta. Which deltas git creates varies from run to run.
+    // Everything that depends on a delta. The deltas that git creates vary from run to run.
     let made_from = |first: &str| -> Vec<&str> {
         let mut made: Vec<&str> = entries.iter().map(|e| e[0]).filter(|id| *id == first).collect();
         for _ in 0..30 {
@@ -527,7 +527,8 @@ fn a_sample_is_the_same_each_time_and_estimates_the_whole() {
     assert_ne!(one["run"]["sample"]["stream_bytes"], other["run"]["sample"]["stream_bytes"]);
     assert_eq!(one["check"]["checked"], one["run"]["sample"]["objects"]);
     assert_eq!(one["sizes"], whole["sizes"]);
-    // Half of the objects represent all of them, so with the same curve, the prediction is for all objects.
+    // The sampled half of the objects represents all of them, so with the same curve, the predicted time is that of all
+    // objects.
     let predicted = |report: &Value| {
         let rows = report["rows"].as_array().unwrap();
         let ours = rows.iter().find(|row| row["provider"] == "hashwell" && row["many"] == false).unwrap();
@@ -620,7 +621,7 @@ fn ctrl_c_keeps_what_there_is() {
     assert!(std::fs::read_to_string(repository.path().join("page.html")).unwrap().ends_with("</html>\n"));
 }
 
-/// The part of the first algorithm's row for each type, as (type, share).
+/// The share of each object type in the row of git's current algorithm, as (type, share).
 fn shares(report: &Value) -> Vec<(String, f64)> {
     let rows = report["rows"].as_array().unwrap();
     let row = rows.iter().find(|row| row["git_now"] == true && row["many"] == false).unwrap();
@@ -702,7 +703,7 @@ fn operations_of_git() {
         command.env("TMPDIR", &folder).args(["git", "--operations"]).args(SHORT).arg(&path).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
-    // Without git, the reason is printed, and everything else as usual.
+    // Without git, the reason is printed, and everything else is printed as usual.
     let mut command = repository.folder.command(env!("CARGO_BIN_EXE_hashwell"));
     let output =
         command.env("PATH", &folder).args(["git", "--operations"]).args(SHORT).arg(&path).output().unwrap();

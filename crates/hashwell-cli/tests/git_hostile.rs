@@ -335,7 +335,7 @@ fn alternates_that_lead_nowhere_or_everywhere() {
     let report = repository
         .wrong(&["/../gone: an alternate: No such file", "/../HEAD: this alternate is not a folder"]);
     assert_eq!(counts(&report), [1, 0, 0, 2]);
-    // Itself, and a cycle through another repository: both are harmless.
+    // A repository that is its own alternate, and a cycle through another repository, are harmless.
     repository.write("other/info/alternates", "../objects\n../other\n");
     repository
         .write(alternates, format!("../objects\n{}\n\"../oth\\145r\"\n", repository.at("other").display()));
@@ -519,7 +519,7 @@ fn packs_and_indexes_that_disagree() {
     let many = [b"\xfftOc\0\0\0\x02".to_vec(), vec![0; 1024 + (1 << 20)]].concat();
     repository.files_of_pack(&sound, &many);
     repository.wrong(&["it lists more objects than fit into its pack"]);
-    // The same offset twice; one of the two is wrong.
+    // Two objects have the same offset, which is wrong for one of them.
     let mut twice = pack.clone();
     twice.listed[0].1 = twice.listed[1].1;
     repository.pack(&twice);
@@ -631,7 +631,7 @@ fn folders_that_cannot_be_read() {
     let other = if sound.starts_with("aa") { "bb" } else { "aa" };
     link(other, &repository.at(&format!("objects/{other}")));
     repository.write("objects/cc", "a file");
-    // Not an object: git creates such a file while it writes one.
+    // This is not an object: git creates such a file while it writes an object.
     repository.write("objects/dd/tmp_obj_123456", "");
     std::fs::remove_dir_all(repository.at("objects/pack")).unwrap();
     repository.write("objects/pack", "a file");

@@ -630,7 +630,7 @@ fn identifiers_are_checked() {
         let printed = folder.hashwell([&["sum"], options, names].concat());
         assert!(printed.status.success(), "{options:?}: {}", stderr(&printed));
         folder.write("list", &printed.stdout);
-        // The list names the algorithm by the length of its identifiers.
+        // The algorithm follows from the length of the list's identifiers.
         let check = |more: &[&str]| folder.hashwell([&["sum", "-c", options[0]], more, &["list"]].concat());
         let lines = |verdict: &str| -> String {
             let name = |name: &&str| match name.split_once('\n') {
@@ -678,7 +678,7 @@ fn lists_of_identifiers_have_missing_names_and_malformed_lines() {
     assert_ran(&check(&[]), 1, "", "hashwell: list: no lines with --git-blob identifiers found\n");
 }
 
-/// The lines that `--nar` prints in a format.
+/// The lines that `--nar` prints with `--nar-format=FORMAT`.
 #[track_caller]
 fn nar(folder: &Folder, format: &str, names: &[&str]) -> Vec<String> {
     let format = format!("--nar-format={format}");
@@ -751,7 +751,7 @@ fn nar_hashes_are_those_of_the_model() {
         let ours: Vec<&str> = ours.iter().map(|line| line.split(' ').next().unwrap()).collect();
         assert_eq!(stdout(&theirs).lines().collect::<Vec<_>>(), ours);
     }
-    // Each thread hashes other names.
+    // Each thread hashes different names.
     let one = folder.hashwell(["sum", "--nar", "-j1"].iter().chain(&names));
     let many = folder.hashwell(["sum", "--nar", "-j7"].iter().chain(&names));
     assert_ran(&many, 0, &stdout(&one), "");
@@ -786,7 +786,7 @@ fn nar_of_hostile_trees() {
     let deep = format!("deep{}", "/d".repeat(1500));
     fs::create_dir_all(folder.path().join(&deep)).unwrap();
     assert_eq!(nar(&folder, "sri", &["deep"]).len(), 1);
-    // A file of /proc says that it is empty.
+    // A file in /proc reports a size of 0.
     let ours = folder.hashwell(["sum", "--nar", "/proc/self/maps"]);
     assert_ran(&ours, 1, "", "hashwell: /proc/self/maps: changed while it was being read\n");
 }

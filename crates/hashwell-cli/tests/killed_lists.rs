@@ -16,7 +16,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// The flag for opening a file without a name.
 const NAMELESS: u64 = libc::O_TMPFILE as u64;
 
-/// Runs `hashwell` with these words. `choose` returns the fault to inject into a call.
+/// Runs `hashwell` with these arguments. `choose` returns the fault to inject into a call.
 fn run(folder: &Folder, line: &str, choose: impl FnMut(usize, &Call) -> Option<Fault>) -> Traced {
     let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
     command.args(line.split(' ')).stdout(Stdio::null()).stderr(Stdio::null());
@@ -190,7 +190,7 @@ fn a_file_that_changes_while_it_is_hashed_is_uncertain() {
         folder.write("L", &old);
         folder.write("d/one", "new");
         times(1_100_000_000);
-        // Longer than a step of the system's clock, so that the change time reveals a hidden change.
+        // This pause is longer than a step of the system's clock, so that the change time reveals a hidden change.
         std::thread::sleep(Duration::from_millis(11));
         let output = fs::File::create(folder.path().join("output")).unwrap();
         let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));

@@ -128,8 +128,8 @@ fn without_threads_one_does_the_work() {
     all_under(libc::RLIMIT_NPROC, |_| vec![1, 2, 3]);
 }
 
-/// The work succeeds with any memory limit from the amount that hashing one small file on one thread needs (plus a MiB,
-/// because other commands have different needs) to more than anything needs.
+/// The work succeeds with any memory limit that is at least 1 MiB above the amount for hashing one small file on one
+/// thread. (The MiB is for commands that need slightly more memory.)
 #[test]
 fn with_little_memory_the_work_is_done() {
     all_under(libc::RLIMIT_AS, |folder| {
@@ -149,7 +149,8 @@ fn least_kib(folder: &Folder) -> u64 {
     least(1 << 10, 1 << 20, 64, works)
 }
 
-/// The smallest limit that works, up to `precision` too large. `too_little` is not tried, and `enough` must work.
+/// The smallest limit that works, or one that is larger by at most `precision`. `too_little` is not tried, and `enough`
+/// must work.
 fn least(mut too_little: u64, mut enough: u64, precision: u64, works: impl Fn(u64) -> bool) -> u64 {
     assert!(works(enough), "{enough}");
     while enough - too_little > precision {
@@ -331,8 +332,8 @@ fn where_nothing_may_be_written_there_is_one_line() {
     }
 }
 
-/// With even less memory, there is one plain line, or at worst one of the standard library; never a wrong digest, a
-/// hang, or a backtrace.
+/// With even less memory, the command prints one plain line, or at worst one line from the standard library. It never
+/// hangs, and never prints a wrong digest or a backtrace.
 #[test]
 fn without_memory_there_is_a_plain_line() {
     let folder = folder();
@@ -352,8 +353,8 @@ fn without_memory_there_is_a_plain_line() {
     }
 }
 
-/// An enumeration that does not fit into memory is reported in one line, for any process and wherever memory ends,
-/// because states are copied and outcomes are kept with fallible allocations.
+/// An enumeration that does not fit into memory is reported in one line, for any process and no matter when memory runs
+/// out, because states are copied and outcomes are kept with fallible allocations.
 #[test]
 fn an_enumeration_without_memory_is_said() {
     let folder = folder();
@@ -392,7 +393,7 @@ fn an_enumeration_without_memory_is_said() {
 }
 
 /// Times by size need messages as large as the largest object. If there is no memory for them, there is one line and no
-/// abort, wherever memory ends.
+/// abort, no matter when memory runs out.
 #[test]
 #[cfg(feature = "git")]
 fn a_repository_without_memory_is_said() {
@@ -413,8 +414,8 @@ fn a_repository_without_memory_is_said() {
     for half_mib in enough - 13..enough {
         let output = run(half_mib);
         let err = stderr(&output);
-        // With less than the program itself needs, the system or its loader ends it. With more, the program prints the
-        // message.
+        // With less memory than the program itself needs, the system or its loader ends it. With more memory, the
+        // program prints the message.
         if err.starts_with("hashwell: ") {
             scarce += 1;
             assert!(output.status.code() == Some(1) && err.contains("memory"), "{half_mib}: {output:?}");

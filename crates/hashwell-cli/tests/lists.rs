@@ -202,7 +202,7 @@ fn options_without_effect() {
     }
 }
 
-/// A short digest needs its algorithm and a statement of its length.
+/// A short digest is only accepted if its algorithm and its length are stated.
 #[test]
 fn short_digests() {
     let folder = Folder::new();

@@ -173,7 +173,7 @@ fn a_wrong_digit_makes_no_file_right() {
             .map(|_| {
                 let at = places[below(&mut stream, places.len())];
                 let mut list = list.clone();
-                // A digit of the same kind and case, so that the word stays a digest.
+                // The new digit has the same kind and case, so that the word stays a digest.
                 let next = |b: u8| match b {
                     b'9' => b'0',
                     b'f' => b'a',

@@ -192,7 +192,7 @@ fn pipes_are_refused_without_waiting() {
     }
 }
 
-/// A run that ends early leaves the previous tree unchanged, and no other file.
+/// A run that ends early leaves the previous tree unchanged, and leaves no other file.
 #[cfg(unix)]
 #[test]
 fn interrupted_runs_leave_no_partial_tree() {

@@ -164,7 +164,7 @@ fn exact_laws() {
     for (of, expected) in [("3", 1.0 / 3.0), ("2 1", 0.5), ("1 1 1", 1.0 / 6.0)] {
         assert!((mass(of) - expected).abs() < 1e-12, "{of}: {sizes}");
     }
-    // Conditional on the observations: 0.9 / (0.9 + 0.1).
+    // The probability conditional on the observations is 0.9 / (0.9 + 0.1).
     let hmm = "hmm --initial 0.5,0.5 --transition 1,0;0,1 --emission 0.9,0.1;0.1,0.9 --observed 0";
     for question in ["--exact", "--posterior"] {
         let text = done(&format!("{hmm} {question} --csv"));

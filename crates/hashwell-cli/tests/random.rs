@@ -18,7 +18,7 @@ fn expected(source: hashwell::Source, len: usize) -> Vec<u8> {
     bytes
 }
 
-/// Long enough for several pieces, so that errors where they are joined would show.
+/// This length takes several pieces, so that errors at the joins between pieces would be noticed.
 const LONG: usize = 100_001;
 
 #[test]

@@ -6,7 +6,7 @@ use crate::common;
 use common::{Folder, assert_ran, stderr};
 use serde_json::Value;
 
-/// Few samples and pairs, so that it is fast.
+/// Runs the command with few samples and pairs, so that it is fast.
 fn rounds(folder: &Folder, options: &[&str]) -> std::process::Output {
     let quick = ["research", "rounds", "--size", "64", "--samples", "3", "--pairs", "500"];
     folder.hashwell([&quick[..], options].concat())
@@ -58,7 +58,7 @@ fn implementations_agree_and_the_limits_are_named() {
         let line = "hashwell: --implementation jit: this build doesn't include the feature accel (build with: cargo install \
                     --locked --path crates/hashwell-cli --features accel)\n";
         assert_ran(&output, 2, "", line);
-        // This CPU's instructions, or the loop, give the same bits.
+        // The default implementation on this CPU gives the same bits.
         let output = rounds(&folder, &["--rounds", "20", "--json"]);
         let report: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(report["rows"][0]["anywhere"], soft);

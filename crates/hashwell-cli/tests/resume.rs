@@ -19,7 +19,7 @@ fn folder() -> Folder {
     folder
 }
 
-/// Starts the command so slowly that it takes several seconds, and stops it after half a second.
+/// Starts the command with a rate limit, with which it takes several seconds, and stops it after half a second.
 fn stop(folder: &Folder, arguments: &[&str], how: impl FnOnce(&mut std::process::Child)) -> Output {
     let mut child = folder
         .command(env!("CARGO_BIN_EXE_hashwell"))
@@ -177,7 +177,7 @@ fn wrong_states_are_refused() {
         resume(&folder, &["-a", "blake2b", "f"], 1, message);
         assert_eq!(fs::read_to_string(&state).unwrap(), text, "what is no state is not overwritten");
     }
-    // Every byte that is damaged is either noticed or does not change the digest.
+    // Damage to any byte of the state is either noticed or does not change the digest.
     let digest = stdout(&folder.hashwell(["sum", "-a", "blake2b", "f"]));
     for index in (0..saved.len()).step_by(7) {
         let mut bytes = saved.clone().into_bytes();

@@ -239,7 +239,7 @@ fn strata() {
         (Some(0), said, 17)
     );
     assert_eq!(sizes("-n 1 --stratify stratum").len(), 4);
-    // 10 rows: 6, 3, 0.99 and 0.01. The remainder goes to the largest fraction.
+    // 10 rows: 6, 3, 0.99 and 0.01. The remaining row goes to the stratum with the largest fraction.
     assert_eq!(
         sizes("-n 10 --stratify stratum --proportional"),
         sized(&[("big", 6), ("middle", 3), ("small", 1)])
@@ -413,7 +413,7 @@ fn weights_of_any_size() {
     assert_eq!(folder.hashwell(["verify", "t.json", "p.csv"]).status.code(), Some(0));
     let said = stats("-n 2 --weight w --replace p.csv");
     assert!(said.ends_with("2 picked; the weights sum to 102"), "{said}");
-    // A softmax, and weights that no double can add up.
+    // Weights of a softmax, and weights whose exact sum no double can represent.
     let weights =
         ["6.144212353328207e-06", "5e-324", "1e308", "1.7976931348623157e308", "-0", "0.1", "1e-22"];
     let rows: String = weights.iter().enumerate().map(|(i, w)| format!("{i},{w}\n")).collect();

@@ -28,7 +28,7 @@ fn rows_are_copied_byte_for_byte() {
         let output = sample(&folder, &format!("{options} --seed s a.csv"), None);
         assert_eq!((output.status.code(), &stdout(&output)[..]), (Some(0), CSV), "{options}");
     }
-    // If another row follows a row without a terminator, it gets one of the same kind as the other rows.
+    // If another row follows a row without a terminator, the row gets a terminator of the same kind as the other rows.
     let drawn = stdout(&sample(&folder, "-n 6 --seed s --order draw a.csv", None));
     assert_eq!(drawn.matches("two\nlines").count(), 1);
     let mut lengths: Vec<usize> = drawn.split_inclusive('\n').map(str::len).collect();

@@ -17,8 +17,8 @@ fn refused(folder: &Folder, options: &str, code: i32, begin: &str) {
     assert!(said.starts_with(begin) && said.lines().count() == 1, "{options}: {said}");
 }
 
-/// A saved sample with one row of lines and a valid digest. `number` is the number of the row, and `seen` the number of
-/// rows seen. The key of the stratum is that of the sample.
+/// A saved sample with one line as its only row, and with a valid digest. `number` is the number of the row, and `seen`
+/// the number of rows seen. The key of the stratum is that of the sample.
 fn state(key: u8, number: u64, seen: u64) -> Vec<u8> {
     state_of(key, [key; 32], number, seen)
 }
@@ -228,7 +228,7 @@ fn ctrl_c_leaves_no_copy_of_a_pipe() {
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut pipe = child.stdin.take().unwrap();
-    // More than fits into a pipe's buffer, so most of it has been copied.
+    // This is more than fits into a pipe's buffer, so most of it has been copied when the write returns.
     pipe.write_all(&vec![b'\n'; 1 << 20]).unwrap();
     assert_eq!(files(), 1);
     interrupt(&child);

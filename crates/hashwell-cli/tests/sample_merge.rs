@@ -63,7 +63,7 @@ fn a_state_goes_on_without_the_design() {
         done(&folder, "--state-in a --state-out b 1.csv");
         assert_eq!(done(&folder, "--state-in b 2.csv"), whole, "{design}");
     }
-    // This includes the format and the header, if the file names don't tell them.
+    // This includes the format and the header, if the file names don't determine them.
     let rows = |i: usize| (0..9).map(|row| format!("{}\tx\n", 9 * i + row)).collect::<String>();
     for (format, header) in
         [("--tsv", "a\tb\n"), ("--tsv --no-header", ""), ("-H", "a\tb\n"), ("", ""), ("-z", "")]

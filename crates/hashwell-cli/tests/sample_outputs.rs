@@ -26,7 +26,7 @@ fn folder() -> Folder {
     folder
 }
 
-/// Ids, and texts: of every three, one is null and the next one is empty.
+/// Ids, and texts: in every three rows, one text is null and the next one is empty.
 fn table() -> Vec<u8> {
     let schema = "message rows { required int64 id; optional binary x (UTF8); }";
     let mut bytes = Vec::new();
@@ -185,7 +185,7 @@ const TYPES: &str = "message rows {
     }
 }";
 
-/// Writes the next column: its values, and its levels unless they are those of all values and one null.
+/// Writes the next column. Without `levels`, it has all the values and then one null.
 fn column<D: DataType>(
     group: &mut SerializedRowGroupWriter<'_, &mut Vec<u8>>,
     values: &[D::T],
@@ -317,7 +317,7 @@ fn files_as_programs_write_them() {
     let folder = folder();
     folder.write("excel.csv", "sep=;\r\nid;x\r\n1;a,b\r\n2;c\r\n");
     let output = sample(&folder, "-n 9 --seed s --group-by x excel.csv");
-    // The first line is written again, because the rows have its delimiter.
+    // The line `sep=;` is copied to the output, because the rows have this delimiter.
     let all = "sep=;\r\nid;x\r\n1;a,b\r\n2;c\r\n";
     assert_eq!(String::from_utf8(output.stdout).unwrap(), all);
     done(&folder, "-n 1 --seed s --state-out state -- excel.csv");

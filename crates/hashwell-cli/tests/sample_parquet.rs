@@ -157,7 +157,7 @@ fn rows_come_out_as_parquet() {
         let picks = record["picks"].as_array().unwrap().iter().map(|pick| pick.as_u64().unwrap());
         assert_eq!(picked, picks.map(|pick| all[pick as usize - 1].clone()).collect::<Vec<_>>(), "{design}");
     }
-    // A name without the extension, and a pipe, although its end must be read first.
+    // A Parquet file may have a name without the extension, or come from a pipe, although its end must be read first.
     let whole = done(&folder, "-n 9 --seed s all.parquet");
     folder.write("table", table(0..1000));
     assert_eq!(done(&folder, "-n 9 --seed s --parquet table"), whole);

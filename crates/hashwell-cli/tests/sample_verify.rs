@@ -159,7 +159,7 @@ fn old_samples_with_replacement_are_refused() {
                    replace now uses the context hashwell sample/2";
         assert_eq!(said.contains(why), old, "{said}");
     }
-    // With weights, the context is the common one, as before.
+    // The context of weighted samples is still `hashwell sample/1`.
     done(&folder, "-n 7 --weight w --replace --seed 0877 --transcript t.json a.csv b.csv");
     assert_eq!(transcript(&folder)["context"], "hashwell sample/1");
 }
@@ -204,8 +204,8 @@ fn malformed_transcripts_are_no_usage_errors() {
     assert_eq!((refused.status.code(), &stdout(&refused)[..]), (Some(2), ""));
 }
 
-/// Each context gives a different draw, also with keys. Without a context, it is the draw of the seed. If one step
-/// selects rows, a second step with a different context splits them at the requested rate.
+/// Each context gives a different draw, also for samples of keys. Without a context, the seed determines the draw. If
+/// one step selects rows, a second step with a different context splits them at the requested rate.
 #[test]
 fn contexts_make_steps_independent() {
     let folder = Folder::new();
@@ -236,7 +236,8 @@ fn contexts_make_steps_independent() {
     assert_ran(&again, 0, "", said);
     assert_eq!(count("none.csv"), 0);
     assert_eq!(stderr(&sample(&folder, "-p 0.5 --group-by user --seed s test.csv")), said);
-    // 270 of 2700, and half of 300, within 5 standard deviations of 16 and 9.
+    // The expected counts are 270 of 2700 and half of 300. The standard deviations are 16 and 9; five of them are
+    // allowed.
     done(&folder, "-p 0.1 --group-by user --seed s --context validation -o val.csv rest.csv");
     assert!(count("val.csv").abs_diff(count("rest.csv") / 10) < 80, "{}", count("val.csv"));
     done(&folder, "-p 0.5 --group-by user --seed s --context arms -o a.csv --complement b.csv test.csv");

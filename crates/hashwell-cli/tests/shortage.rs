@@ -219,9 +219,9 @@ fn clocks(folder: &Folder) -> Option<PathBuf> {
     Some(folder.path().join("clocks.so"))
 }
 
-/// Returns the text without values that may be negative with any clock. These are differences of the times of two
-/// classes, which `timing-test` prints with their intervals, `-0.28 [-1.10, +0.55]`, and the error of a prediction of
-/// `git`: the last column, `-45 %`, and `of -45 % at most`.
+/// Returns the text without values that may be negative with any clock. These are the differences between the times of
+/// two classes, which `timing-test` prints with their intervals (`-0.28 [-1.10, +0.55]`), and the errors of
+/// predictions, which `git` prints in the last column (`-45 %`) and as `of -45 % at most`.
 fn undirected(text: &str) -> String {
     let line = |line: &str| {
         if let Some((before, after)) = line.split_once(" % at most (") {

@@ -417,7 +417,7 @@ fn small_plan() -> Plan {
 fn what_was_measured_before_a_stop_is_kept() {
     let launcher = Launcher { program: env!("CARGO_BIN_EXE_hashwell").into(), ..Launcher::this() };
     let stop = AtomicBool::new(false);
-    // During the second of five sizes, after one of the two processes.
+    // The run is stopped during the second of five sizes, after one of the two processes.
     let mut steps = 0;
     let mut progress = |_| {
         steps += 1;

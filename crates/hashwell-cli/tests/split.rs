@@ -62,7 +62,7 @@ fn groups_stay_where_they_are() {
         rows.iter().map(|row| row.split(',').next().unwrap().to_owned()).collect::<HashSet<_>>()
     };
     let before = part_of("out/test.csv");
-    // Rows of new users are inserted before, and the rows are in a different order.
+    // Rows of new users are inserted at the beginning, and the old rows are in a different order.
     let body: Vec<String> = visits().lines().skip(1).map(str::to_owned).collect();
     let more: String = (900..990)
         .map(|i| format!("{i},{i},no\n"))
@@ -150,7 +150,7 @@ fn exact_shares_and_sizes_of_strata() {
     folder.write("first.csv", "yes,10%\nno,2\n");
     let first = folder.hashwell("sample --sizes first.csv --stratify label --seed s v.csv".split(' '));
     assert!(stderr(&first).contains("first.csv:1: \"10%\" is not a number of rows"), "{}", stderr(&first));
-    // A header names the columns of the strata, by the name or the number in the option or the name in the file.
+    // A header names the columns of the strata: by the name or number in the option, or by the name in the file.
     let sized = |text: &str, columns: &str| {
         folder.write("header.csv", text);
         let line = format!("sample --sizes header.csv {columns} --seed s v.csv");
@@ -181,7 +181,7 @@ fn exact_shares_and_sizes_of_strata() {
     let unlisted =
         "nothing is picked from these strata, because the --sizes file does not list them: \"0, yes\", ";
     assert!(said.contains(unlisted), "{said}");
-    // With groups, only those with all rows in one stratum have a size.
+    // With groups, the sizes apply only to groups that have all their rows in one stratum.
     folder.write("groups.csv", "u,g\na,x\na,y\nb,x\nc,x\n");
     folder.write("three.csv", "x,3\ny,1\n");
     let line = "sample --sizes three.csv --group-by u --stratify g --seed s groups.csv";

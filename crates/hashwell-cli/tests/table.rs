@@ -61,7 +61,7 @@ fn csv(rows: &[Row]) -> String {
     format!("id,name,x,ok,day\n{}", rows.iter().map(line).collect::<String>())
 }
 
-/// With the columns in a different order, and carriage returns.
+/// The same rows with the columns in a different order, and with carriage returns.
 fn tsv(rows: &[Row]) -> String {
     let line = |row: &Row| {
         let x = row.x.map_or_else(String::new, |x| format!("{x:e}"));
@@ -285,7 +285,7 @@ fn what_differs_is_named() {
 #[test]
 fn disks_do_not_change_what_differs() {
     let folder = Folder::new();
-    // More than the 26,214 rows of a table that fit into the minimum memory, three times over.
+    // The table has more than three times the 26,214 rows that fit into the minimum memory.
     let line = |i: u64| format!("{},{}\n", i % 70_000, i % 7);
     let all: String = (0..90_000).map(line).collect();
     let less: String = (0..90_000).rev().filter(|i| i % 9_000 != 17).map(line).collect();
@@ -439,7 +439,7 @@ fn null_and_the_empty_text_differ_in_csv() {
         1,
         "all.csv:2: column \"x\": \"\" is not a number",
     );
-    // Null is given as the field is written in the file: DuckDB quotes a text that is the same as the null text.
+    // `--null` takes the field as it is written in the file: DuckDB quotes a text that is the same as the null text.
     folder.write("na.csv", "id,name\n1,NA\n2,\"NA\"\n3,\"N\"\"A\"\n");
     folder.write("na.jsonl", "{\"id\":1}\n{\"id\":2,\"name\":\"NA\"}\n{\"id\":3,\"name\":\"N\\\"A\"}\n");
     assert_eq!(ran(&folder, "diff --null NA na.csv na.jsonl", 0), "the same: 3 rows\n");
@@ -640,7 +640,7 @@ fn copies_of_pipes_have_no_names() {
     let mut child = folder.command(env!("CARGO_BIN_EXE_hashwell"));
     child.env("TMPDIR", folder.path().join("tmp")).args(["table", "--csv"]).stdin(Stdio::piped());
     let mut child = child.spawn().unwrap();
-    // More than fits into a pipe's buffer, so most of it has been copied.
+    // This is more than fits into a pipe's buffer, so most of it has been copied when the write returns.
     child.stdin.as_mut().unwrap().write_all(&b"id\n".repeat(1 << 19)).unwrap();
     assert_eq!(std::fs::read_dir(folder.path().join("tmp")).unwrap().count(), 0);
     child.kill().unwrap();

@@ -1,5 +1,6 @@
-//! `hashwell timing-test`: what it selects, what it writes, and that its exit code matches its verdict. Measurements
-//! are not asserted, because the machine may be busy, except for a planted leak that is detected even then.
+//! Tests `hashwell timing-test`: its selection of targets, its output, and that its exit code matches its verdict.
+//! Measurements are not asserted, because the machine may be busy, except for a planted leak that is detected even
+//! then.
 
 use crate::common;
 

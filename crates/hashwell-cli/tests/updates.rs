@@ -1,5 +1,5 @@
-//! `hashwell sum --update`: which records an update keeps, and what it does if it is disturbed. Also lists that are
-//! compared, and duplicates.
+//! Tests `hashwell sum --update`: the records that an update keeps, and its reaction to interruptions and to other
+//! processes. Also tests comparisons of lists, and duplicates.
 
 use crate::common::{Folder, signal, stderr, stdout};
 use std::fs;
@@ -18,7 +18,8 @@ fn listed(folder: &Folder) -> Vec<String> {
     lines.map(|line| line.split_once("  ").unwrap().1.to_owned()).collect()
 }
 
-/// A listed file that exists is not missing if it is outside the FILEs, excluded or a link, and keeps its record.
+/// If a listed file exists but is outside the FILEs, excluded or a link, it does not count as missing and keeps its
+/// record.
 #[test]
 fn only_files_that_do_not_exist_are_missing() {
     let folder = Folder::new();
@@ -107,7 +108,7 @@ fn a_folder_is_not_a_listed_file() {
     assert_eq!(listed(&folder), ["d/a"]);
 }
 
-/// An updated list keeps the ends of its lines.
+/// An updated list keeps its line endings.
 #[test]
 fn lists_with_nul_stay_so() {
     let folder = Folder::new();
@@ -388,7 +389,7 @@ fn names_that_end_with_nul() {
     assert_eq!(stdout(&compared), "a\nb: moved from c\0", "{compared:?}");
 }
 
-/// Runs a command as a user for whom permissions apply, if the process is that of root.
+/// Runs a command. If this process runs as root, the command runs as a user to whom permissions apply.
 fn run_as_user(folder: &Folder, line: &str) -> Output {
     use std::os::unix::fs::MetadataExt;
     use std::os::unix::process::CommandExt;
@@ -399,7 +400,7 @@ fn run_as_user(folder: &Folder, line: &str) -> Output {
     }
     let mut command = folder.command(program);
     command.args(line.split(' '));
-    // The owner of this folder of Linux is the user of the process.
+    // On Linux, the owner of this folder is the user of the process.
     if fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0) {
         command.uid(1_000_000);
     }

@@ -1,6 +1,6 @@
-//! Measures the bias of the two well-known listings in `sample::demonstration`. For each k and n, it compares how often
-//! rows are in a sample with how often they should be. `cargo run --release --example bias -p hashwell-draw` prints the
-//! table.
+//! Measures the bias of the two well-known listings in `sample::demonstration`. For each k and n, it compares the
+//! frequency of rows in a sample with the correct frequency. `cargo run --release --example bias -p hashwell-draw`
+//! prints the table.
 //!
 //! Seeds are fixed, so the table is always the same. For the first k rows, the probability is computed instead of
 //! counting them: each row that enters the sample replaces one of k, so after m such rows a given one of the first k is

@@ -211,7 +211,7 @@ fn systematic_samples_are_pinned_and_eat_one_draw() {
     assert!(Systematic::of(&mut Tape::new(&[]), 5, 0).unwrap().next().is_none());
 }
 
-/// The answer before a row is copied agrees with the result of offering it.
+/// The answer before a row is copied agrees with the result of offering the row.
 #[test]
 fn clusters_say_what_they_keep() {
     let mut clusters = Clusters::new(2);

@@ -105,7 +105,7 @@ fn slots_with_replacement() {
         let key = Key::derive(&draw.to_be_bytes(), b"slots with replacement", &OPEN_LIST);
         rows_in_slots(WithReplacement::new(&key, 10).unwrap(), Vec::new(), n)
     }));
-    // Control: the probability that a slot takes the next row stays the same as after the last one.
+    // Control: the probability that a slot takes a row only changes when the slot takes one.
     let slot = |words: &mut RandomStream| from_iter(&mut FrozenGap::new(words, 1).unwrap(), 0..n).unwrap()[0];
     assert!(!is_fair_with_replacement(n, 10, 10_000, || (0..10).map(|_| slot(&mut words)).collect()));
 }

@@ -88,12 +88,12 @@ fn long_streams_have_rows_that_enter() {
     assert!(must.contains(&l) && must.contains(&gap), "{l} {gap}");
 }
 
-/// Row by row as defined, with random numbers that are often rejected.
+/// Algorithm R is computed row by row as defined, with random numbers that are often rejected.
 #[test]
 fn algorithm_r_is_a_number_for_each_row() {
     let mut any = words();
     let word = |i: u64| if i % 11 < 2 { (i % 16) << 60 } else { any.next_word() };
-    // It looks 65536 rows ahead.
+    // The sampler looks 65536 rows ahead.
     let tape: Vec<u64> = (0..90_000).map(word).collect();
     for k in [1, 3, 40] {
         let (mut one_by_one, mut must) = (Tape::new(&tape), Vec::new());
@@ -184,7 +184,7 @@ fn more_slots_than_rows() {
 
 #[test]
 fn the_end_of_words_changes_nothing() {
-    // Random numbers for the first gap and a slot, but not for the next gap.
+    // The tape has random numbers for the first gap and a slot, but not for the next gap.
     let tape = [u64::MAX, 1];
     let mut gap = SkipReservoir::new(Tape::new(&tape), 2).unwrap();
     assert_eq!((gap.enter(), gap.enter(), gap.skip()), (Ok(0), Ok(1), 0));
@@ -259,7 +259,7 @@ fn unions_of_tickets_are_one_pass() {
     let [a, b, c] = [of(&mut (0..10)), of(&mut (10..600).rev()), of(&mut (600..1000))];
     assert_eq!(a.clone().merge(b.clone()).merge(c.clone()), whole);
     assert_eq!(c.clone().merge(a.clone().merge(b.clone())).to_bytes(), whole.to_bytes());
-    // A row that is in both samples appears once. Only the rows offered count twice.
+    // A row that is in both samples appears once. Only the number of offered rows counts it twice.
     let twice = whole.clone().merge(b.clone());
     assert!(twice.rows().eq(whole.rows()) && twice.seen() == 1590);
     assert_eq!(

@@ -70,7 +70,7 @@ goes_on!(gaps, SkipReservoir, |gap: &SkipReservoir<CounterRng>| gap.to_bytes());
 goes_on!(algorithm_l, AlgorithmL, |l: &AlgorithmL<CounterRng>| l.to_bytes());
 goes_on!(algorithm_r, AlgorithmR, |r: &AlgorithmR<CounterRng>| r.to_bytes().unwrap());
 
-/// The maximum number of slots: no more, and no fewer.
+/// A sample can have the maximum number of slots, but not one more.
 #[test]
 fn slots_are_2_to_the_40_at_most() {
     let most = MAX_SLOTS as usize;
@@ -232,7 +232,7 @@ fn numbers_contradict_each_other_under_a_right_digest() {
             writer.u64(9).u64(1).option_u128(Some(0)).bytes(&bytes);
         });
     }
-    // The same place twice, with two numbers that are done.
+    // The same place is stored twice, after two numbers that are done.
     let twice = [3, 0, 3, 1].map(u64::to_be_bytes).concat();
     refused(Kind::FisherYates, shuffle, &|writer| {
         writer.u64(9).u64(2).option_u128(Some(0)).bytes(&twice);

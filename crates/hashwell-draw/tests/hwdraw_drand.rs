@@ -1,5 +1,5 @@
-//! Published rounds of drand, as in the tests of drand-verify; with one bit flipped, with a different round, and with a
-//! different key.
+//! Tests published rounds of drand, as in the tests of drand-verify: unchanged, with one bit flipped, with a different
+//! round, and with a different key.
 
 use hashwell::Sha256;
 use hashwell_draw::hwdraw::beacon::drand::{CHAINS, Info, Round};

@@ -349,7 +349,7 @@ fn weights_are_whole_numbers_of_their_scale() {
         "{heavy}"
     );
     assert_eq!(with("a\t18446744073709551615\nb\t0\n", race, 1, None).unwrap()[0].id, "a");
-    // As many decimals as the longest weight has, unless the plan says more, and at most 18.
+    // A plan has as many decimals as the longest weight, unless it gives a larger number, and at most 18.
     let entries = EntryList::read(b"a\t1.25\nb\t1\nc\t0.5\n", columns, false, false).unwrap();
     let scale = |scale| {
         let plan = Plan::new(&entries, race, DrawOptions { k: Some(1), scale, ..DrawOptions::default() });

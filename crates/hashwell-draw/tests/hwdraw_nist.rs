@@ -97,7 +97,8 @@ fn pulses_of_the_vectors_give_their_seeds() {
 #[test]
 fn a_flipped_bit_anywhere_is_refused() {
     verify_signatures();
-    // Every digit and every number of the file. Other characters make it invalid, or are not signed.
+    // A bit of every digit is flipped, including the hexadecimal ones. Other characters are not changed: either this
+    // would make the file invalid, or they are not signed.
     let (right, value) = read();
     let at = PULSE.find("\"uri\"").unwrap();
     let mut refused = 0;

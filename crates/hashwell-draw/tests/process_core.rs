@@ -405,7 +405,7 @@ fn closed_forms_of_paths() {
 /// Outcomes that were decided before observations moved the masses out of range are converted to the new unit as well.
 #[test]
 fn what_came_early_is_counted_as_what_comes_late() {
-    // Done immediately, or after two observations of 10^40 and one of 1.
+    // The process ends immediately, or after two observations of 10^40 and one of 1.
     let process = apo(
         0_u32,
         |&step| match step {
@@ -434,7 +434,7 @@ fn what_came_early_is_counted_as_what_comes_late() {
 /// outcomes are kept.
 #[test]
 fn masses_stay_within_their_range() {
-    // Times 1e-300, it is a float before the masses are converted to another unit.
+    // Multiplied by 1e-300, the rare mass is still a float before the masses are converted to another unit.
     for (weight, rare) in [(1e300, 2_f64.powi(-600)), (1e-300, 2_f64.powi(-20))] {
         let process = apo(
             (0_u32, false),
@@ -550,8 +550,7 @@ fn a_tree_has_no_more_nodes_than_it_may() {
     let said = |terms, nodes| of(terms, nodes).unwrap_err().to_string();
     assert_eq!(said(3, 100_001), "the number of nodes of a tree must be at most 100000, not 100001");
     assert_eq!(said(101, 3), "the number of terms of a tree must be at most 100, not 101");
-    // With this many draws, some are always after the last one that is shown, even if there is no space for a second
-    // one.
+    // With so many possible draws, some are always omitted. This is shown even if there is no space for a second draw.
     let wide = apo((), |()| Distribution::Below(1 << 40), |(), _| Flow::<(), ()>::More(()));
     let wide = explain(&wide, &Depth { terms: 2, nodes: 10_000 }, &Limits::default()).unwrap();
     let cut = |branches: &[hashwell_draw::process::interpret::Branch]| branches.last().unwrap().label == "…";
@@ -652,13 +651,13 @@ fn what_a_program_holds_twice_is_one_state() {
         .fold(Program::Pure(7), |rest, _| Program::term(Distribution::Bernoulli(0.5), move |_| rest.clone()));
     let law = exact(&flips, &Limits::default()).unwrap();
     assert_eq!((law.steps, law.expanded, &law.outcomes[..]), (20, 20, &[(7, 1.0)][..]));
-    // This also holds for what follows: nothing, or functions one after another.
+    // The same applies if such a part is followed by functions: by none, or by several one after another.
     let flip = || Program::term(Distribution::Bernoulli(0.5), |draw| Program::Pure(draw.index()));
     let several = flip().and_then(|one| Program::Pure(one + 1)).and_then(|two| Program::Pure(2 * two));
     let held = Program::term(Distribution::Below(3), move |_| several.clone());
     let law = exact(&held, &Limits::default()).unwrap().sorted();
     assert_eq!((law.expanded, law.outcomes.iter().map(|(out, _)| *out).collect()), (2, vec![2, 4]));
-    // If it is created again for each draw, there are as many states as draws.
+    // If the part is created again for each draw, there are as many states as draws.
     let anew =
         Program::term(Distribution::Below(3), |draw| Program::Pure(draw.index())).and_then(move |_| flip());
     assert_eq!(exact(&anew, &Limits::default()).unwrap().expanded, 4);
@@ -766,7 +765,7 @@ fn steps_may_draw_nothing_or_end() {
     });
     let law = exact(&steps, &Limits::default()).unwrap().sorted();
     assert_eq!(law.outcomes, [(3, 0.375), (10, 0.125)]);
-    // If a value is known, the continuation is the program.
+    // After a value that is known already, the program is the one that the continuation returns.
     let flip = || Program::term(Distribution::Bernoulli(0.25), Program::Pure);
     let then = |value| {
         Program::Pure(value).and_then(move |value| {

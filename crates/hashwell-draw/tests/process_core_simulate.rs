@@ -148,7 +148,8 @@ fn pieces_follow_one_another() {
         };
         let done = pieces(&run(), 10..4000, &threads(count), numbers, &mut take).unwrap();
         assert!(done.finished && done.replicates == 3990 && all.into_iter().eq(10..4000));
-        // The consumer can stop, and then gets no more replicates. How many it got before depends on the threads.
+        // The consumer can stop, and then gets no more replicates. The number of replicates that it got before depends
+        // on the threads.
         let mut has_stopped = false;
         let mut refuse = |more: Vec<u64>| {
             assert!(!has_stopped, "{} replicates after the end", more.len());
@@ -237,7 +238,7 @@ fn built_in_processes_can_be_told_to_stop() {
         let urn = find(name).unwrap().build(&given, None).unwrap();
         let whole = urn.sample(&mut run().words().unwrap(), &Limits::default()).unwrap();
         let drawn = urn.trace(&mut run().words().unwrap(), &Limits::default()).unwrap().terms.len() as u64;
-        // No more terms than it draws, and the same result whether they are counted or not.
+        // A limit that the number of terms does not exceed has no effect on the result.
         for most in [drawn, 2 * drawn, u64::MAX] {
             let words = &mut run().words().unwrap();
             assert_eq!(urn.sample(words, &within(most)).unwrap(), whole, "{name}");
@@ -331,7 +332,7 @@ fn replicates_in_a_row_are_samples_of_one_stream() {
     assert!(weighted.finished && weighted.outs.len() == 5);
 }
 
-/// One run and its weight are the same as for many.
+/// A single run and its weight are the same as one of many replicates.
 #[test]
 fn a_weighted_run_is_a_replicate() {
     use hashwell_draw::process::interpret::weigh_one;

@@ -156,7 +156,7 @@ fn vectors_are_what_processes_give() {
     if std::env::var_os("WRITE_VECTORS").is_some() {
         std::fs::write(FILE, format!("{begin}{}{end}", lines.join(",\n"))).unwrap();
     }
-    // Compared as text, so that every digit counts.
+    // The lines are compared as text, so that every digit counts.
     let file = std::fs::read_to_string(FILE).unwrap();
     let kept: Vec<&str> =
         file.strip_prefix(&begin).unwrap().strip_suffix(end).unwrap().split(",\n").collect();

@@ -178,7 +178,7 @@ fn what_is_no_weight_is_named() {
             says(res.offer(weight).unwrap_err());
             says(jumps.offer(weight).unwrap_err());
             says(slots.offer(weight).unwrap_err());
-            // The row was not seen; the next one is.
+            // The failed row was not counted; the next one is.
             assert_eq!((res.seen(), jumps.seen(), slots.seen()), (3, 3, 3));
             assert!(res.offer(1.0).is_ok() && jumps.offer(1.0).is_ok() && slots.offer(1.0).is_ok());
         }
@@ -198,7 +198,7 @@ fn sums_without_room_are_errors() {
     let error = chao.offer(most / 2).unwrap_err().to_string();
     assert!(error.contains("row 1"), "{error}");
     assert!(chao.offer(most / 5).is_ok() && chao.offer(7).is_ok());
-    // Draws with replacement can represent the sum: with equal weights, the picks are the same as for smaller ones.
+    // Draws with replacement can represent this sum: with equal weights, the picks are the same as for smaller weights.
     let slots = |weight: f64| {
         let mut slots = WeightedWithReplacement::new(words(1), 2).unwrap();
         let taken: Vec<Vec<usize>> = (0..1000)
@@ -220,7 +220,7 @@ fn sums_without_room_are_errors() {
     let (small, of_small) = slots(f64::MAX / 2_f64.powi(140));
     assert_eq!(most, small);
     assert!(sum.starts_with("17976931348623") && sum.len() == 312 && of_small.len() < 275, "{sum}");
-    // AExpJ and keys can represent the sum.
+    // AExpJ and its keys can represent this sum, too.
     let mut jumps = AExpJ::new(words(1), 2).unwrap();
     assert!((0..1000).all(|_| jumps.offer(f64::MAX).is_ok()));
 }
@@ -338,7 +338,8 @@ fn samples_are_pinned() {
     assert_eq!(race_key(1 << 63, 3.0).to_bits(), (ln(std::f64::consts::LN_2) - ln(3.0)).to_bits());
 }
 
-/// This holds even if sums are rounded, so that at the end of the table no row is left with more than a column.
+/// Rows of weight 0 are in no column, even if sums are rounded, so that at the end of the table no row is left with
+/// more than a column.
 #[test]
 fn rows_of_weight_0_are_in_no_column() {
     let mut words = words(11);
@@ -389,7 +390,8 @@ fn samplers_say_what_they_have_seen() {
     assert_eq!((race.capacity(), tickets.capacity()), (2, 2));
 }
 
-/// This holds even if the random number alone nearly decides that a row is too late.
+/// A row that is only slightly early takes the slot, even if the random number alone nearly decides that the row is too
+/// late.
 #[test]
 fn rows_that_are_hardly_earlier_take_the_slot() {
     let late = 1_u64 << 40;
@@ -402,7 +404,7 @@ fn rows_that_are_hardly_earlier_take_the_slot() {
     assert!(ticket(1) == ticket(1) && ticket(1) != ticket(2));
 }
 
-/// A row with a share of exactly one is drawn with the others; it is certain only with more.
+/// A row with a share of exactly one is drawn with the others; a row is certain only if its share is larger.
 #[test]
 fn whole_shares_are_drawn_with_the_others() {
     let drawn = |weights: &[u128], k| systematic_pps(&mut Tape::new(&[2]), weights, k).unwrap();
@@ -451,7 +453,8 @@ fn slots_wait_for_the_whole_sum() {
     // W/U with W = 2^53 and U = 1 - 100/2^53. This is a multiple of 2, like the sum with which it is compared.
     let word = u64::MAX - 100 * (1 << 11);
     assert!(matches!(taken(&[two(53)], &[word, 0]), Some(100..=103)));
-    // The rounding error of the smaller sum counts, too: there were 101, and 2^60 + 128 is rounded to 2^60.
+    // The rounding error of the smaller sum counts, too: the earlier rows have the sum 101, and 2^60 + 128 is rounded
+    // to 2^60.
     let first: Vec<f64> = std::iter::repeat_n(1.0, 101).chain([two(60)]).collect();
     assert_eq!(taken(&first, &[1 << 56, u64::MAX, 0]), Some(28));
 }
@@ -476,7 +479,8 @@ fn blocks_end_at_the_same_rows_for_every_cut() {
     assert!(AExpJ::from_bytes(&rows[0], |_| Ok(Tape::new(&[]))).is_ok());
 }
 
-/// A row with a share of exactly one is not certain: it is drawn with the others, and the saved state contains this.
+/// A row with a share of exactly one is not certain: it is drawn with the others, even after the state was saved and
+/// restored.
 #[test]
 fn a_whole_share_of_a_stream_is_not_certain() {
     let mut chao = Chao::new(words(1), 2).unwrap();
@@ -487,8 +491,8 @@ fn a_whole_share_of_a_stream_is_not_certain() {
     }
 }
 
-/// If rows have equal weights, the new one is the first that may leave. Which of them leaves is as much a part of a sample as
-/// its distribution.
+/// If rows have equal weights, the new one is the first that may leave. The rule by which a row leaves is as much a
+/// part of a sample as its distribution.
 #[test]
 fn of_equal_rows_the_one_that_comes_stands_first() {
     for (word, slot) in [((1 << 63) - 1, None), (1 << 63, Some(0))] {

@@ -182,12 +182,12 @@ fn long_streams_are_fair_everywhere() {
         let (a, b) = (jumped[kind] as f64, raced[kind] as f64);
         assert!((a - b).abs() < 5.0 * (a + b).sqrt(), "{jumped:?} {raced:?}");
     }
-    // Control: a jump that keeps the first T.
+    // Control: jumps that keep the first threshold T.
     let (off, _) = test(&mut || frozen_jumps(&mut words, &weights, k));
     assert!(off > 20.0, "{off}");
 }
 
-/// A-ExpJ that never lowers T: rows enter as often at the end as at the beginning.
+/// A-ExpJ that never updates its threshold T: rows enter as often at the end as at the beginning.
 fn frozen_jumps(words: &mut CounterRng, weights: &[f64], k: usize) -> Vec<usize> {
     let mut sample: Vec<usize> = (0..weights.len()).filter(|&row| weights[row] > 0.0).take(k).collect();
     let total: f64 = sample.iter().map(|&row| weights[row]).sum();

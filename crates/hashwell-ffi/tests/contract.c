@@ -562,7 +562,7 @@ static void streams(void) {
     }
 }
 
-/* Compares FIPS 203 algorithm 7 and FIPS 204 algorithm 30 with 14, as they are written, with the library's function. */
+/* Compares loops as in FIPS 203 (algorithm 7) and FIPS 204 (algorithms 30 and 14) with the library's function. */
 static void rejection_sampling(void) {
     enum { N = 256 };
     static uint16_t kem[N];
@@ -1049,7 +1049,7 @@ static void generators(void) {
     RUN(hw_drbg_generate_from(&drbg, NULL, NULL, 0, out, 1, NULL, 0), "reseeds from the system");
     CHECK(hw_drbg_requests_left(&drbg) == 1, "reseeded");
 
-    /* Entropy from a callback gives the same as entropy in the arguments. */
+    /* Entropy from a callback gives the same output as entropy in the arguments. */
     unsigned char next = 0, counted[80];
     for (size_t i = 0; i < sizeof counted; i++) {
         counted[i] = (unsigned char)i;

@@ -301,7 +301,7 @@ static void generate(struct bytes expected) {
     free(out), free(entropy.data), free(additional.data);
 }
 
-/* A stream by name, from the seed, the jumps and the child of the case, read from the position on. */
+/* Reads a stream by name. The case gives its seed, its jumps, its child and the position. */
 static void random_stream(struct bytes expected) {
     struct bytes seed = read_bytes("seed"), personalization = read_bytes("personalization"), key = read_bytes("key");
     char name[40];

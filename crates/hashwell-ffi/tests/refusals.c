@@ -32,7 +32,8 @@ extern void *__libc_realloc(void *place, size_t size);
 extern void *__libc_memalign(size_t align, size_t size);
 extern void __libc_free(void *place);
 
-/* Whether allocations are counted, whether all later ones fail too, how many there were, and which one fails. */
+/* If `watched`, allocations are counted in `asked`, and allocation number `refused` fails. If `lasting`, all later
+   allocations fail, too. */
 static int watched, lasting;
 static long asked, refused;
 /* The number of allocated blocks that were not freed. */
@@ -190,7 +191,8 @@ static void read_source(hw_source_state *from) {
 
 #define SEED_OF message, 32, message + 32, 16
 
-/* Whether a call needs no object, so that it can be the first call of a process, and whether its output is random. */
+/* Properties of a call: ALONE if it needs no object, so that it can be the first call of a process; RANDOM if its
+   output is random. */
 enum { ON_STATES = 0, ALONE = 1, RANDOM = 2 };
 
 /* function, kind, the call, and a call that shows that its result is right */

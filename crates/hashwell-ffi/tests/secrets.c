@@ -2,10 +2,10 @@
    the function that used it has returned. It must not contain 16 consecutive bytes of the secret (unchanged, combined with
    HMAC's pads, or with the bytes of words reversed) or of the states that are derived from it.
 
-   Only the functions under test get the secret in clear. The search uses the secret combined with a mask by exclusive or,
-   because otherwise it would find its own copy. The derived states come from a child process and are masked as well. The
-   functions run in a thread whose stack is unchanged while all memory is searched. `secrets NAME` forces the kernel with
-   that name; `secrets --list` prints all names. */
+   Only the functions under test get the unmasked secret. The search uses the secret combined with a mask by exclusive
+   or, because otherwise it would find its own copy. The derived states come from a child process and are masked as
+   well. The functions run in a thread whose stack is unchanged while all memory is searched. `secrets NAME` forces the
+   kernel with that name; `secrets --list` prints all names. */
 #define _GNU_SOURCE
 #include "check.h"
 
@@ -90,7 +90,7 @@ static void of_secret(size_t len) {
     }
 }
 
-/* Writes the secret in clear. The function is not inlined, so that the registers are overwritten afterwards. */
+/* Writes the unmasked secret. The function is not inlined, so that the registers are overwritten afterwards. */
 static __attribute__((noinline)) void reveal(unsigned char *clear, uint64_t other) {
     for (size_t i = 0; i < secret_len / 8; i++) {
         uint64_t word = secret[i] ^ MASK ^ other;

@@ -51,7 +51,7 @@ fn shown_or_refused(text: &str, what: &str) {
         }
         assert!(!["NaN", "inf "].iter().any(|word| text.contains(word)), "{what}, {format:?}");
         if matches!(format, Format::Markdown | Format::Html) {
-            // In Markdown, a backslash before it makes it a literal character.
+            // In Markdown, a `<` after a backslash is a literal character.
             let tags = text.match_indices("<script").filter(|(at, _)| !text[..*at].ends_with('\\'));
             assert_eq!(tags.count(), 0, "{what}, {format:?}");
         }
@@ -71,7 +71,7 @@ fn odd_values() -> Vec<Value> {
     values
 }
 
-/// The paths of all values inside; of arrays, only the first and the last element.
+/// Finds the paths of all values inside a value. For arrays, only the first and the last element are included.
 fn paths(value: &Value, at: &str, found: &mut Vec<String>) {
     found.push(at.to_owned());
     match value {
@@ -89,7 +89,8 @@ fn paths(value: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-/// Mutates one member of a valid report at a time, in every way. It must never be worse than rejected.
+/// Mutates one member of a valid report at a time, in every way. A mutated report may be rejected, but nothing worse
+/// may happen.
 #[test]
 fn no_mutation_of_a_report_is_more_than_refused() {
     let mut report = tiny();

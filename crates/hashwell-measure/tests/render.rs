@@ -1,4 +1,4 @@
-//! Renders a report in every format and compares the results with files; unusual reports; the page.
+//! Renders a report in every format and compares the results with files. Also tests unusual reports, and the page.
 
 use crate::common;
 
@@ -209,7 +209,7 @@ fn scaling_is_compared_with_one_thread() {
     assert!(page.contains("Throughput by number of threads: many messages (1024 × 16 MiB)"));
     assert!(page.contains("8 threads: 7.81 GiB/s, efficiency 37.5 %, more threads than cores"));
     assert!(page.contains("2 threads: 5.21 GiB/s, efficiency 100 %"));
-    // Without one thread, there is nothing to compare with, and a single number of threads gives no line.
+    // Without a row for one thread, there is nothing to compare with, and a single number of threads gives no line.
     report.rows.retain(|row| row.threads != 1);
     assert_eq!(tables::scaling(&report), []);
     report.rows = scaled(Operation::Digest, 1);

@@ -1,4 +1,5 @@
-//! The verdict: what it recommends, what it never recommends, and what it says if the figures are not conclusive.
+//! Tests the verdict: its recommendations, the algorithms that it must not recommend, and its text if the figures are
+//! not conclusive.
 
 use crate::common;
 
@@ -141,7 +142,7 @@ fn the_crossover_lies_between_the_sizes_at_which_another_is_faster() {
     // Without an algorithm of that strength, there is no answer to either question.
     let weak = verdict(&with(vec![digest("blake3", "BLAKE3", "hashwell", 20.0, 0.5, LEVEL)]));
     assert!(!weak.iter().any(|line| line.contains("256-bit preimage") || line.contains("conservative")));
-    // If one is faster at all sizes, there is no such line.
+    // If one algorithm is the fastest at all sizes, the verdict says so.
     let lines = verdict(&small());
     assert!(
         lines[0].starts_with(

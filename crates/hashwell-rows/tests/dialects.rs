@@ -80,7 +80,7 @@ fn comments_begin_neither_with_the_delimiter_nor_with_the_quote() {
 #[test]
 fn carriage_returns_may_end_lines() {
     assert_eq!(fields(b"id,x\r1,\"a\rb\"\r2,c", &csv()), [["id", "x"], ["1", "a\rb"], ["2", "c"]]);
-    // A newline anywhere in the text shows that they are not line endings.
+    // A newline anywhere in the text shows that carriage returns are not line endings.
     assert_eq!(fields(b"id,x\r1\n2,c\n", &csv()), [["id", "x\r1"], ["2", "c"]]);
 }
 
@@ -122,7 +122,7 @@ fn a_delimiter_is_guessed_only_where_one_fits() {
         (b"sep=;\nid;d\n1;x\n", b';'),
         (b"id,d\n1,x\n", b','),
         (b"name\nx\n", b','),
-        // If both fit, the format's own delimiter is used.
+        // If both delimiters fit, the format's own delimiter is used.
         (b"a;b,c\n1;2,3\n", b','),
     ];
     for (text, delimiter) in cases {

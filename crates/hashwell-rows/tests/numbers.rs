@@ -34,7 +34,7 @@ fn read(rows: &mut Rows, name: &str, ahead: bool) -> Result<(Vec<Option<u64>>, u
     loop {
         if ahead {
             let numbers = rows.numbers(&column);
-            // Some of them are skipped, and some are read as rows.
+            // Some rows are skipped after their numbers were read ahead, and the others are read as rows.
             let n = numbers.len().div_ceil(2) + found.len() % 2;
             let n = n.min(numbers.len());
             found.extend(numbers[..n].iter().map(|number| Some(number.to_bits())));
@@ -123,7 +123,8 @@ const AWKWARD: [&str; 24] = [
     ",99999999,\n",
 ];
 
-/// Weights with few digits are read ahead as integers, in units of 10^-18, up to the first that is anything else.
+/// Weights with few digits are read ahead as integers, in units of 10^-18, up to the first weight with a different
+/// form.
 #[test]
 fn units_are_exact() {
     let power = |decimals: u32| 10_u128.pow(18 - decimals);

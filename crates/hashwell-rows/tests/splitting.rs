@@ -80,7 +80,7 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
     // A byte order mark at the beginning has a separate test.
     proptest::collection::vec(byte, 0..200)
         .prop_filter("a mark", |bytes| bytes.first().is_none_or(u8::is_ascii))
-        // So have lines that end with carriage returns.
+        // Lines that end with carriage returns have a separate test, too.
         .prop_filter("carriage returns", |bytes| !bytes.contains(&b'\r') || bytes.contains(&b'\n'))
 }
 
@@ -164,7 +164,7 @@ fn names_and_fields_of_a_file_that_is_open() {
     file.write_all(b"\xef\xbb\xbfid,\"a \"\"name\"\"\"\r\n1,\"x,y\"\r\n2,").unwrap();
     let input = Input::file("list", file);
     assert!(input.opens_again());
-    // Twice, each time from the first byte.
+    // The input is read twice, each time from the first byte.
     for _ in 0..2 {
         let mut rows =
             Rows::open(std::slice::from_ref(&input), &Options::default().with_format(Format::Csv)).unwrap();

@@ -275,8 +275,8 @@ fn lying_states() {
     assert!(matches!(with(rows + 8, 255), Err(Error::State(_))));
 }
 
-/// A state with any byte changed and a corrected checksum is either rejected or is the state that its bytes describe: a
-/// table with a different digest that is written as the same bytes.
+/// If any byte of a state is changed and its checksum is corrected, the state is either rejected, or read as its bytes
+/// say: as a table with a different digest, which is written as the same bytes.
 #[test]
 fn forged_states() {
     let sha256 = hashwell::find("sha256").unwrap();

@@ -114,7 +114,7 @@ fn of_drbg<M: KeyedHmac>(drbg: &mut Drbg<M>) -> Answer {
     Ok(number(out.into_iter().flatten()))
 }
 
-/// The type of a row: update, digest, and as a writer.
+/// Hashes a message twice with the type of a row: with `update`, and as a writer.
 macro_rules! typed {
     ($type:ty, $message:expr) => {{
         let mut hasher = <$type>::build(&Params::default())?;

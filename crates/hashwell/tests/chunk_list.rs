@@ -1,4 +1,4 @@
-//! Lists of chunk values: the vectors of the specification, and every damage that can be located is located.
+//! Lists of chunk values: the vectors of the specification, and all damage that can be located is located.
 
 use crate::common::{Random, json, mod251, own_vectors};
 use hashwell::{ChunkList, ChunkListWriter, ChunkLocator, Located, find};
@@ -94,7 +94,7 @@ fn other_lengths() {
     }
 }
 
-/// Damage of the list is distinguished from damage of the data, as far as the specification says.
+/// Damage to the list is distinguished from damage to the data, as far as the specification says.
 #[test]
 fn damaged_lists() {
     let len = 40_000;

@@ -224,7 +224,7 @@ fn streams_end_and_do_not_begin_again() {
         assert_eq!(reader.check_left(left as u64 + 1), Err(exhausted.clone()));
         assert_eq!((out[0], reader.position()), (7, u64::MAX - left as u64));
         assert!(reader.clone().ml_rej_uniform(left + 1, 256, None, |_| ()) == Err(exhausted));
-        // Like reading a file: the rest, and then nothing.
+        // `read` works as for a file: it returns the rest, and then nothing.
         let mut rest = reader.clone();
         assert_eq!(io::Read::read(&mut rest, &mut out).unwrap(), left);
         assert_eq!((&out[..left], out[left]), (&tail[63 - left..], 7));
@@ -398,7 +398,7 @@ fn the_table_of_parameters_names_every_field() {
     let Node { fanout, max_depth, leaf_length, offset, depth, inner_length, last } = node;
     assert_eq!(
         (output_len, key, salt, personal),
-        // The largest number that fits; for 32 bits, a smaller one.
+        // The output length is the largest number that is allowed; if `usize` has 32 bits, it is a smaller one.
         (Some(usize::try_from(1_u64 << 40).unwrap_or(2)), Some(&b"bytes"[..]), &b"bytes"[..], &b"bytes"[..])
     );
     assert_eq!((customization, function_name, domain), (&b"bytes"[..], &b"bytes"[..], Some(2)));
@@ -537,13 +537,13 @@ fn output_length_of_digests_and_streams() {
 fn every_way_in_and_what_it_says() {
     let sha256 = find("sha256").unwrap();
     let digest = sha256.digest(b"message");
-    // Used as a writer.
+    // The hasher is used as a writer.
     let mut hasher = sha256.hasher();
     hasher.write_all(b"mess").unwrap();
     assert_eq!(hasher.write(b"age").unwrap(), 3);
     hasher.flush().unwrap();
     assert_eq!(hasher.digest(), digest);
-    // Used through its type.
+    // The algorithm is used through its type.
     let mut typed = Sha256::build(&Params { kernel: Some("soft"), ..Params::default() }).unwrap();
     typed.update(b"another message");
     typed.reset();

@@ -1,4 +1,4 @@
-//! Compares with independent implementations, on random inputs and on lengths around every boundary.
+//! Compares hashwell with independent implementations, on random inputs and on lengths around every boundary.
 
 use crate::common;
 

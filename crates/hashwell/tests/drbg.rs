@@ -195,8 +195,8 @@ fn acvp() {
                     if call["intendedUse"] == "reSeed" {
                         drbg.reseed(&entropy, &additional).unwrap();
                     } else if group["predResistance"] == true {
-                        // More entropy than the strength requires, which a source is not asked for, so it is passed
-                        // directly.
+                        // The entropy is passed directly, because it is more than the strength requires, which is all
+                        // that a source is asked for.
                         drbg.reseed(&entropy, &additional).unwrap();
                         drbg.generate(&mut out, b"").unwrap();
                     } else {
@@ -702,7 +702,7 @@ fn every_split_of_reads_gives_one_stream() {
         let fresh = DrbgStream::new(algorithm, &[1; 32], &[2; 16], &FULL).unwrap();
         let mut whole = vec![0; 10_000];
         fresh.clone().read(&mut whole).unwrap();
-        // It consists of requests of 1024 bytes.
+        // The stream consists of requests of 1024 bytes.
         let mut drbg = drbg(algorithm, &FULL);
         let requests: Vec<u8> = (0..10).flat_map(|_| bytes(&mut drbg, 1024)).take(10_000).collect();
         assert!(whole == requests, "{}", algorithm.name);

@@ -146,7 +146,7 @@ impl Engine for Faulty {
 fn this_processor_is_an_engine() {
     let checked = check(&Cpu::new()).unwrap();
     assert_eq!(checked.rows, ALGORITHMS.len());
-    // With every parameter of every row.
+    // The contract test tries every parameter of every row.
     let parameters: usize = ALGORITHMS.iter().map(|row| row.accepts.len()).sum();
     assert!(checked.claims >= ALGORITHMS.len() + parameters && checked.digests > 50_000, "{checked:?}");
     let soft = check(&Cpu::on_kernel("soft")).unwrap();
@@ -288,7 +288,7 @@ fn secrets_reach_only_engines_that_may_see_them() {
     let all = Faulty { secrets: false, ..Faulty::new(Fails::ClaimsAll) };
     assert!(find("blake3").unwrap().many(&context).unwrap().on(&all).is_err());
     assert_eq!(all.calls.load(Ordering::Relaxed), 0);
-    // The contract test passes it no keys either, and checks the same rows without keys.
+    // The contract test does not pass keys to this engine either, and checks the same rows without keys.
     let (open, closed) = (check(&Faulty::new(Fails::Never)).unwrap(), check(&careless).unwrap());
     assert_eq!((open.rows, open.claims - closed.claims), (closed.rows, 1));
     assert!(blake2s.many(&keyed).unwrap().on(&Faulty::new(Fails::Never)).is_ok());

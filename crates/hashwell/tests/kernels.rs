@@ -268,7 +268,7 @@ fn calibrations_decide_and_stay() {
         if let Some(many) = batch.iter().find(|k| k.chosen) {
             assert_eq!(algorithm.kernel_for(1000, 100_000), many.name);
             assert_eq!(algorithm.many(&Params::default()).unwrap().kernel(), many.name);
-            // The fastest kernel, unless one that comes earlier in the table is about equally fast.
+            // The fastest kernel is chosen, unless one that comes earlier in the table is about equally fast.
             let speeds = batch.iter().filter_map(|k| k.speed).map(|s| s.long);
             assert!(many.speed.is_none_or(|s| f64::from(s.long) > 0.96 * f64::from(speeds.max().unwrap())));
         }
@@ -349,7 +349,7 @@ fn forcing_the_process() {
     // A forced kernel does not affect an engine.
     let many = hashwell::find("sha256").unwrap().many(&Params::default()).unwrap();
     assert!(many.on(&hashwell::engine::Cpu::new()).unwrap().digest(&[&message]).unwrap() == before);
-    // One message at a time, on the forced kernel.
+    // By default, messages are hashed one at a time, on the forced kernel.
     assert_eq!(hashwell::find("sha256").unwrap().many(&Params::default()).unwrap().kernel(), "soft");
     let refused = hashwell::force_kernel("blake3-crate").unwrap_err();
     assert_eq!(refused, Error::KernelAlreadyForced { name: "soft" });

@@ -329,7 +329,7 @@ fn nodes_of_a_tree() {
     }
 }
 
-/// This works even if a customization string is too long to be stored in the state.
+/// Streams can be computed in parallel even if a customization string is too long to be stored in the state.
 #[test]
 fn streams_of_long_customizations() {
     let (row, long) = (find("kt128").unwrap(), [7; 300]);

@@ -2,7 +2,7 @@
 //!
 //! Everything runs in a child process in which nothing else allocates. Secrets are identified by numbers: see
 //! `common/residue.rs`. States that are derived from them, such as midstates of HMAC, chaining values, and K and V of
-//! HMAC-DRBG, are computed by the parent and passed to the child in masked form. So the child only has them in clear if
+//! HMAC-DRBG, are computed by the parent and passed to the child in masked form. So the child only has them unmasked if
 //! the code under test leaves them behind.
 #![cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))] // qemu-user's /proc/self/mem is qemu's own
 
@@ -50,8 +50,8 @@ fn case(name: impl Into<String>, len: usize, run: impl FnOnce(&[u8]) + Send + 's
     Case { name: name.into(), len, run: Box::new(run), states: None }
 }
 
-/// In a separate stack frame, because a generator is moved within its caller's frame and leaves its state there, which
-/// is a documented limitation. The same applies to KMAC.
+/// Uses a generator in a separate stack frame, because it is moved within its caller's frame and leaves its state
+/// there, which is a documented limitation. The same applies to KMAC.
 #[inline(never)]
 fn drbg_at_work(row: &'static Algorithm, seed: &[u8]) {
     let (entropy, nonce) = seed.split_at(32);
@@ -287,8 +287,8 @@ fn keyed() -> Vec<Case> {
     cases
 }
 
-/// One-shot hashing of a secret message. For performance on short messages, this is not guaranteed for rows whose
-/// kernels need more memory than registers: those of Keccak, BLAKE2 and BLAKE3.
+/// One-shot hashing of a secret message. For performance on short messages, hashwell does not guarantee to clear it for
+/// rows whose kernels need more memory than registers: those of Keccak, BLAKE2 and BLAKE3.
 fn one_shot() -> Vec<Case> {
     let promised = |name: &str| {
         name.starts_with("ascon")

@@ -1,4 +1,4 @@
-//! Outboard trees are byte for byte those of the crate `bao`, and every damage is located.
+//! Outboard trees are byte for byte those of the crate `bao`, and all damage is located.
 
 use crate::common::{Random, mod251};
 use hashwell::{Located, Locator, Outboard, OutboardWriter, find};
@@ -128,7 +128,7 @@ fn other_lengths() {
     }
 }
 
-/// Damage of the outboard is distinguished from damage of the data.
+/// Damage to the outboard is distinguished from damage to the data.
 #[test]
 fn damaged_outboards() {
     let (group, len) = (1024, 21 * 1024 + 7);

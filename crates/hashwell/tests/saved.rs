@@ -199,7 +199,7 @@ fn mutated_states_are_refused_or_can_be() {
             refusal(&checked(&[body, &[0]].concat()));
             for round in 0..2 * body.len() {
                 let mut bad = body.to_vec();
-                // First each byte of the header and the parameters, then random ones.
+                // First, each byte of the header and the parameters is changed, and then random bytes.
                 let at = if round < 24 { round.min(body.len() - 1) } else { random.below(body.len()) };
                 bad[at] ^= random.below(255) as u8 + 1;
                 let bad = checked(&bad);

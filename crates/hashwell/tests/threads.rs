@@ -30,7 +30,7 @@ fn agrees() {
 #[test]
 fn child() {
     match std::env::var(CHILD).as_deref() {
-        // If the harness cannot start a thread for this test, it runs it on its first thread.
+        // If the harness cannot start a thread for this test, it runs the test on its first thread.
         Ok("processes") => {
             assert!(std::thread::Builder::new().spawn(|| ()).is_err(), "the limit does not bind");
             agrees();
@@ -48,10 +48,10 @@ fn child() {
     }
 }
 
-/// Runs [`child`] after applying `limit` in its process. Fails if it hangs.
+/// Runs [`child`] after applying `limit` in its process. Fails if the child hangs.
 #[track_caller]
 fn limited(how: &str, limit: impl Fn() -> bool + Send + Sync + 'static) {
-    // In a folder that any user can access.
+    // The program is copied to a folder that any user can access.
     let folder = std::env::temp_dir().join(format!("hashwell-threads-{}-{how}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let program = folder.join("test");

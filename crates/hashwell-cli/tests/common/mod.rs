@@ -99,7 +99,7 @@ pub fn interrupt(child: &Child) {
     assert!(Command::new("sh").args(["-c", &line]).status().unwrap().success());
 }
 
-/// Sets a resource limit in the process that a command becomes.
+/// Sets a resource limit for the process that runs a command.
 #[cfg(target_os = "linux")]
 pub fn limited(command: &mut Command, resource: libc::__rlimit_resource_t, most: u64) {
     use std::os::unix::process::CommandExt;

@@ -38,8 +38,9 @@ pub struct Call {
 /// The result of a traced run.
 pub struct Traced {
     pub status: ExitStatus,
-    /// The calls of all threads from the beginning of Rust's `main`, in order. They include the calls of a process that
-    /// it starts until it executes another program, and then those from the beginning of that program's `main`.
+    /// The calls of all threads from the beginning of Rust's `main`, in order. If the program starts a process, they
+    /// include the calls of that process until it executes another program, and then those from the beginning of that
+    /// program's `main`.
     pub calls: Vec<Call>,
     /// The call that failed.
     pub failed: Option<Call>,
@@ -116,7 +117,7 @@ fn follow(
     let mut seen: HashMap<i32, i32> = HashMap::from([(pid, pid)]);
     loop {
         let mut status = 0;
-        // Only processes that this thread traces.
+        // `__WNOTHREAD` limits this to processes that this thread traces.
         // SAFETY: this writes one number.
         let thread = unsafe { libc::waitpid(-1, &raw mut status, libc::__WALL | libc::__WNOTHREAD) };
         if thread < 0 {
@@ -204,7 +205,7 @@ fn request(what: libc::c_uint, thread: i32, address: u64, data: u64) -> io::Resu
 fn inject(fault: Fault, pid: i32, thread: i32, registers: &mut libc::user_regs_struct) -> io::Result<()> {
     match fault {
         Fault::Error(error) | Fault::Unsupported(error) => {
-            // No call has this number, so none is made, and the result is kept.
+            // No call has this number, so the kernel makes none, and keeps the result that is set here.
             registers.orig_rax = u64::MAX;
             registers.rax = i64::from(-error).cast_unsigned();
         }

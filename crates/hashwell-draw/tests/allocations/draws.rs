@@ -74,7 +74,7 @@ impl Samplers {
 
 static SAMPLERS: LazyLock<Samplers> = LazyLock::new(|| Samplers::new().expect("they have rows"));
 
-/// Which of 300 rows enter the sample.
+/// The rows that enter the sample, out of 300.
 fn passed(sampler: &mut impl Reservoir) -> Answer {
     let mut sum = sampler.capacity() as u64;
     while sampler.seen() < 300 {
@@ -97,13 +97,13 @@ fn ids(rows: Range<usize>, out: &mut Ids) -> Result<(), Error> {
     (first..rows.end).try_for_each(|row| out.push(&(row as u16).to_be_bytes()))
 }
 
-/// The slots of all weights, one for each row.
+/// Offers these weights, one for each row, and returns the slots that the rows take as one number.
 fn slots_of(rows: Range<u32>, mut offer: impl FnMut(u32) -> Result<Option<usize>, Error>) -> Answer {
     let step = |sum, row| Ok(number_of([sum, offer(row)?.map_or(99, |slot| slot as u64)]));
     rows.into_iter().try_fold(0, step)
 }
 
-/// The same until the sampler's end. Each step is repeated if there was no memory for it.
+/// Same as [`slots_of`], for a fixed sequence of weights. Each step is repeated if there was no memory for it.
 fn offered(mut offer: impl FnMut(u32) -> Result<Option<usize>, Error>) -> Answer {
     slots_of(1..300, |row| again(|| offer(row * 7919 % 101 + 1)))
 }

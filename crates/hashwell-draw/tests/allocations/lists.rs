@@ -276,6 +276,6 @@ fn every_public_function_has_a_case() {
     .check();
 }
 
-/// Functions without a case. The first one has no value outside of the crate. The others are those of serde, which the
-/// case "a request and its record" calls through JSON.
+/// Functions without a case. The first one needs a value that other crates cannot create. The others are those of
+/// serde, which the case "a request and its record" calls through JSON.
 const WITHOUT: &str = "process::registry::Arguments: iter, row_sampling::Design: deserialize serialize";

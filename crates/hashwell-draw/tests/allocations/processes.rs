@@ -57,7 +57,7 @@ fn run() -> Run {
     Run::seeded(b"allocations").expect("the source is there")
 }
 
-/// On one thread, because other threads allocate memory when they are started.
+/// Limits for one thread, because other threads allocate memory when they are started.
 fn limits() -> Limits<'static> {
     Limits { terms: 1 << 20, threads: 1, mass: 1e-3, steps: 50, states: 1 << 12, watch: Watch::never() }
 }
@@ -76,7 +76,7 @@ fn drawn<C: Coalgebra<Out: Debug>>(process: &C) -> Answer {
     Ok(shown(&(out, same, traced.out))? ^ shown(&(weighted, score))? ^ number_of(chance))
 }
 
-/// The same, and all possible outcomes, sorted.
+/// Same as [`drawn`], and also enumerates all possible outcomes, sorted.
 fn enumerated<C>(process: &C) -> Answer
 where
     C: Coalgebra<State: Clone + Eq + Hash, Out: Debug + Ord + Eq + Hash>,

@@ -38,7 +38,8 @@ impl Draw {
                 [first, first.midpoint(last), last][which as usize] as u64
             }
             Draw::Uniform(n) => {
-                // A number on whose digits a threshold falls leaves the comparison open.
+                // Numbers that are also the first digits of a threshold are excluded, because they leave the comparison
+                // open.
                 let wide = u128::from(n);
                 let first = (u128::from(x) << 64).div_ceil(wide);
                 let last = ((u128::from(x) + 1) << 64) / wide - 1;

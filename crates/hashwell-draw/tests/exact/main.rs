@@ -69,7 +69,8 @@ fn floyd_gives_every_set() {
 fn algorithm_r_gives_every_set() {
     for (n, k) in sizes() {
         let draws: Vec<Draw> = (k + 1..=n).map(Lemire).collect();
-        // It looks ahead for the next row that enters. The number 1 means that this is row n + 1.
+        // Algorithm R looks ahead for the next row that enters. The number 1 at the end of the tape means that this is
+        // row n + 1.
         let sets = law(&draws, &[1], |tape| {
             let mut tape = Tape::new(tape);
             let sample = from_iter(&mut AlgorithmR::new(&mut tape, k as usize).unwrap(), 0..n).unwrap();
@@ -266,7 +267,8 @@ fn selections_in_order_give_every_set_the_same_fraction() {
     }
 }
 
-/// The distribution of a merged sample of k, over all samples of both streams. Draw i for its rows is below all(i).
+/// The distribution of a merged sample of k, over all samples of both streams. The draw for row i of the merged sample
+/// is `below(all(i))`.
 fn law_of_merging(
     a: u64,
     b: u64,

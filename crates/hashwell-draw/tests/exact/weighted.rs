@@ -128,8 +128,9 @@ fn by_chao(tape: &[u64], weights: &[u64], k: u64) -> Result<Vec<usize>, Draw> {
         match chao.offer(weight.into()) {
             Ok(slot) => slot.into_iter().for_each(|slot| slots[slot] = row),
             Err(_) => {
-                // The row was not seen. It draws a uniform number, whose thresholds are fractions of the weight of all
-                // rows that are not certain, and then one of the slots of rows that were not.
+                // The tape ended before the row was accepted. The row needs a uniform number, whose thresholds are
+                // fractions of the weight of all rows that are not certain, and then one of the slots of the rows that
+                // were not certain.
                 let mut before = Tape::new(tape);
                 let mut again = Chao::new(&mut before, k as usize).unwrap();
                 for &weight in &weights[..row] {
@@ -149,7 +150,8 @@ fn by_chao(tape: &[u64], weights: &[u64], k: u64) -> Result<Vec<usize>, Draw> {
     Ok(slots)
 }
 
-/// The distribution of Chao's samples: every class of every number that is drawn. Each number of a class gives the same.
+/// The distribution of Chao's samples: every class of every number that is drawn. All numbers of a class give the same
+/// sample.
 fn follow_chao(
     weights: &[u64],
     k: u64,
@@ -193,15 +195,15 @@ fn chaos_samples_have_their_inclusions_after_every_row() {
     }
 }
 
-/// The largest difference between the probabilities of a set.
+/// The largest difference between the probabilities that the two distributions give to a set.
 fn distance(law: &BTreeMap<Vec<usize>, f64>, must: &BTreeMap<Vec<usize>, f64>) -> f64 {
     let sets = law.keys().chain(must.keys());
     let of = |law: &BTreeMap<Vec<usize>, f64>, set| law.get(set).copied().unwrap_or(0.0);
     sets.map(|set| (of(law, set) - of(must, set)).abs()).fold(0.0, f64::max)
 }
 
-/// A ticket with the time m / grid. Each unit is a round that fails, in which the second number is smaller and the
-/// third one is not. In the last round, the first number is not followed by a smaller one.
+/// A ticket with the time m / grid. Each unit of the time is a round that fails, in which the second number is smaller
+/// and the third one is not. In the last round, the first number is not followed by a smaller one.
 fn ticket(m: u64, grid: u64, weight: u32) -> WeightedTicket {
     let mut tape = [5, 0, 4, 0, 4, 0].repeat((m / grid) as usize);
     tape.extend([m % grid * ((1 << 63) / grid * 2), 0].repeat(2));
@@ -291,11 +293,12 @@ fn slots(weights: &[u32], mut offer: impl FnMut(f64) -> Result<Option<usize>, Er
     Some(set)
 }
 
-/// Which of two rows has the smaller key is decided by a curve that increases in the square of their random numbers. It
-/// crosses fewer than 2G of the G² cells; all others are on one side. Three rows have three pairs, so the distribution
-/// of `ARes` is off by less than 6/G. Rounding moves the curve, but by less than a cell, because keys are monotonic in
-/// their random numbers. For `AExpJ`, whose random numbers have a different meaning after each row, no such bound is
-/// derived; the test shows that its distribution gets closer, over all cases together.
+/// In the unit square of two rows' random numbers, an increasing curve separates the points at which the first row has
+/// the smaller key from the others. It crosses fewer than 2G of the G² cells; all other cells are on one side. Three
+/// rows have three pairs, so the distribution of `ARes` is off by less than 6/G. Rounding moves the curve, but by less
+/// than a cell, because keys are monotonic in their random numbers. For `AExpJ`, whose random numbers have a different
+/// meaning after each row, no such bound is derived; the test shows that its distribution gets closer, over all cases
+/// together.
 #[test]
 fn races_of_floats_are_successive_samples_to_the_grid() {
     let mut jumps_off = [0.0; 2];
@@ -320,7 +323,7 @@ fn races_of_floats_are_successive_samples_to_the_grid() {
             let off = [3, 10].map(|grid| distance(&jumps(grid, &weights), &must));
             assert!(off[1] < 0.02, "{weights:?}, k = {k}: {off:?}");
             jumps_off = [jumps_off[0] + off[0], jumps_off[1] + off[1]];
-            // Controls: squared weights, for which a finer grid gets neither closer.
+            // Controls: with squared weights, a finer grid does not bring either distribution closer.
             let squared = weights.map(|weight| weight * weight);
             let off = [8, 24].map(|grid| distance(&res(grid, &squared), &must));
             assert!(off[0] > 0.1 && off[1] > 0.1, "{weights:?}, k = {k}: {off:?}");

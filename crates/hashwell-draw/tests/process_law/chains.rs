@@ -284,8 +284,8 @@ fn moments_are_named() {
     assert_eq!(moments("markov-chain", &[("transition", "1"), ("n", "1")]), []);
 }
 
-/// Compared with values computed by hand: of one chain after zero, one and two steps, and of a cycle of three
-/// states after three steps.
+/// Compares the distribution of the last state with values computed by hand: for one chain after zero, one and two
+/// steps, and for a cycle of three states after three steps.
 #[test]
 fn the_last_state_of_a_chain() {
     use hashwell_draw::process::builtin::MarkovChain;
@@ -329,7 +329,8 @@ fn paths_that_cannot_be_have_no_chance() {
     }
 }
 
-/// For each number of ancestors, for any binary digits.
+/// The probability of extinction is a power whose exponent is the number of ancestors. The exponents have many patterns
+/// of binary digits.
 #[test]
 fn families_of_many_ancestors_die_out_alone() {
     use hashwell_draw::process::builtin::{GaltonWatson, Keep};

@@ -236,7 +236,7 @@ fn outcomes_stand_beside_what_is_lost() {
     );
     let picture = outcomes.picture(&flips, Some((&counted, 5)));
     assert!(picture.contains("<svg") && picture.contains("Geometric distribution"), "{picture}");
-    // A summary names what it summarizes.
+    // The title of a summary names the summarized quantity.
     let crp = model("crp", &[("n", "3")], None);
     let sizes = ExactTable::of(&crp, true, &all()).unwrap();
     assert_eq!(sizes.outcome(&crp, Value::Labels(vec![0, 1, 1])), Value::Wholes(vec![2, 1]));
@@ -257,7 +257,7 @@ fn many_impossible_states_change_nothing() {
     let states = 20;
     let mut initial = vec![0.0; states];
     initial[17] = 1.0;
-    // To the next state or the one after it, in a cycle.
+    // Each state is followed by the next one or the one after that, in a cycle.
     let to = |state: usize| {
         let mut row = vec![0.0; states];
         (row[(state + 1) % states], row[(state + 2) % states]) = (0.25, 0.75);

@@ -156,8 +156,8 @@ fn parameters_can_be_values() {
     assert!(find("markov_chain").unwrap().build(&chain, None).is_ok());
 }
 
-/// The limit itself is allowed as the number of individuals in every generation, and not one more, not even in the last
-/// one.
+/// The number of individuals in any generation may be the limit itself, but not one more, not even in the last
+/// generation.
 #[test]
 fn families_never_grow_beyond_their_limit() {
     for (offspring, generations, most, sample) in [

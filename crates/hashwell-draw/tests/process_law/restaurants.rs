@@ -62,7 +62,8 @@ fn quick<C: Coalgebra<Out = Vec<u32>>>(
     }
 }
 
-/// Marks that are integers, and adjacent floats: u (i + α) as computed in floating point, at every position in a block.
+/// Tests marks, which are u (i + α) as computed in floating point, at every position in a block: integers, and adjacent
+/// floats.
 #[test]
 fn marks_at_the_border_of_two_customers() {
     for alpha in [1.0, 0.5, 3.0, 1.5] {

@@ -17,7 +17,7 @@ pub(crate) struct Direct {
     pub(crate) saved: Vec<u8>,
     /// By slot: the ranks that give the order in which the rows were drawn.
     pub(crate) ranks: Option<Vec<f64>>,
-    /// How many rows took a slot.
+    /// The number of rows that took a slot.
     pub(crate) entered: u64,
     /// The number of rows, and of those that could be picked.
     pub(crate) seen: u64,

@@ -79,7 +79,7 @@ fn rows_beyond_the_bound_need_not_come() {
                 bytes_of(number)
             };
             all.offer_ticket(ticket, b"", &value, row).unwrap();
-            // The k keys before: the bound is the ticket of the last one.
+            // The first k keys of the earlier rows; the bound is the ticket of the last of these keys.
             let before = least(usize::MAX, key(8), 1..number);
             let last = if k == 0 { Some(0) } else { before.get(k - 1).map(|(name, _)| key(8).ticket(name)) };
             assert_eq!(some.bound(), last, "{k} after {number} rows");
@@ -249,7 +249,7 @@ fn a_key_has_one_weight() {
     }
 }
 
-/// However many keys were seen, the weights of the remaining keys are still known, and those of few others.
+/// No matter how many keys were seen, only the weights of the remaining keys and of few others are kept.
 #[test]
 fn weights_are_forgotten_with_their_keys() {
     let names: Vec<[u8; 8]> = (0..500_u64).map(u64::to_be_bytes).collect();

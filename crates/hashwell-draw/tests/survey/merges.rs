@@ -101,7 +101,7 @@ fn merges_are_those_of_samples() {
                     .collect()
             };
             assert_eq!(numbers(state.sample.clone()), must, "{kind:?} {k}");
-            // The same after saving and restoring.
+            // The merged sample is the same after it was saved and restored.
             let bytes = state.to_bytes().unwrap();
             let again = State::from_bytes(&bytes).unwrap();
             assert_eq!(again.to_bytes().unwrap(), bytes);

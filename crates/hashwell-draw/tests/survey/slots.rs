@@ -131,8 +131,8 @@ fn samples_proportional_to_size_are_those_of_the_reference() {
     assert!(all > 200, "{all} rows were passed over");
 }
 
-/// All rows at once, in batches, by the number that may be skipped, or one by one: the sample is the same after each
-/// batch.
+/// Rows are offered all at once, in batches, by the number that may be skipped, or one by one: the sample is the same
+/// after each batch.
 #[test]
 fn rows_that_go_by_together_are_rows_one_by_one() {
     for kind in [Kind::Equal, Kind::Replace] {
@@ -229,8 +229,8 @@ fn label(number: u64) -> &'static [u8] {
     }
 }
 
-/// Strata have separate samples with their own keys. They are in the order of their labels, and proportional ones use
-/// the first rows of each.
+/// Strata have separate samples with their own keys. They are in the order of their labels. With proportional
+/// allocation, each stratum keeps the first rows of its sample.
 #[test]
 fn strata_are_samples_of_their_own() {
     for kind in [Kind::Equal, Kind::Successive, Kind::Replace] {
@@ -397,7 +397,7 @@ fn sum_of(slots: &Slots) -> (String, Vec<u64>) {
 /// Weights of `pps` are exact for any number of decimals and any size.
 #[test]
 fn weights_of_any_size_are_exact() {
-    // If the first row has as many decimals, they are counted like integers.
+    // If the first weight has as many decimals as the others, weights are counted like integers.
     let units: Vec<u128> = (0..60).map(|row| 1 + row * row % 17 + if row == 30 { 2000 } else { 0 }).collect();
     let mut chao = Chao::new(key(3).words(), 5).unwrap();
     let mut rows = vec![0; 5];

@@ -144,7 +144,7 @@ const TOO_MANY: &str = "it counts more rows than are possible";
 fn heads_that_lie_are_refused() {
     let honest = Saved::of(Kind::Equal, 3, key(1), 1..=20);
     let lies: [Lie; 23] = [
-        // A change that would have the same meaning.
+        // A changed encoding that would have the same meaning.
         (ENCODING, |state| state.proportional = 2),
         (ENCODING, |state| state.column = b"\x03w".to_vec()),
         (ENCODING, |state| state.header = b"\x02a".to_vec()),
@@ -320,7 +320,7 @@ fn keys_that_lie_are_refused() {
     let mut most = honest.clone();
     set_seen(&mut most, MAX_ROWS);
     assert_eq!(State::from_bytes(&most.bytes()).unwrap().sample.seen(), MAX_ROWS);
-    // The same in strata.
+    // The same errors are detected in strata.
     let mut strata = honest;
     strata.stratify = some(b"g");
     strata.body = Body::Keys(4, vec![rows(b"x", &[("a", &[1, 4])]), rows(b"y", &[("a", &[2, 3])])]);

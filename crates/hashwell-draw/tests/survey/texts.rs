@@ -37,7 +37,7 @@ fn weights_of_texts() {
     assert_eq!(floats.of_text(b"  "), Err(WeightError::Blank));
     assert_eq!(Weigher::new(Kind::Pps, None).of_text(b""), Err(WeightError::Blank));
 
-    // 40 bytes are displayed; of a longer text, only the beginning.
+    // A text of 40 bytes is displayed completely, and only the beginning of a longer text.
     let [full, longer] = [40, 41].map(|len| "x".repeat(len));
     assert_eq!(floats.of_text(full.as_bytes()), wrong(&format!("'{full}', which is not a number")));
     assert_eq!(floats.of_text(longer.as_bytes()), wrong(&format!("'{full}…', which is not a number")));

@@ -208,7 +208,7 @@ pub fn large() -> Report {
         .collect();
     report.availability.clear();
     for (i, algorithm) in hashwell::ALGORITHMS.iter().enumerate() {
-        // Similar within a family, as in reality: it depends on the block size.
+        // The time per byte depends on the block size, so it is similar within a family, as in reality.
         let per_byte = 0.15 + 40.0 / algorithm.block as f64 * (0.5 + 0.04 * (algorithm.block % 7) as f64);
         for (j, provider) in ["hashwell"].iter().chain(&peers).enumerate() {
             if j > 0 && (i * 7 + j * 3) % 4 != 0 {

@@ -120,7 +120,7 @@ fn is_the_standard_in_every_lane() {
 #[test]
 #[cfg(not(planted))]
 fn changes_are_refuted() {
-    // One load is idle: that of the states.
+    // One load is idle (see `refuted`): that of the states.
     refuted(&named("Ascon-p[12]", 1), 64, step(29), 1, &absorb::<1, 12>);
     refuted(&named("Ascon-p[8], output", 1), 64, step(29), 1, &|| squeeze::<1, 8>(false));
 }

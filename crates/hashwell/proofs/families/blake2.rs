@@ -148,7 +148,7 @@ where
     claim
 }
 
-/// The number of idle loads: one for the states, and one for each block.
+/// The number of idle loads (see [`refuted`]): one for the states, and one for each block.
 const IDLE: usize = 3;
 
 #[test]

@@ -164,7 +164,7 @@ fn is_the_standard_folded() {
 #[test]
 #[cfg(not(planted))]
 fn changes_are_refuted() {
-    // One load is idle in each lane: that of the states.
+    // One load is idle (see `refuted`) in each lane: that of the states.
     refuted(&named("Keccak-p[1600, 24]", 1), 64, step(997), 1, &|| absorb::<Compiled, 1, 24>(136));
     refuted(&named("Keccak-p[1600, 12]", 2), 64, step(997), 2, &|| absorb::<Compiled, 2, 12>(168));
     refuted(&named("Keccak-p[1600, 12], output", 2), 64, step(997), 2, &|| {

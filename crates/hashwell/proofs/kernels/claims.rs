@@ -14,8 +14,8 @@ use alloc::vec::Vec;
 /// and process a single block at the end.
 const BLOCKS: [usize; 2] = [1, 5];
 
-/// Claims about a call for one message, `fn(&mut [W; ROWS], …)`: afterwards, the state is `said` of the state before.
-/// The arguments are the state, the message, if there is one, and then `further`.
+/// Claims about a call for one message, `fn(&mut [W; ROWS], …)`: afterwards, the state is the result of `said` for the
+/// state before. The arguments are the state, the message, if there is one, and then `further`.
 fn single<W: Slot + Default, const ROWS: usize>(
     code: &Code,
     message: Option<&[Word]>,
@@ -63,8 +63,8 @@ impl<W: Slot + Default, const ROWS: usize> States<W, ROWS> {
 }
 
 /// Claims about a call for many messages, `fn(&mut [[W; MAX]; ROWS], &[Input; MAX], …)`: afterwards, the state in each
-/// lane is `said` of the lane's state before. `further` may lend more memory, and returns the arguments after these
-/// two.
+/// lane is the result of `said` for the lane's state before. `further` may lend more memory, and returns the arguments
+/// after these two.
 fn batch<W: Slot + Default, const ROWS: usize>(
     code: &Code,
     messages: &Messages<W>,

@@ -24,7 +24,7 @@ pub(super) fn of_number(value: u64, bytes: usize) -> Cells {
         .collect()
 }
 
-/// Returns the number that the cells contain, which have at most eight bytes, if all are known.
+/// Returns the number in the cells, which have at most eight bytes in total, if all cells are known.
 pub(super) fn number(cells: &[Word]) -> Option<u64> {
     let shift = 8 * width() as u32;
     cells

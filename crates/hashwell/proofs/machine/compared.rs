@@ -108,7 +108,7 @@ struct Trial {
     bits: u32,
     /// The index of the general register that contains the address of the memory.
     pointer: Option<usize>,
-    /// The words of the state that may be any number, except the flags, and then those of them that are operands.
+    /// The words of the state, except the flags, that may be any number. `operands` contains those that are operands.
     all: Vec<usize>,
     operands: Vec<usize>,
     /// All cells except those of the stack pointer and, if the instruction has no operand in memory, those of memory.
@@ -225,8 +225,8 @@ impl Trial {
                 done += each;
             }
             forget(&start);
-            // Then the model is run for each trial. First all operands are numbers, because only then the model
-            // computes the flags. Then some cells are unknown.
+            // Then the model is run for each trial. First all operands are numbers, because the model computes the
+            // flags only for numbers. Then some cells are unknown.
             let numbers = if has_flags { each } else { 0 };
             let mixed = if is_shared { each.div_ceil(5) } else { each };
             for (count, is_mixed) in [(numbers, false), (mixed, true)] {

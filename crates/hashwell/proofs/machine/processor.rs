@@ -25,7 +25,7 @@ impl State {
     }
 }
 
-/// Returns true if this CPU has the instructions that the kernels use and that exchange the registers.
+/// Returns true if this CPU has the instructions that the kernels use, and those that exchange the registers.
 pub(super) fn has_all() -> bool {
     std::is_x86_feature_detected!("avx512f")
         && std::is_x86_feature_detected!("avx512bw")
@@ -74,7 +74,6 @@ impl Page {
     /// # Safety
     /// The CPU must have the instruction. The instruction must not jump or use the stack, and may access only the
     /// memory of the state.
-    /// state's.
     pub(super) unsafe fn run(&self, state: &mut State) {
         assert!(has_all());
         // SAFETY: the CPU has the vector instructions, as `has_all` has checked. The caller guarantees the rest.

@@ -62,7 +62,7 @@ const KEPT: [usize; 6] = [3, 5, 12, 13, 14, 15];
 const HOME: u64 = 0x1100_0000_0000;
 /// The end of the address space of programs.
 const NOWHERE: u64 = 1 << 47;
-/// A limit of the number of instructions. No kernel needs as many for the blocks of a proof.
+/// A limit on the number of instructions. No kernel needs as many for the blocks of a proof.
 const LONGEST: usize = 100_000;
 
 #[derive(Clone)]

@@ -12,7 +12,7 @@
 //!
 //! Everything is stored once, so equal normal forms have equal numbers. At each bit position of the word, a bitwise
 //! function is a polynomial over the field of two elements (its Zhegalkin polynomial). A shift is a rotation and a
-//! mask. Sums are linear forms. The form doesn't know, for example, that a sum without carries is an XOR, or that two
+//! mask. Sums are linear forms. The form doesn't show, for example, that a sum without carries is an XOR, or that two
 //! names can stand for rotations of one expression. So two equal expressions can have different forms. But different
 //! expressions never have the same form, because every step preserves the value. [`Arena::compute`] computes this value
 //! with the CPU's arithmetic, and the tests compare it with every operation.
@@ -124,7 +124,7 @@ impl Arena {
         Mark { expressions: self.expressions.len(), bases: self.bases.len(), unknowns: self.unknowns }
     }
 
-    /// Forgets everything after the mark. Nothing may have been defined.
+    /// Forgets everything after the mark. Nothing may have been defined since then.
     pub(super) fn forget(&mut self, mark: &Mark) {
         assert!(self.defined.is_empty(), "a definition would be forgotten");
         self.expressions.truncate(mark.expressions);

@@ -37,7 +37,7 @@ struct World {
     before: Option<Word>,
 }
 
-/// The operation of a kernel that goes wrong, and in which of two ways.
+/// The operation of a kernel that goes wrong, in one of two ways.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fault {
     pub(crate) operation: usize,
@@ -411,7 +411,7 @@ pub(crate) struct Decision {
     pub(crate) same: bool,
 }
 
-/// Judges a claim that may fail to be made.
+/// Decides a claim. Constructing the claim may fail.
 pub(crate) fn judged<E>(bits: u32, claim: impl FnOnce() -> Result<Claim, E>) -> Result<Verdict, E> {
     judged_in(World::new(bits, None), claim)
 }

@@ -67,7 +67,7 @@ pub type Answer = Result<u64, Wrong>;
 /// A call that keeps no objects.
 pub type Call = fn() -> Answer;
 
-/// An error, by whether it reports a lack of memory.
+/// An error that reports a lack of memory, or any other error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wrong {
     Memory,
@@ -163,7 +163,7 @@ fn warm_up(call: Call) {
             (left, since) = (now, Instant::now());
         }
     }
-    // A thread that has waited on a channel once keeps 48 bytes for the next time. Whether the call waits is random.
+    // A thread that has waited on a channel once keeps 48 bytes for the next time. It is random whether the call waits.
     let (sender, receiver) = std::sync::mpsc::channel();
     let late = std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(2));
@@ -300,7 +300,7 @@ fn in_copy(work: impl FnOnce() -> String) -> Result<String, (ExitStatus, String)
     }
 }
 
-/// If the standard library ended the process because an allocation failed, the number of its bytes.
+/// If the standard library ended the process because an allocation failed, the size of that allocation in bytes.
 fn ended(status: ExitStatus, said: &str) -> Option<u64> {
     let (_, bytes) = said.rsplit_once("memory allocation of ")?;
     let bytes = bytes.split(' ').next()?.parse().ok()?;

@@ -1,10 +1,10 @@
 //! Searches for remains of a secret in the memory of this process: stacks, heap and every other writable mapping, which
 //! are read through `/proc/self/mem`.
 //!
-//! The secret is in clear only where the code under test puts it. The search uses the secret XORed with a mask, and
-//! looks for every 16 bytes of it (compilers spill single words). It looks for the bytes themselves, for the bytes of
-//! each word reversed (as big-endian kernels load them), and for the bytes XORed with HMAC's pads. It also looks for
-//! the end of a message schedule of SHA-256, from which the secret can be computed.
+//! The secret is unmasked only where the code under test puts it. The search uses the secret XORed with a mask, and
+//! looks for any 16 consecutive bytes of it (compilers spill single words). It looks for the bytes themselves, for the
+//! bytes of each word reversed (as big-endian kernels load them), and for the bytes XORed with HMAC's pads. It also
+//! looks for the end of a message schedule of SHA-256, from which the secret can be computed.
 #![allow(unreachable_pub)]
 
 use std::fmt;
@@ -62,7 +62,7 @@ impl Masked {
         Self((0..len / 8).map(|_| random.next() ^ MASK).collect())
     }
 
-    /// The secret in clear. It is followed by zeros, which then remain in the registers.
+    /// The unmasked secret. It is followed by zeros, which then remain in the registers.
     #[inline(never)]
     fn reveal(&self) -> Vec<u8> {
         let mut clear = vec![0; self.0.len() * 8 + 64];
