@@ -1,4 +1,4 @@
-//! The commit that is checked out in a nested repository, which git records in its place.
+//! Finds the commit that is checked out in a nested repository. Git records this commit in place of the repository.
 //!
 //! See gitrepository-layout(5): `.git` is a directory, or a file that names one. If several work trees share their
 //! references, `commondir` names the directory with the references.

@@ -45,7 +45,7 @@ impl ObjectId {
         Some(Self { hash, bytes })
     }
 
-    /// The id in hexadecimal, in upper or lower case.
+    /// The id that `hex` spells in hexadecimal, in upper or lower case.
     pub(crate) fn of_hex(hash: ObjectHash, hex: &[u8]) -> Option<Self> {
         Self::new(hash, &HEXLOWER_PERMISSIVE.decode(hex).ok()?)
     }

@@ -45,7 +45,7 @@ impl ObjectType {
     }
 }
 
-/// The kind of a tree entry, with its mode as value.
+/// The kind of a tree entry. The value of each variant is the mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// A regular file.

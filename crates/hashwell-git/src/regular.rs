@@ -19,8 +19,8 @@ impl Regular {
     /// # Errors
     /// Returns an error if the file cannot be opened or is not a regular file.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
-        // Check the path first, because opening some devices has side effects. The check of the opened file below
-        // decides.
+        // Check the path first, because opening some devices has side effects. The opened file is checked as well,
+        // because the path may be replaced in the meantime.
         refuse_others(&fs::metadata(path)?)?;
         let file = files::open_at_once(path)?;
         let metadata = file.metadata()?;
@@ -37,7 +37,7 @@ impl Regular {
     /// fewer bytes, but at least `need`.
     ///
     /// # Errors
-    /// Returns an error if they cannot be read, or if the file has become too short.
+    /// Returns an error if the bytes cannot be read, or if the file has become too short.
     pub(crate) fn read_at(&self, at: u64, out: &mut [u8], need: usize) -> io::Result<usize> {
         let done = files::fill(&self.file, at, out)?;
         if done < need.min(out.len()) {
@@ -58,7 +58,7 @@ impl Regular {
         let mut bytes = Vec::new();
         let room = usize::try_from(self.len).map_err(|_| large())?;
         bytes.try_reserve_exact(room).map_err(|_| no_memory(self.len))?;
-        // The file may have grown in the meantime, or may report a size of 0, as some files of the kernel do.
+        // The file may have grown in the meantime, or may report a size of 0, as some files in /proc do.
         (&self.file).take(most.saturating_add(1)).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > most { Err(large()) } else { Ok(bytes) }
     }

@@ -35,7 +35,7 @@ pub(super) fn object_format(config: &[u8]) -> Result<ObjectHash, String> {
                 return Err("extensions.objectformat needs core.repositoryformatversion = 1".to_owned());
             }
             "objectformat" => format = value.as_deref().unwrap_or_default(),
-            // In version 0, programs need not understand extensions.
+            // In version 0, programs may ignore extensions that they don't support.
             key if version == "1" && !HARMLESS.contains(&key) => {
                 return Err(format!("extensions.{key} is not supported"));
             }

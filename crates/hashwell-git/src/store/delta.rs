@@ -33,7 +33,7 @@ fn size(delta: &[u8], at: &mut usize) -> Result<u64, String> {
     Err("its delta declares a size beyond 64 bits".to_owned())
 }
 
-/// Applies a delta to its base. The memory grows with the actual output.
+/// Applies a delta to its base. Memory is allocated for the actual output, not for the declared size.
 pub(super) fn apply(base: &[u8], delta: &[u8], out: &mut Vec<u8>) -> Result<(), String> {
     let (base_size, size, mut at) = sizes(delta)?;
     if base_size != base.len() as u64 {
@@ -77,7 +77,7 @@ fn instruction<'a>(base: &'a [u8], delta: &'a [u8], at: &mut usize) -> Result<&'
             _ => delta.get(start..*at).ok_or_else(|| CUT.to_owned()),
         };
     }
-    // Bits 0 to 3 say which bytes of the offset follow, and bits 4 to 6 which bytes of the length.
+    // Bits 0 to 3 state which bytes of the offset follow, and bits 4 to 6 state which bytes of the length follow.
     let mut number = |bits: std::ops::Range<u8>| {
         let mut number = 0;
         for bit in bits.clone().filter(|bit| code >> bit & 1 == 1) {
@@ -113,8 +113,8 @@ mod tests {
         let of = |size, code: &[u8]| made(&base, &declare(size, code));
         assert_eq!(of(3, &[3, 7, 8, 9]), Ok(vec![7, 8, 9]));
         assert_eq!(of(0, &[]), Ok(vec![]));
-        // 2 bytes from offset 3; 0x10000 bytes from offset 0, for which no length is stored; offsets and lengths of
-        // several bytes.
+        // The cases are 2 bytes from offset 3; 0x10000 bytes from offset 0, for which no length is stored; and offsets
+        // and lengths of several bytes.
         assert_eq!(of(2, &[0x91, 3, 2]), Ok(vec![3, 4]));
         assert!(of(0x10000, &[0x80]).unwrap() == base[..0x10000]);
         assert!(of(2, &[0x97, 1, 2, 1, 2]).unwrap() == base[0x10201..]);

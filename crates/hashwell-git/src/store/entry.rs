@@ -55,8 +55,8 @@ impl Entry {
     }
 }
 
-/// Three bits of type, and the size: four bits here, and seven in each further byte, lowest bits first. Also returns
-/// the length of the header.
+/// Reads the type, which has three bits, and the size, which has four bits in the first byte and seven in each further
+/// byte, lowest bits first. Also returns the length of the header.
 fn kind_and_size(bytes: &[u8]) -> Option<(u8, u64, usize)> {
     let mut byte = *bytes.first()?;
     let kind = byte >> 4 & 7;
@@ -76,8 +76,8 @@ fn kind_and_size(bytes: &[u8]) -> Option<(u8, u64, usize)> {
     Some((kind, size, len))
 }
 
-/// Seven bits per byte, highest bits first. Each further byte adds one, so that no number has two encodings. Also
-/// returns the length.
+/// Reads a number with seven bits per byte, highest bits first. Each further byte adds one, so that no number has two
+/// encodings. Also returns the length of the encoding.
 fn distance(bytes: &[u8]) -> Option<(u64, usize)> {
     let mut byte = *bytes.first()?;
     let mut distance = u64::from(byte & 0x7f);

@@ -31,7 +31,8 @@ pub(super) enum Unknown {
 pub(super) struct Forest {
     base: Vec<Rank>,
     kinds: Vec<Result<ObjectType, Unknown>>,
-    /// The range of each entry's deltas begins at its number here, and ends at that of the next entry.
+    /// For each entry, the position in `deltas` at which its deltas begin. They end where those of the next entry
+    /// begin.
     first: Vec<Rank>,
     deltas: Vec<Rank>,
     /// All entries, each after its base, except those that depend on cycles.
@@ -64,8 +65,8 @@ impl Forest {
                 Node::Broken => kinds[rank] = Err(Unknown::Broken),
             }
         }
-        // `first` has the number of deltas of each entry. Make it the end of each range; inserting the deltas from the
-        // end then makes it the beginning.
+        // `first` has the number of deltas of each entry. Turn these numbers into the ends of the ranges. Inserting the
+        // deltas from last to first then moves each end to the beginning of its range.
         let mut sum = 0;
         for place in &mut first {
             sum += *place;
@@ -142,9 +143,9 @@ impl Forest {
     }
 
     /// For each entry, the number of `wanted` entries that depend on it, including itself. The delta on which most
-    /// entries depend is moved to the end of its base's deltas, because the base is no longer needed when that delta
-    /// has been computed. Then the number of bases that must be kept at the same time is at most the number of binary
-    /// digits of the number of entries, however long the chains are.
+    /// entries depend is moved to the end of its base's deltas, because the base is no longer needed when its last
+    /// delta has been computed. With n entries, the number of bases that must be kept at the same time is then at most
+    /// the number of binary digits of n, however long the chains are.
     ///
     /// # Errors
     /// Returns an error if there is not enough memory.

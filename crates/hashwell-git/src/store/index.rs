@@ -5,8 +5,8 @@ use crate::id::{ObjectHash, ObjectId};
 /// The first bytes of an index of version 2. Version 1 has no signature.
 const SIGNATURE: [u8; 4] = *b"\xfftOc";
 
-/// The size in bytes of the fan-out table. For each first byte of an id, it has the number of objects whose ids begin
-/// with this byte or a smaller one.
+/// The size in bytes of the fan-out table. For each value of a byte, the table contains the number of objects whose ids
+/// begin with this byte or a smaller one.
 const FAN: usize = 256 * 4;
 
 /// The bit of a 32-bit offset that marks the other bits as an index into the table of 64-bit offsets.
@@ -193,7 +193,8 @@ mod tests {
         }
     }
 
-    /// After `new`, no access may be out of bounds. Every access is tried on every damaged index that is accepted.
+    /// After `new`, no access may be out of bounds. The test tries every access on every damaged index that `new`
+    /// accepts.
     #[test]
     fn damaged_indexes_are_refused_or_stay_within_their_bytes() {
         let hash = ObjectHash::Sha1;

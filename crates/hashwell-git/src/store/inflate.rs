@@ -1,4 +1,4 @@
-//! Decompresses data of a file piece by piece. The memory grows with the actual output, not with the declared size.
+//! Decompresses data of a file piece by piece. Memory is allocated for the actual output, not for the declared size.
 
 use crate::files::reason;
 use crate::regular::{Regular, no_memory};
@@ -32,8 +32,8 @@ impl Reader {
         self.bytes.clear();
     }
 
-    /// Returns the bytes from `at` on: at least `need` of them, or all up to the end of the file. If they must be read,
-    /// the bytes up to `wanted` are read as well, unless they are too many.
+    /// Returns the bytes from `at` on: at least `need` of them, or all up to the end of the file. If the buffer does
+    /// not contain them, reads the bytes up to `wanted`, or fewer if these are more than [`READ`].
     pub(super) fn bytes(&mut self, at: u64, need: usize, wanted: u64) -> Result<&[u8], String> {
         let len = self.file.len();
         let need = (need as u64).min(len.saturating_sub(at));
@@ -131,8 +131,8 @@ mod tests {
     use flate2::write::ZlibEncoder;
     use std::io::Write;
 
-    /// A reader for a file that contains `before`, followed by the compressed `content`, and the location of the
-    /// latter.
+    /// Returns a reader for a file that contains `before`, followed by the compressed `content`. Also returns the range
+    /// of the compressed bytes.
     fn compressed(before: &[u8], content: &[u8]) -> (Reader, Range<u64>, tempfile::NamedTempFile) {
         let mut encoder = ZlibEncoder::new(before.to_vec(), Compression::default());
         encoder.write_all(content).unwrap();

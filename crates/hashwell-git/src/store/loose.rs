@@ -1,4 +1,4 @@
-//! Objects with a separate file, `objects/12/34…` (loose objects).
+//! Loose objects: each has its own file, such as `objects/12/34…`.
 
 use super::inflate::Reader;
 use super::read::{Damage, Header, Limit, Object, give_back};
@@ -117,7 +117,7 @@ impl LooseReader {
     }
 }
 
-/// Parses the type and the size, and returns the length of this header: `blob 12` and a zero byte.
+/// Parses a header, for example `blob 12` and a zero byte. Returns the type and the size, and the length of the header.
 pub(super) fn parse(head: &[u8]) -> Option<(Header, usize)> {
     let end = head.iter().position(|byte| *byte == 0)?;
     let (kind, size) = std::str::from_utf8(&head[..end]).ok()?.split_once(' ')?;

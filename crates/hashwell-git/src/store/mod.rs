@@ -99,8 +99,8 @@ pub mod parsers {
     }
 }
 
-/// The number of packs that are kept open, so that git may replace them in the meantime. Systems allow about a thousand
-/// open files.
+/// The maximum number of packs that are kept open, so that they can be read even if git replaces them. Systems allow
+/// about a thousand open files.
 const HELD_MAX: usize = 256;
 
 /// The packs and loose files of a repository.
@@ -156,8 +156,8 @@ impl Store {
         self.packs.iter().map(Pack::disk_bytes).fold(0, u64::saturating_add)
     }
 
-    /// Calls `each` with the id, and with the type and size of every object or the reason why its header cannot be
-    /// read. The order is unspecified.
+    /// Calls `each` for every object, with its id and with its type and size, or with the reason why its header cannot
+    /// be read. The order is unspecified.
     pub(crate) fn headers(&self, each: &mut EachHeader<'_>) -> Walked {
         // Both closures of the walk call it, but never at the same time.
         let each = RefCell::new(each);

@@ -1,6 +1,6 @@
-//! Reads a pack in an order in which the base of every delta is available: bases before their deltas, branch by branch
-//! of the trees that deltas form. So each entry is usually decompressed once, and memory is bounded however long the
-//! chains are.
+//! Reads a pack in an order in which the base of every delta is available. Deltas form trees, which are read branch by
+//! branch, with each base before its deltas. So each entry is usually decompressed once, and memory is bounded however
+//! long the chains are.
 //!
 //! The pack is read, not mapped, because the process would be killed if a mapped file were truncated.
 
@@ -45,7 +45,8 @@ pub(crate) struct Pack {
 }
 
 impl Pack {
-    /// Opens the pack that belongs to an index. Its entries may be damaged. It stays open if `hold` is true.
+    /// Opens the pack that belongs to an index. The pack's entries may be damaged. The pack stays open if `hold` is
+    /// true.
     ///
     /// # Errors
     /// Returns a message if either file cannot be read at all.
@@ -72,10 +73,10 @@ impl Pack {
         Ok(Self { index, path, hash, limit, disk_bytes, held })
     }
 
-    /// Checks that the pack begins and ends as its index expects. A truncated pack does not.
+    /// Checks that the pack begins and ends as its index expects. This detects truncated packs.
     ///
     /// # Errors
-    /// Returns a message if it does not.
+    /// Returns a message if the pack begins or ends differently.
     pub(crate) fn check_ends(&self) -> Result<(), String> {
         let file = self.file()?;
         let mut head = [0; HEAD as usize];
@@ -162,7 +163,7 @@ impl Pack {
         Ok((ControlFlow::Continue(()), circles))
     }
 
-    /// Calls `each` with every entry that is `wanted`. Bases and deltas are visited together.
+    /// Calls `each` with every entry that is `wanted`. Each base is followed by its deltas.
     ///
     /// # Errors
     /// Returns a message if the pack cannot be read at all.
@@ -506,7 +507,8 @@ mod tests {
         (right, wrong)
     }
 
-    /// A trunk with binary trees below it: bases are dropped, and needed again after their descendants.
+    /// The deltas form a trunk with binary trees below it, so bases are dropped and are needed again after their
+    /// descendants.
     #[test]
     fn bases_that_had_to_go_are_made_again() {
         const SIZE: usize = 300_000;
@@ -538,13 +540,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let pack = open(folder.path(), &pack);
         assert_eq!(read(&pack, |_| true), (count, vec![]));
-        // With only some entries wanted, their bases are read too, but not reported.
+        // If only some entries are wanted, their bases are also read, but not reported.
         let some = |id: &ObjectId| id.as_bytes()[0] < 64;
         let expected = (0..pack.len()).filter(|i| some(&pack.index.id(*i))).count();
         assert_eq!(read(&pack, some), (expected, vec![]));
     }
 
-    /// With a mapped file, the process would be killed by a signal.
+    /// If the file were mapped into memory, a signal would kill the process.
     #[test]
     fn a_pack_that_is_truncated_or_removed_while_it_is_read() {
         let folder = tempfile::tempdir().unwrap();

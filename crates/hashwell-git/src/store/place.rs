@@ -50,7 +50,8 @@ pub(crate) fn find(path: &Path) -> Result<(Place, Vec<Damage>), String> {
     Ok((Place { objects, hash }, damage))
 }
 
-/// A folder of objects and all folders that it borrows from, without duplicates. As in git, cycles do no harm.
+/// A folder of objects and all folders that it borrows from, without duplicates. As in git, folders may borrow from
+/// each other in cycles.
 fn with_alternates(objects: PathBuf, damage: &mut Vec<Damage>) -> Vec<PathBuf> {
     let mut seen: HashSet<PathBuf> = objects.canonicalize().into_iter().collect();
     let mut folders = vec![objects];
@@ -100,7 +101,8 @@ fn alternates(mut text: &[u8]) -> Option<Vec<PathBuf>> {
         if !is_comment && !path.is_empty() {
             paths.push(name_of(path)?.into());
         }
-        // After an unquoted path, this is a newline. After a quoted path it can be any byte, which git skips as well.
+        // Skip one byte. After an unquoted path, it is a newline. After a quoted path, it can be any byte, which git
+        // skips as well.
         text = text.get(end + 1..).unwrap_or_default();
     }
     Some(paths)
@@ -138,7 +140,7 @@ fn unquoted(text: &[u8]) -> Option<(Vec<u8>, usize)> {
     }
 }
 
-/// The `.git` folder of this folder, if it has one or is one.
+/// The `.git` folder in this folder, or this folder itself if it is one.
 fn git_folder(folder: &Path) -> Option<Result<PathBuf, String>> {
     let dot_git = folder.join(".git");
     if dot_git.exists() {
@@ -160,7 +162,7 @@ mod tests {
         std::fs::create_dir_all(git.join("objects")).unwrap();
         std::fs::write(git.join("HEAD"), "ref: refs/heads/main\n").unwrap();
         assert!(find(folder.path()).is_ok());
-        // A pipe, on which a read could wait, and a device without an end.
+        // A pipe, which could block a read, and a device without an end must be rejected.
         assert!(std::process::Command::new("mkfifo").arg(git.join("commondir")).status().unwrap().success());
         let why = find(folder.path()).unwrap_err();
         assert!(why.ends_with("commondir: not a regular file"), "{why}");

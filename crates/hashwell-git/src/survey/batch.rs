@@ -1,4 +1,5 @@
-//! Objects that wait to be hashed as git hashes them. The type, size and content of each object are contiguous.
+//! Batches of objects that wait to be hashed as git hashes them. The type, size and content of each object are
+//! contiguous.
 
 use crate::files::reason;
 use crate::id::ObjectId;

@@ -18,13 +18,14 @@ use std::hint::black_box;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The effort for each size of a curve.
+/// The effort for measuring a curve at one message size.
 const CURVE_EFFORT: Effort = Effort { rounds: 5, patience: 0.5 };
 
 /// The number of objects in the first batch whose digests are compared.
 const COMPARED: usize = 256;
 
-/// The minimum number of batches for resampling batches. With fewer, the rounds are resampled for intervals.
+/// The minimum number of batches for intervals that are computed by resampling batches. If there are fewer, the rounds
+/// are resampled instead.
 pub(super) const UNITS_MIN: usize = 8;
 
 /// A participant.
@@ -51,7 +52,7 @@ struct Timed {
 pub(super) struct Repeats {
     /// The number of samples of a batch.
     pub(super) rounds: usize,
-    /// The minimum number of samples, which an interval needs.
+    /// The minimum number of samples for computing an interval.
     pub(super) least: usize,
     /// The number of passes over the batch in each sample, so that a sample is long enough for the clock.
     pub(super) passes: u64,
@@ -68,7 +69,8 @@ pub(super) struct Contest {
 }
 
 impl Contest {
-    /// hashwell and every peer that was found, for these algorithms, and the hash function that git itself uses.
+    /// Creates a contest of hashwell and every peer that was found, for these algorithms, and of the hash function that
+    /// git itself uses.
     pub(super) fn new(
         algorithms: &[&'static Algorithm],
         hash: ObjectHash,
@@ -142,8 +144,8 @@ impl Contest {
     }
 
     /// Hashes a batch with every participant, each round in a new random order. Stops if `stop` is true, or if `late`
-    /// returns true after the minimum number of rounds. Participants with wrong digests for the first batch are
-    /// removed, and returned as messages.
+    /// returns true after the minimum number of rounds. Removes participants whose digests of the first batch are
+    /// wrong, and returns a message about each.
     pub(super) fn hash(
         &mut self,
         batch: &Batch,
@@ -222,11 +224,12 @@ impl Contest {
         self.entrants.first().map_or(0, |e| e.batches.len())
     }
 
-    /// The results: sound algorithms first, and the fastest first among these. Empty if no interval can be computed. If
-    /// the hashed objects are a sample, `whole` has the sizes of all objects.
+    /// The results: secure algorithms first, broken ones last, and within each group the fastest first. Empty if no
+    /// interval can be computed. If the hashed objects are a sample, `whole` has the sizes of all objects.
     pub(super) fn rows(&self, whole: Option<&Sizes>) -> Vec<Row> {
         let predict = |curve: &Curve| whole.map(|sizes| sizes.predicted_ns(curve));
-        // The run was stopped before the second unit, so there is no interval, and nothing can be concluded.
+        // The run was stopped before the second round was measured, so there is no interval, and nothing can be
+        // concluded.
         if self
             .entrants
             .first()
@@ -265,7 +268,7 @@ impl Contest {
 struct Total {
     /// The predicted total time in nanoseconds.
     predicted: f64,
-    /// The nanoseconds of each unit.
+    /// The nanoseconds of each unit: a batch, or a round if there are too few batches.
     ns: Vec<f64>,
     unit_predicted: Vec<f64>,
 }
@@ -303,7 +306,7 @@ impl Entrant {
         let (all_ns, all_predicted) = sums(measured.iter());
         let of = |kind: ObjectType| {
             let (ns, predicted) = sums(measured.iter().filter(|batch| batch.0 == kind));
-            // A type of which no object is in the sample is assumed to be like the others.
+            // If the sample has no object of a type, this type is assumed to be like the others.
             let (ns, per) = if predicted > 0.0 { (ns, predicted) } else { (all_ns, all_predicted) };
             let wanted = whole.map_or(predicted, |sizes| sizes.predicted_ns_of(kind, self.curve()));
             if wanted > 0.0 { wanted * ns / per } else { 0.0 }

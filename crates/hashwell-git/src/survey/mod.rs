@@ -5,8 +5,9 @@
 //!       -> objects -> batch -> check, contest (times) -> report -> view
 //! ```
 //!
-//! Memory: a batch of 32 MiB, 64 MiB of bases for deltas, 42 bytes for each object of the largest pack (8 more for each
-//! object if a sample is taken), the indexes, and four times the size of the largest object, which is limited.
+//! A survey needs memory for a batch of 32 MiB, 64 MiB of bases for deltas, 42 bytes for each object of the largest
+//! pack (8 more for each object if a sample is taken), the indexes, and four times the size of the largest object. The
+//! size of objects is limited.
 
 mod batch;
 mod contest;
@@ -68,8 +69,8 @@ pub struct Options {
     pub sample: Option<u64>,
     /// The public seed that determines the sample.
     pub seed: String,
-    /// The number of times that every object is hashed. `None` means as often as needed for a gigabyte, within
-    /// `seconds`.
+    /// The number of times that every object is hashed. `None` means as often as needed to hash a gigabyte, within the
+    /// limit `seconds`.
     pub repeat: Option<u64>,
     /// The time limit in seconds for hashing objects more than once.
     pub seconds: u64,
@@ -133,7 +134,7 @@ pub fn survey(
 
 /// The objects to hash.
 struct Chosen {
-    /// The tickets of the sample and the highest one in it. `None` if all objects are hashed.
+    /// The function that computes tickets, and the highest ticket in the sample. `None` if all objects are hashed.
     sample: Option<(Tickets, u64)>,
     /// True if a sample was requested that is not smaller than the repository.
     whole: bool,
@@ -243,8 +244,8 @@ impl<'a> Survey<'a> {
         let (stop, progress) = (self.stop, self.progress);
         let pinned = pin();
         let start = Clock::Thread.now();
-        // No sizes beyond those of the repository's objects: for a tiny repository, large messages would take most of
-        // the time.
+        // Do not measure sizes beyond those of the repository's objects: for a tiny repository, large messages would
+        // take most of the time.
         let sizes = sizes_up_to(self.declared.largest_stream());
         progress.begin(Step::Curves(sizes.len() as u64));
         let measured = contest.measure_curves(sizes, &mut || {
@@ -405,7 +406,8 @@ struct Pass<'p> {
     ids: Many,
     phases: Phases,
     progress: &'p dyn Progress,
-    /// The objects that wait, in a batch for each of [`ObjectType::ALL`]. Together they are as large as one batch.
+    /// The objects that wait, in a batch for each of [`ObjectType::ALL`]. Together they are limited to the size of one
+    /// batch.
     batches: [Batch; ObjectType::ALL.len()],
     hashed_bytes: u64,
     complaints: &'p mut Vec<String>,
@@ -455,9 +457,9 @@ fn place_of(kind: ObjectType) -> usize {
 }
 
 /// The number of times to hash batches of `batch_bytes`. This is the number that was `asked` for, or else the number
-/// for which a hash with a gigabyte per second takes one second. It is at most `affordable`, for which there is time.
-/// There are enough samples for an interval. If there is time, each sample takes at least a millisecond with such a
-/// hash.
+/// for which a hash with a gigabyte per second takes one second. If it is not asked for, it is at most `affordable`,
+/// the number for which there is time. There are always enough samples for an interval. If there is time, each sample
+/// consists of enough passes to take at least a millisecond with such a hash.
 fn repeats(asked: Option<u64>, affordable: u64, total_bytes: u64, batch_bytes: u64) -> Repeats {
     let times = asked.unwrap_or_else(|| 1_000_000_000_u64.div_ceil(total_bytes).min(affordable).max(1));
     let batches = total_bytes.div_ceil(batch_bytes) as usize;
@@ -506,7 +508,7 @@ mod tests {
             let Repeats { rounds, passes, .. } = repeats(None, affordable, 600, 64 << 10);
             (rounds, passes)
         };
-        // Six objects of 100 bytes: hashed as often as there is time for, and eight times if there is none.
+        // Six objects of 100 bytes are hashed as often as there is time for, and eight times if there is no time.
         assert_eq!(of(200_000), (115, 1748));
         assert_eq!(of(800), (8, 100));
         assert_eq!(of(0), (8, 1));

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// The time between two checks whether git has ended. A measured time is too long by at most this.
+/// The time between two checks whether git has ended, which is also the maximum error of a measured time.
 const POLL: Duration = Duration::from_millis(1);
 
 impl Operations {
@@ -95,7 +95,7 @@ impl Git<'_> {
         }
     }
 
-    /// The seconds for indexing all packs again.
+    /// The time in seconds for indexing all packs again.
     fn index_packs(&self, packs: &[PathBuf], loose: u64, hash: ObjectHash) -> Result<f64, String> {
         if packs.is_empty() {
             return Err("the repository has no packs; git repack -ad creates one".to_owned());
@@ -125,7 +125,7 @@ impl Git<'_> {
         self.time(git, "git fsck")
     }
 
-    /// The seconds that a command takes.
+    /// The time in seconds that a command takes.
     fn time(&self, mut command: Command, name: &str) -> Result<f64, String> {
         let messages = self.folder.join("messages");
         let of = |error: std::io::Error| format!("{name}: {}", reason(&error));
@@ -153,7 +153,7 @@ impl Git<'_> {
     }
 }
 
-/// The first line of the messages of a command, after a colon.
+/// The first line of a command's messages, preceded by a colon.
 fn first(messages: &Path) -> String {
     let mut text = Vec::new();
     let read = File::open(messages).and_then(|file| file.take(300).read_to_end(&mut text));

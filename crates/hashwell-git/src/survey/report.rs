@@ -98,7 +98,7 @@ pub(super) struct Check {
     pub(super) damaged: Named<Unreadable>,
 }
 
-/// A list of which all entries are counted, but only the first thousand are named.
+/// A list that counts all entries, but contains only the first thousand.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Named<T> {
     pub(super) count: u64,
@@ -260,8 +260,8 @@ pub(super) struct Row {
     pub(super) types: Vec<TypeTime>,
     /// The ratio to git's current hash, if that was timed.
     pub(super) over_now: Option<Estimate>,
-    /// True if the row above is equally secure and the interval of the ratio to it contains 1, so that neither is known
-    /// to be faster.
+    /// True if the row above is equally secure and the interval of the ratio between both times contains 1, so that
+    /// neither is known to be faster.
     pub(super) tie_with_above: bool,
     /// The time in seconds that the curve predicts for all objects.
     pub(super) predicted_seconds: f64,
@@ -270,7 +270,7 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// The larger distance from the time to an end of its interval, divided by the time.
+    /// The distance from the time to the farther end of its interval, divided by the time.
     pub(super) fn half_width(&self) -> f64 {
         let Estimate { value, low, high } = self.seconds;
         (high / value - 1.0).max(1.0 - low / value)
@@ -289,8 +289,8 @@ impl Report {
         now.map(|row| row.seconds.value)
     }
 
-    /// The number of bytes to which the times of the rows refer: those of all objects that a sample represents, or
-    /// those that were hashed.
+    /// The number of bytes to which the times of the rows refer: the bytes of all objects if the times were estimated
+    /// from a sample, and otherwise the bytes that were hashed.
     pub(super) fn hashed_bytes(&self) -> u64 {
         let estimated = self.run.complete && self.run.sample.is_some();
         if estimated { self.repository.stream_bytes } else { self.run.hashed_bytes }

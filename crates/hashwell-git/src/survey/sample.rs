@@ -26,8 +26,8 @@ impl Tickets {
     }
 }
 
-/// The number of objects, out of `objects`, to hash for about `bytes` of `total_bytes`. It is at least one and at most
-/// all of them.
+/// The number of objects to hash, out of `objects`, so that about `bytes` of the `total_bytes` are hashed. It is at
+/// least one and at most all of them.
 pub(crate) fn count(objects: u64, total_bytes: u64, bytes: u64) -> u64 {
     let part = u128::from(objects) * u128::from(bytes) / u128::from(total_bytes.max(1));
     u64::try_from(part).unwrap_or(u64::MAX).clamp(1, objects.max(1))
@@ -36,7 +36,7 @@ pub(crate) fn count(objects: u64, total_bytes: u64, bytes: u64) -> u64 {
 /// The highest of the `count` lowest tickets.
 ///
 /// # Panics
-/// Panics if there are fewer tickets.
+/// Panics if there are fewer than `count` tickets.
 pub(crate) fn highest_of_lowest(tickets: &mut [u64], count: u64) -> u64 {
     *tickets.select_nth_unstable(count as usize - 1).1
 }
@@ -73,8 +73,8 @@ mod tests {
         assert_eq!(Tickets::of_seed("a").of(&ids[7]).to_be_bytes(), digest[..8]);
     }
 
-    /// A statistic for how often 10 groups of 100 neighbors are picked in 400 samples of 100 out of 1000 objects. It is
-    /// approximately chi-square with 9 degrees of freedom.
+    /// A statistic of the numbers of picks in each of 10 groups of 100 neighboring objects. Each of 400 samples picks
+    /// 100 out of 1000 objects. The statistic is approximately chi-square with 9 degrees of freedom.
     fn chi_square(ticket: impl Fn(&Tickets, &ObjectId) -> u64) -> f64 {
         let ids = ids(1000);
         let mut taken = [0_u32; 10];
@@ -89,8 +89,8 @@ mod tests {
 
     #[test]
     fn every_object_is_as_likely_as_any_other() {
-        // With 9 degrees of freedom, 99.99 % are below 34. If the tickets of the first group are a fifth too low, the
-        // value is far above that.
+        // With 9 degrees of freedom, 99.99 % of the values are below 34. If the tickets of the first group are a fifth
+        // too low, the value is above that.
         let fair = chi_square(Tickets::of);
         assert!(fair < 34.0, "{fair}");
         let biased = chi_square(|tickets, id| match tickets.of(id) {

@@ -6,7 +6,7 @@ use hashwell_measure::engine::curve::Curve;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The upper bounds of the size classes in bytes. The last class has none.
+/// The upper bounds of the size classes in bytes. A last class, which has no upper bound, is added to these.
 pub(crate) const CLASSES: [u64; 6] = [256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 1 << 20];
 
 /// The number of objects of each size, for each of [`ObjectType::ALL`]. The memory is proportional to the number of
@@ -99,7 +99,8 @@ pub(crate) struct Line {
     pub(crate) p90: u64,
     pub(crate) mean: f64,
     pub(crate) max: u64,
-    /// The total size in bytes of the objects in each class: up to the sizes of [`CLASSES`], and larger.
+    /// The total size in bytes of the objects in each class. The classes are those of [`CLASSES`], and one for larger
+    /// objects.
     pub(crate) class_bytes: Vec<u64>,
     /// The number of objects in each class.
     pub(crate) class_counts: Vec<u64>,
@@ -173,7 +174,8 @@ mod tests {
         assert_eq!(blobs.class_counts, [0, 1, 3, 6, 0, 0, 1]);
         let all = &table[3];
         assert_eq!((all.count, all.bytes), (16, 2_056_013));
-        // Headers: "commit 300" and a zero byte are 11 bytes, and so on.
+        // The header of a commit, "commit 300" and a zero byte, has 11 bytes. The other headers are counted in the same
+        // way.
         let headers = 4 * 11 + 9 * 10 + 11 + 13 + 7;
         assert_eq!((sizes.count(), sizes.stream_bytes()), (16, 2_056_013 + headers));
     }

@@ -83,8 +83,8 @@ struct Reports<'a> {
     reports: &'a [Report],
 }
 
-/// A table with a row for each repository: its objects, the time of the hash that git uses in it, by type, and, if they
-/// were requested, the times of git's own operations with the share of hashing in them.
+/// A table with a row for each repository. The columns are its objects, the time of git's hash by type of object and,
+/// if they were requested, the times of git's own operations with the share of hashing in each.
 fn comparison(reports: &[Report]) -> Table {
     let kinds = ObjectType::ALL.map(ObjectType::name);
     let head = ["ids", "objects", "to hash", "git's hash", "per object"];
@@ -148,7 +148,7 @@ fn first_of<T>(named: &Named<T>, what: &str, line: impl Fn(&T) -> String) -> Vec
 
 // ------------------------------------------------------------------------------------------- words
 
-/// The verdict, followed by what was read and found.
+/// The verdict, followed by the findings.
 fn summary(report: &Report) -> Vec<String> {
     [verdict(report), findings(report)].concat()
 }
@@ -212,8 +212,8 @@ fn unpacking(report: &Report) -> f64 {
     report.phases.inflate * report.hashed_bytes() as f64 / hashed
 }
 
-/// Compares the CPU time of hashing with that of unpacking, for the same objects. This shows if the choice of the hash
-/// matters.
+/// Compares the CPU time of hashing with that of decompressing the same objects. The result shows whether the choice of
+/// the hash matters.
 fn weight(report: &Report, fastest: f64, slowest: f64) -> String {
     let unpack = unpacking(report);
     let about = if report.hashed_bytes() == report.run.hashed_bytes { "" } else { "about " };
@@ -288,8 +288,8 @@ fn findings(report: &Report) -> Vec<String> {
     lines
 }
 
-/// The times in one line: hashwell's with one object at a time, and those of git's hash. Then how well times by size
-/// predict them.
+/// The times in one line: hashwell's with one object at a time, and those of git's hash. A second line gives the errors
+/// of the times that were predicted from the speed by size.
 fn answer(report: &Report) -> Vec<String> {
     let rows: Vec<&Row> = report.rows.iter().filter(|row| is_main(row)).collect();
     let time = |row: &&Row| {
@@ -313,7 +313,7 @@ fn answer(report: &Report) -> Vec<String> {
     ]
 }
 
-/// Returns true for the row that represents its algorithm.
+/// Returns true if the row is for one object at a time and is hashwell's or git's own hash.
 fn is_main(row: &Row) -> bool {
     !row.who.many && (row.who.git_now || row.who.provider == hashwell_measure::peers::ours::NAME)
 }
@@ -345,7 +345,7 @@ fn tables(report: &Report) -> Vec<Table> {
     tables
 }
 
-/// The time of each hash for the objects of each type. Rows with a batch of objects per call are omitted.
+/// The time of each hash for the objects of each type. Rows of calls that hash a batch of objects are omitted.
 fn types(report: &Report) -> Table {
     let kinds: Vec<&Line> = report.sizes.iter().filter(|line| line.kind != "all").collect();
     let numbers = kinds.iter().flat_map(|line| [line.kind.clone(), "share".to_owned()]);
@@ -412,8 +412,8 @@ fn factor(report: &Report, row: &Row, operation: &Operation) -> String {
     }
 }
 
-/// The effect of each hash on operations that read every object. Rows with a batch of objects per call are omitted,
-/// because git processes one object after the other.
+/// The effect of each hash on operations that read every object. Rows of calls that hash a batch of objects are
+/// omitted, because git processes one object after the other.
 fn whole(report: &Report) -> Table {
     let title = "Effect on whole operations: reading and hashing every object";
     let measured = report
@@ -648,7 +648,7 @@ fn is_ours(row: &Row) -> bool {
     row.who.provider == hashwell_measure::peers::ours::NAME
 }
 
-/// Lines of speed over size, in front of a histogram of the repository's bytes by size.
+/// A chart of speed over size, in front of a histogram of the repository's bytes by size.
 fn curves(report: &Report) -> Chart {
     let all: u64 = report.octaves.iter().sum();
     let bin = |(n, bytes_in): (usize, &u64)| {
@@ -796,7 +796,8 @@ all         5    200 B  2.93 KiB     920 B  2.93 KiB  4.49 KiB   13.0 %  21.7 % 
     #[test]
     fn whole_operations_are_slower_by_the_hash() {
         let mut report = report();
-        // 50 ms for headers, and 225 ms for decompression, which is doubled because half of the bytes were hashed.
+        // Reading headers takes 50 ms. Decompression takes 225 ms, which is doubled because half of the bytes were
+        // hashed.
         (report.phases.headers, report.phases.inflate) = (0.05, 0.225);
         (report.repository.stream_bytes, report.run.hashed_bytes) = (4096, 2048);
         report.run.sample = Some(Sample { seed: "s".to_owned(), objects: 2, stream_bytes: 2048 });
@@ -894,7 +895,7 @@ all         5    200 B  2.93 KiB     920 B  2.93 KiB  4.49 KiB   13.0 %  21.7 % 
             "Git also supports SHA-256, which takes 36 ms ± 2.0 %, 0.60 [0.59, 0.61] times the time of the current \
              hash (SHA-1, broken)."
         );
-        // Two intervals of 3 % that touch.
+        // The intervals of the two fastest hashes overlap.
         times(&mut report, 0.1, 0.102);
         report.run.noisy = 0.25;
         let lines = verdict(&report);
@@ -909,7 +910,7 @@ all         5    200 B  2.93 KiB     920 B  2.93 KiB  4.49 KiB   13.0 %  21.7 % 
             "{lines:?}"
         );
         assert!(lines[3].ends_with("other programs used the core in 25 % of the rounds."), "{lines:?}");
-        // For a sample, the time for unpacking is estimated in the same way as that for hashing.
+        // For a sample, the time for decompressing is estimated in the same way as that for hashing.
         report.run.sample = Some(Sample { seed: "s".to_owned(), objects: 2, stream_bytes: 1024 });
         report.run.hashed_bytes = report.repository.stream_bytes / 2;
         assert!(
@@ -972,7 +973,7 @@ all         5    200 B  2.93 KiB     920 B  2.93 KiB  4.49 KiB   13.0 %  21.7 % 
     #[test]
     fn the_page_has_both_pictures_and_no_markup_from_names() {
         let page = render(&report(), Format::Html);
-        // Each chart is drawn for wide and for narrow windows.
+        // Each chart is drawn twice, for wide and for narrow windows.
         assert_eq!(page.matches("<svg").count(), 4);
         assert!(page.contains("/a &lt;b&gt;") && !page.contains("<b>") && page.ends_with("</html>\n"));
         assert!(page.contains("bytes of this repository") && !page.contains("http://127"));
