@@ -18,7 +18,7 @@ const SMALL: usize = 128 << 10;
 /// The minimum size, in bytes, of blocks for which huge pages are requested.
 const LARGE: usize = 32 << 20;
 
-/// The size of a huge page, in bytes. Where it is larger, the system ignores the request or shortens it.
+/// The size of a huge page, in bytes. On systems with larger huge pages, the request is ignored or shortened.
 #[cfg(target_os = "linux")]
 const HUGE: usize = 2 << 20;
 
@@ -28,7 +28,8 @@ const LAYOUT: Layout = match Layout::from_size_align(256 << 10, 16) {
     Err(_) => unreachable!(),
 };
 
-/// The reserve, or null if it was released or never allocated. It is never written, so it takes addresses and no memory.
+/// The reserve, or null if it was released or never allocated. Nothing is written to it, so it takes up address space
+/// but no memory.
 static RESERVE: AtomicPtr<u8> = AtomicPtr::new(null_mut());
 
 /// Allocates the reserve. If that fails, the command works without one.
@@ -45,7 +46,7 @@ fn or_again(block: *mut u8, size: usize, again: impl Fn() -> *mut u8) -> *mut u8
     if block.is_null() && size <= SMALL { without_memory(again) } else { block }
 }
 
-/// Asks the system to use huge pages for a block, if it is large. Without them the block works as well.
+/// Asks the system to use huge pages for a block, if it is large. The block can be used even if the system refuses.
 fn with_huge_pages(block: *mut u8, size: usize) -> *mut u8 {
     if size >= LARGE && !block.is_null() {
         request_huge_pages(block, size);

@@ -1,4 +1,4 @@
-//! The `hashwell` command as a library, so that tests and fuzzers reach its parts.
+//! The `hashwell` command as a library, so that tests and fuzzers can reach its parts.
 //!
 //! Modules are listed from the bottom layer to the top: each folder uses only those above it in this list
 //! (`dev/architecture.md`).
@@ -149,7 +149,7 @@ fn try_run(argv: Vec<OsString>) -> Result<u8, Failure> {
     }
 }
 
-/// Turns an error of clap, which has several lines, into one line: the error, a suggestion, and the help to read.
+/// Turns an error of clap, which has several lines, into one line: the error, a suggestion, and the option for help.
 fn explanation(error: &clap::Error, argv: &[OsString]) -> String {
     let text = error.render().to_string();
     // The lines before the first empty one describe the error.
@@ -228,7 +228,7 @@ fn range_of(range: &str) -> Option<(i128, Option<i128>)> {
 }
 
 /// Applies `HASHWELL_KERNEL`, which selects the kernel for the whole process. A name of the SHA256-90R project is
-/// accepted, with a note if `tell`.
+/// accepted, with a note if `tell` is true.
 fn force_kernel(tell: bool) -> Result<(), Failure> {
     let Some(name) = std::env::var_os("HASHWELL_KERNEL").filter(|name| !name.is_empty()) else {
         return Ok(());

@@ -1,5 +1,5 @@
-//! The native `hashwell` binary. Everything is in the library except the check of the standard streams and the setting
-//! of signals, for which `main` would be too late.
+//! The native `hashwell` binary. Everything is in the library except the check of the standard streams and the setup of
+//! signals, which must run before `main`.
 
 use std::process::ExitCode;
 
@@ -18,12 +18,12 @@ ctor::declarative::ctor! {
     fn look_at_standard_streams() {
         use hashwell_cli::standard::{INPUT_CLOSED, OUTPUT_CLOSED};
         use std::sync::atomic::Ordering;
-        // SAFETY: asks for the flags of a descriptor, which does not have to be open.
+        // SAFETY: the call asks for the flags of a descriptor, which does not have to be open.
         let is_closed = |fd| unsafe { libc::fcntl(fd, libc::F_GETFD) } == -1;
         INPUT_CLOSED.store(is_closed(libc::STDIN_FILENO), Ordering::Relaxed);
         OUTPUT_CLOSED.store(is_closed(libc::STDOUT_FILENO), Ordering::Relaxed);
-        // Writing beyond the system's limit on file sizes then returns an error to the writer, which removes the
-        // incomplete file. The signal would end the program before that.
+        // Ignore the signal for a file that exceeds the system's limit on file sizes, because it would end the program.
+        // The write then returns an error, and the writer removes the incomplete file.
         // SAFETY: an ignored signal calls no handler.
         unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
     }

@@ -203,7 +203,7 @@ struct Job {
     path: OsString,
     /// The alternative reading of the name, if the list's format is ambiguous.
     other_name: Option<OsString>,
-    /// True if, with the other name, the digest is that of the text with other line endings.
+    /// True if the other reading means that the digest was computed after converting line endings.
     folded: bool,
     /// True if the list allows the file to be missing.
     optional: bool,
@@ -216,9 +216,9 @@ struct Job {
 /// The method for hashing a file.
 #[derive(Debug, PartialEq, Eq)]
 enum Work {
-    /// By all of these algorithms, in one read.
+    /// Hash the file by all of these algorithms, in one read.
     Rows(Vec<Choice>),
-    /// With this legacy checksum only.
+    /// Compute only this legacy checksum.
     Legacy(Legacy),
 }
 
@@ -507,7 +507,7 @@ struct Jobs {
 }
 
 /// Assigns an algorithm and a file to every line, and combines adjacent lines for the same file so that the file is
-/// read once. Lines without an algorithm or a file count as malformed. If any line has a name, a digest without a name
+/// read once. Lines without an algorithm or a file count as malformed. If any line has a name, a line without a name
 /// has no file. `exact`: digests must have exactly the length of one of the `given` methods, not just a length that the
 /// algorithm supports.
 fn jobs(list_name: &OsStr, list: &mut List, given: &[Method], exact: bool) -> Jobs {
@@ -520,8 +520,8 @@ fn jobs(list_name: &OsStr, list: &mut List, given: &[Method], exact: bool) -> Jo
     for mut entry in std::mem::take(&mut list.entries) {
         let (number, name, other_name) = (entry.line, entry.name.take(), entry.other_name.take());
         let (folded, optional) = (entry.folded, entry.optional);
-        // Several digests of one length belong to different files, so none of them belongs to the file after which the
-        // list is named.
+        // If the list has several unnamed digests of the same length, they belong to different files, so none of them
+        // is assigned to the file after which the list is named.
         let is_of_list = !any_named && unnamed.get(&entry.digest.len()) == Some(&1);
         let len = entry.digest.len();
         let line = resolver.resolve(entry);
@@ -645,12 +645,12 @@ fn together(a: &Job, b: &Job) -> bool {
     is_small(a.place.size) && is_small(b.place.size) && a.work == b.work
 }
 
-/// For each line of a job, the algorithm by which it matches, if any.
+/// For each line of a job, the algorithm whose digest matches, if any.
 type Found = Result<Vec<Option<Method>>, Unreadable>;
 
 /// Compares files with their lines in the list.
 struct Judging<'a> {
-    /// The choices in it are replaced by the choices of each job.
+    /// The settings for hashing. Its algorithms are replaced by those of each job.
     recipe: Recipe<'a>,
     help: Help,
     progress: &'a Progress,
@@ -707,8 +707,8 @@ impl Judging<'_> {
         likely.iter().filter(wanted).copied().collect()
     }
 
-    /// If some lines don't match yet but may be of another algorithm, reads the file once more and hashes it by all of
-    /// these algorithms.
+    /// If some lines don't match yet but their digests may be from other algorithms, reads the file once more and
+    /// hashes it by all of these algorithms.
     fn second_look(&self, job: &Job, mut found: Vec<Option<Method>>) -> Found {
         let open: Vec<&Line> =
             job.lines.iter().zip(&found).filter(|(_, found)| found.is_none()).map(|(line, _)| line).collect();
@@ -822,8 +822,8 @@ pub(crate) enum Verdict {
     Right {
         by_other: bool,
     },
-    /// Does not match. Has the algorithms that were tried, if the line doesn't name one, and how the file changed since
-    /// it was listed.
+    /// Does not match. The fields are the algorithms that were tried, if the line doesn't name one, and the file's
+    /// change since it was listed.
     Wrong {
         tried: Vec<String>,
         change: Option<Change>,

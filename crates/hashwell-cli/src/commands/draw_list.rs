@@ -86,7 +86,7 @@ fn rows(name: &OsString, content: Vec<u8>, options: &ListOptions, format: Format
     Rows::open(&[input], &reading).map_err(Failure::of_rows)
 }
 
-/// Plain text: after decompression and without its header, this is a file as the specification defines it.
+/// Reads a list in plain text. Without compression and header, its content is in the format of the specification.
 fn plain(
     name: &OsString,
     options: &ListOptions,

@@ -18,7 +18,7 @@ pub(crate) fn run(options: &HkdfOptions) -> Result<u8, Failure> {
     let algorithm = hashwell::find(&options.algorithm).map_err(usage)?;
     let salt = field(options.salt.as_ref(), "--salt", options.salt_hex.as_deref())?;
     let info = field(options.info.as_ref(), "--info", options.info_hex.as_deref())?;
-    // No other input is read from standard input.
+    // Only the key can come from standard input.
     let key = key(&options.key, &[])?;
     let derived = match options.bytes {
         None => Zeroizing::new(hkdf_extract(algorithm, &salt, &key).map_err(usage)?),

@@ -39,7 +39,7 @@ pub(crate) fn run(options: &KmacOptions) -> Result<u8, Failure> {
     }
 }
 
-/// KMAC, whose tag depends on the length of the tag.
+/// A KMAC tag in progress, and the length of the tag. The length is part of the hashed input.
 #[derive(Clone)]
 struct Tag {
     kmac: Kmac,

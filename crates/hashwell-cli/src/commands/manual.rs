@@ -87,7 +87,8 @@ struct Page {
 fn pages() -> Vec<Page> {
     // There is no page for clap's `help`.
     let mut program = Options::command().disable_help_subcommand(true);
-    // The options that all processes share are shown once, as options of the command. They must be added before the build.
+    // The options that all processes share are shown once, as options of the command. They must be added before `build`
+    // is called.
     program = program.mut_subcommand("process", Asked::augment_args);
     program.build();
     let stem = |command: &Command| command.get_display_name().unwrap_or(command.get_name()).to_owned();

@@ -143,7 +143,7 @@ impl Output {
         Ok(())
     }
 
-    /// Ends the line that hexadecimal and base64 output consists of.
+    /// Ends the output with a newline if it is one line of hexadecimal or base64.
     fn end(&mut self) -> Result<(), Failure> {
         match self.format {
             RandomFormat::Hex | RandomFormat::Base64 => self.file.write_all(b"\n").map_err(Failure::Output),

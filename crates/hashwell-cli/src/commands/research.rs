@@ -26,7 +26,7 @@ pub(crate) fn run(options: &ResearchOptions) -> Result<u8, Failure> {
     }
 }
 
-/// The implementation with this name.
+/// The implementation with this name, if one is given.
 fn implementation(given: Option<&str>) -> Result<Option<Implementation>, Failure> {
     let Some(given) = given else { return Ok(None) };
     let is_known = |name: &&str| name.parse::<Implementation>().is_ok();

@@ -1,4 +1,4 @@
-//! `hashwell sum --resume`: hash a large file so that an interrupted run can be continued.
+//! `hashwell sum --resume`: hashes a large file so that an interrupted run can be continued.
 
 use crate::digests::digest::Digests;
 use crate::digests::recipe::Recipe;
@@ -99,7 +99,7 @@ pub(super) fn digests(
     match read {
         Ok(size) => Ok(Digests { digests: hashers.iter().map(Hasher::digest).collect(), size }),
         Err(error @ Unreadable::Changed) => {
-            // The state would be refused from now on.
+            // The file has changed, so later runs would refuse the state.
             remove(state)?;
             Err(unreadable(error))
         }

@@ -73,7 +73,8 @@ fn replayed_spec(json: &[u8]) -> Option<&'static str> {
     REPLAYED.into_iter().find(|spec| record.get("spec").and_then(serde_json::Value::as_str) == Some(spec))
 }
 
-/// The outcome, then a line for each mismatch, the commitment, the seed, and a line for each unchecked item.
+/// The text of the report: the outcome, a line for each mismatch, the commitment, the seed, and a line for each
+/// unchecked item.
 fn report(transcript: &Transcript, found: &Verification, attested: bool) -> String {
     let outcome = match found.outcome() {
         Outcome::Verified => "verified",

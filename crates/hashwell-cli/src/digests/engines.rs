@@ -1,5 +1,5 @@
-//! The only module of the command that uses devices, which hash whole messages instead of the CPU's kernels. A build
-//! without the feature `accel` only supports the CPU.
+//! The only module of the command that uses devices. A device hashes whole messages in place of the CPU's kernels. A
+//! build without the feature `accel` only supports the CPU.
 
 use crate::options::engine_args::EngineOptions;
 use crate::options::sha256_90r::{self, Device};
@@ -88,7 +88,7 @@ pub(crate) fn choose<'c>(
     }
     let given = options.device.as_deref();
     // Names of the SHA256-90R project: the option names a device for all algorithms, the environment variable only for
-    // one.
+    // the project's own algorithm.
     let other_name = given.and_then(sha256_90r::named_device);
     let from_option = other_name.zip(given).map(|(device, name)| (format!("--device {name}"), device));
     let (one_algorithm, named) = match from_option {

@@ -9,10 +9,10 @@ use hashwell::{Hasher, Join, Pieces};
 
 /// A digest that is being computed.
 enum Growing<'p> {
-    /// From the values of pieces, which are valid as long as the file has the size that it reported.
+    /// Computed from the values of pieces, which are valid as long as the file has the size that it reported.
     Joined(Join<'p>),
     Broken,
-    /// From bytes.
+    /// Computed from the bytes in order.
     Hashed(Box<Hasher>),
 }
 
@@ -68,7 +68,7 @@ pub(super) struct Found {
 }
 
 /// The digests of `header` and a file of this size, by the recipe. Returns `None` if the file does not support reading
-/// at an offset, or if its size differs from the one it reported, as for some files of the kernel.
+/// at an offset, or if its size differs from the one it reported, as for some files in /proc.
 pub(super) fn digests(
     file: &Opened,
     size: u64,

@@ -52,7 +52,7 @@ impl<'o> Keying<'o> {
     /// The parameters for an algorithm.
     ///
     /// # Errors
-    /// Returns [`Error`] if the algorithm does not accept one of the parameters, or not with this length or size.
+    /// Returns [`Error`] if the algorithm does not accept one of the parameters, or does not accept its length or size.
     pub(crate) fn params(&self, choice: Choice) -> Result<Params<'_>, Error> {
         // The default length is not passed, so that plain hashing has no parameters.
         let output_len = (choice.output_len != choice.algorithm.output).then_some(choice.output_len);
@@ -129,7 +129,7 @@ impl<'a> Recipe<'a> {
     /// For each choice, the pieces of a message of this size, or `None` if it cannot be hashed in pieces.
     pub(crate) fn pieces(self, size: u64) -> Vec<Option<Pieces>> {
         let pieces = |choice: &Choice| {
-            // Check this first, because other algorithms would build a state only to reject it.
+            // Check `is_parallel` first, because `pieces` builds a state before it rejects other algorithms.
             let params = self.keying.params(*choice).ok().filter(|_| choice.algorithm.is_parallel())?;
             choice.algorithm.pieces(&params, size).ok()
         };
@@ -153,7 +153,7 @@ impl<'a> Recipe<'a> {
 
     /// The number of small files that may be hashed together: enough for the widest kernel, or for a device.
     pub(crate) fn side_by_side(self) -> usize {
-        /// These files have at most 64 MiB together. Each job keeps that many in memory.
+        /// Each job keeps this number of files in memory. Together they have at most 64 MiB.
         const ON_A_DEVICE: usize = 1024;
         if self.engines.is_empty() { SMALL_FILES } else { ON_A_DEVICE }
     }

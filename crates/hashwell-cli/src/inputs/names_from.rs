@@ -9,7 +9,7 @@ use std::ffi::OsString;
 /// The maximum size in bytes of a list of names.
 const MAX_NAMES: u64 = 1 << 30;
 
-/// The names given as arguments and by `--files-from` or `--files0-from`. If there are none, standard input.
+/// The names given as arguments and by `--files-from` or `--files0-from`, or standard input if there are none.
 ///
 /// # Errors
 /// Returns [`Failure`] if the list of names cannot be read, or has an empty name between NULs.

@@ -72,7 +72,7 @@ pub(crate) fn is_stdin(name: &OsStr) -> bool {
     name == "-"
 }
 
-/// The given names. If there are none, standard input.
+/// The given names, or standard input if there are none.
 pub(crate) fn names(files: &[OsString]) -> Vec<OsString> {
     if files.is_empty() { vec!["-".into()] } else { files.to_vec() }
 }
@@ -85,7 +85,7 @@ pub(crate) fn temporary_file() -> io::Result<File> {
     tempfile::tempfile().map_err(|error| io::Error::new(error.kind(), of_temporary_file(&error)))
 }
 
-/// Names the folder for temporary files in the error of a copy, if there is no longer space for the copy.
+/// If there is not enough space for a copy, adds the folder for temporary files to the error.
 pub(crate) fn of_copy(error: io::Error) -> io::Error {
     match error.kind() {
         kind @ (io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge) => {

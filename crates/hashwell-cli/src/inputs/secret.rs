@@ -90,7 +90,7 @@ mod tests {
     use super::*;
     use std::os::unix::fs::FileExt;
 
-    /// A reader that computes its bytes, so that they are nowhere in memory before they are read, a few at a time. It
+    /// A reader that computes its bytes a few at a time, so that they are not in memory before they are read. It
     /// allocates memory at each read, so that no buffer can grow in place.
     struct Source(std::ops::Range<u64>, Vec<Vec<u8>>);
 
@@ -110,7 +110,7 @@ mod tests {
         }
     }
 
-    /// The number of places in the process's memory that contain 32 of the source's bytes, starting at this position.
+    /// The number of places in the process's memory that contain the 32 bytes of the source from this position on.
     /// `buffer` must have been allocated before, because a new one could overwrite the bytes.
     fn copies(position: u64, buffer: &mut [u8]) -> usize {
         let maps = std::fs::read_to_string("/proc/self/maps").unwrap();

@@ -20,7 +20,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// The kind for the algorithms of `-a`.
+    /// The kind of file for the algorithms that `-a` names.
     pub(crate) fn of(algorithms: &[String], task: &str) -> Result<Self, Failure> {
         match algorithms {
             [] => Ok(Self::Blake3Tree),

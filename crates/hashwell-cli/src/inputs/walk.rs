@@ -72,7 +72,8 @@ impl Skip {
     }
 }
 
-/// Everything that was skipped, for one line at the end. A tree may have thousands of links.
+/// Counts of everything that was skipped. They are printed in one line at the end, because a tree may have thousands of
+/// links.
 #[derive(Default)]
 pub(crate) struct Skipped {
     /// The number of skipped entries and the name of the first one, in the order of [`Skip::ALL`].
@@ -153,7 +154,7 @@ pub(crate) struct Rules<'a> {
     pub(crate) recursive: bool,
     pub(crate) follow_links: bool,
     pub(crate) exclude: &'a Exclude,
-    /// A file that is not read.
+    /// The file that standard output goes to, which is not read.
     pub(crate) output: Option<Identity>,
     /// The number of threads that look at files. The default is one per core.
     pub(crate) jobs: Option<usize>,
@@ -190,7 +191,8 @@ pub(crate) fn inputs(names: &[OsString], rules: Rules<'_>) -> Result<Vec<Input>,
     Ok(seen_inputs(names, rules, |_| ())?.into_iter().map(|(input, ())| input).collect())
 }
 
-/// The [`inputs`], with the value that `see` computes from the metadata of each file. So metadata are read only once.
+/// The [`inputs`], with the value that `see` computes from the metadata of each file, so that metadata are read only
+/// once.
 ///
 /// # Errors
 /// Returns [`Failure`] if the number of jobs is invalid, or if the process is asked to stop.

@@ -6,10 +6,10 @@
 //!                                                    its bytes                      /
 //! ```
 //!
-//! An idle worker first serves a taker whose next piece is ready; otherwise it reads the next piece of the file. So
-//! values that can be computed from separate pieces (those of a tree hash) are computed by all cores, each with its own
-//! buffer that stays in its cache. For takers that need the bytes in order, pieces are read ahead. Several takers work
-//! in parallel.
+//! Takers are functions that get all pieces in order. An idle worker first runs a taker whose next piece is ready;
+//! otherwise it reads the next piece of the file. So values that can be computed from separate pieces (those of a tree
+//! hash) are computed by all cores, each with its own buffer that stays in its cache. For takers that need the bytes in
+//! order, pieces are read ahead. Several takers work in parallel.
 
 use crate::inputs::buffer::large_buffer;
 use crate::inputs::holes::Data;
@@ -30,10 +30,12 @@ pub(crate) const PIECE: usize = hashwell::Pieces::LEN;
 /// running.
 const AHEAD: u64 = 8;
 
-/// The same number if only a value of one or two kilobytes is kept for each piece.
+/// The number of pieces that may be read before the first of them is finished, if only a value of one or two kilobytes
+/// is kept for each piece.
 const FAR_AHEAD: u64 = 1024;
 
-/// The number of pieces whose values a taker gets together. Passing one takes less time than choosing the taker.
+/// The number of pieces whose values a taker gets together. It is more than one, because passing a value takes less
+/// time than choosing the taker.
 const VALUES: usize = 16;
 
 /// A piece of a file.
@@ -41,7 +43,7 @@ pub(crate) struct Piece<V> {
     /// `None` if bytes are not kept.
     buffer: Option<Aligned>,
     len: usize,
-    /// The value that was computed from it after reading.
+    /// The value that was computed from the bytes after reading.
     pub(crate) value: V,
 }
 
@@ -51,7 +53,7 @@ impl<V> Piece<V> {
         self.len
     }
 
-    /// Its bytes, if they are kept.
+    /// The bytes of the piece, if they are kept.
     pub(crate) fn bytes(&self) -> &[u8] {
         self.buffer.as_ref().map_or(&[], |buffer| &buffer[..self.len])
     }
@@ -119,8 +121,8 @@ struct State<'c, V> {
     next: u64,
     /// The number of pieces, as far as known.
     end: u64,
-    /// The number of the first piece that some taker has not had. `pieces` has those pieces from this one on that have
-    /// been read.
+    /// The number of the first piece that at least one taker has not received. `pieces` contains the pieces from this
+    /// number on that have been read.
     first: u64,
     pieces: VecDeque<Option<Arc<Piece<V>>>>,
     turns: Vec<Turn<'c, V>>,
@@ -129,7 +131,7 @@ struct State<'c, V> {
     /// Unused buffers. `scarce` is true if no more can be allocated.
     spare: Vec<Aligned>,
     scarce: bool,
-    /// The number of bytes that all takers have had.
+    /// The number of bytes that all takers have received.
     size: u64,
     failed: Option<io::Error>,
     /// The number of workers that wait for something to do.
@@ -176,7 +178,7 @@ impl<V> State<'_, V> {
         self.pieces[place] = Some(Arc::new(piece));
     }
 
-    /// Removes the pieces that all takers have had.
+    /// Removes the pieces that all takers have received.
     fn forget(&mut self) {
         let first = self.turns.iter().map(|turn| turn.at).min().unwrap_or(self.end);
         // No other thread has references to these pieces.
@@ -293,8 +295,8 @@ impl<'c, V: Send + Sync> Workers<'c, V> {
         state
     }
 
-    /// Wakes another worker if there is more to do than the caller's next step. It does not do so for each single piece
-    /// that can be read, because waking takes longer than reading it.
+    /// Wakes another worker if there is more to do than the caller's next step. A single piece to read is not enough,
+    /// because waking a worker takes longer than reading the piece.
     fn wake(&self, state: &State<'c, V>) {
         if state.waiting > 0 && (state.turn().is_some() || state.may_read(self.window / 2, false)) {
             self.more.notify_one();
@@ -302,7 +304,7 @@ impl<'c, V: Send + Sync> Workers<'c, V> {
     }
 }
 
-/// Wakes all waiting workers when one ends. Each ends when nothing is left to do, or when it unwinds.
+/// Wakes all waiting workers when a worker ends, which happens when nothing is left to do or when the worker panics.
 struct Ends<'e, 'c, V: Send + Sync>(&'e Workers<'c, V>);
 
 impl<V: Send + Sync> Drop for Ends<'_, '_, V> {
@@ -320,7 +322,7 @@ mod tests {
     use std::io::Write;
     use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-    /// A file of this number of pieces, and of `more` bytes. Each piece has its number in its bytes.
+    /// Creates a file of this number of pieces, followed by `more` bytes. Every byte of a piece is the piece's number.
     fn file(pieces: usize, more: usize) -> File {
         let mut file = tempfile::tempfile().unwrap();
         (0..pieces).for_each(|number| file.write_all(&[number as u8; PIECE]).unwrap());
@@ -334,7 +336,7 @@ mod tests {
         for (pieces, more) in [(0, 0), (0, 1), (1, 0), (1, 5), (40, 0), (40, 7)] {
             let file = file(pieces, more);
             for keeps_bytes in [true, false] {
-                // With and without helpers.
+                // Test without and with helpers.
                 for taken in [Vec::new(), helped()] {
                     let mut seen: [Vec<(u64, usize, usize)>; 3] = Default::default();
                     let takers = seen.iter_mut().map(collect).collect();

@@ -47,7 +47,7 @@ const DRAW_EXAMPLES: &str =
     "  hashwell draw -n 3 --seed-source dice --commit people.txt           before the seed is known
   hashwell draw -n 3 --dice 08773 --transcript draw.json people.txt   afterwards";
 
-/// The options that `--replay` would ignore. Its seed is always a text.
+/// The options that `--replay` would ignore. With `--replay`, the seed is always a text.
 const WITHOUT_REPLAY: [&str; 15] = [
     "strata",
     "scale",

@@ -92,7 +92,7 @@ mod tests {
         assert_eq!(instead_of_command("measure-chil"), None);
         assert_eq!(instead_of_option("sum", "--h1"), Some("use --go-h1"));
     }
-    /// No option that exists has an explanation for a missing option.
+    /// Explanations for missing options must not be about options that exist.
     #[test]
     fn no_option_has_an_explained_name() {
         let mut program = Options::command();

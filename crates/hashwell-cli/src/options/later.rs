@@ -2,8 +2,8 @@
 
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
 
-/// The options `T` of a subcommand, which are defined in clap only when the subcommand is used. To define the options
-/// of all subcommands would take most of the time of a short run.
+/// The options `T` of a subcommand, which are defined in clap only when the subcommand is used. Defining the options of
+/// all subcommands would take most of the time of a short run.
 #[derive(Debug)]
 pub(crate) struct Later<T>(pub(crate) T);
 

@@ -175,8 +175,8 @@ mod tests {
     use clap::CommandFactory;
     use std::collections::BTreeSet;
 
-    /// The options of a command under the heading, and its own options for the two parameters without a generated
-    /// option.
+    /// The options that a command lists under the heading, and those that it defines itself for the two parameters
+    /// without a generated option.
     fn offered(command: &str) -> BTreeSet<String> {
         let mut program = Options::command();
         program.build();

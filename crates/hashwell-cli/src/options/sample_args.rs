@@ -195,7 +195,7 @@ const READING: [&str; 12] = [
     "default_weight",
 ];
 
-/// The values of `--design`: the methods of the library whose weights need one.
+/// The values of `--design`: the `weighting` of each method of the library that has one.
 fn weightings() -> PossibleValuesParser {
     let value = |method: &'static Method| Some(PossibleValue::new(method.weighting?).help(method.summary));
     PossibleValuesParser::new(METHODS.iter().filter_map(value).collect::<Vec<_>>())

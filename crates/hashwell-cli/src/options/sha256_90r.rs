@@ -4,7 +4,7 @@ use crate::system::report::{Failure, complain};
 use std::ffi::OsString;
 use std::sync::{Once, OnceLock};
 
-/// The algorithm that the names are about.
+/// The algorithm whose implementations have these names.
 pub(crate) const ALGORITHM: &str = "sha256-90r";
 
 /// The environment variable with which that project selects an implementation.
@@ -28,7 +28,7 @@ pub(crate) enum Device {
     Id(&'static str),
 }
 
-/// The implementations that the project's document lists. Their names are folded by [`fold`].
+/// The implementations that the project's document lists. The names are in the form that [`fold`] returns.
 const BACKENDS: [(&str, Counterpart); 7] = [
     ("scalar", Counterpart::Kernels(&["soft"])),
     ("simd", Counterpart::Kernels(&["avx2"])),
@@ -66,7 +66,8 @@ struct Setting {
 
 static SETTING: OnceLock<Option<Setting>> = OnceLock::new();
 
-/// Reads the variable. An empty one selects nothing, and `HASHWELL_KERNEL` and the option `instead` take precedence.
+/// Reads the variable. An empty variable selects nothing, and `HASHWELL_KERNEL` and the option `instead` take
+/// precedence.
 ///
 /// # Errors
 /// Returns an error if no implementation has this name, or if this CPU supports none of the kernels.
@@ -148,7 +149,8 @@ pub(crate) fn mode(name: &str) -> &str {
     own
 }
 
-/// The name of a kernel for one of the project's names, which has one counterpart on every CPU.
+/// The kernel that corresponds to one of the project's names, if it is the same kernel on every CPU and has a different
+/// name.
 pub(crate) fn kernel_name(name: &str) -> Option<&'static str> {
     match counterpart(name)? {
         Counterpart::Kernels(&[kernel]) if kernel != name => Some(kernel),

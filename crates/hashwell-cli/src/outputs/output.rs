@@ -10,7 +10,7 @@ use std::fs::{File, Metadata};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Standard output without Rust's buffer, in which a secret would remain.
+/// Standard output without Rust's buffer, because secrets would remain in the buffer.
 pub(crate) fn unbuffered() -> Result<File, Failure> {
     standard::output().map_err(Failure::Output)
 }
@@ -29,7 +29,7 @@ pub(crate) fn check_place(path: &Path) -> Result<(), Failure> {
     let possible = match std::fs::metadata(path) {
         Ok(there) if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
         Ok(there) if !there.is_file() => Ok(()),
-        // If the temporary file cannot be removed, it could not be renamed either.
+        // Create a temporary file and remove it: if it cannot be removed, it could not be renamed either.
         _ => beside(path).and_then(Pending::give_up),
     };
     possible.map_err(|error| of_file(path, &error))
@@ -108,8 +108,8 @@ impl<'p> Stream<'p> {
     }
 }
 
-/// Same as [`write_file`], for a path that is a regular file or nothing. Gives the file the permissions of a file with
-/// this metadata.
+/// Same as [`write_file`], for a path that is a regular file or does not exist. Gives the file the permissions of a
+/// file with this metadata.
 pub(crate) fn write_file_like(path: &Path, bytes: &[u8], like: &Metadata) -> Result<(), Failure> {
     let write = || {
         let mut file = beside(path)?;
@@ -120,7 +120,7 @@ pub(crate) fn write_file_like(path: &Path, bytes: &[u8], like: &Metadata) -> Res
     write().map_err(|error| of_file(path, &error))
 }
 
-/// Same as [`write_file`], for a path that is a regular file or nothing. Writes nothing and returns false if
+/// Same as [`write_file`], for a path that is a regular file or does not exist. Writes nothing and returns false if
 /// `is_current` returns false right before the file gets its name, or if `is_new` and there is such a file.
 pub(crate) fn write_file_if(
     path: &Path,

@@ -102,7 +102,7 @@ impl Pending {
                 let link = |name: &Path| os::give_name(&self.file, name);
                 match temporary().make_in(folder_of(path), link) {
                     Ok(linked) => linked.into_temp_path(),
-                    // If `/proc` is missing, the system can't give a name to a file without one.
+                    // Without `/proc`, the system can't give a name to an unnamed file, so the file is copied.
                     Err(_) => copied(&self.file, folder_of(path))?,
                 }
             }

@@ -17,7 +17,7 @@ const SIGNALS: &[i32] = &[
     SIGHUP,
 ];
 
-/// While this exists, the first such signal is only noted. A second one ends the process.
+/// While a value of this type exists, the first of these signals is only noted, and a second one ends the process.
 pub(crate) struct Interrupt {
     noted: Arc<AtomicBool>,
     handlers: Vec<SigId>,
@@ -37,7 +37,7 @@ pub(crate) fn interrupted() -> u8 {
     u8::try_from(EXIT.load(Ordering::Relaxed)).unwrap_or(u8::MAX)
 }
 
-/// Set by a signal after [`Interrupt::watch_reading`]. It applies to all threads that read files.
+/// True if a signal arrived after [`Interrupt::watch_reading`] was called. All threads that read files check this.
 static STOPPED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// Returns true if no more files should be read, because the process was asked to stop.
@@ -64,7 +64,8 @@ impl Interrupt {
         let mut interrupt = Self { noted, handlers: Vec::new() };
         for &signal in SIGNALS.iter().filter(|&&signal| !is_ignored(signal)) {
             let code = code_of(signal);
-            // The order matters: the first handler ends the process only if the last one has run before.
+            // The order matters: the first handler ends the process only if the last handler has run for an earlier
+            // signal.
             let end = flag::register_conditional_shutdown(signal, code.into(), Arc::clone(&interrupt.noted))?;
             interrupt.handlers.push(end);
             interrupt.handlers.push(flag::register_usize(signal, Arc::clone(&EXIT), code.into())?);

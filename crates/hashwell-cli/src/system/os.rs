@@ -51,13 +51,13 @@ mod unix {
         (Some(ctime), Some(metadata.ino()))
     }
 
-    /// Returns true if a file has one of these permissions, as Unix numbers them.
+    /// Returns true if a file has one of these permissions, given as the bits of a Unix mode.
     pub(crate) fn has_mode(metadata: &Metadata, bits: u32) -> bool {
         metadata.mode() & bits != 0
     }
 
-    /// Lets the umask decide who may use a file, as for any new file. Temporary files would be accessible only to their
-    /// owner.
+    /// Lets the umask decide who may use a file, as for any new file. By default, temporary files are accessible only
+    /// to their owner.
     pub(crate) fn for_everybody<'a, 'b, 'c>(
         file: &'c mut tempfile::Builder<'a, 'b>,
     ) -> &'c mut tempfile::Builder<'a, 'b> {
@@ -92,8 +92,8 @@ mod unix {
         let _ = File::open(folder).and_then(|folder| folder.sync_all());
     }
 
-    /// Creates a file in a folder without a name, with the permissions of the umask. Returns `None` if the operating
-    /// system or the file system does not support that.
+    /// Creates a file without a name in a folder, with the permissions that the umask allows. Returns `None` if the
+    /// operating system or the file system does not support that.
     pub(crate) fn nameless_file(folder: &Path) -> Option<File> {
         #[cfg(target_os = "linux")]
         {
@@ -143,7 +143,7 @@ mod unix {
                 Err(error) => return Err(error.into()),
             };
             let end = seek(file, SeekFrom::Hole(start))?;
-            // Sequential reads start at the beginning of the file.
+            // Go back to the beginning of the file, where sequential reads start.
             seek(file, SeekFrom::Start(0))?;
             Ok(Some(start..end))
         }
@@ -259,7 +259,7 @@ mod windows {
         false
     }
 
-    /// Returns `None`, like systems that don't report holes.
+    /// Returns an error, because this system does not report holes here.
     pub(crate) fn next_data(_file: &File, _at: u64) -> io::Result<Option<Range<u64>>> {
         Err(io::ErrorKind::Unsupported.into())
     }

@@ -19,8 +19,8 @@ pub(crate) fn jobs(asked: Option<usize>, items: usize) -> Result<usize, Failure>
     }
 }
 
-/// Represents a core while one of our threads is working on it. Each job takes one, whether a core is free or not.
-/// Helpers of a job take only free ones, so that large files are processed in parallel without competing for cores.
+/// Represents a core while one of our threads is working on it. Each job takes a core, whether one is free or not.
+/// Helpers of a job take only free cores, so that large files are processed in parallel without competing for cores.
 pub(crate) struct Core(());
 
 static BUSY: AtomicUsize = AtomicUsize::new(0);
@@ -45,7 +45,8 @@ impl Drop for Core {
     }
 }
 
-/// The number of results that may wait for an earlier one, which a large file may delay. Digests need little memory.
+/// The maximum number of results that wait for an earlier result, which may be delayed by a large file. The number is
+/// large because digests need little memory.
 const AHEAD: usize = 1 << 12;
 
 /// Runs `work` on every item, on `jobs` threads or as many as the system allows, and passes the results to `consume` in
@@ -138,7 +139,7 @@ mod tests {
         let items: Vec<u64> = (0..10_000).collect();
         let done = AtomicUsize::new(0);
         let work = |_: &u64| {
-            // Slow enough that the consumer runs long before all items are done.
+            // Sleep long enough that the consumer runs well before all items are done.
             std::thread::sleep(std::time::Duration::from_micros(200));
             done.fetch_add(1, Ordering::Relaxed)
         };

@@ -44,7 +44,7 @@ pub(crate) struct Progress {
     done: AtomicU64,
     /// The number of files, if the work is on files.
     files: Option<usize>,
-    /// The number of files that were begun, and the name of the last one.
+    /// The number of files that were started, and the name of the last one.
     begun: Mutex<(usize, String)>,
     bar: OnceLock<ProgressBar>,
     /// For standard error that is not a terminal: a description of the work, and the time of the last line.
@@ -100,7 +100,7 @@ impl Progress {
     pub(crate) fn begin(&self, name: &OsStr) {
         let Some(files) = self.files.filter(|_| self.enabled) else { return };
         let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
-        // A file that grew is begun twice.
+        // A file that grew is started twice.
         let number = (begun.0 + 1).min(files);
         *begun = (
             number,
@@ -123,8 +123,8 @@ impl Progress {
         Self::steps("names checked", None)
     }
 
-    /// Creates the progress of work whose output is written to standard output while it runs. If that is a terminal,
-    /// nothing is shown, because it would be mixed with the output.
+    /// Creates a progress display for work that writes to standard output while it runs. If standard output is a
+    /// terminal, nothing is shown, because the display would be mixed with the output.
     pub(crate) fn beside_output(total: Option<u64>) -> Self {
         Self::new(total).apart_from_output()
     }
@@ -140,7 +140,7 @@ impl Progress {
         if !self.enabled && self.lines.is_none() {
             return;
         }
-        // A malicious file can declare any number.
+        // The sum could overflow, because a malicious file can declare any number.
         let done = self.done.fetch_add(n, Ordering::Relaxed).saturating_add(n);
         self.say_line(done);
         if self.enabled && self.start.elapsed() >= PATIENCE {
@@ -158,8 +158,8 @@ impl Progress {
             None => (ProgressBar::no_length(), "{spinner} {bytes} {rate}/s {wide_msg}"),
         };
         let style = ProgressStyle::with_template(template).expect("the template is valid");
-        // These are averages since the start. The estimate of indicatif counts the bytes hashed before the bar appeared
-        // as a burst, and is wrong for the rest of the run.
+        // Show averages since the start. The estimate of indicatif counts the bytes that were hashed before the bar
+        // appeared as a burst, and stays wrong for the rest of the run.
         let style = style
             .with_key("rate", |state: &ProgressState, out: &mut dyn Write| {
                 let _ = write!(out, "{:#}", HumanBytes(rate(state) as u64));
@@ -201,7 +201,7 @@ pub(crate) struct Summary {
 }
 
 impl Summary {
-    /// The line is printed if it is `asked` for or, if it is `usual`, on a terminal.
+    /// The line is printed if `asked` is true, or if `usual` is true and standard error is a terminal.
     pub(crate) fn begin(asked: bool, usual: bool) -> Self {
         Self { wanted: asked || (usual && shown()), start: Instant::now(), files: 0, bytes: 0 }
     }

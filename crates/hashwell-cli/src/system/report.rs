@@ -9,7 +9,7 @@ use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::sync::OnceLock;
 
-/// The reason why a command stops before its end.
+/// The reason why a command stops early.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// The command line is invalid.
@@ -68,7 +68,7 @@ pub(crate) fn one_line(text: &str) -> String {
     text.chars().map(escape).collect()
 }
 
-/// Prints a note rather than a complaint. It is only for people, not for scripts that compare standard error.
+/// Prints a note, but only on a terminal, because scripts may compare standard error.
 pub(crate) fn note(message: &dyn Display) {
     if io::stderr().is_terminal() {
         complain(message);
@@ -97,7 +97,7 @@ pub(crate) fn write_line(line: &[u8]) -> Result<(), Failure> {
     write_bytes(&for_output(line))
 }
 
-/// Same as [`write_line`], but a terminal gets the unchanged bytes as well. For output that is not text.
+/// Writes output that is not text, like [`write_line`], except that a terminal gets the unchanged bytes as well.
 pub(crate) fn write_bytes(bytes: &[u8]) -> Result<(), Failure> {
     standard::write(bytes).map_err(Failure::Output)
 }

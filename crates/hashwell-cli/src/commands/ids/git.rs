@@ -1,4 +1,4 @@
-//! Git objects: the input of the hashes that are their ids.
+//! The ids of git objects: builds the bytes that are hashed to compute an id.
 
 use super::kind::Kind;
 use super::summary::Summary;

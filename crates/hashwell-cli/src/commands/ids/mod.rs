@@ -81,7 +81,7 @@ fn compute(
     let mut results =
         Results { summary, take, whole: true, skipped: Skipped::default(), progress: &progress };
     let work = |group: &&[Step]| read(group, kind, choice, Help::of(options.jobs), &progress);
-    // Some steps of a group aren't files, so groups are twice as long.
+    // Some steps of a group aren't files, so groups may be twice as long as groups that contain only files.
     let longest = group_len(steps.len(), jobs, 2 * SMALL_FILES);
     let groups = groups(&steps, longest, |a, b| small(a) && small(b));
     parallel::in_order(&groups, jobs, work, |group, found| {

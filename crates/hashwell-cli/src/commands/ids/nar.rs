@@ -162,7 +162,7 @@ impl<'a> Archive<'a> {
         let changed = || io::Error::other(Unreadable::Changed.reason());
         try_read_file(&path.into_os_string(), Help::None, |bytes| {
             read += bytes.len() as u64;
-            // A file that grows without end is not read to its end.
+            // Stop at the expected size, because a file may grow faster than it is read.
             if read > size {
                 return Err(changed());
             }

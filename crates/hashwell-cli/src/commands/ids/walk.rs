@@ -14,7 +14,7 @@ use std::fs::{self, Metadata};
 use std::io;
 use std::path::Path;
 
-/// One step, in an order in which a directory's entries come between its beginning and its end.
+/// A step of the walk. The steps of a directory's entries come between its `Enter` and its `Leave`.
 #[derive(Debug)]
 pub(super) enum Step {
     /// A directory begins.

@@ -156,8 +156,8 @@ impl Marks {
 /// Moves the contents of a folder into its new subfolder `data`, and writes the manifests and tag files. `bagit.txt`,
 /// whose presence makes the folder a bag, is written after the manifests and before the tag manifests, which list it.
 ///
-/// The process can be stopped at any time. A mark is left then, and the next call completes the bag: all contents are
-/// always in the folder, in [`Marks::moving`] or in `data`.
+/// The process can be stopped at any time. If it is stopped, a mark remains, and the next call completes the bag: all
+/// contents are always in the folder, in [`Marks::moving`] or in `data`.
 fn make(folder: &Path, marks: &Marks, options: &SumOptions) -> Result<bool, Failure> {
     let choices = match options.algorithms.is_empty() {
         true => vec![Choice::of(hashwell::find("sha512").expect("it is in the registry"))],
@@ -209,7 +209,7 @@ fn move_contents(folder: &Path, Marks { moving, writing }: &Marks) -> Result<(),
 
 /// Writes the manifests and tag files of the payload in `data`, and removes the mark of an incomplete bag.
 fn write_tags(folder: &Path, mark: &Path, choices: &[Choice], options: &SumOptions) -> Result<(), Failure> {
-    // Left over from a process that was stopped here, perhaps with other algorithms.
+    // Remove files of a process that was stopped at this point and may have used other algorithms.
     for child in children(folder.as_os_str()).map_err(|error| failed(folder, &error))? {
         let name = child.name.to_string_lossy();
         let is_tag = ["bag-info.txt", "bagit.txt"].contains(&&*name)

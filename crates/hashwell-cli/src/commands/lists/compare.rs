@@ -27,7 +27,7 @@ use std::path::Path;
 /// The maximum size in bytes of a list.
 const MAX_LIST: u64 = 256 << 20;
 
-/// The minimum length in bytes of digests by which files are taken for equal.
+/// Files count as equal only if they have equal digests of at least this length in bytes.
 const SHORTEST: usize = 16;
 
 /// The digests of a file by the names of their algorithms.
@@ -41,7 +41,7 @@ pub(crate) fn compare(options: &SumOptions) -> Result<u8, Failure> {
         return Err(Failure::Usage(format!("--compare needs two lists, not {}", names.len())));
     };
     let (old, new) = (files_of(old)?, files_of(new)?);
-    // For each digest, the names that it has in only one of the lists.
+    // For each digest, the names of its files that are only in the old list.
     let mut moved: HashMap<(&str, &[u8]), VecDeque<&OsStr>> = HashMap::new();
     for (_, file) in old.iter().filter(|(name, _)| !new.contains_key(*name)) {
         for (algorithm, digest) in &file.digests {
@@ -105,7 +105,8 @@ fn print(name: &OsStr, word: &str, from: Option<&OsStr>, options: &SumOptions) -
     write_line(&[escape, &name, b": ", word.as_bytes(), &from, end(options)].concat())
 }
 
-/// The name for a line, and the backslash at the beginning of the line if it is escaped. With `--zero`, it isn't.
+/// The name for a line, and the backslash at the beginning of the line if it is escaped. Names aren't escaped with
+/// `--zero`.
 fn shown(name: &OsStr, options: &SumOptions) -> (&'static [u8], Vec<u8>) {
     if options.zero { (b"", name_bytes(name).into_owned()) } else { escaped_if_many_lines(name) }
 }

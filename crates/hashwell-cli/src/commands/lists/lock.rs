@@ -16,7 +16,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// The time after which a message explains the wait.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Locks a list until the returned file is closed. A list that does not exist yet is locked by its folder. Returns
+/// Locks a list until the returned file is closed. If a list doesn't exist yet, its folder is locked instead. Returns
 /// `None` if the system or the file system does not support this.
 ///
 /// # Errors
@@ -38,7 +38,7 @@ pub(super) fn lock(path: &Path, name: &OsStr, interrupt: &Interrupt) -> Result<O
         let locked = if is_new { path.parent().unwrap_or(Path::new("/")) } else { path };
         let file = match File::open(locked) {
             Ok(file) => file,
-            // The list was removed after the first look.
+            // The list existed when it was examined, but was removed before it was opened.
             Err(error) if !is_new && error.kind() == ErrorKind::NotFound => continue,
             Err(_) => return Ok(None),
         };

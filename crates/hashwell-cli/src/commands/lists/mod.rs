@@ -117,8 +117,8 @@ const NAMES_ONLY: [&str; 3] = ["missing", "new", "changed_only"];
 const RESULTS: [&str; 4] = ["ignore_missing", "strict", "warn", "audit"];
 const WALK: [&str; 2] = ["dereference", "exclude"];
 
-/// Options that have an effect only with one of the other options. `requires` of clap doesn't ensure this: it accepts
-/// an option without the required one if that conflicts with a third option that is given.
+/// Options that have an effect only with one of the other options. clap's `requires` doesn't ensure this: if a third
+/// option is given that conflicts with the required option, clap accepts that the required option is missing.
 const NEEDS: [(&str, &[&str]); 10] = [
     ("prune", &["update"]),
     ("dry_run", &["update"]),
@@ -159,8 +159,8 @@ fn refuse_without_effect(options: &SumOptions) -> Result<(), Failure> {
     }
 }
 
-/// Fails for an option about lines or devices that a task would ignore. `task`: its option. `prints`: what it prints.
-/// `allowed`: the options that have an effect.
+/// Fails for an option about lines or devices that a task would ignore. `task`: its option. `prints`: the description
+/// of its output. `allowed`: the options that have an effect.
 fn refuse_ignored(options: &SumOptions, task: &str, prints: &str, allowed: &[&str]) -> Result<(), Failure> {
     let format = options.keep.format.map(|format| format!("--format {}", format.name()));
     let given = [
@@ -190,11 +190,11 @@ fn refuse_ignored(options: &SumOptions, task: &str, prints: &str, allowed: &[&st
 }
 
 /// Sets how the whole process reads files, and changes to the folder of `-C`. The FILEs and the names in lists are
-/// relative to it. The names of lists and other files that options have are relative to the folder in which the command
-/// was started, so they become absolute.
+/// relative to that folder. The names of lists and other files in options are relative to the folder in which the
+/// command was started, so they are made absolute.
 ///
 /// # Errors
-/// Returns [`Failure`] if there is no such folder, or if the system cannot read from the medium.
+/// Returns [`Failure`] if there is no such folder, or if the system does not support `--direct`.
 pub(crate) fn prepare(options: &mut SumOptions) -> Result<(), Failure> {
     refuse_without_effect(options)?;
     let keep = &mut options.keep;

@@ -158,7 +158,7 @@ fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
             true => vec![".".into()],
             false => {
                 let names = || book.files.iter().map(|file| &file.name);
-                // The folders of other systems can also be spelled differently.
+                // Lists that were written on other systems can also spell the folders differently.
                 let mut directories = Directories::default();
                 let lost = names().filter(|name| directories.path_of(name).is_none());
                 let respelled: Vec<OsString> = lost.filter_map(|name| respelled::file(name)).collect();
@@ -212,10 +212,10 @@ fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
             _ => places.get(&*plain_name(&name)).copied(),
         };
         next = place.map_or(next, |place| place + 1);
-        // A file that was named on the command line has no stamp if its metadata could not be read before.
+        // A file that was named on the command line has no stamp yet if its metadata could not be read earlier.
         let stamp = match stamp.map_or_else(|| fs::metadata(&name).map(|m| stamps::of_metadata(&m)), Ok) {
             Ok(stamp) => stamp,
-            // A missing file of the list is reported together with the list.
+            // A file of the list that is missing is reported later, when the results are printed.
             Err(error) if place.is_some() && is_missing(error.kind()) => continue,
             Err(error) => {
                 tally.unreadable += 1;
@@ -229,7 +229,7 @@ fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
             None => others.push((name, stamp)),
         }
     }
-    // Files that the list spells differently, by their places.
+    // The files whose names are spelled differently in the list, with their indices in it.
     let unseen = book.files.iter().enumerate().filter(|(place, _)| !sightings.seen[*place]);
     let respelled: Vec<(usize, OsString)> =
         unseen.filter_map(|(place, file)| Some((place, respelled::file(&file.name)?))).collect();
@@ -338,7 +338,7 @@ fn new_choices(list_name: &OsStr, options: &SumOptions) -> Result<Vec<Choice>, F
     )))
 }
 
-/// Everything that differs between two versions of a list.
+/// The identity and the stamp of a list, at least one of which differs between two versions of it.
 fn version(path: &Path, metadata: &fs::Metadata) -> (Option<Identity>, Stamp) {
     (os::identity(path, metadata).ok(), stamps::of_metadata(metadata))
 }
@@ -385,7 +385,8 @@ impl Sightings {
         Self { todo: Vec::new(), seen: vec![false; book.files.len()] }
     }
 
-    /// Adds a file that was found, unless it was found before under another name. `place`: its index in the list.
+    /// Adds a file that was found, unless it was found before under another name. `place`: the file's index in the
+    /// list.
     fn add(&mut self, book: &mut Book, name: OsString, place: Option<usize>, stamp: Stamp) {
         if let Some(place) = place {
             if std::mem::replace(&mut self.seen[place], true) {
@@ -401,7 +402,7 @@ impl Sightings {
     }
 }
 
-/// The part of the file system in which listed files can be found to be missing.
+/// The part of the file system that was searched. Only listed files in this part can be reported as missing.
 struct Scope {
     directories: Directories,
     /// The paths of the FILEs. `None`: everything.
@@ -421,8 +422,9 @@ impl Paths {
         Self { lens: paths.iter().map(|path| path.as_os_str().len()).collect(), paths }
     }
 
-    /// Returns true if the set has one of the path's ancestors, beginning with the one at `skip`, where 0 is the path itself.
-    /// Ancestors whose length no path of the set has are not hashed, because a long path can have thousands of ancestors.
+    /// Returns true if the set has one of the path's ancestors, beginning with the one at `skip`, where 0 is the path
+    /// itself. An ancestor is looked up only if a path of the set has the same length, because a long path can have
+    /// thousands of ancestors, and hashing all of them would be slow.
     fn has_ancestor(&self, path: &Path, skip: usize) -> bool {
         let fits = |above: &&Path| self.lens.contains(&above.as_os_str().len());
         path.ancestors().skip(skip).filter(fits).any(|above| self.paths.contains(above))
@@ -448,7 +450,7 @@ impl Scope {
     /// different error, or if it is outside the FILEs or below a folder that could not be read.
     fn lacks(&mut self, name: &OsStr) -> bool {
         let exists = match fs::symlink_metadata(name) {
-            // A folder is no file that could be listed.
+            // Lists contain no folders, so a folder is not the listed file.
             Ok(metadata) => !metadata.is_dir(),
             Err(error) => !is_missing(error.kind()),
         };
@@ -622,7 +624,8 @@ impl Book {
         Ok(book)
     }
 
-    /// The failure if the options ask for lines without the algorithm, but such lines would be read differently.
+    /// Returns the error for options that select lines without the name of the algorithm, if a different algorithm
+    /// would be assumed when these lines are read.
     fn needs_tags(&self) -> Failure {
         Failure::Work(format!(
             "{}: without --tag, the lines would not name the algorithm, and a different one would be assumed",
@@ -720,7 +723,7 @@ impl Book {
         Ok(())
     }
 
-    /// Returns true if the algorithm was only guessed from the length of the digests, and none of the files that were
+    /// Returns true if the algorithm was only guessed from the length of the digests, and no digest of a file that was
     /// read matches.
     fn is_of_another_algorithm(&self, options: &SumOptions) -> bool {
         let is_guess =
@@ -889,8 +892,9 @@ impl Book {
         places.map(|(i, file)| (plain_name(&file.name).into_owned(), i)).collect()
     }
 
-    /// Returns true if untagged lines would be read back with their own algorithm. The list's name or a comment above
-    /// them can name a different one. Without comments, all lines are read like the first one.
+    /// Returns true if untagged lines would be read back with the algorithm that computed their digests. The list's
+    /// name or a comment above the lines can name a different one. Without comments, all lines are read like the first
+    /// one.
     fn reads_back(&self, text: &[u8]) -> bool {
         let is_line = |line: &&[u8]| !line.is_empty() && !line.starts_with(b"#");
         let text = match self.comments.is_empty() {

@@ -100,7 +100,7 @@ impl Rows {
         let Some(weights) = self.weights.take().filter(|weights| !weights.log_weights.is_empty()) else {
             return self.lines.end();
         };
-        // If no weight is greater than 0, nothing can be estimated.
+        // If no weight is greater than 0, nothing can be estimated, and these defaults are printed.
         let size = weights.effective_sample_size().unwrap_or(0.0);
         let log = weights.log_evidence().unwrap_or(f64::NEG_INFINITY);
         let facts = [("effective sample size", size), ("log evidence", log)];
@@ -145,7 +145,8 @@ fn joined(before: String, fields: &str) -> String {
 struct Seen {
     count: u64,
     paths: Vec<Value>,
-    /// The number of replicates for each integer. For values that are labels, the integer is the number of tables.
+    /// The number of replicates with each value, if values are integers. If they are lists of table labels, the number
+    /// of replicates with each number of tables.
     wholes: BTreeMap<i64, u64>,
 }
 

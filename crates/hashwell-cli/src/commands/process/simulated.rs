@@ -20,7 +20,7 @@ pub(super) struct Done {
 }
 
 impl Done {
-    /// If the simulation was stopped early, prints where; returns the exit code.
+    /// If the simulation was stopped early, prints the number of completed replicates. Returns the exit code.
     pub(super) fn exit(&self) -> u8 {
         if self.finished {
             return SUCCESS;

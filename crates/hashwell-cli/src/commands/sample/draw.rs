@@ -57,8 +57,8 @@ fn is_read_twice(job: &Job<'_>, slots: &Slots, inputs: &Inputs) -> bool {
     is_plain && job.outputs.state.is_none() && inputs.are_read_again_for(*k)
 }
 
-/// Counts the rows, computes which are picked, and reads these in a second pass. So no row is copied that a later row
-/// would replace.
+/// Counts the rows, computes which are picked, and reads these in a second pass. This avoids copying rows that are
+/// replaced by later rows.
 fn read_twice(
     job: &Job<'_>,
     slots: &Slots,
@@ -381,8 +381,8 @@ fn filter(job: &Job<'_>, mut rule: Rule, stream: &mut Stream<'_>) -> Result<Draw
     Ok(Drawn { out, rest, picked, chance, weights: Vec::new(), notes })
 }
 
-/// The tickets of the next rows, hashed together. There are none if the read-ahead does not support the format of the
-/// rows.
+/// The tickets of the next rows, hashed together. Returns no tickets if the rows are in a format that cannot be read
+/// ahead.
 fn read_tickets(
     many: &Tickets,
     columns: &Values,
@@ -487,7 +487,8 @@ fn shuffle(job: &Job<'_>, inputs: &Inputs, stream: &mut Stream<'_>) -> Result<Dr
     }
     let AllRows { bytes, mut places, long } = all;
     draw::shuffle_integers(&mut key.words(), &mut places)?;
-    // The same random numbers give the same order. Rows of Parquet files have no bytes here, only numbers.
+    // The same random numbers shuffle the row numbers into the same order. Rows of Parquet files have no bytes here,
+    // only numbers.
     let wants_numbers = job.outputs.record.is_some() || stream.rows.is_table();
     let numbers = wants_numbers.then(|| draw::permutation(&mut key.words(), places.len())).transpose()?;
     let mut numbers = numbers.into_iter().flatten();
@@ -513,7 +514,7 @@ fn shuffle(job: &Job<'_>, inputs: &Inputs, stream: &mut Stream<'_>) -> Result<Dr
 mod tests {
     use super::{AllRows, Place};
 
-    /// Rows on both sides of the length that is looked up.
+    /// Some rows are just shorter, and some just longer, than the length from which a row's end is looked up.
     #[test]
     fn places_give_the_rows_back() {
         let lens = [1, 5, Place::LONG - 1, Place::LONG, 3, Place::LONG + 1, 2 * Place::LONG, 1];

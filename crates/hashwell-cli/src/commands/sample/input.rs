@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The number of rows that are skipped or read between two updates of the progress and checks for Ctrl-C.
 const LOOK: u64 = 1 << 14;
 
-/// If there are more bytes of text per sampled row than this on average, it is faster to copy rows than to read the
+/// If the text has on average more than this number of bytes per sampled row, copying rows is faster than reading the
 /// text twice.
 const SPARSE: u64 = 2048;
 
@@ -95,7 +95,7 @@ impl Inputs {
         if guesses {
             guess(&inputs, &mut options)?;
         }
-        // Only some pages of a Parquet file are read, and in any order.
+        // Only some pages of a Parquet file are read, in any order, so the progress has no known total.
         let total = total.filter(|_| !is_table);
         let watch = Watch { progress: Progress::beside_output(total), interrupt, shown: AtomicU64::new(0) };
         Ok((Self { inputs, options }, watch))
@@ -221,7 +221,7 @@ fn reading(job: &Job<'_>, names: &[OsString], saved: Option<(Format, bool)>) -> 
     Ok(options)
 }
 
-/// The progress display and the checks for Ctrl-C, shared by all passes over the input. If no file would be left
+/// The progress display and the checks for Ctrl-C, shared by all passes over the input. If no output file can be left
 /// incomplete, Ctrl-C ends the process immediately.
 pub(super) struct Watch {
     progress: Progress,
@@ -279,7 +279,8 @@ impl Stream<'_> {
         Ok(self.rows.texts(column))
     }
 
-    /// The shape of the rows, as a sample records it. A line such as `sep=;` before the header is written with it.
+    /// The shape of the rows, as a sample records it. A line such as `sep=;` before the header is part of the shape and
+    /// is written with the header.
     pub(super) fn shape(&self) -> Shape {
         Shape { form: form_of(self.rows.format()), header: self.rows.first_lines() }
     }
@@ -423,7 +424,7 @@ impl Types {
         )
     }
 
-    /// Rejects a column that has no numbers.
+    /// Rejects a column whose type cannot contain numbers.
     fn check_weight(&self, option: &str, name: &str, column: &Column) -> Result<(), Failure> {
         let number = |kind| {
             matches!(kind, Kind::Float | Kind::Int { .. } | Kind::Decimal { .. } | Kind::Text | Kind::Null)

@@ -85,9 +85,9 @@ fn sample(mut job: Job<'_>) -> Result<Option<output::Checked>, Failure> {
     })
 }
 
-/// `hashwell verify` for a transcript that `--transcript` wrote. Returns `None` if the bytes are not such a transcript.
-/// Options that say how lists are read (`reads_lists`) are rejected, because the transcript contains this information.
-/// `table` is the sheet or table to read from workbooks and databases.
+/// Implements `hashwell verify` for a transcript that `--transcript` wrote. Returns `None` if the bytes are not such a
+/// transcript. Options for reading lists (`reads_lists`) are rejected, because the transcript contains this
+/// information. `table` is the sheet or table to read from workbooks and databases.
 pub(crate) fn recheck(
     name: &OsStr,
     json: &[u8],

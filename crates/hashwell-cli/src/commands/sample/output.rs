@@ -360,7 +360,7 @@ fn first_line(header: &[u8]) -> (Option<u8>, usize) {
     let text = header.strip_prefix(BOM).unwrap_or(header);
     let mark = header.len() - text.len();
     match named_delimiter(text) {
-        // The line is not the header itself.
+        // If the line is the whole text, it is the header itself and sets no delimiter.
         Some((delimiter, len)) if len < text.len() => (Some(delimiter), mark + len),
         _ => (None, mark),
     }

@@ -27,7 +27,7 @@ pub(super) struct Job<'a> {
     pub(super) reading: Reading<'a>,
     pub(super) outputs: Outputs<'a>,
     pub(super) order: Order,
-    /// True if it is an error that there are fewer rows than requested.
+    /// True if having fewer rows than requested is an error.
     pub(super) exact: bool,
     /// The start time, if statistics are printed.
     pub(super) stats: Option<Instant>,
@@ -74,9 +74,9 @@ pub(super) struct Outputs<'a> {
 /// The destination of a record.
 #[derive(Clone, Copy)]
 pub(super) enum RecordTo<'a> {
-    /// It is written to this file.
+    /// The record is written to this file.
     File(&'a Path),
-    /// It is compared with this record.
+    /// The record of the new sample is compared with this one.
     Check(&'a SavedRecord),
 }
 
@@ -120,7 +120,7 @@ impl<'a> Job<'a> {
         })
     }
 
-    /// The request, unless the sample was saved.
+    /// The request; `None` if the sample continues from a saved state.
     pub(super) fn request(&self) -> Option<&SamplingRequest> {
         match &self.work {
             Work::New(request) => Some(request),
@@ -148,7 +148,7 @@ impl<'a> Outputs<'a> {
         if self.are_parts { "--output" } else { "--complement" }
     }
 
-    /// Returns true if files are written that would be left incomplete if Ctrl-C ended the process immediately.
+    /// Returns true if ending the process immediately on Ctrl-C could leave incomplete output files.
     pub(super) fn leave_files(&self) -> bool {
         matches!(self.rows, RowsTo::File(_))
             || matches!(self.record, Some(RecordTo::File(_)))
@@ -326,7 +326,7 @@ pub(super) fn form_of(format: Format) -> Form {
     Form::of_name(format.name()).expect("a test looks for each format")
 }
 
-/// The format of a form. Rows that a program passed directly have no format.
+/// The file format of a form. Rows that a program passed to the library have a form without a file format.
 pub(super) fn format_of(form: Form) -> Option<Format> {
     Format::of_name(form.name())
 }

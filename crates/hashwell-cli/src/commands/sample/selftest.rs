@@ -14,7 +14,7 @@ use hashwell_draw::weighted::{AExpJ, Chao};
 use hashwell_draw::{Error, Key};
 use std::collections::BTreeMap;
 
-/// The probability with which a correct sampler fails a count, at most.
+/// The maximum probability that a correct sampler fails the test of a count.
 const FALSE_ALARM: &str = "1e-7";
 
 /// The chi-square values for 1, 5 and 9 degrees of freedom that are exceeded with this probability.
@@ -76,8 +76,8 @@ impl Verdicts {
     }
 }
 
-/// Checks that every set of 2 of 5 rows is equally frequent over all random numbers that can make a difference: gaps
-/// are multiples of 1/30, and slots are 0 or 1.
+/// Checks that every set of 2 of 5 rows is equally frequent if all random numbers that lead to different results are
+/// tried: the numbers for gaps are multiples of 1/30, and those for slots are 0 or 1.
 fn exact_gaps(verdicts: &mut Verdicts) -> Result<(), Failure> {
     const GAPS: u64 = 30;
     let gap = |i: u64| ((u128::from(i + 1) << 64) / u128::from(GAPS) - 1) as u64;
@@ -99,8 +99,8 @@ fn exact_gaps(verdicts: &mut Verdicts) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Merges samples of 2 of 3 rows and 2 of 2 rows. Checks that every set of 2 of 5 rows is equally frequent over all
-/// random numbers.
+/// Merges samples of 2 of 3 rows and 2 of 2 rows. Checks that every set of 2 of 5 rows is equally frequent if all
+/// possible random numbers are tried.
 fn exact_merge(verdicts: &mut Verdicts) -> Result<(), Failure> {
     let mut sets: BTreeMap<Vec<u64>, u64> = BTreeMap::new();
     let mut cases = 0;
@@ -137,7 +137,7 @@ fn walk(mut reservoir: impl Reservoir, n: u64) -> Result<Vec<u64>, Error> {
     Ok(rows)
 }
 
-/// Draws many samples of k of n rows, and counts the picked rows in each tenth of the rows.
+/// Draws many samples of k out of n rows, and counts the picks in each tenth of the rows.
 fn deciles<R: Reservoir>(
     verdicts: &mut Verdicts,
     runs: u64,
@@ -222,7 +222,7 @@ fn weights(verdicts: &mut Verdicts) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Counts the rows of Bernoulli samples, and of samples with replacement, in tenths of the rows.
+/// Draws Bernoulli samples and samples with replacement, and counts the picks in each tenth of the rows.
 fn chances(verdicts: &mut Verdicts) -> Result<(), Failure> {
     const N: u64 = 200_000;
     let mut skips = BernoulliSkips::new(verdicts.words(), &"1/8".parse()?)?;

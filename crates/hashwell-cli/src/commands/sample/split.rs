@@ -25,9 +25,9 @@ pub(super) struct Rule<'a> {
     pub(super) key: Key,
     pub(super) group_by: &'a [String],
     pub(super) stratify: &'a [String],
-    /// The sizes, if they are exact. Without them, only the shares decide.
+    /// The sizes, if they are exact. If there are none, rows are assigned by the shares.
     pub(super) sizes: Option<Sizes<'a>>,
-    /// True if it is an error that a stratum has fewer rows than its size.
+    /// True if having fewer rows in a stratum than its size is an error.
     pub(super) refuses_short: bool,
 }
 
@@ -116,7 +116,7 @@ fn changed() -> Failure {
     work("the input changed between the first and the second pass")
 }
 
-/// The first of two passes.
+/// Makes the first of two passes, which offers every row to the split.
 fn exact(rule: &Rule<'_>, stream: &mut Stream<'_>) -> Result<ExactSplit, Failure> {
     let values = |option: &str, names: &[String]| {
         (!names.is_empty()).then(|| Values::of(&stream.rows, option, names)).transpose()
@@ -216,7 +216,8 @@ pub(super) struct SizesFile {
     header: Option<SizesHeader>,
 }
 
-/// The first line of the file, if it has no number of rows: a header, if it names the columns of the strata.
+/// The first line of a file of sizes, if it does not end with a number of rows. It must be a header that names the
+/// columns of the strata.
 struct SizesHeader {
     names: Vec<Vec<u8>>,
     /// The error if it is not a header.
@@ -270,7 +271,7 @@ impl Allocation {
     }
 }
 
-/// Reads the sizes of strata. Their labels have this number of columns.
+/// Reads the sizes of strata whose labels have this number of columns.
 fn sizes(path: &Path, columns: usize) -> Result<SizesFile, Failure> {
     let name = printable(path.as_os_str());
     let mut options = Options::default().with_format(Format::of_path(path).unwrap_or(Format::Csv));
@@ -399,7 +400,7 @@ fn shortages(split: &ExactSplit, sizes: &Sizes<'_>, columns: usize) -> [Option<S
     ]
 }
 
-/// The label of a stratum as text. A label of several columns has the length of each value before it.
+/// The label of a stratum as text. In a label of several columns, each value is preceded by its length.
 fn shown(label: &[u8], columns: usize) -> String {
     let text = |value: &[u8]| String::from_utf8_lossy(value).into_owned();
     if columns < 2 {

@@ -63,7 +63,7 @@ fn bounded(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut bytes)?;
     if bytes != MAGIC {
-        // Parsing these bytes as a state reports the error.
+        // The caller parses these bytes as a state, which reports the error.
         return Ok(bytes);
     }
     file.take(MOST_PIPED).read_to_end(&mut bytes)?;
@@ -81,8 +81,8 @@ pub(super) fn merge(options: &SampleOptions) -> Result<(), Failure> {
     let mut parts = Vec::new();
     let mut paths = HashSet::new();
     for name in &options.files {
-        // With keys, the rows of a state that is named twice would be repeated. Without keys, both copies have the same
-        // key.
+        // Naming a state twice is always a mistake. In a sample by key, its rows would be repeated; in other samples,
+        // both copies have the same random key.
         if std::fs::canonicalize(name).is_ok_and(|path| path.is_file() && !paths.insert(path)) {
             return Err(usage(format!("--merge: {} is named twice", printable(name))));
         }

@@ -115,7 +115,7 @@ struct Columns {
 }
 
 impl Columns {
-    /// Returns true if the tables have the same columns, in the same order if it is compared.
+    /// Returns true if the tables have the same columns and, if the order is compared, in the same order.
     fn are_same(&self) -> bool {
         self.only.iter().all(Vec::is_empty) && self.orders.is_none()
     }
@@ -338,7 +338,7 @@ fn join(here: Sorted, there: Sorted, memory: usize, most: u64) -> std::io::Resul
 }
 
 impl Joined {
-    /// Records the repeated key whose rows come first.
+    /// Counts a repeated key, and records it if its rows come before those of the recorded one.
     fn see_repeated(&mut self, side: usize, mut rows: [u64; 2]) {
         rows.sort_unstable();
         let keys = self.repeated.as_ref().map_or(0, |repeated| repeated.keys) + 1;
@@ -405,7 +405,8 @@ struct Compare {
     tolerances: Vec<Option<Limit>>,
     ignore_case: bool,
     trim: bool,
-    /// True if texts are folded before rows with repeated keys are paired. Rows that are paired are then not read again.
+    /// True if texts are folded (trimmed, converted to lower case, or both) before rows with repeated keys are paired.
+    /// Rows that are paired are then not read again.
     pairs_folded: bool,
 }
 
@@ -447,7 +448,7 @@ impl Compare {
         Ok(Self { tolerances, ignore_case, trim, pairs_folded: pairs_folded(options) })
     }
 
-    /// Returns true if rows whose values differ can be equal, and such rows are counted.
+    /// Returns true if rows can count as equal although their values differ. Such rows are then counted.
     fn allows_differences(&self) -> bool {
         let folds = (self.ignore_case || self.trim) && !self.pairs_folded;
         folds || self.tolerances.iter().any(Option::is_some)
@@ -524,8 +525,8 @@ struct Alike {
 }
 
 impl Alike {
-    /// The key and the whole row as they are shown. JSON is used for both forms of the output: other values look the same only
-    /// if their JSON is the same.
+    /// The hashes of the key and of the whole row as they are shown. JSON is hashed for both forms of the output,
+    /// because values that look the same in text also have the same JSON.
     fn shown(&self, keys: &[String], names: &[String], row: &[u8]) -> [u64; 2] {
         [keys, names].map(|names| self.state.hash_one(json_of(names, row, json)))
     }

@@ -1,4 +1,4 @@
-//! The files of a table: how each is read, and a check that none changes meanwhile.
+//! The files of a table, which can be read several times, and a check that they haven't changed.
 
 use crate::inputs::containers::{chosen, format_of};
 use crate::inputs::reading::{Stamp, is_stdin, of_copy, temporary_file};

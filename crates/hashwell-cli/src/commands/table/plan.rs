@@ -1,4 +1,4 @@
-//! Determines the columns of all rows, their order, and the types as which text is parsed.
+//! Determines the columns of all rows, their order, and the types that text is parsed as.
 
 use super::found::{Found, Of, Shapes, look};
 use super::place::Place;
@@ -51,8 +51,8 @@ impl Side {
         Ok(())
     }
 
-    /// Returns true if no file has a column, such as a table of empty files. Such a table has no rows either, unless they
-    /// are empty JSON objects.
+    /// Returns true if no file has a column, for example if all files are empty. Such a table has no rows either,
+    /// unless they are empty JSON objects.
     pub(super) fn is_without_columns(&self) -> bool {
         self.files.iter().all(|(_, found)| found.names.is_empty())
     }
@@ -141,7 +141,7 @@ fn only_in(these: &[&String], others: &[&String], label: &str) -> Option<String>
 pub(super) struct Plan {
     /// The names of the columns, in the order in which a row has them.
     pub(super) names: Names,
-    /// The type as which the text in each column is parsed.
+    /// The type that the text in each column is parsed as.
     pub(super) types: Vec<Type>,
     /// The fields of CSV and TSV that count as null.
     pub(super) nulls: Nulls,
@@ -212,7 +212,8 @@ pub(super) fn cut(given: &[String], is_one: impl Fn(&str) -> bool) -> Vec<&str> 
     given.iter().map(String::as_str).flat_map(each).collect()
 }
 
-/// The columns that an option of a comparison names. At least one of the tables must have each, and none is named twice.
+/// The columns that an option of a comparison names. Each must be in at least one of the tables and must not be named
+/// twice.
 pub(super) fn listed<'o>(
     option: &str,
     given: &'o [String],

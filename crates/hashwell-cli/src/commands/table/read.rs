@@ -130,7 +130,7 @@ fn renamed(field: &Field, found: &Found) -> Field {
     field
 }
 
-/// The consumer of one row: gets its index among the requested rows, its place, and its bytes.
+/// A function that is called for each row, with the row's index among the requested rows, its place, and its bytes.
 pub(super) type Each<'t> = dyn FnMut(usize, &str, &[u8]) -> Result<(), Failure> + 't;
 
 /// Reads only the rows with these numbers, which are in ascending order. `rows` are the numbers of rows of each file.
@@ -238,7 +238,7 @@ struct From<'a> {
     json: bool,
     /// The number of fields in a row.
     fields: usize,
-    /// The field of each column. For JSON, the column of each member of the last row.
+    /// For each column, the index of its field. For JSON: for each member of the last row, the index of its column.
     at: Vec<usize>,
     found: &'a Found,
     /// The columns that a JSON Lines row has, each with the index of its member.

@@ -1,5 +1,5 @@
-//! Sorts the rows of a table by their digests, in memory as long as they fit. Otherwise, writes sorted runs to disk and
-//! merges them.
+//! Sorts the rows of a table by their digests, in memory if they fit. Otherwise, writes sorted runs to disk and merges
+//! them.
 
 use crate::system::os;
 use std::cmp::Reverse;
@@ -240,7 +240,7 @@ mod tests {
         z ^ z >> 31
     }
 
-    /// Records, a tenth of which have the same digest as a different record. The row numbers differ.
+    /// Returns records with different row numbers. A tenth of them have the same digest as an earlier record.
     fn records(count: u64) -> Vec<Record> {
         (0..count).map(|row| Record { digest: [word(row % (count * 9 / 10 + 1)); 4], row }).collect()
     }
@@ -257,8 +257,8 @@ mod tests {
             let records = records(count);
             let mut expected = records.clone();
             expected.sort();
-            // With 1000, there are few runs. With 10, there are so many that they are merged two at a time, in several
-            // rounds.
+            // With 1000 records in memory, there are few runs. With 10, there are so many runs that they are merged two
+            // at a time, in several rounds.
             for most in [100_000, 1000, 10] {
                 assert_eq!(sorted(most, &records), expected, "{count} rows, {most} at a time");
             }

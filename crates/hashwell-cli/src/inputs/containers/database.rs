@@ -58,7 +58,7 @@ pub(super) fn read(name: &OsString, table: Option<&str>, to: &mut Csv<'_>) -> Re
         number += 1;
     }
     drop(rows);
-    // If a transaction was committed since then, its log was not read.
+    // If a transaction was committed while the database was read, its log was not read.
     match copy {
         Copied::Nothing if journals(Path::new(name)).iter().any(|path| has_bytes(path)) => {
             Err("changed while it was being read".to_owned())
@@ -146,7 +146,7 @@ fn uri(path: &Path) -> String {
     uri + "?immutable=1"
 }
 
-/// A name of the rowid that no column has. Columns that are computed count as well.
+/// A name of the rowid that is not the name of a column. Computed columns count as columns.
 fn rowid(columns: &[(String, u32)]) -> Result<String, String> {
     let is_free = |name: &&str| columns.iter().all(|(column, _)| !column.eq_ignore_ascii_case(name));
     let free = ["rowid", "_rowid_", "oid"].into_iter().find(is_free);
@@ -160,7 +160,7 @@ fn primary_key(columns: &[(String, u32)]) -> String {
     key.iter().map(|(name, _)| quoted(name)).collect::<Vec<_>>().join(", ")
 }
 
-/// A name as SQL.
+/// A name as a quoted SQL identifier.
 fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }

@@ -57,8 +57,8 @@ impl Container {
         }
     }
 
-    /// Converts a table to CSV in a temporary file without a name. `table` is its name; it can be missing if there is only one.
-    /// Returns `None` if `stopped` returned true.
+    /// Converts a table to CSV in a temporary file without a name. `table` is the name of the table, which can be
+    /// missing if there is only one. Returns `None` if `stopped` returned true.
     pub(crate) fn copy(
         self,
         name: &OsString,
@@ -235,7 +235,7 @@ impl Csv<'_> {
         self.write()
     }
 
-    /// Returns an error if the command was asked to stop. [`Container::copy`] does not print it.
+    /// Returns an error if the command was asked to stop. [`Container::copy`] does not report this error.
     fn check(&self) -> Result<(), String> {
         if (self.stopped)() { Err("stopped".to_owned()) } else { Ok(()) }
     }

@@ -12,8 +12,8 @@ use zip::ZipArchive;
 const ROWS: u32 = 1 << 20;
 const COLUMNS: u32 = 1 << 14;
 
-/// Writes the rows of a sheet. The first row with a value decides the columns. The cells are read one after another; only
-/// one row and the workbook's list of texts are in memory.
+/// Writes the rows of a sheet. The first row with a value determines the columns. The cells are read one after another;
+/// only one row and the workbook's list of texts are in memory.
 pub(super) fn read(name: &OsString, sheet: Option<&str>, to: &mut Csv<'_>) -> Result<(), String> {
     let open = || Ok(Watched { file: BufReader::new(File::open(name)?), stopped: to.stopped });
     check(open().map_err(|error: io::Error| unreadable(&error))?)?;
@@ -70,7 +70,8 @@ const LOOK: u64 = 1 << 14;
 const MOST_TEXTS: u64 = 1 << 30;
 const MOST_OTHERS: u64 = 64 << 20;
 
-/// Decompresses all parts that the library reads. It stops before their ends, so it would not notice a wrong checksum.
+/// Decompresses all parts that the library reads. The library stops reading before their ends, so it would not notice a
+/// wrong checksum.
 fn check(file: Watched<'_>) -> Result<(), String> {
     let mut book = ZipArchive::new(file).map_err(|error| unreadable(&error))?;
     let mut buffer = vec![0; 256 << 10];
@@ -107,7 +108,7 @@ fn check(file: Watched<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// The number of bytes at the beginning of a part in which its root element is.
+/// The number of bytes at the beginning of a part that are searched for its root element.
 const FIRST: usize = 4 << 10;
 
 /// The number of texts that the root element of a list of texts declares.
@@ -247,8 +248,8 @@ fn number(value: f64) -> String {
     text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
 }
 
-/// The date, the time of day, or both, as ISO 8601. A duration is written in hours, minutes and seconds. Day 0 is
-/// 1904-01-01 in workbooks whose dates are counted from there; in others, it is not a date.
+/// The date, the time of day, or both, as ISO 8601. A duration is written in hours, minutes and seconds. In workbooks
+/// whose dates are counted from 1904-01-01, that date is day 0; in others, day 0 is not a date.
 fn date(value: ExcelDateTime, from_1904: bool) -> String {
     const MILLISECONDS: f64 = 86_400_000.0;
     // The day after the last one that Excel can display, 9999-12-31.
