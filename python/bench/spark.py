@@ -1,8 +1,8 @@
-"""Samples and digests of rows on a local Spark, beside what the way through Arrow costs alone, and beside SQL.
+"""Times samples, digests and comparisons of rows on a local Spark, next to SQL and to only passing rows through Arrow.
 
-`python python/bench/spark.py [ROWS [ROUNDS]]`. Wall time on two cores, the least of three rounds in which all sides run
-one after the other; five columns from Parquet, results thrown away by Spark's `noop` writer. Results are compared before
-anything is timed. Spark's own start is not counted.
+`python python/bench/spark.py [ROWS [ROUNDS]]`. It prints the minimum wall-clock time on two cores of three rounds, in
+each of which all tasks run one after the other. The rows have five columns and are read from Parquet. Spark's `noop`
+writer discards the results. Results are checked before anything is timed. The start of Spark is not counted.
 """
 
 import os
@@ -35,7 +35,8 @@ def away(df: DataFrame) -> None:
 def sides(df: DataFrame) -> dict[str, object]:
     ids = df.select("id")
     hashed = df.selectExpr("*", "SHA2(CONCAT_WS('|', id, name, g, x, d), 256) AS h")
-    options = {"key": "id", "seed": "0877"}
+    options = {"group_by": "id", "seed": "0877"}
+    changed = df.selectExpr("id", "name", "g", "IF(id % 1000 = 0, x + 1, x) AS x", "d").filter("id % 1000 != 1")
     return {
         "identity mapInArrow, 5 columns": lambda: away(df.mapInArrow(same, df.schema)),
         "identity mapInArrow, the key": lambda: away(ids.mapInArrow(same, ids.schema)),
@@ -46,8 +47,16 @@ def sides(df: DataFrame) -> dict[str, object]:
         "SQL: sha2(concat_ws)": lambda: away(hashed),
         "table_digest, sorted-sha256": lambda: hashwell.spark.table_digest(df),
         "table_digest, lthash64-blake3": lambda: hashwell.spark.table_digest(df, scheme="lthash64-blake3"),
+        "diff by key, 1 row in 1000 changed": lambda: away(hashwell.spark.diff(df, changed, "id", tasks=64).rows),
+        "SQL: full join by key, with the same rows": lambda: away(joined(df, changed)),
         "split in two": lambda: list(map(away, hashwell.spark.split(df, {"a": 0.8, "b": 0.2}, **options).values())),
     }
+
+
+def joined(a: DataFrame, b: DataFrame) -> DataFrame:
+    """Return the rows that differ, by a full join. Unlike diff, it does not list the changed columns."""
+    a, b = (side.selectExpr("id", f"STRUCT(*) AS {name}") for side, name in ((a, "old"), (b, "new")))
+    return a.join(b, "id", "full").filter("NOT old <=> new")
 
 
 def check(df: DataFrame) -> None:
@@ -58,6 +67,9 @@ def check(df: DataFrame) -> None:
     assert found["digest"].to_pylist() == hashwell.hash_rows(found.drop_columns(["digest"])).to_pylist()
     one, two = (hashwell.spark.sample(few.repartition(n), 50, group_by="id", seed="0877") for n in (1, 7))
     assert sorted(one.collect()) == sorted(two.collect()) and one.count() == 50
+    changed = few.selectExpr("id", "name", "g", "IF(id = 7, x + 1, x) AS x", "d").filter("id != 5")
+    kinds = sorted(one.change for one in hashwell.spark.diff(few, changed, "id").rows.collect())
+    assert kinds == ["changed", "removed"] and joined(few, changed).count() == 2
 
 
 def main(rows: int, rounds: int) -> None:

@@ -82,7 +82,7 @@ def table_digest(
 
     The job runs immediately. With "sorted-sha256", each task needs 32 bytes of memory per row of its partition.
     These digests are shuffled by their first bytes to up to 256 tasks, and the driver gets 256 digests. With
-    "lthash64-blake3", 4 KiB from each task are merged in one task.
+    "lthash64-blake3", states of 4 KiB are merged in a tree: from each partition to some tasks, and from these to one.
 
     Args:
         df: The DataFrame.
@@ -109,7 +109,8 @@ def table_digest(
     if scheme == "sorted-sha256":
         found = partial.repartition("bucket").mapInArrow(digests_of(head(empty)), "bucket INT, n BIGINT, digest BINARY")
     else:
-        found = partial.repartition(1).mapInArrow(_one, _PART)
+        # In the first step, the bucket is the number of the partition.
+        found = partial.repartition("bucket").mapInArrow(_one, _PART).repartition(1).mapInArrow(_one, _PART)
     with one_line():
         table = found.toArrow()
     return TableSum.of(empty, table.to_pylist())
@@ -123,9 +124,17 @@ def _parts(scheme: Literal["sorted-sha256", "lthash64-blake3"], columns: list[st
         for batch in batches:
             digest.update(batch)
         if digest.rows:
-            yield from map(_row, parts(digest) if scheme == "sorted-sha256" else [(0, digest.to_bytes())])
+            yield from map(_row, parts(digest) if scheme == "sorted-sha256" else [(_partition(), digest.to_bytes())])
 
     return step
+
+
+def _partition() -> int:
+    """Return the number of the partition that this task processes."""
+    from pyspark import TaskContext
+
+    task = TaskContext.get()
+    return 0 if task is None else task.partitionId()
 
 
 def _one(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -145,11 +145,13 @@ class Plan:
     def _first(self, df: DataFrame, *, distinct: bool) -> DataFrame:
         """Return the rows of the picked groups.
 
-        Groups are picked in each partition, and then among these in one task.
+        Groups are picked in each partition, then among these in tasks that each get some of the groups, and at last in
+        one task. Without the tasks in the middle, the last task would get n groups from each partition of `df`.
         """
         step = self._step(distinct=distinct)
-        # Not coalesce(1), because then the first step would also run in a single task.
-        return df.mapInArrow(step, df.schema).repartition(1).mapInArrow(step, df.schema)
+        picked = df.mapInArrow(step, df.schema).repartition(KEY).mapInArrow(step, df.schema)
+        # Not coalesce(1), because then the step before would also run in a single task.
+        return picked.repartition(1).mapInArrow(step, df.schema)
 
     def _step(self, *, distinct: bool) -> Step:
         return race(self._n, self._key, strata=STRATUM in self._sql, weighted=WEIGHT in self._sql, distinct=distinct)

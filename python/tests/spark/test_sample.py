@@ -274,3 +274,12 @@ def test_shares_that_are_refused(spark, shares, said) -> None:
     with pytest.raises(ValueError, match=f"^{said}$"):
         hashwell.spark.split(rows(spark), shares, group_by="user", seed=SEED)
 
+
+
+def test_groups_are_merged_in_a_tree(spark, capsys):
+    """No task gets the groups of all partitions of the table."""
+    hashwell.spark.sample(rows(spark), 5, group_by="user", seed=SEED, one_pass=True).explain()
+    plan = capsys.readouterr().out
+    last, middle, first = (plan.index(text) for text in ("Exchange SinglePartition", "Exchange hashpartitioning", "Scan"))
+    # Spark prints the last step first.
+    assert plan.count("MapInArrow") == 3 and plan.index("MapInArrow") < last < middle < first
