@@ -20,11 +20,12 @@ use std::fmt;
 pub enum Kind {
     /// This CPU, with hashwell's kernels.
     Processor,
-    /// This CPU, with JIT-compiled code, or with code that a driver made.
+    /// This CPU, with JIT-compiled code, or with code that a driver compiled.
     Code,
     /// A separate device with its own memory, such as a GPU.
     Card,
-    /// A circuit that is computed step by step. It is correct, and slower by orders of magnitude than any other engine.
+    /// A circuit that is simulated clock by clock. Its digests are correct, but it is slower by orders of magnitude
+    /// than any other engine.
     Simulation,
 }
 
@@ -42,8 +43,8 @@ impl Kind {
 
     /// Returns true if `hashwell timing-test` has a method to find out whether the time depends on the hashed data.
     ///
-    /// It has a method only for the kernels of the static tables. JIT-compiled code has not been examined, and only the
-    /// maker of a device knows which of its operations take a variable time.
+    /// There is a method only for hashwell's own kernels on this CPU. JIT-compiled code has not been examined, and only
+    /// the maker of a device knows which of its operations take a variable time.
     #[must_use]
     pub fn has_leak_method(self) -> bool {
         self == Self::Processor
@@ -64,7 +65,7 @@ pub struct Device {
     pub id: String,
     /// The kind of the engine.
     pub kind: Kind,
-    /// The maker's name for it. Several devices can have the same name.
+    /// The name that the maker gave the engine. Several devices can have the same name.
     pub name: String,
     /// The platform through which the engine is used.
     pub platform: String,
@@ -80,7 +81,7 @@ pub struct Device {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Absent {
-    /// The prefix of its ids, such as `jit`.
+    /// The prefix of the ids of this kind, such as `jit`.
     pub prefix: &'static str,
     /// The reason, in one line.
     pub reason: String,

@@ -119,7 +119,8 @@ impl Mode {
             many.on(&*engine).is_ok().then_some(engine)
         };
         let mut engines = found.here.iter().filter(may).filter_map(hashing).peekable();
-        // If only this CPU supports the hash, nothing is measured, because its output can have any length.
+        // If only this CPU supports the hash, nothing is measured. The output of such a hash can have any length, so
+        // the measurement could take a lot of time and memory.
         engines.peek()?;
         if self == Self::Fast { fastest(engines, many) } else { engines.next() }
     }

@@ -29,7 +29,7 @@ impl Armv8 {
 /// The CPU must have the SHA-256 instructions.
 #[target_feature(enable = "neon,sha2")]
 unsafe fn compress(member: &Sha256Family, state: &mut [u32; 8], blocks: &[[u8; 64]]) {
-    // SAFETY: loads the two halves of a 32-byte array; they need not be aligned.
+    // SAFETY: this loads the two halves of a 32-byte array; they need not be aligned.
     let mut halves = unsafe { [vld1q_u32(state.as_ptr()), vld1q_u32(state.as_ptr().add(4))] };
     for block in blocks {
         let (k, rounds) = (member.constants_in_fours(), member.rounds());
@@ -43,7 +43,7 @@ unsafe fn compress(member: &Sha256Family, state: &mut [u32; 8], blocks: &[[u8; 6
     }
 }
 
-/// The instructions on the state (abcd, efgh), from the lowest lane up.
+/// The instructions, for a state in two registers: (abcd, efgh), with a and e in the lowest lanes.
 struct Sha2;
 
 impl Instructions for Sha2 {
@@ -54,7 +54,7 @@ impl Instructions for Sha2 {
     unsafe fn block(block: &[u8; 64]) -> [uint32x4_t; 4] {
         let mut w = [vdupq_n_u32(0); 4];
         for (w, bytes) in w.iter_mut().zip(block.as_chunks::<16>().0) {
-            // SAFETY: loads 16 bytes of the block; they need not be aligned.
+            // SAFETY: this loads 16 bytes of the block; they need not be aligned.
             *w = vreinterpretq_u32_u8(vrev32q_u8(unsafe { vld1q_u8(bytes.as_ptr()) }));
         }
         w
@@ -69,13 +69,14 @@ impl Instructions for Sha2 {
     #[inline]
     #[target_feature(enable = "neon,sha2")]
     unsafe fn four_rounds([abcd, efgh]: [uint32x4_t; 2], w: uint32x4_t, k: &[u32; 4]) -> [uint32x4_t; 2] {
-        // SAFETY: loads four words; they need not be aligned.
+        // SAFETY: this loads four words; they need not be aligned.
         let wk = vaddq_u32(w, unsafe { vld1q_u32(k.as_ptr()) });
         [vsha256hq_u32(abcd, efgh, wk), vsha256h2q_u32(efgh, abcd, wk)]
     }
 
-    /// A round only moves three variables of each half by one lane. So after r rounds, a half consists of the r newest
-    /// words of the state after four rounds, followed by the first words of the old state.
+    /// In each half of the state, a round moves three variables by one lane and computes one new word. So after r
+    /// rounds, a half consists of the r newest words of the state after four rounds, followed by the first words of the
+    /// old state.
     #[inline]
     #[target_feature(enable = "neon,sha2")]
     unsafe fn some_rounds(

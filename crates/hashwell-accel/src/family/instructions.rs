@@ -1,6 +1,6 @@
-//! The code that the x86 and Armv8 instructions for SHA-256 share. Registers contain four words, and rounds are
-//! computed in groups of four for any number of rounds. A loop reads the number of rounds and the constants at run
-//! time. Its own instructions take little time compared with the latency of the rounds.
+//! The code that the implementations with the x86 and the Armv8 instructions for SHA-256 share. Registers contain four
+//! words, and rounds are computed in groups of four for any number of rounds. A loop reads the number of rounds and the
+//! constants at run time. The instructions of the loop itself take little time compared with the latency of the rounds.
 
 #![allow(unsafe_code)]
 
@@ -23,7 +23,7 @@ pub(super) trait Instructions {
     /// Computes four rounds.
     unsafe fn four_rounds(state: [Self::Words; 2], w: Self::Words, k: &[u32; 4]) -> [Self::Words; 2];
 
-    /// Computes one, two or three rounds with the first words and constants.
+    /// Computes one, two or three rounds, with the first words of `w` and the first constants of `k`.
     unsafe fn some_rounds(
         state: [Self::Words; 2],
         w: Self::Words,
@@ -31,7 +31,7 @@ pub(super) trait Instructions {
         rounds: usize,
     ) -> [Self::Words; 2];
 
-    /// Adds word by word.
+    /// Adds the states word by word.
     unsafe fn sum(a: [Self::Words; 2], b: [Self::Words; 2]) -> [Self::Words; 2];
 }
 
@@ -51,7 +51,7 @@ pub(super) unsafe fn compress_block<I: Instructions>(
     let left = rounds % 16;
     let scheduled = rounds >= 16;
     let mut state = before;
-    // SAFETY: the caller guarantees the instructions.
+    // SAFETY: the caller guarantees that the CPU has the instructions.
     unsafe {
         let mut w = I::block(block);
         // `w` stays in registers because its indices are constants.

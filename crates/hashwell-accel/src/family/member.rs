@@ -41,7 +41,8 @@ impl Rotations {
     }
 }
 
-/// A member of the SHA-256 family: FIPS 180-4 sections 5.1.1, 5.2.1 and 6.2 with different numbers.
+/// A member of the SHA-256 family: FIPS 180-4 sections 5.1.1, 5.2.1 and 6.2, with any number of rounds, constants,
+/// rotations and initial value.
 ///
 /// ```text
 /// W[0 … 15] = the block;  W[t] = σ1(W[t-2]) + W[t-7] + σ0(W[t-15]) + W[t-16]   for t = 16 … rounds - 1
@@ -54,8 +55,8 @@ impl Rotations {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sha256Family {
     rounds: usize,
-    /// One constant per round, padded with zeros to a multiple of four, which is the number that the instructions load
-    /// at once.
+    /// One constant per round, padded with zeros to a multiple of four, because the instructions load four constants at
+    /// once.
     constants: Arc<[u32]>,
     rotations: Rotations,
     initial: [u32; 8],

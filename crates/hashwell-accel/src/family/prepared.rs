@@ -16,8 +16,8 @@ use crate::family::x86_sha_ni::ShaNi;
 
 /// A member of the family on one implementation.
 ///
-/// Threads can share it and its clones. Its JIT-compiled code is freed with the last of them and of their hashers
-/// ([`Hasher`](crate::family::Hasher)).
+/// Threads can share it and its clones. JIT-compiled code is freed when the last clone and the last
+/// [`Hasher`](crate::family::Hasher) that use it are dropped.
 #[derive(Clone)]
 pub struct Prepared {
     member: Arc<Sha256Family>,
@@ -40,7 +40,7 @@ enum Function {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Compiled {
-    /// The time from the member's numbers to executable memory.
+    /// The time that the compilation took, until the code was executable.
     pub time: Duration,
     /// The size of the machine code in bytes.
     pub bytes: usize,
@@ -51,7 +51,7 @@ impl Compiled {
     /// faster.
     ///
     /// `otherwise` is the time per byte, in nanoseconds, of the implementation that would run instead, and `code` is
-    /// that of the code.
+    /// that of the compiled code.
     #[must_use]
     pub fn break_even(&self, otherwise: f64, code: f64) -> Option<f64> {
         let saved = otherwise - code;
@@ -153,7 +153,7 @@ impl Prepared {
         self.refusal.as_deref()
     }
 
-    /// Returns the cost of compilation, or `None` for other implementations.
+    /// Returns the cost of compilation, or `None` if the implementation is not JIT-compiled code.
     #[must_use]
     pub fn compiled(&self) -> Option<Compiled> {
         match &self.function {

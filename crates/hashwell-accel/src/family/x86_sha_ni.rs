@@ -43,8 +43,8 @@ unsafe fn compress(member: &Sha256Family, state: &mut [u32; 8], blocks: &[[u8; 6
     store_state(halves, state);
 }
 
-/// The instructions on the state (abef, cdgh), from the highest lane down, which is the layout that `sha256rnds2`
-/// requires.
+/// The instructions, for a state in two registers: (abef, cdgh), with a and c in the highest lanes. `sha256rnds2`
+/// requires this layout.
 struct Sha;
 
 impl Instructions for Sha {
@@ -57,7 +57,7 @@ impl Instructions for Sha {
         let big_endian = _mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203);
         let mut w = [_mm_setzero_si128(); 4];
         for (w, bytes) in w.iter_mut().zip(block.as_chunks::<16>().0) {
-            // SAFETY: loads 16 bytes of the block; they need not be aligned.
+            // SAFETY: this loads 16 bytes of the block; they need not be aligned.
             *w = _mm_shuffle_epi8(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }, big_endian);
         }
         w
@@ -73,15 +73,15 @@ impl Instructions for Sha {
     #[inline]
     #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
     unsafe fn four_rounds([abef, cdgh]: [__m128i; 2], w: __m128i, k: &[u32; 4]) -> [__m128i; 2] {
-        // SAFETY: loads four words; they need not be aligned.
+        // SAFETY: this loads four words; they need not be aligned.
         let wk = _mm_add_epi32(w, unsafe { _mm_loadu_si128(k.as_ptr().cast()) });
         let two = _mm_sha256rnds2_epu32(cdgh, abef, wk);
         [_mm_sha256rnds2_epu32(abef, two, _mm_shuffle_epi32::<0b00_00_11_10>(wk)), two]
     }
 
     /// The instruction computes two rounds. A round moves three variables of each half by one lane, so the state after
-    /// one round can be made from the states after two rounds and before: a1 b1 e1 f1 are b2 a0 f2 e0, and c1 d1 g1 h1
-    /// are b0 c0 f0 g0.
+    /// one round can be made from the state before both rounds and the state after them: a1 b1 e1 f1 are b2 a0 f2 e0,
+    /// and c1 d1 g1 h1 are b0 c0 f0 g0.
     #[inline]
     #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
     unsafe fn some_rounds(
@@ -90,7 +90,7 @@ impl Instructions for Sha {
         k: &[u32; 4],
         rounds: usize,
     ) -> [__m128i; 2] {
-        // SAFETY: loads four words; they need not be aligned.
+        // SAFETY: this loads four words; they need not be aligned.
         let mut wk = _mm_add_epi32(w, unsafe { _mm_loadu_si128(k.as_ptr().cast()) });
         if rounds >= 2 {
             (abef, cdgh) = (_mm_sha256rnds2_epu32(cdgh, abef, wk), abef);
@@ -123,7 +123,7 @@ fn load_state(state: &[u32; 8]) -> [__m128i; 2] {
 fn store_state(halves: [__m128i; 2], state: &mut [u32; 8]) {
     let mut lanes = [[0_u32; 4]; 2];
     for (lanes, half) in lanes.iter_mut().zip(halves) {
-        // SAFETY: stores four words; they need not be aligned.
+        // SAFETY: this stores four words; they need not be aligned.
         unsafe { _mm_storeu_si128(lanes.as_mut_ptr().cast(), half) };
     }
     let [[f, e, b, a], [h, g, d, c]] = lanes;

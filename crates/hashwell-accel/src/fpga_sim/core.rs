@@ -29,7 +29,7 @@ unsafe extern "C" {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// No core was translated for this number of rounds.
+    /// There is no core with this number of rounds.
     Rounds {
         /// The given number.
         given: usize,
@@ -59,8 +59,8 @@ pub struct SimulatedCore {
     broken: bool,
 }
 
-// SAFETY: a core has no thread and shares no data. Its header requires that only one thread uses it at a time, which is
-// guaranteed because every access borrows it mutably.
+// SAFETY: a core starts no thread and shares no data. Its header requires that only one thread uses it at a time, which
+// is guaranteed because every access borrows it mutably.
 unsafe impl Send for SimulatedCore {}
 
 impl SimulatedCore {
@@ -102,7 +102,8 @@ impl SimulatedCore {
         if self.broken {
             return Err(Error::Broken);
         }
-        // The bit after the message and its length take nine bytes.
+        // The padding takes at least nine bytes: one for the bit after the message, and eight for the length of the
+        // message.
         let blocks = (message.len() as u64 + 9).div_ceil(64);
         Ok((digest, Simulated { messages: 1, blocks, cycles, wall: start.elapsed() }))
     }

@@ -26,8 +26,8 @@ impl Simulated {
     }
 
     /// Returns the number of bits of padded messages per second that one core would hash at this clock rate in hertz,
-    /// with one message after the other. The clock rate is that of a routed design, which a simulation cannot
-    /// determine.
+    /// with one message after the other. Use the clock rate of a routed design, because a simulation cannot determine
+    /// the clock rate.
     #[must_use]
     pub fn bits_per_second(&self, hertz: f64) -> f64 {
         512.0 * self.blocks as f64 / self.cycles.max(1) as f64 * hertz

@@ -57,7 +57,8 @@ fn absent(error: &DriverError) -> Error {
 
 /// Returns the version of the driver, which also shows that there is a driver.
 fn driver() -> Result<String, Error> {
-    // SAFETY: the function opens a library by its name, like the start of any program, and calls nothing in it.
+    // SAFETY: the function opens a library by its name, as the system does when it starts any program, and calls
+    // nothing in it.
     if !unsafe { sys::is_culib_present() } {
         return Err(no_host("no CUDA driver is installed"));
     }
@@ -101,8 +102,8 @@ fn told(error: DriverError) -> String {
         .map_or_else(|_| format!("error {}", error.0 as u32), |name| name.to_string_lossy().into())
 }
 
-/// Converts an error. Many calls can run out of memory, after which the device still works. After any other error, the
-/// device is lost.
+/// Converts an error. Many calls can fail because memory is full. After such an error, the device still works; after
+/// any other error, it is lost.
 fn failed(device: &str, call: &str, error: DriverError) -> Error {
     if error.0 == CUresult::CUDA_ERROR_OUT_OF_MEMORY {
         return Error::OutOfMemory { device: device.into(), bytes: 0 };

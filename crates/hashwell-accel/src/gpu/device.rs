@@ -23,7 +23,7 @@ pub enum Listed {
     Nothing {
         /// The prefix of its device names, such as `opencl`.
         host: &'static str,
-        /// The reason why there are none, in one line.
+        /// The reason why the library has no devices, in one line.
         reason: Box<str>,
     },
 }
@@ -123,7 +123,7 @@ impl Gpu {
         let parsed = name.split_once(':').and_then(|(host, number)| {
             let host = hosts.iter().find(|known| known.name() == host)?;
             let parsed = number.parse::<usize>().ok()?;
-            // Accepts only the listed form, since a device has one id: not `+0` or `00`.
+            // Accepts only the number as it is listed, and not `+0` or `00`, since a device has only one id.
             (parsed.to_string() == number).then_some((host, parsed))
         });
         let Some((host, number)) = parsed else { return Err(unknown(hosts, name)) };
@@ -238,7 +238,7 @@ impl Gpu {
         kept.map_or_else(|| Slot::new(&*self.device, self.room), Ok)
     }
 
-    /// Keeps a slot for later use. Nothing may have failed on it.
+    /// Keeps a slot for later use. No operation on the slot may have failed.
     pub(super) fn keep(&self, slot: Slot) {
         unpoisoned(&self.slots).push(slot);
     }

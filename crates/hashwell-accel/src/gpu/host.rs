@@ -105,7 +105,7 @@ pub(super) trait Queue: Send {
     fn download(&mut self, from: Buffer, to: Pinned, bytes: usize) -> Result<(), Error>;
 
     /// Runs a kernel for at least `items` work items, in groups of [`GROUP`](crate::gpu::program::GROUP). Work items
-    /// from `items` on do nothing. Their number is the last argument of every kernel, which this method adds.
+    /// from `items` on do nothing. This method adds `items` as the last argument, which every kernel has.
     ///
     /// # Panics
     /// Panics if the arguments do not have the kinds that the kernel takes.

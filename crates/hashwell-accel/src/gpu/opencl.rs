@@ -94,7 +94,8 @@ fn failed(device: &str, call: &str, error: &ClError) -> Error {
 }
 
 /// Converts an error of a call that creates an object. Such a call can run out of memory, after which the device still
-/// works. Other calls return `CL_OUT_OF_RESOURCES` also if a kernel failed, so there it counts as any other error.
+/// works. Other calls also return `CL_OUT_OF_RESOURCES` if a kernel failed, so for them, this code is treated like any
+/// other error.
 fn making_failed(device: &str, call: &str, bytes: usize, error: &ClError) -> Error {
     let full = [
         CL_MEM_OBJECT_ALLOCATION_FAILURE,
@@ -341,8 +342,8 @@ impl Queue for Ordered {
 
 impl Drop for Ordered {
     fn drop(&mut self) {
-        // Errors of these calls are ignored, because nothing can be done about them. OpenCL itself counts references to
-        // the objects that are released next.
+        // Errors of these calls are ignored, because nothing can be done about them. The objects are released next.
+        // OpenCL counts the references to them, and frees an object only when it is no longer used.
         let _ = self.commands.finish();
         for memory in &self.pinned {
             // SAFETY: the memory was mapped once, and all work queued on it is done.

@@ -10,7 +10,7 @@ pub(super) struct Program {
     text: &'static str,
 }
 
-/// The two dialects, which a prelude adapts to the common one.
+/// The two dialects of C. A prelude for each of them defines the names that the common source text uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
     #[cfg_attr(not(feature = "opencl"), allow(dead_code))]

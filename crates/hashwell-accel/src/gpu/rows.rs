@@ -63,8 +63,8 @@ impl Source<'_> {
     }
 }
 
-/// Returns true if `is_so` holds for all adjacent numbers. It checks many pairs before each decision, so that the
-/// compiler can use vectors.
+/// Returns true if `is_so` holds for all pairs of adjacent numbers. It checks many pairs before each branch, so that
+/// the compiler can use SIMD instructions.
 fn every_pair(numbers: &[u64], is_so: impl Fn(u64, u64) -> bool) -> bool {
     let pairs = numbers.len().saturating_sub(1);
     (0..pairs).step_by(1024).all(|begin| {
@@ -84,8 +84,8 @@ pub(super) fn blocks(message: &[u8]) -> u64 {
     blocks_of(message.len() as u64)
 }
 
-/// Returns the rows sorted by their number of blocks, so that neighbours on a device end at the same time, or `None` if
-/// the messages are already sorted.
+/// Returns the rows sorted by their number of blocks, so that neighbouring work items of a device end at the same time,
+/// or `None` if the messages are already sorted.
 pub(super) fn order(source: &Source<'_>) -> Option<Vec<usize>> {
     let blocks_at = |row: usize| blocks(source.get(row));
     let sorted = match source {

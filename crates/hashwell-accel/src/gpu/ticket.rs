@@ -27,7 +27,7 @@ impl Ticket {
     }
 }
 
-/// The rows of a launch differ only in their digits below this number.
+/// The rows of a launch differ only in their last eight digits: the row number modulo this constant.
 const OWN: u64 = 100_000_000;
 /// The number of tickets for which a launch has room.
 const SPACE: usize = 1 << 16;
@@ -39,8 +39,9 @@ impl Gpu {
     /// Returns the k of these rows that have the smallest tickets under a key, in the order of their tickets. This is
     /// hwdraw's method `ticket` for the list `numbers`, whose rows are `1..n + 1`.
     ///
-    /// This method takes one SHA-256 compression per row on the device and almost no other time. It uses 32 bytes
-    /// of memory for each of k rows and for a few more, and three times as much while they are collected.
+    /// This method takes one SHA-256 compression per row on the device and almost no other time. It uses 32 bytes of
+    /// memory for each of the k rows, and for each of a few more rows, and three times as much while they are
+    /// collected.
     ///
     /// # Errors
     /// Returns [`Error::TooFew`] if there are fewer than k rows, [`Error::AnswerTooLong`] if there is no memory for k

@@ -63,7 +63,8 @@ impl Gpu {
             part.map_or_else(|error| failure = Err(error), |part| values.extend(part));
         }
         if values.len() < data.len().div_ceil(piece) {
-            // Otherwise a thread had no memory, and the others did all the work.
+            // If all pieces have values, the error does not matter: a thread ran out of memory, and the others did all
+            // the work.
             failure?;
         }
         values.sort_unstable_by_key(|(number, _)| *number);

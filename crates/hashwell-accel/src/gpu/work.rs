@@ -28,7 +28,7 @@ struct Left<'m, 'o> {
     returned: Vec<Piece<'m, 'o>>,
 }
 
-/// The maximum that a CPU thread takes at a time: enough for many lanes, and done soon.
+/// The maximum that a CPU thread takes at a time: enough to fill many SIMD lanes, but done soon.
 const CPU_ROOM: Room = Room { bytes: 256 << 10, rows: 4096 };
 
 impl<'m, 'o> Work<'m, 'o> {
@@ -42,8 +42,8 @@ impl<'m, 'o> Work<'m, 'o> {
     }
 
     /// Returns a piece for a device with this capacity, or `None` if no messages are left, or only messages that are
-    /// too long. If `alone` is true, the piece is as large as possible. Otherwise it leaves enough for the other
-    /// workers that all of them end at the same time.
+    /// too long. If `alone` is true, the piece is as large as possible. Otherwise, it is small enough that all workers
+    /// end at about the same time.
     pub(super) fn for_device(&self, room: Room, alone: bool) -> Option<Piece<'m, 'o>> {
         let mut left = unpoisoned(&self.left);
         let share = usize::try_from(left.bytes / 16).unwrap_or(usize::MAX).max(1 << 20);

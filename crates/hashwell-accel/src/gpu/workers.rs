@@ -59,13 +59,13 @@ impl<'g, 'm, 'o> Workers<'g, 'm, 'o> {
         let failure = unpoisoned(&self.failure).take();
         if self.alone {
             let shared = self.shared(failure);
-            // One feeder may have found no memory while the others did all the work.
+            // One feeder may have run out of memory while the others did all the work.
             let done = shared.on_device == self.work.messages();
             return if done { Ok(shared) } else { Err(shared.failure.unwrap_or_else(|| self.unfinished())) };
         }
         // Hashes messages that were returned after all threads had ended.
         self.hash();
-        // If a feeder finds no memory while others feed the device, the device has not failed.
+        // If a feeder runs out of memory while others feed the device, the device has not failed.
         let fed = self.on_device.load(Ordering::Relaxed) > 0;
         let failure = failure.filter(|error| !(fed && matches!(error, Error::OutOfMemory { .. })));
         Ok(self.shared(failure))

@@ -20,15 +20,15 @@ pub struct CodeCache {
     pub alive: usize,
 }
 
-/// An entry of the cache. It has no initial value, since no code depends on it.
+/// An entry of the cache. It doesn't contain the member's initial value, since the code doesn't depend on that value.
 struct Entry {
     constants: Box<[u32]>,
     rotations: Rotations,
     program: Arc<Slot>,
 }
 
-/// A program, or its place. The first user compiles it while the lock is held. Only users of the same program wait for
-/// it.
+/// A program, or an empty place for it. The first user compiles it while the lock is held. Only users of the same
+/// program wait for it.
 #[derive(Default)]
 struct Slot(Mutex<Option<Arc<Code>>>);
 

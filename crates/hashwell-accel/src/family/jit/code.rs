@@ -23,7 +23,7 @@ static ALIVE: AtomicUsize = AtomicUsize::new(0);
 /// The code of one member. It owns its memory, so every caller keeps the memory alive.
 pub(crate) struct Code {
     function: Compress,
-    /// Kept only for its pages.
+    /// Kept only because it owns the pages of the code.
     _memory: Memory,
     time: Duration,
     bytes: usize,

@@ -17,7 +17,8 @@ pub(super) struct Compiled {
 
 /// Returns true if the library is installed. Calls into it would panic otherwise.
 pub(super) fn present() -> bool {
-    // SAFETY: the function opens a library by its name, like the start of any program, and calls nothing in it.
+    // SAFETY: the function opens a library by its name, as the system does when it starts any program, and calls
+    // nothing in it.
     unsafe { sys::is_culib_present() }
 }
 
@@ -95,8 +96,8 @@ mod tests {
     use super::{compile, present};
     use crate::gpu::program::{ALL, Dialect};
 
-    /// If NVRTC 13 finds a program in its cache, it does not report registers, unless this variable is set before it is
-    /// loaded.
+    /// If NVRTC 13 finds a program in its cache, it does not report registers, unless this environment variable is set
+    /// before NVRTC is loaded.
     const NO_CACHE: (&str, &str) = ("CUDA_CACHE_DISABLE", "1");
 
     /// `make test-nvrtc` sets `HASHWELL_NVRTC`, so that the test cannot be skipped there.

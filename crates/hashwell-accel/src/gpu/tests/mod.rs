@@ -187,7 +187,7 @@ fn a_driver_that_panics_while_a_device_is_opened_is_an_error() {
     assert_eq!(error.to_string(), "simulated:0 failed: it panicked: a driver's bug");
 }
 
-/// For any size of memory that a device reports, a message that has as many bytes as the room fits.
+/// For any memory size that a device reports, a message of `Room::bytes` bytes fits into a slot.
 #[test]
 fn room_is_whole_blocks_of_any_memory() {
     for kind in [Kind::Gpu, Kind::Cpu, Kind::Other] {
@@ -210,7 +210,8 @@ fn feeders_without_memory_leave_the_work_to_the_others() {
     let crew = Workers::new(&gpu, &SHA256, Work::new(source, Some(&order), &mut out), true);
     assert_eq!(crew.run(0, 4).unwrap().on_device, 20_000);
     assert!(out == expected("sha256", &data, &offsets));
-    // With the CPU, this is not a failure either, as long as a feeder feeds the device.
+    // If a CPU thread also hashes, the lack of room for more slots is not a failure either, as long as a feeder feeds
+    // the device.
     let crew = Workers::new(&gpu, &SHA256, Work::new(source, Some(&order), &mut out), false);
     let shared = crew.run(1, 4).unwrap();
     assert!(shared.failure.is_none() || shared.on_device == 0, "{shared:?}");
