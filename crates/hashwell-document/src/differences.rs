@@ -3,7 +3,8 @@
 use crate::markup::Markup;
 use crate::page;
 
-/// The maximum number of columns of a table of rows, of changed cells of a row, and of columns that are listed.
+/// The maximum number of columns in a table of rows. It also limits the changed cells that are shown for a row, and the
+/// columns in a list.
 const COLUMNS: usize = 100;
 
 /// The maximum size of the rows on the page, in bytes before they are escaped.
@@ -351,7 +352,8 @@ fn table(out: &mut Markup, caption: &str, head: &[&str], rows: impl FnOnce(&mut 
     close_table(out);
 }
 
-/// A row of a table of two columns. With a number, `values` belong to its name.
+/// Writes a row of a table with two columns. If there is a number, it is in the second column, and the `values` follow
+/// the name in the first one.
 fn line(out: &mut Markup, name: &str, values: &[&String], number: Option<u64>) {
     let codes = |out: &mut Markup| values.iter().for_each(|value| out.element("code", &[], value));
     out.open("tr", &[]);

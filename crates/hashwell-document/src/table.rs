@@ -27,7 +27,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table without rows, with one text column and any number of number columns.
+    /// A table without rows, with one text column and any number of numeric columns.
     pub fn new(title: impl Into<String>, words: &str, numbers: impl IntoIterator<Item = String>) -> Self {
         let numbers = numbers.into_iter().map(|name| (name, Align::Right));
         let head = std::iter::once((words.to_owned(), Align::Left)).chain(numbers).collect();

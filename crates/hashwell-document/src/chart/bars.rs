@@ -202,7 +202,7 @@ fn write_bar(out: &mut Markup, bar: &Bar, columns: &Columns, top: f64) {
     if let Some((low, high)) = bar.interval {
         let (low, high) = (columns.axis.within(low), columns.axis.within(high));
         right = right.max(high);
-        // Draw it on a lighter background, so that it is visible in front of the bar.
+        // Draw the whisker on a lighter background, so that it is visible in front of the bar.
         for class in ["hw-ground", "hw-thin hw-strong"] {
             write_line(out, (low, middle), (high, middle), class);
             for x in [low, high] {

@@ -74,7 +74,7 @@ impl Fill {
 }
 
 impl Drawing {
-    /// The distance of everything from the edges.
+    /// The distance of all content from the edges.
     pub const PAD: f64 = PAD;
     /// The height of a line of text.
     pub const LINE: f64 = LINE;

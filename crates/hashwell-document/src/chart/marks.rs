@@ -18,7 +18,7 @@ pub struct Layer {
     pub mark: Mark,
 }
 
-/// A point with the text of its tooltip, or an empty string for none.
+/// A point with the text of its tooltip, which is empty if the point has no tooltip.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
     /// The horizontal value.

@@ -22,7 +22,7 @@ pub use xy::{Chart, Labels};
 use crate::markup::{Attributes, Markup};
 use std::fmt::{self, Display, Write as _};
 
-/// The ink of a mark.
+/// The ink of a mark: one of the colors, or a tone with a fixed meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ink {
     /// One of [`HUES`] colors, by number. Higher numbers start again from the first color.
@@ -50,9 +50,9 @@ pub enum Dash {
 /// The number of colors that can be distinguished.
 pub const HUES: usize = PALETTE.len();
 
-/// The class, the color on white, and the color on black. They were found by a search that made the smallest difference
-/// (CIE 1976) between any two colors large, for readers with normal vision and with each kind of color blindness, with
-/// a contrast of at least 3 : 1 to the background (WCAG 2.2, 1.4.11). The tests check both.
+/// The class, the color on white, and the color on black. A search found colors of which any two differ clearly (CIE
+/// 1976), for readers with normal vision and for readers with each kind of color blindness. Each color has a contrast
+/// of at least 3 : 1 to the background (WCAG 2.2, 1.4.11). The tests check the differences and the contrast.
 const PALETTE: [(&str, &str, &str); 8] = [
     ("hw-0", "#074786", "#3397fb"),
     ("hw-1", "#891d05", "#b98823"),
@@ -131,8 +131,9 @@ pub trait Picture {
         Self: Sized;
 }
 
-/// The parts that all charts have around their marks. If there is no id, the title and the description name the chart
-/// as its first elements, so that any number of charts may be in one document.
+/// The parts that all charts have around their marks. If there is no id, the chart is named only by its first elements,
+/// the title and the description. These elements then have no ids either, so any number of charts may be in one
+/// document.
 struct Sheet<'a> {
     id: &'a str,
     title: &'a str,
@@ -194,7 +195,7 @@ fn standalone(picture: &str) -> String {
     out
 }
 
-/// The distance of everything from the edges.
+/// The distance of all content from the edges.
 const PAD: f64 = 14.0;
 /// The font size.
 const FONT: f64 = 12.0;

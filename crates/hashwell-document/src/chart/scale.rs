@@ -184,8 +184,8 @@ pub fn seconds(value: f64) -> String {
     format!("{} {name}", number(value / unit))
 }
 
-/// The unit, in seconds, and its name, with which this number of seconds has at most three digits before the decimal
-/// point. Use it for the highest value of an axis.
+/// The unit in which this number of seconds has at most three digits before the decimal point: its length in seconds,
+/// and its name. Use it for the highest value of an axis.
 #[must_use]
 pub fn seconds_unit(value: f64) -> (f64, &'static str) {
     let units = [(1e-9, "ns"), (1e-6, "µs"), (1e-3, "ms")];

@@ -104,7 +104,7 @@ fn missing_values_interrupt_a_line_and_empty_charts_have_axes() {
     assert!(elements(&chart(Vec::new()).svg()).contains(&"line".to_owned()));
 }
 
-/// The vertical positions of texts with this anchor, at this x or further to the right.
+/// The vertical positions of the texts that have the first color, in ascending order.
 fn label_places(svg: &str) -> Vec<f64> {
     let value = |tag: &str, name: &str| -> f64 {
         tag.split(&format!(" {name}=\"")).nth(1).unwrap().split('"').next().unwrap().parse().unwrap()
@@ -159,7 +159,8 @@ fn bars_have_lengths_whiskers_and_words() {
         let before = svg.split("hw-fill hw-1").nth(n - 1).unwrap();
         before.rsplit("width=\"").next().unwrap().split('"').next().unwrap().parse().unwrap()
     };
-    // After the sample in the legend: twice the value, twice the length.
+    // The first rectangle is the sample in the legend. Of the two bars after it, the first has twice the value, so it
+    // has twice the length.
     assert!((width(2) / width(3) - 2.0).abs() < 0.01);
     assert_eq!(width(4), 0.0);
     let empty = Bars { groups: Vec::new(), legend: Vec::new(), ..bars };
@@ -302,7 +303,7 @@ fn the_first_colours_differ_for_colour_blind_readers() {
         assert!(nearest(&mode[..4]) > 20.0, "{}", nearest(&mode[..4]));
         assert!(nearest(&mode) > 15.0, "{}", nearest(&mode));
     }
-    // The control: red and green of the same lightness.
+    // As a control, red and green of the same lightness are not far enough apart.
     assert!(nearest(&["#c05050", "#6a8540"]) < 12.0);
 }
 
@@ -349,7 +350,7 @@ fn columns_stand_on_zero_and_whiskers_span() {
         .collect();
     let [[left, wide, top, tall], [_, _, zero, deep]] = rects[..] else { panic!("{rects:?}") };
     assert!((top + tall - zero).abs() < 0.2 && (tall - 2.0 * deep).abs() < 0.3, "{rects:?}");
-    // From 1 to 3, upwards, in the middle of the first column.
+    // The whisker goes from 1 up to 3, in the middle of the first column.
     let lines: Vec<&str> = svg.split("<line").skip(1).filter(|line| line.contains("hw-thin hw-1")).collect();
     let [whisker] = lines[..] else { panic!("{lines:?}") };
     let [low, high] = ["y1", "y2"].map(|name| (zero - number(whisker, name)) / deep);
