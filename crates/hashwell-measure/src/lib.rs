@@ -7,7 +7,7 @@
 //!         samples -> statistics -> report (JSON) -> view: verdict, tables, charts, page, comparison of two reports
 //! ```
 //!
-//! From the bottom layer to the top: [`timing`] (clocks, samples, processes), and [`leak`], which only uses that;
+//! From the bottom layer to the top: [`timing`] (clocks, samples, processes), and [`leak`], which uses only [`timing`];
 //! [`report`] (the results of a run), [`peers`] (the providers of hashes), [`engine`] (what is measured, and how),
 //! [`view`] (what people see). Tables, charts and pages are written by the crate `hashwell-document`.
 #![cfg_attr(docsrs, feature(doc_cfg))]

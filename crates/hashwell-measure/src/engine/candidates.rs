@@ -347,7 +347,8 @@ impl Entrants {
         }
     }
 
-    /// Adds every kernel with one message, batch kernels also with many, and then devices with one and with many.
+    /// Adds every kernel with one message, every batch kernel also with many messages, and then devices with one
+    /// message and with many.
     fn kernels(
         &mut self,
         plan: &Plan,

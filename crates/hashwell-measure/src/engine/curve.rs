@@ -10,7 +10,7 @@ use crate::timing::statistics::median;
 use std::hint::black_box;
 use std::ops::ControlFlow;
 
-/// The sizes of messages in bytes. They are not only powers of two, because tree hashes are fastest there.
+/// The sizes of messages in bytes. They are not only powers of two, because tree hashes are fastest at powers of two.
 pub const SIZES: [usize; 22] = [
     16,
     64,
@@ -36,8 +36,8 @@ pub const SIZES: [usize; 22] = [
     1 << 20,
 ];
 
-/// The subset of [`SIZES`] that predicts messages of up to `largest` bytes. The largest message needs a point at or
-/// above it.
+/// The subset of [`SIZES`] that predicts messages of up to `largest` bytes. The curve needs a point at or above the
+/// size of the largest message.
 #[must_use]
 pub fn sizes_up_to(largest: u64) -> &'static [usize] {
     let below = SIZES.partition_point(|size| (*size as u64) < largest);
@@ -94,7 +94,7 @@ impl Curve {
 pub struct Runner<'r> {
     /// The work.
     pub digests: &'r mut Digests<'static>,
-    /// Bytes of a digest.
+    /// The size of a digest in bytes.
     pub output_len: usize,
     /// True if it gets many messages at a time.
     pub many: bool,

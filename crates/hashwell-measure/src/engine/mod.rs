@@ -149,7 +149,7 @@ pub struct Audience<'a> {
 
 /// The reason why there is no report.
 enum End {
-    /// It was stopped.
+    /// The run was stopped.
     Stopped,
     Failed(String),
 }
@@ -225,7 +225,7 @@ fn all_phases(
     let mut left_out = Vec::new();
     let count = phases.len();
     for (i, mut phase) in phases.into_iter().enumerate() {
-        // Measurements on all cores get a fifth of the time, and the time that the others leave over.
+        // Measurements on all cores get a fifth of the time, and the time that the other measurements don't use.
         let part = if i + 1 < count { 0.8 } else { 1.0 };
         let end = plan.seconds().map(|end| now() + part * (end - now()));
         left_out.extend(phase.measure(report, end, &now, audience, total)?);

@@ -13,8 +13,8 @@ const KIB: u64 = 1 << 10;
 /// full width, and it fits into the caches.
 pub const LONG: u64 = 1 << 20;
 
-/// The message lengths in bytes of the throughput table, after the comparison of 2018 for git: trees, commits and
-/// blobs.
+/// The message lengths in bytes of the throughput table, as in the email to the git mailing list that compared hashes
+/// in 2018. These lengths represent trees, commits and blobs.
 pub const THROUGHPUT: [u64; 4] = [256, KIB, 8 * KIB, 16 * KIB];
 /// The message lengths of the table of cycles per byte, after SUPERCOP.
 pub const CYCLES: [u64; 4] = [576, 1536, 4 * KIB, LONG];
@@ -29,9 +29,9 @@ pub const THREADED: [u64; 6] = [256, KIB, 8 * KIB, 16 * KIB, LONG, 16 * LONG];
 
 /// The length of the one large message that is measured on several numbers of threads.
 pub const SCALING_LARGE: u64 = 16 * LONG;
-/// The length of each of the many messages.
+/// The length of each message if many messages are measured on several numbers of threads.
 pub const SCALING_EACH: u64 = 8 * KIB;
-/// The number of the many messages.
+/// The number of these messages.
 pub const SCALING_BATCH: usize = 1024;
 /// The maximum number of threads that can be requested.
 pub const MAX_THREADS: usize = 256;
@@ -179,8 +179,8 @@ impl Default for Plan {
 }
 
 /// Returns true if an algorithm is in the tables when no algorithm is named. These are the algorithms with digests of
-/// 256 bits, as in the comparison of 2018, and the broken algorithm that they may replace. cSHAKE is excluded because
-/// without a name it is the same as SHAKE.
+/// 256 bits, as in the email to the git mailing list in 2018, and the broken algorithm SHA-1, which they may replace.
+/// cSHAKE is excluded because without a name it is the same as SHAKE.
 #[must_use]
 pub fn by_default(algorithm: &Algorithm) -> bool {
     let (min, max) = algorithm.output_range;
@@ -334,8 +334,8 @@ impl Plan {
         Effort { rounds: self.rounds.unwrap_or(ROUNDS), patience }
     }
 
-    /// The number of seconds after the start after which no further measurement begins. `None` except in the quick
-    /// mode, and `None` if the user set the number of rounds.
+    /// The time in seconds, counted from the start, after which no further measurement begins. Returns `None` outside
+    /// of the quick mode, and if the user set the number of rounds.
     #[must_use]
     pub fn seconds(&self) -> Option<f64> {
         // A measurement that has begun may take a second or two longer, or more on a slow machine. After that, the

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// The number of standard deviations above the threshold at which an effect is detected nine times out of ten.
 const NINE_IN_TEN: f64 = 1.282;
 
-/// The number of points of the line of t over the number of measurements.
+/// The number of points of the curve that shows t as a function of the number of measurements.
 const TRACE: usize = 24;
 
 /// The number of equal parts of each class in [`Quantiles`].
@@ -97,8 +97,8 @@ fn trace(samples: &[Sample]) -> Vec<(usize, f64)> {
     points.into_iter().map(|n| (n, Histogram::new(&samples[..n]).strongest().t.abs())).collect()
 }
 
-/// Holm's step-down adjustment: with a probability of at most α, any value of a true null hypothesis is below α after
-/// it.
+/// The p-values after Holm's step-down adjustment. The probability that the adjusted p-value of any true null
+/// hypothesis is below α is at most α.
 pub(crate) fn holm(p: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p.len()).collect();
     order.sort_by(|&a, &b| p[a].total_cmp(&p[b]));
@@ -167,7 +167,8 @@ mod tests {
     fn false_alarms_are_as_rare_as_said() {
         let mut random = Random(21);
         let (significant, suspicious) = alarms(200, || run(&mut random, 3000, Order::Coin, 0.0, 0.0));
-        // 10 of 200 are allowed. Even with that many allowed, more than 20 have a probability below 1 in 1000.
+        // At most 10 of 200 runs are expected to have p < 0.05. Even if 10 are expected, the probability of more than
+        // 20 is below 1 in 1000.
         assert!(significant <= 0.1 && suspicious <= 0.01, "{significant} {suspicious}");
     }
 
@@ -176,7 +177,8 @@ mod tests {
         let mut random = Random(22);
         let (significant, suspicious) = alarms(100, || run(&mut random, 3000, Order::Coin, 40.0, 0.0));
         assert!(significant <= 0.13 && suspicious <= 0.02, "{significant} {suspicious}");
-        // Control that shows why the order must be random: the same drift, but first all measurements of one class.
+        // A control shows why the order must be random: the drift is the same, but all measurements of one class come
+        // first.
         let (_, suspicious) = alarms(100, || run(&mut random, 3000, Order::Naive, 40.0, 0.0));
         assert!(suspicious > 0.9, "{suspicious}");
     }
@@ -191,7 +193,7 @@ mod tests {
             let (_, seen) = alarms(60, || run(&mut random, 10_000, Order::Coin, 10.0, sign * effect));
             assert!(seen > 0.75, "{effect}: {seen}");
         }
-        // A quarter of the effect is rarely detected, so the figure is no exaggeration either.
+        // A quarter of the effect is rarely detected, so the figure is not far too high either.
         let (_, seen) = alarms(60, || run(&mut random, 10_000, Order::Coin, 10.0, effect / 4.0));
         assert!(seen < 0.5, "{effect}: {seen}");
     }

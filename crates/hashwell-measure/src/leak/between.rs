@@ -170,7 +170,7 @@ mod tests {
     fn p_values_keep_their_promise() {
         let mut random = Random(31);
         let alarms = (0..200).filter(|_| run(&mut random, 0.0).p < 0.05).count();
-        // 10 are expected. More than 21 have a probability below 1 in 1000.
+        // 10 alarms are expected. The probability of more than 21 is below 1 in 1000.
         assert!(alarms <= 21, "{alarms}");
     }
 

@@ -22,8 +22,8 @@ fn name(row: &Row) -> String {
 }
 
 impl Report {
-    /// A chart of the largest |t| over the number of measurements, as an SVG file. Noise stays at the same level; a
-    /// leak grows with the square root.
+    /// A chart of the largest |t| over the number of measurements, as an SVG file. The |t| of noise stays at the same
+    /// level; that of a leak grows with the square root of the number of measurements.
     #[must_use]
     pub fn chart(&self) -> String {
         let row = |(i, row): (usize, &Row)| {

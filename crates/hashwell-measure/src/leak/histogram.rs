@@ -117,9 +117,10 @@ impl Histogram {
         self.step
     }
 
-    /// The histogram that would result if every measurement of the fixed class took `by` ticks longer. All are moved by
-    /// the integer number of steps, and the fraction that would show on a clock with discrete steps is moved by one
-    /// more step.
+    /// The histogram that would result if every measurement of the fixed class took `by` ticks longer. In steps of the
+    /// clock, `by` has an integer part, by which all of these measurements are moved, and a fractional part. A fraction
+    /// of the measurements, as large as the fractional part, is moved by one more step, as a clock with discrete steps
+    /// would show.
     fn shifted(&self, by: f64) -> Self {
         let (steps, part) = ((by / self.step).floor(), (by / self.step).fract().rem_euclid(1.0));
         let moved = |extra: f64, part: f64| {
@@ -151,7 +152,7 @@ impl Histogram {
     }
 
     /// The t of every test. Percentiles are taken over both classes together, so that cropping does not depend on the
-    /// class. Percentiles between the same two steps of the clock are one test.
+    /// class. Percentiles between the same two steps of the clock count as one test.
     pub(crate) fn tests(&self) -> Vec<(Test, f64)> {
         // Sums relative to a middle value avoid a loss of precision.
         let Some(origin) = self.bins.get(self.bins.len() / 2).map(|bin| bin.value) else { return Vec::new() };
@@ -189,7 +190,8 @@ impl Histogram {
                 squares.add((bin.value - origin - mean).powi(2), count);
             }
         }
-        // The variance can't be known more precisely than the rounding error of the values: step^2/12 again, squared.
+        // The floor for the values is step^2/12, the variance of their rounding error. The floor for the squares is the
+        // square of that.
         welch(&squares, (self.step * self.step / 12.0).powi(2))
     }
 
@@ -201,9 +203,8 @@ impl Histogram {
         Strongest { test, t, tests: tests.len() }
     }
 
-    /// The smallest difference, in ticks, that would have raised |t| to `t`. It is found by adding it to every
-    /// measurement of one class of these measurements, in the direction that is harder to detect. Infinite if there are
-    /// too few measurements.
+    /// The smallest difference, in ticks, that would have raised |t| to `t`. To find it, differences are added to every
+    /// measurement of one class, in the direction that is harder to detect. Infinite if there are too few measurements.
     pub(crate) fn detectable(&self, t: f64) -> f64 {
         let seen = |by: f64| [by, -by].iter().all(|by| self.shifted(*by).strongest().t.abs() >= t);
         let mut high = 1.0 / 64.0;
@@ -257,9 +258,9 @@ mod tests {
 
     #[test]
     fn welch_by_hand() {
-        // Means 4 and 9, variances 4 and 20/3, of 3 and 4 values: -5 / sqrt(4/3 + 5/3).
+        // The 3 and 4 values have the means 4 and 9 and the variances 4 and 20/3, so t is -5 / sqrt(4/3 + 5/3).
         assert!((raw(&[2, 4, 6], &[6, 8, 10, 12]) - -5.0 / 3.0_f64.sqrt()).abs() < 1e-12);
-        // Computed with Python's module `statistics`.
+        // The expected value was computed with Python's module `statistics`.
         let t = raw(&[1003, 998, 1010, 1007, 995], &[1001, 1020, 1015, 1030, 999, 1012]);
         assert!((t - -1.855_365_960_711_879_3).abs() < 1e-12, "{t}");
     }
@@ -272,8 +273,8 @@ mod tests {
         assert_eq!(raw(&[], &[7; 200]), 0.0);
         assert!(Histogram::new(&[]).tests().is_empty());
         assert_eq!(Histogram::new(&[]).strongest().t, 0.0);
-        // All percentiles between the same two values are one test. Together with the raw one and the squares, there
-        // are three.
+        // All percentiles between the same two values are one test. Together with the test of all measurements and the
+        // test of the squares, there are three.
         let two: Vec<u64> = (0..400).map(|i| if i % 2 == 0 { 10 } else { 20 }).collect();
         let strongest = Histogram::new(&samples(&two, &two)).strongest();
         assert_eq!((strongest.t, strongest.tests), (0.0, 3));

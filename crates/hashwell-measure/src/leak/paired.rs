@@ -140,7 +140,7 @@ mod tests {
             sample(9_000, random),
             sample(10, fixed),
         ];
-        // The other measurements are within the first 95 %.
+        // The 95 % quantile is 30, so only the measurement of 9000 is discarded.
         samples.extend([sample(30, fixed); 60]);
         assert_eq!(differences(&samples), [-3.0, -10.0]);
         assert!(paired(&samples).is_none());
@@ -168,7 +168,7 @@ mod tests {
         let runs: Vec<Paired> = (0..300).map(|_| paired(&run(&mut random, 6000, 0.0)).unwrap()).collect();
         let missed = runs.iter().filter(|r| r.low > 0.0 || r.high < 0.0).count();
         let alarms = runs.iter().filter(|r| r.p < 0.05).count();
-        // 15 of each are expected. 28 and more have a probability below 1 in 1000.
+        // 15 of each are expected. The probability of 28 or more is below 1 in 1000.
         assert!(missed < 28 && alarms < 28, "{missed} {alarms}");
     }
 

@@ -38,7 +38,7 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// A target.
+/// The results of one target.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// The operation that was measured.
@@ -55,7 +55,7 @@ pub struct Row {
     pub verdict: Verdict,
 }
 
-/// A control.
+/// The results of one control.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ControlRow {
     /// The kind of planted leak.
@@ -79,7 +79,7 @@ pub struct Report {
     pub cpu: String,
     /// The clock that was used.
     pub clock: String,
-    /// Core clock, GHz.
+    /// The core clock in GHz.
     pub core_ghz: f64,
     /// The ticks of the clock per nanosecond.
     pub ticks_per_ns: f64,

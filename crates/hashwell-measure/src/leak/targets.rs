@@ -15,10 +15,11 @@ const KEY: usize = 32;
 /// The number of messages or streams of a batch: the number of lanes of the widest kernel.
 const MANY: usize = 16;
 
-/// Long enough for tree hashes to have several leaves and to fill all lanes.
+/// The size in bytes of a message for tree hashes. It is large enough for several leaves, which fill all lanes.
 const TREE: usize = 40_000;
 
-/// The names come from the registry, and the CPU's features have been checked.
+/// The message of panics that cannot occur: the kernel names come from the registry, and the CPU's features have been
+/// checked.
 const AVAILABLE: &str = "the registry lists the kernel as available";
 
 /// The size in bytes of a message: several complete blocks and a partial one.
@@ -392,7 +393,7 @@ fn hkdf(algorithm: &'static Algorithm, kernel: &'static str) -> Subject {
 
 // ------------------------------------------------------------------------------------------- HMAC-DRBG
 
-/// The number of bytes of entropy, and of entropy and nonce together, for the highest strength.
+/// The number of bytes of entropy for the highest strength. `SEED` also includes the bytes of the nonce.
 const ENTROPY: usize = 32;
 const SEED: usize = 48;
 

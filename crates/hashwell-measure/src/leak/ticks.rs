@@ -87,8 +87,8 @@ impl Default for Clock {
 #[inline(always)]
 fn counter() -> u64 {
     let (low, high): (u64, u64);
-    // SAFETY: reads a counter into two registers; uses no memory and no stack. The assembly is not marked `nomem`, so
-    // that the compiler moves no memory access across it.
+    // SAFETY: the assembly reads a counter into two registers, and uses no memory and no stack. The assembly is not
+    // marked `nomem`, so that the compiler moves no memory access across it.
     unsafe {
         std::arch::asm!("lfence", "rdtsc", "lfence", out("rax") low, out("rdx") high, options(nostack));
     }
@@ -111,7 +111,7 @@ mod tests {
             let work =
                 |n: u64| move || assert!((0..n).fold(0_u64, |a, b| std::hint::black_box(a ^ b)) < 1 << 32);
             let repeats = clock.repeats(work(100));
-            // In turn, so that other work on the machine slows down both.
+            // Runs the short and the long work in turn, so that other work on the machine slows down both.
             let mut least = [u64::MAX; 2];
             for _ in 0..50 {
                 for (least, n) in least.iter_mut().zip([1000, 20_000]) {

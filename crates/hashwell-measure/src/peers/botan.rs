@@ -47,8 +47,8 @@ impl Botan {
         let name = CString::new(name).ok()?;
         let len = hashwell::find(task.algorithm).ok()?.output;
         let (mut hash, mut room) = (null_mut(), 0);
-        // SAFETY: the documented types. Only if the result is zero is there an object, which lives as long as the
-        // process.
+        // SAFETY: these are the documented types of the functions. Only if the result is zero is there an object, which
+        // lives as long as the process.
         let (update, finish) = unsafe {
             let init: Init = self.0.get(KNOWN.symbol)?;
             let length: unsafe extern "C" fn(*mut c_void, *mut usize) -> c_int =
@@ -62,7 +62,7 @@ impl Botan {
         };
         (room == len).then(|| {
             Contender::one_by_one(KNOWN.name, move |message, out| {
-                // SAFETY: the object exists, the message has the length given, and `out` has the digest's.
+                // SAFETY: the object exists, the message has the length given, and `out` has the length of the digest.
                 unsafe {
                     update(hash, message.as_ptr(), message.len());
                     finish(hash, out.as_mut_ptr());
@@ -74,7 +74,7 @@ impl Botan {
 
 impl Provider for Botan {
     fn version(&self) -> Option<String> {
-        // SAFETY: the documented type; the result is a static string.
+        // SAFETY: this is the documented type of the function; the result is a static string.
         unsafe {
             let version: unsafe extern "C" fn() -> *const c_char = self.0.get("botan_version_string")?;
             Some(text(version()))

@@ -21,7 +21,7 @@ struct Function {
     symbol: &'static str,
     variant: Option<&'static str>,
     algorithm: &'static str,
-    /// True if it only does tasks with many messages.
+    /// True if the library only does tasks with many messages.
     many: bool,
 }
 

@@ -31,11 +31,11 @@ impl Provider for CommonCrypto {
     }
 
     fn contenders(&self, task: Task) -> Vec<Contender<'static>> {
-        // SAFETY: the documented type.
+        // SAFETY: this is the documented type of the function.
         let hash = task.hash_in(&FUNCTIONS).and_then(|function| unsafe { self.0.get::<Hash>(function) });
         let contender = |hash: Hash| {
             Contender::one_by_one(KNOWN.name, move |message, out| {
-                // SAFETY: the message has the length given, far below 4 GiB, and `out` has the digest's.
+                // SAFETY: the message has the length given, far below 4 GiB, and `out` has the length of the digest.
                 unsafe { hash(message.as_ptr(), message.len() as c_uint, out.as_mut_ptr()) };
             })
         };

@@ -145,7 +145,7 @@ impl<'a> Contender<'a> {
         Self { threads, ..self }
     }
 
-    /// Marks it as one that does not run on the CPU, so that it is timed by wall-clock time.
+    /// Marks the contender as one that does not run on the CPU, so that it is timed by wall-clock time.
     #[must_use]
     pub fn by_the_wall(self) -> Self {
         Self { beside: true, ..self }

@@ -15,7 +15,7 @@ pub(super) const KNOWN: Known = Known {
 
 struct CryptoPp(Library);
 
-/// Symbols that only the class of that algorithm has, as compilers for Linux mangle them.
+/// For each algorithm, a symbol that only its class has, as compilers for Linux mangle it.
 const SYMBOLS: [(&str, &str); 16] = [
     ("sha1", "_ZN8CryptoPP4SHA19TransformEPjPKj"),
     ("sha224", "_ZN8CryptoPP6SHA2249InitStateEPj"),
@@ -34,7 +34,7 @@ const SYMBOLS: [(&str, &str); 16] = [
     ("blake2s-256", "_ZN8CryptoPP7BLAKE2s14TruncatedFinalEPhm"),
     ("ripemd160", "_ZN8CryptoPP9RIPEMD1609TransformEPjPKj"),
 ];
-/// The class for all lengths of SHA-3.
+/// A symbol of the class that computes SHA-3 with all lengths.
 const SHA3: &str = "_ZN8CryptoPP4SHA314TruncatedFinalEPhm";
 const SHAKE: &str = "_ZN8CryptoPP5SHAKE14TruncatedFinalEPhm";
 

@@ -48,7 +48,7 @@ const TEST_ALGO: c_int = 8;
 impl Gcrypt {
     fn open(library: Library) -> Result<Self, String> {
         type CheckVersion = unsafe extern "C" fn(*const c_char) -> *const c_char;
-        // SAFETY: the documented type; null asks for any version and initializes the library.
+        // SAFETY: this is the documented type of the function; null asks for any version and initializes the library.
         let version = unsafe {
             let check = library.get::<CheckVersion>(KNOWN.symbol).ok_or("no version")?;
             check(null())
@@ -56,14 +56,14 @@ impl Gcrypt {
         if version.is_null() {
             return Err("it does not report a version".into());
         }
-        // SAFETY: not null, and a static string.
+        // SAFETY: the pointer is not null, and points to a static string.
         Ok(Self { library, version: unsafe { text(version) } })
     }
 
     /// A handle that lives as long as the process.
     fn handle(&self, algorithm: &str) -> Option<Handle> {
         let (_, id) = *IDS.iter().find(|(name, _)| *name == algorithm)?;
-        // SAFETY: the documented types.
+        // SAFETY: these are the documented types of the functions.
         unsafe {
             // Opening an algorithm that this version lacks would print a line.
             let info: unsafe extern "C" fn(c_int, c_int, *mut c_void, *mut usize) -> c_uint =

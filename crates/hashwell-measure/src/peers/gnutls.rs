@@ -24,7 +24,7 @@ impl GnuTls {
         let name = task.hash_in(&CAPITALS)?;
         let len = hashwell::find(task.algorithm).ok()?.output;
         let name = CString::new(name).ok()?;
-        // SAFETY: the documented types; the name ends with zero, and is only read.
+        // SAFETY: these are the documented types of the functions; the name ends with zero, and is only read.
         let (id, room, hash) = unsafe {
             let id: unsafe extern "C" fn(*const c_char) -> c_int = self.0.get("gnutls_digest_get_id")?;
             let room: unsafe extern "C" fn(c_int) -> usize = self.0.get("gnutls_hash_get_len")?;
@@ -46,7 +46,8 @@ impl GnuTls {
 
 impl Provider for GnuTls {
     fn version(&self) -> Option<String> {
-        // SAFETY: the documented type; null asks for any version, and the result is a static string.
+        // SAFETY: this is the documented type of the function; null asks for any version, and the result is a static
+        // string.
         unsafe {
             let version: unsafe extern "C" fn(*const c_char) -> *const c_char =
                 self.0.get("gnutls_check_version")?;

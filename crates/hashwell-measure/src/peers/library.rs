@@ -37,7 +37,7 @@ impl Library {
     #[must_use]
     pub unsafe fn get<T: Copy>(self, symbol: &str) -> Option<T> {
         const { assert!(size_of::<T>() == size_of::<*mut c_void>()) };
-        // SAFETY: not null, of the same size, and the caller knows the type.
+        // SAFETY: the address is not null and has the size of `T`, and the caller guarantees the type.
         self.address(symbol).map(|address| unsafe { std::mem::transmute_copy(&address) })
     }
 
@@ -65,7 +65,7 @@ mod loader {
     /// # Safety
     /// The library's initializers may run in this process.
     pub(super) unsafe fn open(name: &CStr) -> *mut c_void {
-        // SAFETY: a string that ends with zero. Initializers may run, as the contract of `load` says.
+        // SAFETY: the name is a string that ends with zero. Initializers may run, as the contract of `load` says.
         unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) }
     }
 
@@ -80,7 +80,7 @@ mod loader {
 
     /// The file from which the code or data at this address was loaded.
     pub(super) fn file_of(address: *mut c_void) -> Option<String> {
-        // SAFETY: a structure of pointers, for which all zeros is valid.
+        // SAFETY: the structure consists of pointers, for which all zeros is valid.
         let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
         // SAFETY: the address is only looked up, and `info` is a valid place for the result.
         let found = unsafe { libc::dladdr(address, &raw mut info) } != 0 && !info.dli_fname.is_null();

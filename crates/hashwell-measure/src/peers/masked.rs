@@ -32,8 +32,8 @@ pub fn contender(algorithm: &str, len: usize) -> io::Result<Contender<'static>> 
     Ok(Contender::of("OpenSSL", Work::Elsewhere(Elsewhere { digest, nanoseconds })).variant("masked"))
 }
 
-/// Runs the child process: prints its digest, and then answers numbers of repetitions with nanoseconds until its input
-/// ends.
+/// Runs the child process: prints its digest. Then, for each number of repetitions in its input, prints the time that
+/// they took in nanoseconds.
 ///
 /// # Errors
 /// Returns an error if a pipe is closed or OpenSSL is missing.

@@ -24,8 +24,8 @@ impl MbedTls {
         let name = task.hash_in(&CAPITALS)?;
         let len = hashwell::find(task.algorithm).ok()?.output;
         let name = CString::new(name).ok()?;
-        // SAFETY: the documented types; the name ends with zero, and the size is only read from `info` if that is not
-        // null.
+        // SAFETY: these are the documented types of the functions; the name ends with zero, and the size is only read
+        // from `info` if that is not null.
         let (info, hash) = unsafe {
             let find: unsafe extern "C" fn(*const c_char) -> Info = self.0.get(KNOWN.symbol)?;
             let size: unsafe extern "C" fn(Info) -> c_uchar = self.0.get("mbedtls_md_get_size")?;
@@ -49,7 +49,7 @@ impl Provider for MbedTls {
         /// The documentation requires 9 bytes.
         const ROOM: usize = 32;
         let mut version: [c_char; ROOM] = [0; ROOM];
-        // SAFETY: the documented type; the string ends with zero within the buffer.
+        // SAFETY: this is the documented type of the function; the string ends with zero within the buffer.
         unsafe {
             let get: unsafe extern "C" fn(*mut c_char) = self.0.get("mbedtls_version_get_string")?;
             get(version.as_mut_ptr());

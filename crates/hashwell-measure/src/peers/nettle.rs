@@ -30,7 +30,7 @@ struct Hash {
 impl Nettle {
     /// The structure whose name is one of the algorithm's names.
     fn find(&self, algorithm: &str) -> Option<Hash> {
-        // SAFETY: the documented type; the list ends with null, and lives as long as the library.
+        // SAFETY: this is the documented type of the list, which ends with null and lives as long as the library.
         unsafe {
             let list: unsafe extern "C" fn() -> *const *const Hash = self.0.get(KNOWN.symbol)?;
             let mut entry = list();
@@ -47,7 +47,7 @@ impl Nettle {
 
     /// Same as [`Nettle::find`], for hashes that are not in the list.
     fn find_by_symbol(&self, algorithm: &str) -> Option<Hash> {
-        // SAFETY: structures of the documented type, which live as long as the library.
+        // SAFETY: the symbols are structures of the documented type, which live as long as the library.
         let structure = |symbol| unsafe { self.0.get::<*const Hash>(symbol).map(|hash| *hash) };
         match algorithm {
             "sha512-224" => structure("nettle_sha512_224"),
@@ -55,7 +55,7 @@ impl Nettle {
             // SHA3-256 has the same rate, but different padding.
             "shake256" => Some(Hash {
                 digest_size: c_uint::MAX,
-                // SAFETY: the documented type.
+                // SAFETY: this is the documented type of the function.
                 digest: unsafe { self.0.get("nettle_sha3_256_shake") }?,
                 ..structure("nettle_sha3_256")?
             }),
@@ -66,7 +66,7 @@ impl Nettle {
 
 impl Provider for Nettle {
     fn version(&self) -> Option<String> {
-        // SAFETY: the documented types.
+        // SAFETY: these are the documented types of the functions.
         let part = |symbol| unsafe { Some(self.0.get::<unsafe extern "C" fn() -> c_int>(symbol)?()) };
         Some(format!("{}.{}", part("nettle_version_major")?, part("nettle_version_minor")?))
     }

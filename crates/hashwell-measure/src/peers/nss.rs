@@ -11,7 +11,7 @@ pub(super) const KNOWN: Known = Known {
     files: &["libnss3.so"],
     symbol: "NSS_NoDB_Init",
     open: |library| {
-        // SAFETY: the documented type; the argument is not used, and zero means success.
+        // SAFETY: this is the documented type of the function; the argument is not used, and zero means success.
         let ready = unsafe {
             let init = library.get::<unsafe extern "C" fn(*const c_char) -> c_int>(KNOWN.symbol);
             init.is_some_and(|init| init(null()) == 0)
@@ -38,7 +38,7 @@ const IDS: [(&str, c_int); 9] = [
 impl Nss {
     fn contender(&self, task: Task) -> Option<Contender<'static>> {
         let id = task.hash_in(&IDS)?;
-        // SAFETY: the documented types.
+        // SAFETY: these are the documented types of the functions.
         let (create, begin, update, end) = unsafe {
             let create: unsafe extern "C" fn(c_int) -> *mut c_void = self.0.get("HASH_Create")?;
             let begin: unsafe extern "C" fn(*mut c_void) = self.0.get("HASH_Begin")?;
@@ -73,7 +73,7 @@ impl Nss {
 
 impl Provider for Nss {
     fn version(&self) -> Option<String> {
-        // SAFETY: the documented type; the result is a static string.
+        // SAFETY: this is the documented type of the function; the result is a static string.
         unsafe {
             let version: unsafe extern "C" fn() -> *const c_char = self.0.get("NSS_GetVersion")?;
             Some(text(version()))

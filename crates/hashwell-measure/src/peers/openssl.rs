@@ -73,7 +73,7 @@ impl Openssl {
         KNOWN.load().map(|library| Self { library })
     }
 
-    /// The deprecated functions, which are the fastest for short messages.
+    /// A contender that uses the deprecated functions, which are the fastest for short messages.
     fn low_level(&self, algorithm: &str) -> Option<Contender<'static>> {
         let prefix = match algorithm {
             "sha1" => "SHA1",
@@ -81,7 +81,7 @@ impl Openssl {
             "sha512" => "SHA512",
             _ => return None,
         };
-        // SAFETY: the documented types of the three functions, except that the context is untyped memory.
+        // SAFETY: these are the documented types of the three functions, except that the context is untyped memory.
         let (init, update, finish) = unsafe {
             (
                 self.library.get::<Init>(&format!("{prefix}_Init"))?,
@@ -107,7 +107,7 @@ impl Openssl {
     /// Fetches the algorithm. OpenSSL accepts the names that the registry uses as titles.
     fn fetch(&self, algorithm: &str) -> Option<*const c_void> {
         let name = CString::new(hashwell::find(algorithm).ok()?.title).expect("no zero inside");
-        // SAFETY: the documented type; null means the default library context and properties.
+        // SAFETY: this is the documented type of the function; null means the default library context and properties.
         let md = unsafe { self.library.get::<Fetch>(KNOWN.symbol)?(null_mut(), name.as_ptr(), null()) };
         (!md.is_null()).then_some(md)
     }
@@ -115,7 +115,7 @@ impl Openssl {
     /// The high-level functions on one context.
     fn evp(&self, algorithm: &str) -> Option<Evp> {
         let md = self.fetch(algorithm)?;
-        // SAFETY: the documented types.
+        // SAFETY: these are the documented types of the functions.
         unsafe {
             Some(Evp {
                 md,
@@ -133,7 +133,7 @@ impl Openssl {
     /// HMAC_CTX with a key that is set in advance.
     fn hmac(&self, algorithm: &str) -> Option<Contender<'static>> {
         let md = self.fetch(algorithm)?;
-        // SAFETY: the documented types.
+        // SAFETY: these are the documented types of the functions.
         let (context, init, update, finish) = unsafe {
             (
                 self.library.get::<New>("HMAC_CTX_new")?(),
@@ -177,8 +177,8 @@ impl Openssl {
             Param::number(c"reseed_time_interval", 1, &seconds),
             Param::END,
         ];
-        // SAFETY: the documented types; parameters are copied, and their lists end with a null key; the contexts live
-        // as long as the process.
+        // SAFETY: these are the documented types of the functions; parameters are copied, and their lists end with a
+        // null key; the contexts live as long as the process.
         unsafe {
             let fetch: Fetch = self.library.get("EVP_RAND_fetch")?;
             let new: RandNew = self.library.get("EVP_RAND_CTX_new")?;
@@ -204,7 +204,8 @@ impl Openssl {
 
 impl Provider for Openssl {
     fn version(&self) -> Option<String> {
-        // SAFETY: the documented type; any number is accepted, and the result is a static string.
+        // SAFETY: this is the documented type of the function; any number is accepted, and the result is a static
+        // string.
         unsafe {
             let version: unsafe extern "C" fn(c_int) -> *const c_char =
                 self.library.get("OpenSSL_version")?;

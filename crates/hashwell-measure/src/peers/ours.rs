@@ -85,8 +85,9 @@ fn one(algorithm: &'static Algorithm) -> Contender<'static> {
     .on_kernel(algorithm.hasher().kernel())
 }
 
-/// One message at a time on each kernel that this CPU supports and whose name `admit` accepts. The default kernel is
-/// called as users call it, through the one-shot function. The others use a copy of a fresh state.
+/// Contenders that hash one message at a time: one for each kernel that this CPU supports and whose name `admit`
+/// accepts. The default kernel is called as users call it, through the one-shot function. The others use a copy of a
+/// fresh state.
 ///
 /// # Errors
 /// Returns an error if the hasher can't be created.
@@ -113,7 +114,7 @@ pub fn on_kernels(
     kernels.map(contender).collect()
 }
 
-/// Many messages at a time, on each batch kernel that this CPU supports.
+/// Contenders that hash many messages at a time: one for each batch kernel that this CPU supports.
 ///
 /// # Errors
 /// Returns an error if the hasher can't be created.
@@ -122,7 +123,7 @@ pub fn on_batch_kernels(algorithm: &'static Algorithm) -> Result<Vec<Contender<'
     kernels.map(|kernel| many(algorithm, Some(kernel.name))).collect()
 }
 
-/// One message at a time on all cores, if the algorithm supports this.
+/// A contender that hashes one message at a time on all cores, if the algorithm supports this.
 ///
 /// # Panics
 /// The contender panics if the output does not have the digests' length.
@@ -137,7 +138,7 @@ pub fn on_all_cores(algorithm: &'static Algorithm, threads: usize) -> Option<Con
     algorithm.is_parallel().then(|| contender().variant("threaded").on_threads(threads))
 }
 
-/// One message at a time on the threads of a pool, if the algorithm supports this.
+/// A contender that hashes one message at a time on the threads of a pool, if the algorithm supports this.
 ///
 /// # Panics
 /// The contender panics if the output does not have the digests' length.
@@ -155,7 +156,7 @@ pub fn on_pool(algorithm: &'static Algorithm, pool: Arc<ThreadPool>) -> Option<C
     algorithm.is_parallel().then(|| Contender::one_by_one(NAME, digest).on_kernel(kernel).on_threads(threads))
 }
 
-/// Many messages at a time on the threads of a pool.
+/// A contender that hashes many messages at a time on the threads of a pool.
 ///
 /// # Errors
 /// Returns an error if the hasher can't be created.
@@ -174,7 +175,7 @@ pub fn many_on_pool(
     Ok(Contender::here(NAME, digests).on_kernel(kernel).on_threads(threads))
 }
 
-/// Many messages at a time on all cores.
+/// A contender that hashes many messages at a time on all cores.
 ///
 /// # Errors
 /// Returns an error if the hasher can't be created.

@@ -80,7 +80,7 @@ class Main {
   }
 }
 ";
-/// The program, with an import that versions of Go before 1.24 lack, or without it.
+/// The Go program, with or without an import that Go lacks before version 1.24.
 macro_rules! go {
     ($sha3:literal) => {
         concat!(

@@ -11,7 +11,8 @@ pub(super) const KNOWN: Known = Known {
     files: &["libsodium.so.23"],
     symbol: "sodium_init",
     open: |library| {
-        // SAFETY: the documented type. It may be called any number of times; a negative result means failure.
+        // SAFETY: this is the documented type of the function. It may be called any number of times; a negative result
+        // means failure.
         let ready = unsafe {
             let init = library.get::<unsafe extern "C" fn() -> c_int>(KNOWN.symbol);
             init.is_some_and(|init| init() >= 0)
@@ -35,7 +36,7 @@ impl Sodium {
             _ => return None,
         };
         if symbol == "crypto_generichash" {
-            // SAFETY: the documented type.
+            // SAFETY: this is the documented type of the function.
             let hash = unsafe { self.0.get::<Generic>(symbol) }?;
             return Some(Contender::one_by_one(KNOWN.name, move |message, out| {
                 // SAFETY: the slices have the lengths given, and there is no key.
@@ -51,7 +52,7 @@ impl Sodium {
                 }
             }));
         }
-        // SAFETY: the documented type.
+        // SAFETY: this is the documented type of the function.
         let hash = unsafe { self.0.get::<Fixed>(symbol) }?;
         Some(Contender::one_by_one(KNOWN.name, move |message, out| {
             // SAFETY: `out` has the digest's length.
@@ -62,7 +63,7 @@ impl Sodium {
 
 impl Provider for Sodium {
     fn version(&self) -> Option<String> {
-        // SAFETY: the documented type; the result is a static string.
+        // SAFETY: this is the documented type of the function; the result is a static string.
         unsafe {
             let version: unsafe extern "C" fn() -> *const c_char = self.0.get("sodium_version_string")?;
             Some(text(version()))

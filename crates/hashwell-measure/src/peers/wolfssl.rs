@@ -38,7 +38,7 @@ type Xof = unsafe extern "C" fn(*const u8, c_uint, *mut u8, c_uint) -> c_int;
 impl WolfSsl {
     fn contender(&self, task: Task) -> Option<Contender<'static>> {
         if let Some(function) = task.hash_in(&STREAMS) {
-            // SAFETY: the documented type.
+            // SAFETY: this is the documented type of the function.
             let hash = unsafe { self.0.get::<Xof>(function) }?;
             return Some(Contender::one_by_one(KNOWN.name, move |message, out| {
                 let (len, room) = (message.len() as c_uint, out.len() as c_uint);
@@ -46,10 +46,10 @@ impl WolfSsl {
                 unsafe { hash(message.as_ptr(), len, out.as_mut_ptr(), room) };
             }));
         }
-        // SAFETY: the documented type.
+        // SAFETY: this is the documented type of the function.
         let hash = unsafe { self.0.get::<Hash>(task.hash_in(&FUNCTIONS)?) }?;
         Some(Contender::one_by_one(KNOWN.name, move |message, out| {
-            // SAFETY: the message has the length given, far below 4 GiB, and `out` has the digest's.
+            // SAFETY: the message has the length given, far below 4 GiB, and `out` has the length of the digest.
             unsafe { hash(message.as_ptr(), message.len() as c_uint, out.as_mut_ptr()) };
         }))
     }
@@ -57,7 +57,7 @@ impl WolfSsl {
 
 impl Provider for WolfSsl {
     fn version(&self) -> Option<String> {
-        // SAFETY: the documented type; the result is a static string.
+        // SAFETY: this is the documented type of the function; the result is a static string.
         unsafe {
             let version: unsafe extern "C" fn() -> *const c_char = self.0.get("wolfSSL_lib_version")?;
             Some(text(version()))

@@ -17,14 +17,14 @@ struct Xxhash(Library);
 
 impl Provider for Xxhash {
     fn version(&self) -> Option<String> {
-        // SAFETY: the documented type.
+        // SAFETY: this is the documented type of the function.
         let number = unsafe { self.0.get::<unsafe extern "C" fn() -> c_uint>("XXH_versionNumber")?() };
         Some(format!("{}.{}.{}", number / 10_000, number / 100 % 100, number % 100))
     }
 
     fn contenders(&self, task: Task) -> Vec<Contender<'static>> {
         let wanted = task == Task { algorithm: ALGORITHM, kind: Kind::Digest };
-        // SAFETY: the documented type.
+        // SAFETY: this is the documented type of the function.
         let hash = unsafe { self.0.get::<unsafe extern "C" fn(*const u8, usize) -> u64>(KNOWN.symbol) };
         let contender = |hash: unsafe extern "C" fn(*const u8, usize) -> u64| {
             Contender::one_by_one(KNOWN.name, move |message, out| {
@@ -47,7 +47,7 @@ const VALUES: [(usize, u64); 6] = [
     (2240, 0x6e73_a905_39cf_2948),
 ];
 
-/// Returns true if it computes the values of xxHash's own tests.
+/// Returns true if the contender computes the values of xxHash's own tests.
 pub fn is_right(contender: &mut Contender<'_>) -> bool {
     // The buffer of these tests: the top bytes of 2654435761 * 0x9e3779b185ebca8d^i.
     let next = |x: &u64| Some(x.wrapping_mul(0x9e37_79b1_85eb_ca8d));

@@ -22,7 +22,7 @@ pub fn cpu_model() -> String {
     }
 }
 
-/// The value of the first line with that name about a CPU.
+/// The value of the first line of `/proc/cpuinfo` with this name.
 fn cpu_line(name: &str) -> Option<String> {
     let info = read_to_string("/proc/cpuinfo").ok()?;
     let line = info.lines().find_map(|line| line.strip_prefix(name)?.split_once(':'));

@@ -48,9 +48,9 @@ pub struct Report {
 pub struct Machine {
     /// Name of the CPU.
     pub cpu: String,
-    /// Features of the CPU that kernels ask for and this one has.
+    /// The CPU features that kernels use and that this CPU has.
     pub features: Vec<String>,
-    /// Logical cores of this process.
+    /// The number of logical cores that this process may use.
     pub cores: usize,
     /// Operating system and kernel.
     pub os: String,
@@ -254,7 +254,7 @@ pub struct CallRow {
     pub variant: Option<String>,
     /// The same as in [`Row`].
     pub kernel: Option<String>,
-    /// Bytes of the message.
+    /// The size of the message in bytes.
     pub bytes: u64,
     /// The number of calls that were timed.
     pub calls: u64,
@@ -452,7 +452,7 @@ pub const MAX_PROCESSES: usize = 64;
 /// The maximum number of rounds of a process.
 pub const MAX_ROUNDS: usize = 1000;
 
-/// The maximum number of rows of a report: fourteen times as many as everything that can be measured today.
+/// The maximum number of rows of a report: fourteen times the number of rows that can be measured today.
 const MAX_ROWS: usize = 4096;
 /// The maximum number of bytes of a name in a row.
 const MAX_NAME: usize = 200;

@@ -24,7 +24,7 @@ pub struct AttackPlan {
     pub implementation: Option<Implementation>,
     /// The number of output bits that are attacked, 1 to 32: the first bits of the digest.
     pub bits: u32,
-    /// The number of collisions and preimages that are searched for, and of counters.
+    /// The number of experiments of each kind: searches for a collision, searches for a preimage, and counters.
     pub experiments: usize,
     /// The seed for blocks.
     pub seed: u64,
@@ -202,8 +202,8 @@ mod tests {
         assert!((Expected::of(16).images - (1.0 - (-1.0_f64).exp())).abs() < 1e-5);
     }
 
-    /// A counter is the control: in its first round, it is only added, so that its low bits have no influence on the
-    /// first bits of the output. Random blocks do not show this.
+    /// A counter is the control. The first round that uses it only adds it to the state, so its low bits have no
+    /// influence on the first bits of the output. Random blocks do not show this weakness.
     #[test]
     fn a_counter_shows_few_rounds_and_random_blocks_do_not() {
         let (few, expected) = of(16);
@@ -211,7 +211,7 @@ mod tests {
         assert!((few.collision.value / expected.collision - 1.0).abs() < 0.2, "{few:?}");
         for rounds in [24, 64, 90] {
             let (many, _) = of(rounds);
-            // Within five standard deviations, where the interval is 1.96.
+            // The values must be within five standard deviations. The intervals extend over 1.96 standard deviations.
             for (measured, expected) in [
                 (many.collision, expected.collision),
                 (many.preimage, expected.preimage),

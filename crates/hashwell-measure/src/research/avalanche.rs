@@ -30,8 +30,8 @@ pub enum Flipped {
 pub struct Avalanche {
     /// The fraction of output bits that changed, with a 95 % interval from the spread between pairs.
     pub share: Interval,
-    /// The output bit whose rate of change is furthest from one half: this rate, with Wilson's interval (1927, equation
-    /// 2), at a level of 95 % for all 256 bits together by Bonferroni's correction.
+    /// The rate of change of the output bit whose rate is furthest from one half, with Wilson's interval (1927,
+    /// equation 2). By Bonferroni's correction, the level is 95 % for all 256 bits together.
     pub worst: Interval,
     /// The number of output bits whose interval does not contain one half. For an ideal function, it is 0 in 19 of 20
     /// cases.
@@ -112,7 +112,8 @@ mod tests {
 
     #[test]
     fn wilson_as_printed() {
-        // Newcombe, Statistics in Medicine 17 (1998), table I, method 3: 81 of 263, and 0 of 20.
+        // The expected intervals for 81 of 263 and for 0 of 20 are from Newcombe, Statistics in Medicine 17 (1998),
+        // table I, method 3.
         let close = |a: f64, b: f64| (a - b).abs() < 5e-5;
         let Interval { low, high, .. } = wilson(81, 263, quantile(0.05));
         assert!(close(low, 0.2553) && close(high, 0.3662), "{low} {high}");

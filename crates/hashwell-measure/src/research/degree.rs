@@ -82,7 +82,7 @@ pub fn degrees(plan: &DegreePlan) -> Result<DegreeReport, String> {
         for _ in 0..plan.cubes {
             add_cube(&prepared, &mut random, &mut found);
         }
-        // A polynomial of degree d is also one of every lower degree.
+        // An output bit whose degree is at least d also counts for every lower degree.
         for lower in (1..found.len()).rev() {
             let higher = found[lower];
             found[lower - 1].iter_mut().zip(higher).for_each(|(bits, more)| *bits |= more);

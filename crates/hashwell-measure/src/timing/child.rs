@@ -1,4 +1,4 @@
-//! Runs this program again, as a child process that answers lines with lines.
+//! Runs this program again, as a child process that answers each line with a line.
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Write};
@@ -112,15 +112,15 @@ impl Child {
     /// Returns an error in the same cases as [`Child::line`].
     pub fn ask(&mut self, request: &str, stop: &AtomicBool) -> io::Result<String> {
         match writeln!(self.requests, "{request}") {
-            // The child has ended; reading its output reports how.
+            // A broken pipe is not reported here: the child has ended, and reading its output reports how.
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
-            // Any other child waits for its request, just as this process waits for the answer.
+            // A child that is running answers the request, and this process waits for the answer.
             _ => self.line(stop),
         }
     }
 }
 
-/// For callers that cannot be stopped.
+/// The `stop` argument of callers that cannot be stopped.
 pub static NEVER: AtomicBool = AtomicBool::new(false);
 
 impl Drop for Child {

@@ -66,9 +66,9 @@ fn clear_upper_halves() {
 /// The duration of one sample in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
-    /// By the candidate's clock.
+    /// The duration according to the candidate's clock.
     pub ns: u64,
-    /// By the wall clock.
+    /// The duration according to the wall clock.
     pub wall: u64,
 }
 
@@ -168,7 +168,7 @@ pub struct Pinned {
 #[cfg(target_os = "linux")]
 #[must_use]
 pub fn pin() -> Option<Pinned> {
-    // SAFETY: no arguments.
+    // SAFETY: the function has no arguments.
     let core = usize::try_from(unsafe { libc::sched_getcpu() }).ok()?;
     // SAFETY: the sets are bit arrays, for which all zeros is valid.
     let mut sets: [libc::cpu_set_t; 2] = unsafe { std::mem::zeroed() };
@@ -244,7 +244,7 @@ pub fn tsc_ghz() -> Option<f64> {
 /// Does 32 additions per round, in four chains.
 #[cfg(target_arch = "x86_64")]
 fn four_chains(rounds: u64) {
-    // SAFETY: arithmetic on declared registers; uses no memory and no stack.
+    // SAFETY: the assembly only computes on declared registers, and uses no memory and no stack.
     unsafe {
         asm!(
             "2:", ".rept 8", "add {a}, 1", "add {b}, 1", "add {c}, 1", "add {d}, 1", ".endr",
@@ -259,7 +259,7 @@ fn four_chains(rounds: u64) {
 /// small constants without executing anything.
 #[cfg(target_arch = "x86_64")]
 fn one_chain(rounds: u64) {
-    // SAFETY: arithmetic on declared registers; uses no memory and no stack.
+    // SAFETY: the assembly only computes on declared registers, and uses no memory and no stack.
     unsafe {
         asm!(
             "2:", ".rept 32", "add {a}, {one}", ".endr", "dec {n}", "jnz 2b",
@@ -272,7 +272,7 @@ fn one_chain(rounds: u64) {
 /// Does 32 additions per round, in four chains.
 #[cfg(target_arch = "aarch64")]
 fn four_chains(rounds: u64) {
-    // SAFETY: arithmetic on declared registers; uses no memory and no stack.
+    // SAFETY: the assembly only computes on declared registers, and uses no memory and no stack.
     unsafe {
         asm!(
             "2:", ".rept 8", "add {a}, {a}, #1", "add {b}, {b}, #1", "add {c}, {c}, #1", "add {d}, {d}, #1",
@@ -286,7 +286,7 @@ fn four_chains(rounds: u64) {
 /// Does 32 additions per round, each dependent on the one before.
 #[cfg(target_arch = "aarch64")]
 fn one_chain(rounds: u64) {
-    // SAFETY: arithmetic on declared registers; uses no memory and no stack.
+    // SAFETY: the assembly only computes on declared registers, and uses no memory and no stack.
     unsafe {
         asm!(
             "2:", ".rept 32", "add {a}, {a}, {one}", ".endr", "subs {n}, {n}, #1", "b.ne 2b",
@@ -322,8 +322,8 @@ pub struct Gate {
     counter: Option<Counter>,
 }
 
-/// The best value is the lowest of this many highest readings. The clock sometimes jumps, and a single reading that is
-/// too high would put every later sample in doubt.
+/// The number of highest readings that are kept. The lowest of them counts as the best value. The clock sometimes
+/// jumps, and a single reading that is too high would put every later sample in doubt.
 const AGREEING: usize = 5;
 
 impl Default for Gate {
@@ -384,12 +384,12 @@ struct Watched {
     quiet: bool,
 }
 
-/// The amount of measurements.
+/// The number of samples that are taken and repeated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effort {
     /// The number of samples of each candidate.
     pub rounds: usize,
-    /// The number of blocks of samples that may be repeated because other processes used the core, per block.
+    /// The average number of times that a block of samples may be repeated because other processes used the core.
     pub patience: f64,
 }
 
@@ -492,7 +492,7 @@ mod tests {
         let fake = |name: usize, ns: u64| {
             let calls = &calls;
             Candidate::elsewhere(move |repeats| {
-                // Rounds have samples of at least a millisecond.
+                // In rounds, a sample takes at least a millisecond. During the warm-up, it is shorter.
                 if ns * repeats >= 1_000_000 {
                     calls.borrow_mut().push(name);
                 }
@@ -558,7 +558,7 @@ mod tests {
         };
         assert_eq!(lasting(&mut || 1_000), 1_050);
         assert_eq!(lasting(&mut || 3_000_000), 1);
-        // Takes a fifth less time with every call, down to a tenth.
+        // Each call takes a fifth less time than the one before, down to a tenth of the initial time.
         let mut ns = 10_000;
         let mut warming = || {
             ns = (ns * 4 / 5).max(1_000);

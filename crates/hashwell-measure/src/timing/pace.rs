@@ -9,7 +9,7 @@ pub(crate) type Share = Option<f64>;
 /// Makes the requests of several steps. All processes get their requests of a step before the next step begins.
 ///
 /// * `cells`: the amount of work in each step;
-/// * `end`: the time, as returned by `now`, at which to be done, in seconds;
+/// * `end`: the time by which all requests should be done, in seconds, as returned by `now`;
 /// * `ask`: makes the request for a step and a process. It should take no longer than its share, but always does
 ///   something.
 ///
@@ -80,15 +80,15 @@ mod tests {
         let (took, steps, rounds) = run(0.01, Some(25.0));
         assert_eq!(steps, 4);
         assert!(rounds.iter().all(|rounds| (3..15).contains(rounds)), "{rounds:?}");
-        // The time by which one request may exceed its share: a round of 40 cells.
+        // The limit is exceeded by at most one round of 40 cells, because a request may exceed its share by one round.
         assert!((20.0..25.5).contains(&took), "{took}");
     }
 
     #[test]
     fn a_machine_that_is_far_too_slow_leaves_out_the_last_steps() {
         let (took, steps, rounds) = run(0.1, Some(25.0));
-        // Three requests of 40 cells, with a warm-up of two rounds and one round each, take 36 seconds, which is one
-        // step.
+        // One step takes 36 seconds: it has three requests of 40 cells, each with a warm-up of two rounds and one
+        // round.
         assert_eq!((steps, rounds), (1, vec![1; 3]));
         assert!((took - 37.0).abs() < 1e-9, "{took}");
         assert_eq!(run(0.1, Some(0.5)), (1.0, 0, vec![]));

@@ -4,7 +4,7 @@
 pub struct Random(pub u64);
 
 impl Random {
-    /// Uniform in all 64 bits.
+    /// A number that is uniform in all 64 bits.
     pub fn word(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -13,7 +13,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Uniform in `0..n`, with a negligible bias of 2^-64 n.
+    /// A number that is uniform in `0..n`, with a negligible bias of 2^-64 n.
     pub fn below(&mut self, n: usize) -> usize {
         ((u128::from(self.word()) * n as u128) >> 64) as usize
     }
@@ -40,7 +40,7 @@ mod tests {
             *seen.entry(items).or_insert(0) += 1;
         }
         assert_eq!(seen.len(), 6);
-        // Within five standard deviations.
+        // Each count must be within five standard deviations of the mean.
         assert!(seen.values().all(|n| (856..=1144).contains(n)), "{seen:?}");
     }
 }

@@ -230,9 +230,9 @@ impl Change {
 /// positively dependent ones, such as the rows of one run. If nothing differs, the probability that any p-value is at
 /// or below the threshold is `rate`.
 ///
-/// An interval at the level of 1 minus the threshold excludes 1 exactly if its p-value is at or below the threshold.
-/// Such intervals contain all but a fraction `rate` of the ratios for which they are selected (Benjamini and Yekutieli,
-/// *False Discovery Rate-Adjusted Multiple Confidence Intervals*, 2005).
+/// An interval at the level of 1 minus the threshold excludes 1 exactly if its p-value is at or below the threshold. If
+/// intervals are selected in this way, all but an expected fraction `rate` of them contain the true ratio (Benjamini
+/// and Yekutieli, *False Discovery Rate-Adjusted Multiple Confidence Intervals*, 2005).
 #[must_use]
 pub fn discovery_line(p_values: &[f64], rate: f64) -> f64 {
     let mut sorted = p_values.to_vec();
@@ -309,12 +309,12 @@ impl Random {
 pub(crate) mod synthetic {
     use super::Random;
 
-    /// Uniform in (0, 1).
+    /// A number that is uniform in (0, 1).
     pub(crate) fn unit(random: &mut Random) -> f64 {
         (random.below(1 << 53) as f64 + 0.5) / (1_u64 << 53) as f64
     }
 
-    /// Standard normal, by the method of Box and Muller.
+    /// A number from the standard normal distribution, by the method of Box and Muller.
     pub(crate) fn normal(random: &mut Random) -> f64 {
         (-2.0 * unit(random).ln()).sqrt() * (std::f64::consts::TAU * unit(random)).cos()
     }
@@ -422,7 +422,7 @@ mod tests {
         let side = |values: &[f64]| values.iter().map(|v| vec![v.exp()]).collect::<Vec<_>>();
         let (new, old) = (side(&[3.0, 4.0, 1.0, 2.1]), side(&[5.2, 4.9, 7.6]));
         let change = Change::between(&new, &old).unwrap();
-        // Computed by hand; the last one by numeric integration of the density.
+        // The expected values were computed by hand, the last one by numeric integration of the density.
         let expected = [(change.mean, -3.375), (change.error, 1.0672199), (change.freedom, 4.0261646)];
         for (value, expected) in expected.into_iter().chain([(change.p_value(), 0.0337969)]) {
             assert!((value - expected).abs() < 1e-6, "{value} {expected}");

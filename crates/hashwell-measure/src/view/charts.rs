@@ -383,8 +383,9 @@ pub(crate) fn calls(report: &Report) -> Vec<Chart> {
     rows.into_iter().enumerate().map(chart).collect()
 }
 
-/// The laptop of 2018 compared with this machine: the published rows, at the size by which the email from 2018 sorts
-/// them, followed by the same library and hashwell.
+/// Compares the laptop of the email to the git mailing list in 2018 with this machine. Each published row is shown at
+/// the size by which the email sorts its rows, followed by the rows of the same library and of hashwell on this
+/// machine.
 #[must_use]
 pub(crate) fn published(report: &Report) -> Bars {
     let published = super::published::published();

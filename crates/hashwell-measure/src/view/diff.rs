@@ -53,7 +53,7 @@ pub enum Verdict {
 pub struct Line {
     /// The algorithm, the provider, and other properties that distinguish the row.
     pub name: String,
-    /// Bytes of a message or read.
+    /// The size of a message or read in bytes.
     pub bytes: u64,
     /// The median of the ratio NEW / OLD.
     pub ratio: Option<f64>,
@@ -70,7 +70,7 @@ pub struct Line {
 pub struct Diff {
     /// The unit of the comparison: `core cycles` or `nanoseconds`.
     pub unit: &'static str,
-    /// [`Options::rate`].
+    /// The value of [`Options::rate`].
     pub rate: f64,
     /// 1 minus the level of the intervals.
     pub alpha: f64,

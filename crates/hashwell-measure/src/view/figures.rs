@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashSet};
 pub enum Unit {
     /// GiB of hashed or read bytes per second.
     GibPerSecond,
-    /// KiB of hashed or read bytes per second, as published in 2018.
+    /// KiB of hashed or read bytes per second, as in the figures that were published in 2018 (`published.rs`).
     KibPerSecond,
     /// Core cycles per byte.
     CyclesPerByte,
@@ -122,13 +122,13 @@ pub fn titled(row: &Row) -> String {
     Standing::of(&row.algorithm).titled(&row.title)
 }
 
-/// Returns true if it is a checksum.
+/// Returns true if the row is that of the checksum.
 #[must_use]
 pub fn is_ceiling(row: &Row) -> bool {
     Standing::of(&row.algorithm) == Standing::Checksum
 }
 
-/// `SHA-1, broken (OpenSSL; EVP)`.
+/// The title of a row with its provider, such as `SHA-1, broken (OpenSSL; EVP)`.
 #[must_use]
 pub fn name(row: &Row) -> String {
     format!("{} ({}){}", titled(row), provider(row), messages(row))
@@ -152,7 +152,7 @@ fn messages(row: &Row) -> String {
     if row.messages > 1 { format!(" × {}", row.messages) } else { String::new() }
 }
 
-/// `OpenSSL; EVP`.
+/// The provider of a row with its function, such as `OpenSSL; EVP`.
 #[must_use]
 pub fn provider(row: &Row) -> String {
     match &row.variant {
@@ -172,13 +172,13 @@ pub fn time_ratio(numerator: &Cell, denominator: &Cell) -> Estimate {
     }
 }
 
-/// `1.04 [1.02, 1.06]`.
+/// A ratio with its interval, such as `1.04 [1.02, 1.06]`.
 #[must_use]
 pub fn written_ratio(ratio: Estimate) -> String {
     format!("{:.2} [{}]", ratio.value, written_interval(ratio))
 }
 
-/// `1.02, 1.06`. If the interval excludes 1, it has enough digits to show that.
+/// The interval of a ratio, such as `1.02, 1.06`. If the interval excludes 1, it has enough digits to show that.
 fn written_interval(ratio: Estimate) -> String {
     let with = |digits: usize| [ratio.low, ratio.high].map(|end| format!("{end:.digits$}"));
     let shows = |ends: &[String; 2]| !ratio.excludes(1.0) || ends.iter().all(|end| end.parse() != Ok(1.0));
@@ -287,7 +287,7 @@ impl<'a> Scaling<'a> {
     }
 }
 
-/// The speed in Gbit/s, without the unit: with two decimal places, or with one from 10 on.
+/// The speed in Gbit/s, without the unit: with two decimal places, or with one if the speed is at least 10.
 pub(crate) fn gbit_per_second(report: &Report, cell: &Cell) -> Option<String> {
     let speed = GIB / Unit::GibPerSecond.cost(report, cell)? * 8.0 / 1e9;
     Some(if speed < 9.995 { format!("{speed:.2}") } else { format!("{speed:.1}") })
@@ -304,7 +304,7 @@ pub(crate) fn long_size(rows: &[&Row]) -> Option<u64> {
     sizes(rows).into_iter().next_back().filter(|size| *size > 16384)
 }
 
-/// `1536 B`, as SUPERCOP names its sizes.
+/// A size as SUPERCOP writes it, such as `1536 B`.
 pub(crate) fn plain_bytes(bytes: f64) -> String {
     format!("{bytes} B")
 }

@@ -122,12 +122,13 @@ pub(crate) fn in_order(table: &PublishedTable) -> Vec<&PublishedRow> {
     rows
 }
 
-/// `SHA-1 (OpenSSL), broken`.
+/// The title of a published row, such as `SHA-1 (OpenSSL), broken`.
 pub(crate) fn titled(row: &PublishedRow) -> String {
     Standing::of(&row.algorithm).titled(&row.name)
 }
 
-/// `1234 (×1.23)`; empty if it was not measured.
+/// The figure of this machine, and the factor by which it is better than the published figure, such as `1234 (×1.23)`.
+/// Empty if the row was not measured.
 fn with_factor(report: &Report, row: &Row, size: Option<u64>, old: f64, unit: Unit) -> String {
     let size = size.or_else(|| long_size(&[row]));
     let found = size.and_then(|size| cell(row, size));

@@ -76,8 +76,8 @@ impl Grid<'_> {
         if self.rows.is_empty() {
             return None;
         }
-        // Sound algorithms come first, broken ones later, and the checksum last, because it is no rival. Within these
-        // groups, rows that were not measured come last.
+        // Sound algorithms come first, broken ones later, and the checksum last, because it is not a cryptographic
+        // hash. Within these groups, rows that were not measured come last.
         let key = |row: &&Row| {
             let cost = cell(row, self.by).and_then(|c| self.unit.cost(report, c)).unwrap_or(f64::INFINITY);
             (Standing::of(&row.algorithm), cost)
@@ -250,14 +250,14 @@ pub fn streams(report: &Report) -> Vec<Table> {
     [table(Operation::Absorb, "absorbing"), table(Operation::Read, "reading")].into_iter().flatten().collect()
 }
 
-/// Many messages in one call.
+/// The speed with many messages in one call.
 #[must_use]
 pub fn many(report: &Report) -> Option<Table> {
     let rows = rows(report, Group::Single, Operation::Many);
     grid_of_all("Many messages in one call, GiB/s", rows, Unit::GibPerSecond, name, report)
 }
 
-/// All cores: for one message, and for many.
+/// The speed on all cores: for one message, and for many.
 #[must_use]
 pub fn threaded(report: &Report) -> Vec<Table> {
     let table = |operation, what: &str| {

@@ -49,7 +49,7 @@ fn is_nist(algorithm: &str) -> bool {
         .is_ok_and(|row| row.source.starts_with("FIPS") || row.source.starts_with("SP 800"))
 }
 
-/// `Left out: SHA-1 (broken), XXH3 (checksum).`
+/// A sentence about the algorithms that may not be recommended, such as `Left out: SHA-1 (broken), XXH3 (checksum).`
 fn left_out(others: &[&Row]) -> Option<String> {
     let algorithms = distinct(others.iter().map(|row| row.algorithm.as_str()));
     let words = algorithms.into_iter().filter_map(|algorithm| {
@@ -134,8 +134,9 @@ impl<'a> Field<'a> {
         Self { sizes: found }
     }
 
-    /// Ranges of sizes with the recommended algorithm, starting with the longest messages. For these, it is the fastest
-    /// one. For shorter ones, it stays the same as long as no other one is clearly faster.
+    /// Ranges of sizes with the recommended algorithm, starting with the longest messages. For the longest messages,
+    /// the fastest algorithm is recommended. For shorter messages, the recommendation stays the same as long as no
+    /// other algorithm is clearly faster.
     fn ranges(&self) -> Vec<(&'a str, u64, u64)> {
         let mut ranges: Vec<(&str, u64, u64)> = Vec::new();
         for (size, entries) in self.sizes.iter().rev() {
@@ -222,7 +223,8 @@ fn answer(field: &Field<'_>) -> Vec<String> {
     lines
 }
 
-/// Names the fastest of these, those that cannot be told apart from it, and by how much the next one is slower.
+/// Names the fastest entry and the entries that cannot be told apart from it, and states by how much the next one is
+/// slower.
 fn choice(when: &str, entries: &[Entry<'_>], bytes: u64) -> String {
     let first = &entries[0];
     let at = format!("{} at {}, {}", first.speed(), chart::bytes(bytes as f64), provider(first.row));
@@ -245,7 +247,7 @@ fn choice(when: &str, entries: &[Entry<'_>], bytes: u64) -> String {
     }
 }
 
-/// `A, B and C`. If there are more than five, only the first four are named.
+/// The words as a list, such as `A, B and C`. If there are more than five, only the first four are named.
 #[must_use]
 pub fn listed(words: &[String]) -> String {
     match words {
