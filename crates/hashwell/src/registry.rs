@@ -536,9 +536,9 @@ static FAMILIES: &[(&str, &str)] = &[
     ("asconxof", "ascon-xof128"),
 ];
 
-/// Returns the canonical name to suggest for an unknown name. If the name is that of a family, this
-/// is its recommended algorithm. Otherwise it is the closest name, if at most a third of it (and at
-/// least one character) has to change.
+/// Returns the canonical name to suggest for an unknown name. For the name of a family, the suggestion is the
+/// recommended algorithm of that family. Otherwise it is the closest name, if its edit distance is at most a third of
+/// the length, or 1 for short names.
 ///
 /// An algorithm that is not sound is suggested only if its name was mistyped: no sound algorithm is
 /// as close, and the digits, which distinguish algorithms, are the same.

@@ -16,7 +16,7 @@ const MAGIC: [u8; 8] = *b"HWCL\x01\0\0\0";
 const HEADER: usize = 8 + 8 + VALUE;
 /// The length of the check value at the end.
 const CHECK: usize = 8;
-/// Message lengths are less than this, as for saved states.
+/// An exclusive upper bound on message lengths in bytes. Saved states have the same bound.
 const MOST: u64 = 1 << 61;
 
 /// A list of the chaining values that KT128 computes for the chunks of a message. Store it next to the message.
@@ -289,7 +289,7 @@ impl<'a> ChunkLocator<'a> {
             add(&mut located.damaged, 0..list.len)?;
         } else {
             let has_first = values.first.len() == CHUNK;
-            // The digest of the list proves both the first chunk and the list.
+            // If the digest computed from the first chunk and the list is correct, both are authentic.
             let is_proven = has_first && values.chunks.digest(&values.first, &list.values) == digest;
             let is_usable = is_proven || (list.is_consistent && list.digest == digest);
             let from = usize::from(is_proven);
@@ -313,8 +313,8 @@ impl<'a> ChunkLocator<'a> {
     }
 }
 
-/// Adds the bytes of a chunk. If the message ends at the boundary of a chunk, the last chunk of S
-/// has none of them, so its damage is reported at the end of the message.
+/// Adds the bytes of a chunk. If the message ends at a chunk boundary, the last chunk of S contains no message bytes,
+/// so damage in that chunk is reported at the end of the message.
 fn add_chunk(ranges: &mut Vec<Range<u64>>, index: u64, len: u64) -> Result<(), Error> {
     let start = index * CHUNK as u64;
     let end = (start + CHUNK as u64).min(len);

@@ -73,8 +73,7 @@ pub fn check(engine: &dyn Engine) -> Result<Checked, ConformanceError> {
 
 static MATERIAL: [u8; 64] = [0x5c; 64];
 
-/// Returns the sets of parameters to test: plain hashing, each parameter without the others, and
-/// other output lengths.
+/// Returns the sets of parameters to test: plain hashing, each parameter by itself, and other output lengths.
 fn parameter_sets(algorithm: &'static Algorithm) -> Vec<(String, Params<'static>)> {
     let plain = Params::default();
     let mut sets = vec![("no parameters".to_string(), plain)];
@@ -213,8 +212,8 @@ impl Case<'_> {
     }
 }
 
-/// The source of all messages. Bytes at the same position of different blocks, or a power of two
-/// apart, differ.
+/// The source of all messages. Two bytes differ if they are at the same position of different blocks, or if their
+/// distance is a power of two.
 static BYTES: [u8; 70_000] = {
     let mut bytes = [0; 70_000];
     let mut i = 0;

@@ -104,7 +104,8 @@ impl Hasher {
     pub(crate) fn build(algorithm: &'static Algorithm, params: &Params<'_>) -> Result<Self, Error> {
         let secrecy = Secrecy::of(params);
         let secret = secrecy == Secrecy::Secret;
-        // Only pointers leave the stack frame that contained the key.
+        // The stack frame of the closure contains the key and is overwritten afterwards, so the closure returns only a
+        // pointer.
         let initial = wipe::try_after(Depth::if_secret(secret), || {
             let state = algorithm.state(params)?;
             #[cfg(feature = "states")]
@@ -134,8 +135,8 @@ impl Hasher {
         self.initial.as_ref().map_or(&[], |initial| initial.parameters.as_slice())
     }
 
-    /// Returns the number of bytes that the state had absorbed before the message: the block of a
-    /// key.
+    /// Returns the number of bytes that the state absorbed before the message, which is the length of the key block if
+    /// there is one.
     #[cfg(feature = "states")]
     pub(crate) fn initial_len(&self) -> u64 {
         self.initial.as_ref().map_or(0, |initial| initial.state.message_len())

@@ -32,7 +32,7 @@ use zeroize::Zeroizing;
 /// ```
 pub struct Many {
     algorithm: &'static Algorithm,
-    /// On the heap, so that a move does not copy a key.
+    /// The state is on the heap, so that a move does not copy a key.
     start: Box<State>,
     /// The parameters that an engine needs, because it cannot use the state. `None` if all of them
     /// have their defaults.
@@ -51,7 +51,7 @@ impl Algorithm {
     /// # Errors
     /// Returns the same errors as [`Algorithm::build`], and [`Error::OutOfMemory`] if an allocation fails.
     pub fn many(&'static self, params: &Params<'_>) -> Result<Many, Error> {
-        // Copied before the state is made, so that an allocation failure leaves no state behind.
+        // The parameters are copied before the state is made, so that an allocation failure leaves no state behind.
         let owned = OwnedParams::of(params)?;
         Many::of(self, params, owned)
     }
@@ -134,7 +134,7 @@ impl OwnedParams {
             customization,
             function_name,
         ];
-        // Allocated at its final size, because a list that grows leaves secrets behind.
+        // The list is allocated at its final size, because a list that grows leaves copies of the secrets behind.
         let mut bytes = try_alloc::list(fields.iter().map(|field| field.len()).sum())?;
         let ends = fields.map(|field| {
             bytes.extend_from_slice(field);
@@ -247,8 +247,7 @@ impl Many {
     /// Halves the work until there is one part for each thread.
     #[cfg(feature = "rayon")]
     fn split<M: AsRef<[u8]> + Sync>(&self, messages: &[M], out: &mut [u8], pieces: usize) {
-        // A message costs about as much as hashing 256 bytes more than its length: a block of
-        // padding and the overhead.
+        // The padding block and the overhead of a message cost about as much as hashing 256 more bytes.
         let cost = |message: &M| message.as_ref().len() as u64 + 256;
         if pieces < 2 || messages.len() < 2 {
             return self.write(messages, out);

@@ -1,8 +1,8 @@
 //! The rejection sampling of ML-KEM and ML-DSA: uniform integers from a stream.
 //!
-//! It consumes exactly the bytes that the loops of `SampleNTT` (FIPS 203 algorithm 7), `RejNTTPoly`
-//! and `RejBoundedPoly` (FIPS 204 algorithms 30 and 31, which use 14 and 15) consume. The
-//! standards' authors call the loop `rej_uniform` in their code.
+//! The sampling consumes exactly the same bytes as the loops of `SampleNTT` (FIPS 203 algorithm 7) and of `RejNTTPoly`
+//! and `RejBoundedPoly` (FIPS 204 algorithms 30 and 31, which call algorithms 14 and 15). In the reference
+//! implementations, this loop is called `rej_uniform`.
 //!
 //! These integers are little-endian, unlike those of [`RandomSource`](crate::RandomSource), which
 //! are big-endian.

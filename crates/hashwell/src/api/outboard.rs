@@ -164,8 +164,8 @@ struct Groups {
     group: usize,
     values: Vec<Value>,
     len: u64,
-    /// The current group. It is hashed only when the next byte arrives, because a single group has
-    /// a digest instead of a value.
+    /// The current group. A full group is hashed only when the next byte arrives, because a group that is the whole
+    /// message has a digest instead of a value.
     waiting: Vec<u8>,
 }
 

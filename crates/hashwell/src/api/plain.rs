@@ -47,7 +47,8 @@ pub struct PlainHasher {
     /// kernel.
     #[cfg(feature = "states")]
     pub(crate) key: Option<HeldKey>,
-    /// The number of bytes that the state had absorbed before the message: the block of a key.
+    /// The number of bytes that the state absorbed before the message, which is the length of the key block if there is
+    /// one.
     #[cfg(feature = "states")]
     pub(crate) before: u32,
 }

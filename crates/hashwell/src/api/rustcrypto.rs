@@ -5,9 +5,9 @@
 //! The traits of `digest` 0.11 and 0.10 have the same names, so one macro implements both. The
 //! imports of each module below select the version.
 //!
-//! `CoreProxy`, which exposes the block function of a hash, is not implemented. `hmac::Hmac<H>`,
-//! `hkdf::Hkdf<H>` with its default and `pbkdf2_hmac::<H>` require it. Use `hmac::SimpleHmac<H>`,
-//! `Hkdf<H, SimpleHmac<H>>` and `pbkdf2::<SimpleHmac<H>>` instead.
+//! `CoreProxy`, which exposes the block function of a hash, is not implemented. `hmac::Hmac<H>`, `hkdf::Hkdf<H>` with
+//! its default HMAC type, and `pbkdf2_hmac::<H>` require it. Use `hmac::SimpleHmac<H>`, `Hkdf<H, SimpleHmac<H>>` and
+//! `pbkdf2::<SimpleHmac<H>>` instead.
 
 macro_rules! implement {
     (

@@ -37,7 +37,7 @@ impl SavedKind {
         [Self::Hash, Self::KeyedHash, Self::Hmac, Self::Kmac].into_iter().find(|kind| *kind as u8 == number)
     }
 
-    /// Returns the error of a reader of kind `self` for a state of a different kind.
+    /// Returns the error for a saved state of kind `got` if a state of kind `self` is expected.
     fn refusal(self, got: Self) -> Error {
         let what = match (self, got) {
             (Self::Hash, _) => "it contains a key, so only the functions for secret states read it",

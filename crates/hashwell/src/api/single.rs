@@ -1,7 +1,7 @@
 //! Types for one algorithm that contain only the state of its family.
 //!
-//! A program that uses only these types links neither the registry nor other families. The npm
-//! package builds its modules of one algorithm from them.
+//! A program that uses only these types links neither the registry nor other families. The npm package builds its
+//! single-algorithm modules from them.
 
 use crate::api::typed::row;
 use crate::families::{Family, StateFamily, ascon, blake2, blake3, keccak, md};
@@ -46,7 +46,7 @@ macro_rules! alone {
             pub fn new() -> Self {
                 match Self::family().build::<Plain>(&Params::default(), Self::OUTPUT_LEN) {
                     Ok(state) => Self(state),
-                    // `expect` would link the text of every error.
+                    // `expect` would add the texts of all errors to the binary.
                     Err(_) => unreachable!("plain hashing refuses nothing"),
                 }
             }

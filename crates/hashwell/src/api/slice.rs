@@ -33,9 +33,8 @@ struct Selection {
 }
 
 impl Selection {
-    /// Selects the groups that contain `count` bytes from `start`. As in Bao, there is always at
-    /// least one group. If the range is after the end of the message, it is the last group, which
-    /// proves the length.
+    /// Selects the groups that contain `count` bytes from `start`. As in Bao, at least one group is selected. If the
+    /// range is after the end of the message, the last group is selected, because it proves the length.
     fn new(len: u64, group: u64, start: u64, count: u64) -> Self {
         let groups = groups(len, group);
         let first = (start / group).min(groups - 1);
@@ -108,7 +107,8 @@ pub struct SliceParts {
     selection: Selection,
     /// True if the message length comes next.
     at_start: bool,
-    /// The subtrees to visit, the next one last: the position of the first node and the groups.
+    /// The subtrees to visit, the next one last. Each one has the position of its first node and the range of its
+    /// groups.
     pending: Vec<(u64, Range<u64>)>,
 }
 
@@ -151,8 +151,8 @@ impl Iterator for SliceParts {
                 self.pending.push((at, range));
             }
         }
-        // The position is far below 2^64 for every tree that exists. Longer declared lengths only
-        // make the caller's read fail.
+        // The position is far below 2^64 for every message that exists. If a larger length is declared, only the
+        // caller's read fails.
         let from = at.saturating_mul(NODE).saturating_add(LEN);
         Some(SlicePart::Outboard(from..from.saturating_add(NODE)))
     }

@@ -157,8 +157,8 @@ macro_rules! define_common {
             #[inline]
             #[must_use]
             pub fn algorithm() -> &'static Algorithm {
-                // Not a constant reference to the row: it would refer to kernel tables, which are mutable, and Rust
-                // 1.89 rejects such constants.
+                // The constant is an index, because a reference to the row would refer to kernel tables, which are
+                // mutable, and Rust 1.89 rejects such constants.
                 const ROW: usize = index($name);
                 &ALGORITHMS[ROW]
             }

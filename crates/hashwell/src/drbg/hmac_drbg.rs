@@ -1,6 +1,5 @@
-//! The HMAC-DRBG mechanism: SP 800-90A Rev. 1 section 10.1.2, with the functions of section 9
-//! around it. A comment that starts with a number names the step of the standard that the next line
-//! implements.
+//! The HMAC-DRBG mechanism: SP 800-90A Rev. 1 section 10.1.2, and the functions of section 9 that call it. A comment
+//! that starts with a number names the step of the standard that the next line implements.
 
 use super::limits::{MAX_INPUT, MAX_REQUEST, MAX_RESEED_INTERVAL};
 use super::{DrbgParams, EntropySource, Request};
@@ -223,8 +222,8 @@ impl<M: KeyedHmac> Drbg<M> {
         self.generate_pieces(out, &[], additional)
     }
 
-    /// Serves a request whose additional input consists of a few bytes from this crate, then those
-    /// of the caller.
+    /// Fills `out` like [`Drbg::generate`]. The additional input is `own`, a few bytes from this crate, followed by
+    /// `additional`, the bytes of the caller.
     pub(crate) fn generate_pieces(
         &mut self,
         out: &mut [u8],
@@ -266,7 +265,8 @@ impl<M: KeyedHmac> Drbg<M> {
         prediction_resistance: bool,
         mut additional: [&[u8]; 2],
     ) -> Result<(), Error> {
-        // 9.3.1 step 7. Steps 6 and 9 set its flag from 10.1.2.5 step 1, which is checked here.
+        // 9.3.1 step 7. In the standard, steps 6 and 9 set the flag for this step from the result of 10.1.2.5 step 1.
+        // Here, that condition is checked directly.
         if prediction_resistance || self.requests_left() == 0 {
             // 9.3.1 steps 7.1 to 7.3.
             self.draw(source, additional)?;
@@ -284,8 +284,7 @@ impl<M: KeyedHmac> Drbg<M> {
         if !(first.is_empty() && second.is_empty()) {
             self.update([first, second, &[]]);
         }
-        // 10.1.2.5 steps 3 to 5: `out` is temp, and receives only the leftmost bytes of the last
-        // block.
+        // 10.1.2.5 steps 3 to 5: `out` is the standard's temp, and receives only the leftmost bytes of the last block.
         self.hmac.chain(&mut self.v, out);
         // 10.1.2.5 step 6.
         self.update([first, second, &[]]);
@@ -474,8 +473,8 @@ impl<M: KeyedHmac> core::fmt::Debug for Drbg<M> {
 mod tests {
     use super::*;
 
-    /// This test allocates that much memory without touching it. `tests/drbg.rs` tests that longer
-    /// inputs are rejected.
+    /// This test allocates 2^35 bits of memory without touching them. `tests/drbg.rs` tests that longer inputs are
+    /// rejected.
     #[test]
     fn an_input_of_2_to_the_35_bits_is_taken() {
         let longest = alloc::vec![0_u8; usize::try_from(MAX_INPUT).unwrap()];

@@ -56,7 +56,7 @@ impl HmacDrbg {
     ) -> Result<Self, Error> {
         let hmac = self_test::tested_hmac(algorithm, params.kernel)?;
         let mut drbg = Self::empty(hmac, params)?;
-        // 9.1 steps 6 to 8: entropy input and nonce from the source; steps 9 to 11 below.
+        // 9.1 steps 6 to 8: the entropy input and the nonce come from the source. `instantiate` does steps 9 to 11.
         let mut seed = Zeroizing::new([0; 48]);
         let (entropy, nonce) = (drbg.min_entropy(), drbg.min_nonce());
         let seed = &mut seed[..entropy + nonce];

@@ -27,8 +27,7 @@ fn folded([first, second, third]: [u128; 3]) -> u128 {
     first ^ second.rotate_left(1) ^ third.rotate_left(2)
 }
 
-/// Computed with `reference/drbg.py` and [`folded`]. An algorithm without an entry has no
-/// generator.
+/// The numbers were computed with `reference/drbg.py` and [`folded`]. An algorithm without an entry has no generator.
 #[rustfmt::skip]
 static ANSWERS: [KnownAnswer; 20] = [
     answer("sha1", 0x92ebaa42ef3142d9f41cf6142e2c4dbe),
@@ -94,9 +93,8 @@ fn counting<const N: usize>(start: u8) -> [u8; N] {
     core::array::from_fn(|i| start + i as u8)
 }
 
-/// Instantiates, generates, generates with prediction resistance, reseeds, and generates with
-/// additional input. Then tests the errors and wiping. Returns `None` if one of these two tests
-/// fails.
+/// Instantiates, generates, generates with prediction resistance, reseeds, and generates with additional input. Then
+/// tests the errors and wiping. Returns `None` if the test of the errors or the test of wiping fails.
 fn outputs(algorithm: &'static Algorithm) -> Result<Option<[u128; 3]>, Error> {
     let hmac = RowHmac::new(algorithm, None, None)?;
     let len = usize::from(super::hmac_drbg::strength_of(hmac.output_len()) / 8);

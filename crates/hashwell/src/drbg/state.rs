@@ -37,7 +37,7 @@ impl HmacDrbg {
         self.check_ready()?;
         let len = self.hmac.output_len();
         let name = self.algorithm().name;
-        // Allocated at its final size, because a list that grows leaves copies behind.
+        // The list is allocated at its final size, because a list that grows leaves copies behind.
         let mut bytes = Zeroizing::new(Vec::with_capacity(64 + name.len() + 2 * len));
         let flags = if self.prediction_resistance { PREDICTION_RESISTANCE } else { 0 }
             | if self.unchecked { UNCHECKED } else { 0 };

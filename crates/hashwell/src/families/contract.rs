@@ -18,7 +18,7 @@ use core::ops::{Deref, DerefMut};
 
 /// A family of algorithms. A value identifies one of its rows in the registry.
 pub(crate) trait StateFamily: Copy + 'static {
-    /// A hash in progress. `P` determines where it stores bytes without a fixed length.
+    /// A hash in progress. `P` determines where the state stores byte strings that have no fixed length.
     type State<P: Storage>: HashState;
     /// The state as [`State`](super::State) stores it: in place, or, if it is large, in the storage
     /// of `P`.
@@ -45,12 +45,11 @@ pub(crate) trait StateFamily: Copy + 'static {
     /// limits.
     fn build<P: Storage>(self, p: &Params<'_>, output_len: usize) -> Result<Self::State<P>, Error>;
 
-    /// Writes the digest of one message, without parameters and without making a state that the
-    /// caller could keep.
+    /// Writes the digest of one message, without parameters. No state outlives the call.
     fn digest(self, data: &[u8], out: &mut [u8]);
 
-    /// Hashes all messages, in parallel if the family can, on the kernel of this name, which the
-    /// caller has checked. There is at least one message, and all of them continue `start`.
+    /// Hashes all messages with the kernel of this name, in parallel if the family supports it. The caller has checked
+    /// the name. There is at least one message, and all of them continue `start`.
     fn digest_many(
         self,
         start: &Self::State<Boxed>,
@@ -68,8 +67,8 @@ pub(crate) trait StateFamily: Copy + 'static {
         messages: &[&[u8]],
     ) -> Result<Option<Box<dyn Lockstep>>, Error>;
 
-    /// Returns the tree for these parameters, which the registry has checked, if its pieces can be
-    /// hashed independently.
+    /// Returns the tree for these parameters, if the algorithm is a tree whose pieces can be hashed independently. The
+    /// registry has checked the parameters.
     fn subtrees(self, p: &Params<'_>) -> Result<Option<Box<dyn Subtrees>>, Error>;
 }
 
@@ -87,9 +86,9 @@ pub(crate) trait HashState: Core + Saved + Clone + 'static {
     /// stream that still contains a key is stored on the heap.
     fn stream(&self, away: bool) -> Option<Self::Stream>;
 
-    /// Writes the leftmost bytes of a message's tag, with HMAC over this hash, which has no input
-    /// yet and has this block length and digest length in bytes. All data that depends on the key
-    /// is overwritten. [`keyed::tag`](crate::internal::keyed::tag) implements this by definition.
+    /// Writes the leftmost bytes of a message's HMAC tag over this hash. `self` has no input yet, and `block_len` and
+    /// `output_len` are the hash's block length and digest length in bytes. All data that depends on the key is
+    /// overwritten. [`keyed::tag`](crate::internal::keyed::tag) implements this as HMAC is defined.
     fn tag(self, block_len: usize, output_len: usize, key: &[u8], message: &[u8], tag: &mut [u8]);
 }
 
@@ -99,9 +98,9 @@ pub(crate) type NoStream = Infallible;
 /// Many digests to compute.
 pub(crate) struct Jobs<'a, 'm> {
     pub(crate) messages: Messages<'a, 'm>,
-    /// The length of each digest in bytes. They are written to `out` without gaps.
+    /// The length of each digest in bytes. The digests are written to `out` without gaps.
     pub(crate) output_len: usize,
-    /// True if the state before the messages, or their prefixes, depend on a key.
+    /// True if the state before the messages, or a prefix of a message, depends on a key.
     pub(crate) secret: bool,
 }
 
@@ -118,8 +117,8 @@ impl Jobs<'_, '_> {
             .unwrap_or_else(|_| unreachable!("the name was checked"))
     }
 
-    /// Hashes the messages one after the other: trees, which fill the lanes with a single message,
-    /// and messages that lanes cannot hash.
+    /// Hashes the messages one after the other. Families use it for trees, which fill the lanes with a single message,
+    /// and for messages that lanes cannot hash.
     pub(crate) fn one_by_one(&self, start: &(impl Core + Clone), out: &mut [u8]) {
         for job in 0..self.messages.count {
             let mut state = start.clone();

@@ -22,7 +22,7 @@ pub(crate) trait MdWord: Copy + Zeroize + Send + Sync + 'static {
     const ZERO: Self;
     /// True if there are batch kernels for hashes with this word.
     const SIDE_BY_SIDE: bool;
-    /// Writes its bytes in a digest. `out` has `BYTES` bytes.
+    /// Writes the word as it appears in a digest. `out` has `BYTES` bytes.
     fn write(self, out: &mut [u8]);
     /// Returns the word that [`MdWord::write`] writes as these bytes.
     fn read(bytes: &[u8]) -> Self;
@@ -125,10 +125,10 @@ pub(crate) const fn root(n: u128, degree: u32) -> u32 {
 #[derive(Clone, Copy)]
 pub(crate) struct Chain<W: 'static, const N: usize, const B: usize> {
     pub(crate) compress: Compress<W, N, B>,
-    /// The two steps of HMAC-DRBG, for kernels that gain from keeping words in registers.
+    /// The two steps of HMAC-DRBG, for kernels that are faster if they keep words in registers.
     pub(crate) hmac: Option<HmacKernel<W, N, B>>,
-    /// True if the kernel is slowed down by data that other code has left above the lower 128 bits
-    /// of registers. This applies to the SHA instructions, which have only SSE's encoding.
+    /// True if the kernel is slowed down by data that other code has left above the lower 128 bits of registers. This
+    /// applies to the SHA instructions, which have only an SSE encoding.
     pub(crate) sse: bool,
 }
 
@@ -152,8 +152,8 @@ pub(crate) struct Tags<'a, W, const N: usize, const B: usize> {
     pub(crate) padding: &'a [u8; B],
     /// The length of a tag in bytes.
     pub(crate) len: usize,
-    /// The output for the tags, one after the other. The last tag is truncated to fit. An empty
-    /// output still computes one tag. The last tag stays in `block` as a padded message.
+    /// The output for the tags, one after the other. The last tag is truncated to fit. If the output is empty, one tag
+    /// is still computed. The last tag stays in `block` as a padded message.
     pub(crate) out: &'a mut [u8],
 }
 
@@ -176,7 +176,7 @@ pub(crate) struct Rekey<'a, W, const N: usize, const B: usize> {
 }
 
 impl<W, const N: usize, const B: usize> Chain<W, N, B> {
-    /// Returns a kernel without its own inner loop.
+    /// Returns a kernel that has no functions for HMAC and does not use the SSE encoding.
     pub(crate) const fn plain(compress: Compress<W, N, B>) -> Self {
         Self { compress, hmac: None, sse: false }
     }
@@ -214,7 +214,7 @@ impl<W: MdWord, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
         }
     }
 
-    /// Computes the key and V in registers. Returns false if the kernel cannot.
+    /// Computes the key and V in registers. Returns false if the kernel has no function for this.
     #[inline]
     #[allow(unsafe_code)] // calls the kernel's function for new keys
     fn rekey(self, rekey: &mut Rekey<'_, W, N, B>) -> bool {
@@ -225,8 +225,8 @@ impl<W: MdWord, const N: usize, const B: usize> Chosen<Chain<W, N, B>> {
         true
     }
 
-    /// Each tag is a digest of one block after a block of key, and so is the inner digest. The same padded block is
-    /// used for all of them, which is a tenth faster than computing separate hashes.
+    /// Each tag, and each inner digest, is the digest of a key block and one more block. The same padded block is used
+    /// for all of them, which is a tenth faster than computing separate hashes.
     fn tags_in_memory(self, tags: &mut Tags<'_, W, N, B>) {
         let Tags { midstates, block, padding, len, out } = tags;
         let mut state = [W::ZERO; N];
@@ -415,12 +415,12 @@ impl<W: MdWord, const N: usize, const B: usize> Md<W, N, B> {
 }
 
 impl<W: MdWord, const N: usize, const B: usize> Md<W, N, B> {
-    /// Ends the message with `last`. The message so far consists of whole blocks. There is one
-    /// place for a state and the padding, which is overwritten afterwards.
+    /// Ends the message with `last`. The message so far consists of whole blocks. One variable contains a copy of the
+    /// state and the padding, and is overwritten afterwards.
     ///
-    /// In WebAssembly, each clearing or copying of more than a few words is a function call. An alternative was
-    /// measured on Zen 4: a place for two blocks, and only one kernel call if the padding takes two blocks. SHA-1 and
-    /// SHA-256 took 2 to 8 % less time, and all other algorithms 1 to 3 % more.
+    /// In WebAssembly, each clearing or copying of more than a few words is a function call. A buffer of two blocks,
+    /// which needs only one kernel call if the padding takes two blocks, was measured on Zen 4. SHA-1 and SHA-256 took
+    /// 2 to 8 % less time, and all other algorithms 1 to 3 % more.
     #[inline(always)]
     fn finish_apart(&self, last: &[u8], out: &mut [u8]) {
         let mut work = (self.state, [0; B]);
@@ -472,8 +472,8 @@ impl<W: MdWord, const N: usize, const B: usize> Md<W, N, B> {
 
 /// HMAC of messages that are tags themselves.
 impl<W: MdWord, const N: usize, const B: usize> Md<W, N, B> {
-    /// Returns the last block without its message of `len` bytes: zeros, and the padding of HMAC's
-    /// messages, which follow a block of key.
+    /// Returns the last block of a message of `len` bytes that follows a key block. The block contains zeros instead of
+    /// the message, and then the padding.
     #[inline(always)]
     fn padding(len: usize) -> [u8; B] {
         const { assert!(B >= 64) };
@@ -527,7 +527,7 @@ impl<W: MdWord, const N: usize, const B: usize> Core for Md<W, N, B> {
         self.finish_apart(data, out);
     }
 
-    /// At the start of a block no buffer is needed: the padding has its own memory.
+    /// If the buffer is empty, the state is not copied: the end of the message and its padding have their own memory.
     #[inline(always)]
     fn digest_with(&self, last: &[u8], out: &mut [u8]) {
         if !self.buffer.is_empty() {
@@ -559,8 +559,8 @@ impl<W: MdWord, const N: usize, const B: usize> HmacCore for Md<W, N, B> {
         zeroize::optimization_barrier(&block);
     }
 
-    /// All operations use whole arrays, and so vectors, because a copy whose length the compiler
-    /// does not know costs a tenth of a compression.
+    /// All operations use whole arrays, so that the compiler uses vectors. A copy whose length the compiler does not
+    /// know costs a tenth of a compression.
     fn rekey_hmac(hmac: &mut Rekeyable<Self>, k: &mut Tag, v: &mut Tag) {
         let len = hmac.output_len();
         let padding = Self::padding(len);

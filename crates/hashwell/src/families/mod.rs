@@ -1,8 +1,8 @@
 //! The families of algorithms, and the dispatch from a registry row to the state of its family.
 //!
-//! Two lists name the families. Below them, no code names a family: each query of a row, a state or
-//! a stream is one `match`, which `families!` or `streams!` generates from its list, and calls the
-//! family's implementation of [`contract`].
+//! Two lists name the families. The code below the lists names no family: each query of a row, a state or a stream is
+//! one `match`, which `families!` or `streams!` generates from its list. The `match` calls the family's implementation
+//! of [`contract`].
 
 use crate::families::contract::{HashState, NoStream};
 pub(crate) use crate::families::contract::{Jobs, StateFamily};
@@ -227,8 +227,8 @@ impl Family {
         of_family!(self, family, state => built::<_, P>(family, p, output_len).map(state))
     }
 
-    /// Passes the state before any input to `place`. Each family has its own call, so that only its
-    /// state is moved and not the kilobytes of the largest one.
+    /// Passes the state before any input to `place`. Each family has its own call, so that only its own state is moved
+    /// and not the kilobytes of the largest state.
     #[inline(always)]
     pub(crate) fn build_for<P: Storage, R>(
         self,
@@ -247,9 +247,9 @@ impl Family {
         of_family!(self, family => family.digest(data, out));
     }
 
-    /// Writes the tag of one message with HMAC over a hash with this block length and digest length
-    /// in bytes. Nothing of the key is left on the stack. Each family has a separate frame, so that
-    /// a short message does not pay for clearing the memory that another family would need.
+    /// Writes the tag of one message with HMAC over a hash with this block length and digest length in bytes. No part
+    /// of the key is left on the stack. Each family has a separate frame, so that a short message does not pay for
+    /// clearing the memory that another family would need.
     ///
     /// # Errors
     /// Returns [`Error::UnknownKernel`] or [`Error::UnavailableKernel`] if the kernel that is
@@ -316,7 +316,7 @@ impl Family {
 }
 
 /// Makes the state of a family in a separate stack frame. One frame with the states of all families would be so large
-/// that a key is left deeper than the callers overwrite.
+/// that a key could be left deeper in the stack than the callers overwrite.
 #[inline(never)]
 fn built<F: StateFamily, P: Storage>(
     family: F,
@@ -430,8 +430,8 @@ pub(crate) trait Blank: Storage {
     fn blank() -> State<Self>;
 }
 
-/// Returns the parameters of a state that is never used. They name a kernel, so that erasing a
-/// state measures none.
+/// Returns the parameters of a state that is never used. They name a kernel, so that no kernels are measured when a
+/// state is erased.
 fn for_nobody() -> Params<'static> {
     Params { kernel: Some("soft"), ..Params::default() }
 }
@@ -451,7 +451,7 @@ impl Blank for Plain {
         #[cfg(feature = "states")]
         {
             const { assert!(size_of::<State<Self>>() <= size_of::<blake3::State>() + 16) };
-            // BLAKE3 has one kernel, so none is measured.
+            // BLAKE3 has only one kernel, so no kernels are measured.
             surely(Family::Blake3(blake3::Row).build(&Params::default(), 0), NOTHING_REFUSED)
         }
         #[cfg(not(feature = "states"))]

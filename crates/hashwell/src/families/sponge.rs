@@ -37,8 +37,8 @@ pub(crate) struct PermutationMany<const WORDS: usize> {
     /// Xors a block of each message into its state and permutes, repeated for the given number of
     /// blocks.
     pub(crate) absorb: ByRounds<AbsorbMany<WORDS>>,
-    /// Permutes, and writes a block of each state to its output, repeated for the given number of
-    /// blocks. The last argument skips the first permutation.
+    /// Permutes, and writes a block of each state to its output, repeated for the given number of blocks. If the last
+    /// argument is true, the first permutation is skipped.
     pub(crate) squeeze: ByRounds<SqueezeMany<WORDS>>,
 }
 
@@ -114,16 +114,16 @@ pub(crate) struct Spec<const WORDS: usize> {
     /// none.
     pub(crate) last: u8,
     pub(crate) order: ByteOrder,
-    /// The rounds between blocks, absorbed or squeezed.
+    /// The number of rounds of the permutation between two blocks, while absorbing and while squeezing.
     pub(crate) between: Rounds,
-    /// The rounds after the padded block.
+    /// The number of rounds of the permutation after the padded block.
     pub(crate) finish: Rounds,
     pub(crate) initial: [u64; WORDS],
 }
 
 impl<const WORDS: usize> Spec<WORDS> {
-    /// Returns a sponge for calibration: all zeros, with the full number of rounds, whose results
-    /// also apply to the reduced number.
+    /// Returns a sponge for calibration: all zeros, with the full number of rounds. The results also apply to the
+    /// reduced number of rounds.
     pub(crate) const fn zeros(
         kernels: &'static Table<Permutation<WORDS>>,
         many: &'static BatchTable<WORDS>,
@@ -223,7 +223,7 @@ impl<const WORDS: usize> Sponge<WORDS> {
         }
     }
 
-    /// Marks the start of the message, at the start of a block. The input so far came from the
+    /// Marks the start of the message, which must be at the start of a block. The input so far came from the
     /// parameters.
     pub(crate) fn begin_message(&mut self) {
         debug_assert_eq!(self.pos, 0);
@@ -303,7 +303,8 @@ impl<const WORDS: usize> Zeroize for Sponge<WORDS> {
     }
 }
 
-/// The block in progress is already in the words. Its bytes after the message come from the last permutation.
+/// The bytes of the current block are not saved separately, because they are already xored into the state's words. The
+/// rest of the block comes from the last permutation.
 impl<const WORDS: usize> Saved for Sponge<WORDS> {
     fn message_len(&self) -> u64 {
         self.length
@@ -393,7 +394,7 @@ pub(crate) struct SpongeLanes<'s, const WORDS: usize> {
 }
 
 impl<'s, const WORDS: usize> SpongeLanes<'s, WORDS> {
-    /// The rounds between the blocks of `start` must be those after the last one.
+    /// All permutations of `start` must have the same number of rounds.
     pub(crate) fn new(kernels: KernelPair<WORDS>, start: &'s Sponge<WORDS>, secret: bool) -> Self {
         debug_assert!(start.suits_lanes());
         Self::on(kernels, Some(start), start.spec, secret)

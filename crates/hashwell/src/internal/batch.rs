@@ -69,7 +69,7 @@ impl Load {
         Self { messages, bytes: usize::MAX }
     }
 
-    /// Returns the load of this number of messages. The length is the average of the first ones.
+    /// Returns the load of this number of messages. Its message length is the average of the first messages.
     pub(crate) fn of<'m>(messages: usize, message: impl Fn(usize) -> &'m [u8]) -> Self {
         let sample = messages.min(MAX);
         let bytes = (0..sample).fold(0_usize, |sum, i| sum.saturating_add(message(i).len()));
@@ -108,9 +108,9 @@ impl<C: Copy, B: Copy> Pair<C, B> {
         batch.map_or(Self::alone(chain), |(batch, break_even)| Self { chain, batch: Some(batch), break_even })
     }
 
-    /// Chooses the kernels. Without a name, they are the best of both tables for the load, unless a
-    /// chain kernel is forced for the process. If a chain kernel is named, messages are hashed one
-    /// at a time. If a batch kernel is named, it is used with the best chain kernel.
+    /// Chooses the kernels. Without a name, the best kernels of both tables for the load are chosen, unless a chain
+    /// kernel is forced for the process. If a chain kernel is named, messages are hashed one at a time. If a batch
+    /// kernel is named, it is used with the best chain kernel.
     pub(crate) fn choose(
         chain: &Table<C>,
         batch: &Table<Batch<B>>,
@@ -188,8 +188,8 @@ pub(crate) const TAIL: usize = 2 * 168;
 
 /// The states of all lanes, and their kernels.
 pub(crate) trait Lanes {
-    /// Returns true if a tail after whole blocks needs its own call of the kernel, and must be
-    /// padded after they are absorbed.
+    /// Returns true if a tail after whole blocks needs its own call of the kernel, and must be padded after these
+    /// blocks are absorbed.
     ///
     /// Otherwise the padding depends only on the start of the lane, the length of the message, and
     /// its bytes after the body.
@@ -219,7 +219,7 @@ pub(crate) trait Lanes {
     fn secret(&self) -> bool;
     /// Returns the number of output bytes that a lane has without a further block.
     fn output_at_once(&self) -> usize;
-    /// Returns true if lanes can hash a message after such a prefix.
+    /// Returns true if lanes can hash this message after a prefix of `prefix_len` bytes.
     fn suits(&self, prefix_len: usize, message: &[u8]) -> bool {
         let _ = (prefix_len, message);
         true
@@ -425,7 +425,7 @@ pub(crate) fn absorb_all<L: Lanes>(lanes: &mut L, messages: &[&[u8]]) {
     for (lane, slot) in work.iter_mut().enumerate() {
         *slot = Some(start(lanes, lane, lane, &messages, &mut tails[lane]));
     }
-    // A lane at its end must stop, so all lanes end together, or each continues on the chain
+    // A lane must stop at the end of its message. So if not all lanes end together, each of them continues on the chain
     // kernel.
     let left = |slot: &Option<Work<'_>>| slot.as_ref().map_or(0, |work| work.blocks);
     let blocks = work.iter().map(left).max().unwrap_or(0);
@@ -561,8 +561,8 @@ fn pad_alike<'m, L: Lanes + ?Sized>(
 ) -> (usize, usize) {
     let (width, block_len) = (lanes.width().0, lanes.block_len());
     let mut blocks = 0;
-    // Padding in whole blocks that was already written, with its message length. All messages of
-    // that length share it.
+    // The padding that was written for a message of whole blocks, with the length of the message. All messages of that
+    // length share this padding.
     let mut written: Option<(usize, usize, &[u8; TAIL])> = None;
     for (i, (input, tail)) in inputs.iter_mut().zip(tails.iter_mut()).enumerate() {
         let (len, body_len) = (input.head.len(), input.head_blocks * block_len);
@@ -716,8 +716,8 @@ mod tests {
     use alloc::string::String;
     use alloc::vec;
 
-    /// Four lanes with blocks of eight bytes, of which three must be active for a call to pay off.
-    /// A state is the input absorbed so far. Each call records a word.
+    /// Four lanes with blocks of eight bytes. A call pays off if at least three lanes are active. A state is the input
+    /// that was absorbed so far. Each call appends a word to `log`.
     struct Counting {
         apart: bool,
         states: [Vec<u8>; 4],
@@ -843,7 +843,7 @@ mod tests {
         assert_eq!(calls_behind(2, false, &[8; 4], 8), "begin4 pad absorb2 absorb2");
         // Empty messages form a group only with other empty messages.
         assert_eq!(calls(false, &[0, 7, 0, 0]), "begin4 pad pad absorb1");
-        // Padding that is separate from the body belongs to its lane.
+        // If padding needs its own call, it is written for each lane separately.
         assert_eq!(calls(true, &[16; 4]), "begin4 absorb2 pad4 absorb1");
     }
 
@@ -861,7 +861,7 @@ mod tests {
         assert_eq!(calls(true, &[7; 3]), "begin1 pad begin1 pad begin1 pad absorb1");
     }
 
-    /// A long message at the end would continue without the others after they are done.
+    /// If a long message were started last, it would continue alone after the other messages have ended.
     #[test]
     fn long_messages_begin_first() {
         let lengths = [0, 8, 0, 0, 0, 0, 0, 80];

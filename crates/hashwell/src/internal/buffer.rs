@@ -2,8 +2,8 @@
 
 use zeroize::Zeroize;
 
-/// Determines when a full block is compressed: immediately, or only when further input shows that
-/// it is not the last block. BLAKE2 sets a flag in its last block, so it must know.
+/// Determines when a full block is compressed: immediately, or only when further input shows that it is not the last
+/// block. BLAKE2 sets a flag for the last block, so it must know which block is the last one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Hold {
     /// Compress every full block immediately.
@@ -80,7 +80,7 @@ impl<const B: usize> BlockBuffer<B> {
         &self.bytes[..self.len]
     }
 
-    /// Replaces the bytes by others, at most a block of them.
+    /// Replaces the buffered bytes by other bytes, at most one block.
     pub(crate) fn refill(&mut self, bytes: &[u8]) {
         self.len = 0;
         self.push(bytes);
@@ -137,8 +137,8 @@ pub(crate) fn pad_merkle_damgard<const B: usize>(
     let blocks = if rest.len() + 1 + length_bytes <= B { 1 } else { 2 };
     let (tail, _) = tail.as_chunks_mut::<B>();
     let (first, last) = (&mut tail[..blocks], blocks - 1);
-    // Block by block, with lengths that the compiler knows. It would turn a loop into a function
-    // call.
+    // The blocks are cleared one by one, with lengths that the compiler knows. The compiler would turn a loop into a
+    // function call.
     first[0] = [0; B];
     if blocks > 1 {
         first[last] = [0; B];

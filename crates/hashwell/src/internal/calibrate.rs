@@ -22,8 +22,8 @@ const ROUNDS: usize = 10;
 /// The number of bytes that a batch kernel hashes in one trial, in all its lanes together.
 const BATCH_BYTES: usize = 2048;
 
-/// The number of bytes that a chain kernel hashes in one trial. It takes several times as long per
-/// byte.
+/// The number of bytes that a chain kernel hashes in one trial. A chain kernel takes several times as long per byte as
+/// a batch kernel.
 const CHAIN_BYTES: usize = 512;
 
 /// The minimum number of counter steps in a trial, chosen so that an error of one step is smaller
@@ -31,7 +31,7 @@ const CHAIN_BYTES: usize = 512;
 /// count at 24 MHz. Zen 4 counts at 2.6 GHz, but in steps of 26.
 const STEPS: u64 = 64;
 
-/// The maximum number of calls in a trial, in case the counter stands still.
+/// The maximum number of calls in a trial, in case the counter does not advance.
 const CALLS: u64 = 256;
 
 /// The maximum input of one lane: half of a trial, since a batch kernel has at least two lanes.
@@ -153,8 +153,8 @@ impl Contest {
     /// Returns the plan of a chain table. `first` is the first row, in the order of the table, that
     /// this CPU can run.
     fn chain_plan(self, first: usize) -> Plan {
-        // The message length is unknown when its state is made, so a block of a short message and a
-        // block of a long one have the same weight.
+        // The length of a message is unknown when its state is made, so a block of a short message and a block of a
+        // long one have the same weight.
         let cost = |row: usize| self.costs[row][0].saturating_add(self.costs[row][1]);
         let best = better(first, ROWS, CHAIN_MARGIN, cost);
         self.into_plan(Plan::always(best), |_| 1)

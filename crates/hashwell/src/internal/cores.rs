@@ -14,7 +14,7 @@ pub(crate) trait CoreReader: Zeroize {
     /// True if the stream consists of independent blocks.
     const IS_SEEKABLE: bool;
 
-    /// Returns the number of bytes read so far. The caller ensures that there are fewer than 2^64.
+    /// Returns the number of bytes read so far. The caller ensures that fewer than 2^64 bytes are read.
     fn position(&self) -> u64;
 
     /// Moves to a byte position. Returns false if the stream cannot seek.
@@ -46,8 +46,8 @@ pub(crate) trait Joint: Send + Sync {
     fn finish(self: Box<Self>, out: &mut [u8]);
 }
 
-/// The length of a piece in bytes: whole subtrees of every tree, large enough to fill all lanes,
-/// and small enough for a second-level cache.
+/// The length of a piece in bytes. In every tree, a piece consists of whole subtrees. It is large enough to fill all
+/// lanes, and small enough for a second-level cache.
 pub(crate) const PIECE: usize = 256 << 10;
 
 /// The operations of every family's state.

@@ -7,7 +7,7 @@
 //! tag:       outer absorbs the digest of (inner absorbs the message); its digest is the tag
 //! ```
 //!
-//! `mac/many.rs` sets many keys in SIMD lanes with the same two steps, `key_block` and the pads.
+//! `mac/many.rs` sets many keys in SIMD lanes with the same functions as here, for the key block and for the pads.
 
 use crate::internal::cores::Core;
 use crate::internal::error::Error;

@@ -20,7 +20,8 @@ pub(crate) fn edit_distance(a: &str, b: &str) -> usize {
     }
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let same = |i: usize, j: usize| fold(a[i]) == fold(b[j]);
-    // Distances of all prefixes of `b` from the prefixes of `a` that are two, one and no rows up.
+    // Each row contains the distances of all prefixes of `b` from one prefix of `a`. The prefixes of `before` and
+    // `above` are two bytes and one byte shorter than that of `row`.
     let mut before = [0; LONGEST + 1];
     let mut above: [usize; LONGEST + 1] = core::array::from_fn(|j| j);
     for i in 0..a.len() {

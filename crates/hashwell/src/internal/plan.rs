@@ -309,8 +309,7 @@ mod tests {
         Some(Contestant { lanes, costs: [short * PARTS, long * PARTS] })
     }
 
-    /// Returns the row for each number of long messages from 2 on, and then for more messages than
-    /// all lanes.
+    /// Returns the row for each number of messages from 2 to [`MAX`], and then the row for more than [`MAX`] messages.
     fn choices(chain: u64, rows: &[Option<Contestant>], length: Length) -> [Option<usize>; MAX] {
         let plan = Plan::of([chain * PARTS; 2], rows);
         core::array::from_fn(|place| plan.choices[length as usize].row(place + 2))
@@ -370,8 +369,7 @@ mod tests {
         assert_eq!(choices(10, &[], Length::Long), [None; MAX]);
     }
 
-    /// Rows of nearly equal speed keep the order of the table, even if the other one was faster in this
-    /// measurement.
+    /// Rows of nearly equal speed keep the order of the table, even if the other row was faster in this measurement.
     #[test]
     fn noise_changes_nothing() {
         for noise in [98, 99, 100, 101, 102] {
@@ -397,7 +395,7 @@ mod tests {
         plan.speeds[3] = [7, u32::MAX];
         let published = Published::new();
         assert!(published.is_empty() && !published.is_ready() && published.get().is_none());
-        // Threads publish at the same time. One of their plans is kept, complete.
+        // Threads publish plans at the same time. One of these plans is kept, and it is complete.
         let other = Plan { speeds: [[9; 2]; ROWS], ..Plan::always(5) };
         let seen = std::thread::scope(|scope| {
             let publish = |plan: Plan| {
@@ -445,11 +443,11 @@ mod tests {
         }
     }
 
-    /// Even with small figures, the cost of a message is compared, not that of a call.
+    /// Tests that the cost of a message is compared, not that of a call, even if the costs are small numbers.
     #[test]
     fn full_lanes_are_compared_by_message() {
         let row = |lanes, cost| Some(Contestant { lanes, costs: [cost; 2] });
-        // 16 and 18, 16 and 17, 20 and 16 for sixteen messages.
+        // For sixteen messages, the costs of the two rows are 16 and 18, 16 and 17, and 20 and 16.
         for (first, second, best) in [(4, 18, 0), (4, 17, 0), (5, 16, 1)] {
             assert_eq!(
                 Plan::fastest_full(&[None, row(4, first), row(16, second)], Length::Long),

@@ -41,7 +41,7 @@ const NOT_CONTINUED: Error =
 /// of HMAC over BLAKE2bp and BLAKE3.
 pub(crate) const ROOM: usize = 4096;
 
-/// Returns what [`Saved::save`] writes, in memory that is overwritten when it is dropped.
+/// Returns the bytes that [`Saved::save`] writes, in memory that is overwritten when it is dropped.
 pub(crate) fn secret_of(state: &dyn Saved) -> Result<Zeroizing<Vec<u8>>, Error> {
     let mut out = Zeroizing::new(try_alloc::list(ROOM)?);
     state.save(&mut out);

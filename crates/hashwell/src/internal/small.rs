@@ -52,8 +52,8 @@ pub(crate) const ONE_BUILDER: bool = SMALL;
 /// Parameters are compared with their defaults through the table of parameters, which exists anyway.
 pub(crate) const PARAMETERS_BY_TABLE: bool = SMALL;
 
-/// The table of parameters has no help texts. Only programs without an operating system have no user who could read
-/// them.
+/// The table of parameters has no help texts in programs without an operating system, because no user could read them
+/// there.
 pub(crate) const NO_HELP: bool = cfg!(all(target_family = "wasm", target_os = "unknown"));
 
 /// Inlines a function in fast code. In small code, the function is not inlined, because its callers would contain it

@@ -94,9 +94,9 @@ pub(crate) enum Kept<T> {
 impl<T> Kept<T> {
     /// Stores a secret value on the heap, and overwrites what making it leaves on the stack.
     ///
-    /// This function must not be inlined. When code makes an enum from one of several variants, the compiler may move all its
-    /// bytes through registers, including bytes that the variant does not use. Registers can still contain parts of the value,
-    /// but the stack was overwritten.
+    /// This function must not be inlined. When code makes an enum from one of several variants, the compiler may move
+    /// all its bytes through registers, including bytes that the variant does not use. At this point, the stack has
+    /// been overwritten, but registers can still contain parts of the value.
     #[inline(never)]
     pub(crate) fn away(make: impl FnOnce() -> T) -> Self {
         Kept::Away(wipe::after(Depth::Usual, || Box::new(make())))

@@ -1,6 +1,6 @@
-//! Starts threads. The system may refuse, because of a limit on processes (`RLIMIT_NPROC`, a
-//! container's limit) or on memory (`RLIMIT_AS`). Callers then continue with the threads that
-//! exist, or only with their own.
+//! Starts threads. The system may refuse to start a thread, because of a limit on processes (`RLIMIT_NPROC`, a
+//! container's limit) or on memory (`RLIMIT_AS`). Callers then continue with the threads that exist, or only with their
+//! own.
 
 use rayon::ThreadPoolBuilder;
 use std::error::Error;

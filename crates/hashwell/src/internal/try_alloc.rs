@@ -16,8 +16,7 @@ pub(crate) fn list<T>(items: usize) -> Result<Vec<T>, Error> {
     Ok(list)
 }
 
-/// Returns `len` zeros. For large lengths, the system often has zeroed memory, so they are not
-/// written here.
+/// Returns `len` zeros. For large lengths, the system often has zeroed memory, so the zeros are not written here.
 #[allow(unsafe_code)] // in safe Rust, a fallible list is not made of zeros but filled with them
 pub(crate) fn zeros(len: usize) -> Result<Vec<u8>, Error> {
     if len == 0 {

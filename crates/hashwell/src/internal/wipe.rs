@@ -28,12 +28,12 @@ pub(crate) enum Depth {
     /// 12 KiB, for calls of kernels that use only registers, on states of a few hundred bytes. They
     /// leave copies of the state.
     Near,
-    /// 16 KiB, which is enough for most calls. The deepest key that was found is 8 KiB below.
+    /// 16 KiB, which is enough for most calls. The deepest key that was found is 8 KiB below the frame of the call.
     Usual,
-    /// 48 KiB, the maximum that any call was found to need. Plain HMACs, whose states of several
-    /// kilobytes are on the stack, go deepest: over BLAKE3, the three states of 3 KiB for every tag
-    /// leave parts of the key 33 KiB below. Eight lanes of Keccak leave data about 25 KiB below.
-    /// Batches of BLAKE3 messages leave the key more than 16 KiB below.
+    /// 48 KiB, the maximum that any call was found to need. Plain HMACs, whose states of several kilobytes are on the
+    /// stack, go deepest: over BLAKE3, the three states of 3 KiB for every tag leave parts of the key at a depth of 33
+    /// KiB. Eight lanes of Keccak leave data at a depth of about 25 KiB. Batches of BLAKE3 messages leave the key at a
+    /// depth of more than 16 KiB.
     Most,
 }
 

@@ -77,7 +77,7 @@ fn expand(
     if prk.len() < len {
         return Err(out_of_range("HKDF pseudorandom key length", len, u64::MAX, prk.len()));
     }
-    // On the stack, so that no allocation can fail.
+    // The HMAC is on the stack, so that no allocation can fail.
     let mut hmac = RowHmac::new(algorithm, kernel, None)?;
     wipe::after(algorithm.family.depth(), || {
         hmac.set_key(prk);

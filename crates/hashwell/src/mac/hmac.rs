@@ -184,9 +184,9 @@ impl Drop for Hmac {
         let States { keyed: Keyed { inner, outer, .. }, message } = &mut *self.states;
         let depth = self.algorithm.family.depth();
         let states = [inner, outer, message].into_iter();
-        // A call with this depth leaves no message blocks on the stack, so none can get into the
-        // bytes of a state that its family does not overwrite. Overwriting those bytes too would
-        // take as long as overwriting the stack.
+        // A call with depth `Near` leaves no message blocks on the stack, so no message block can get into bytes of a
+        // state that its family does not overwrite. Overwriting those bytes too would take as long as overwriting the
+        // stack.
         states.for_each(if depth == Depth::Near { Zeroize::zeroize } else { State::erase });
         wipe::below(depth);
     }

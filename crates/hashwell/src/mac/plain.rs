@@ -56,7 +56,7 @@ impl PlainHmac {
         place: &'a mut MaybeUninit<Self>,
     ) -> Result<&'a mut Self, Error> {
         wipe::try_after(algorithm.family.depth(), || {
-            // The key is set after the last move.
+            // The key is set after the last move, so that no copy of it is left behind.
             let hmac = Self::unkeyed(algorithm, |hmac| place.write(hmac))?;
             hmac.set_key(key);
             Ok(hmac)

@@ -118,8 +118,8 @@ macro_rules! lend_unkeyed {
     };
 }
 
-/// The operations that [`RowHmac`] needs from each kind of state. Hash states are passed to
-/// `place`, separately for each kind, so that no more bytes are moved than the kind has.
+/// The operations that [`RowHmac`] needs from each kind of state. Hash states are passed to `place`, separately for
+/// each kind, so that only as many bytes are moved as a state of this kind has.
 trait Kind: KeyedHmac {
     /// Passes the hash before any input to `place`.
     fn fresh<R>(&self, place: impl FnOnce(State<Plain>) -> R) -> R;

@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 use core::mem::MaybeUninit;
 use zeroize::{Zeroize, Zeroizing};
 
-/// The numbers of cSHAKE128 and cSHAKE256, on which the variants of KMAC are based.
+/// The registry ids of cSHAKE128 and cSHAKE256, on which KMAC128 and KMAC256 are based.
 const CSHAKES: [u32; 2] = [14, 15];
 
 fn save_hmac(

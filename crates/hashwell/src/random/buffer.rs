@@ -5,16 +5,17 @@ use zeroize::Zeroize;
 
 /// A producer of bytes that fills a buffer.
 pub(super) trait Blocks {
-    /// Writes the next bytes: the size of the buffer, a multiple of it, or all bytes that are left.
+    /// Fills `out` with the next bytes. The length of `out` is the size of the buffer, a multiple of this size, or the
+    /// number of bytes that are left.
     fn make(&mut self, out: &mut [u8]) -> Result<(), Error>;
 
-    /// Checks that it can produce `_len` more bytes. [`Blocks::make`] can still fail later. By
-    /// default, `make` reports the end of the stream.
+    /// Checks that the producer has at least `_len` bytes left. [`Blocks::make`] can still fail later. The default
+    /// implementation checks nothing, so `make` reports the end of the stream.
     fn check_left(&self, _len: u128) -> Result<(), Error> {
         Ok(())
     }
 
-    /// Returns the maximum number of bytes that it can still produce.
+    /// Returns the maximum number of bytes that the producer has left.
     fn left(&self) -> u128 {
         u128::MAX
     }

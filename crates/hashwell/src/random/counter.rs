@@ -47,7 +47,7 @@ pub struct CounterRng {
 
 #[derive(Clone)]
 struct CounterBlocks {
-    /// K ‖ 00 ‖ i, where i is the last block that was computed.
+    /// K ‖ 00 ‖ i, where i is the number of the last block that was computed.
     message: [u8; BLOCK + 9],
     /// The number of the next block: 0 to 2^64.
     next: u128,

@@ -13,8 +13,8 @@ use zeroize::{Zeroize, Zeroizing};
 
 pub(super) type Key = [u8; 32];
 
-/// The purpose of a child key: the byte between the parent's key and the child's number. hwdraw/1
-/// uses 0 to 2.
+/// The purpose of a child key: the byte between the parent's key and the child's number. The specification of draws,
+/// hwdraw/1, uses 0 to 2.
 #[derive(Clone, Copy)]
 pub(super) enum Child {
     Spawned = 3,
@@ -32,7 +32,8 @@ pub struct StreamKey {
 }
 
 impl StreamKey {
-    /// Returns the key of a random stream, which is the key of a draw with the open frame.
+    /// Returns the key of a random stream, which is the key of a draw with the open frame (see
+    /// [`StreamKey::for_frame`]).
     pub(super) fn derive(seed: &[u8], personalization: &[u8]) -> Self {
         Self::for_frame(seed, personalization, &[0; 32])
     }

@@ -15,8 +15,8 @@ use crate::internal::try_alloc::{self, joined};
 use alloc::boxed::Box;
 use zeroize::{Zeroize, Zeroizing};
 
-/// The number of bytes generated at a time. Fewer bytes cost more calls of the generator, and the
-/// first number of HMAC-DRBG waits for all of them.
+/// The number of bytes generated at a time. Fewer bytes cost more calls of the generator, and with more bytes, the
+/// first number of HMAC-DRBG takes longer, because it waits for all of them.
 const BUFFER: usize = 4096;
 
 impl Source {

@@ -84,7 +84,8 @@ const fn attack(target: Target, rounds: f32, work: &'static str, source: &'stati
     Attack { target, rounds, work, source, year }
 }
 
-// A source with a function in parentheses is about that function. It has the same permutation or compression function.
+// If a source names a function in parentheses, the paper is about that function, which has the same permutation or
+// compression function as the algorithm of the row.
 
 const SHA1: &[Attack] = &[
     attack(Collision, 80.0, "practical", "Leurent, Peyrin: SHA-1 is a Shambles, USENIX Security", 2020),
@@ -115,7 +116,7 @@ const SM3: &[Attack] = &[
 /// Section 1 of this paper surveys the attacks on all SHA-3 functions.
 const SHA3_PREIMAGE: Attack =
     attack(Preimage, 4.0, "below 2^n", "surveyed in Guo, Liu, Song, Tu, ASIACRYPT", 2022);
-/// Attacks that gain little over a generic one. Section 1 of this paper has the rounds.
+/// Attacks that gain little over a generic one. Section 1 of this paper lists the numbers of rounds.
 const fn keccak_preimage(rounds: f32) -> Attack {
     attack(Preimage, rounds, "below 2^n", "surveyed in Guo, Liu, Song, ASIACRYPT (Keccak)", 2016)
 }

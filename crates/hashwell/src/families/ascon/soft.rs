@@ -5,7 +5,7 @@ use crate::families::sponge::Block;
 use crate::internal::small::inlined_if_fast;
 use crate::internal::vector::{Input, MAX, Vector, load_states, store_states};
 
-/// The number of bytes absorbed per permutation: word 0.
+/// The number of bytes absorbed per permutation, which is the length of word 0.
 const RATE: usize = 8;
 
 /// One round on the five variables. `$rotate!(x, n)` rotates to the right. The negation of x2 at
@@ -46,7 +46,7 @@ pub(super) const fn constant<const ROUNDS: usize>(i: usize) -> u64 {
     if i == 16 - ROUNDS { nibbles as u64 } else { !(nibbles as u64) }
 }
 
-/// The last ROUNDS of the 16 rounds without a loop, and the remaining negation.
+/// Computes the last ROUNDS of the 16 rounds, without a loop, and the negation that the last round omitted.
 macro_rules! rounds {
     ($x0:ident $x1:ident $x2:ident $x3:ident $x4:ident, $splat:ident, $rotate:ident) => {
         rounds!(@ $x0 $x1 $x2 $x3 $x4, $splat, $rotate; 4 5 6 7 8 9 10 11 12 13 14 15);

@@ -15,9 +15,9 @@ use crate::families::sponge::Block;
 /// the registers of the operands. (A compiler needs more instructions, because it merges the negation in [`constant`]
 /// into both uses of x2.)
 ///
-/// With four units, a round takes at least 9.25 cycles, and the longest chain takes 8. In this order, the best of
-/// several thousand that were measured, a round in a loop takes 9.8 cycles (Zen 4). In the previous order, it took
-/// 10.9, and long messages took 8 % more time.
+/// On four integer units, a round takes at least 9.25 cycles, and its longest chain of dependent instructions takes 8.
+/// In this order of instructions, the best of several thousand that were measured, a round in a loop takes 9.8 cycles
+/// (Zen 4). In the previous order, it took 10.9, and long messages took 8 % more time.
 macro_rules! round {
     ($x0:ident $x1:ident $x2:ident $x3:ident $x4:ident, $rounds:ident, $i:literal) => {
         if $i + $rounds >= 16 {

@@ -71,8 +71,8 @@ pub(crate) static BLAKE2S_MANY: BatchTable<u32> = Table::measured(
     || calibrate::batch(&BLAKE2S, &BLAKE2S_MANY, zeros),
 );
 
-/// Chain kernels whose order depends on the CPU: on some CPUs, one is faster than the next by a
-/// tenth.
+/// Chain kernels whose order of speed depends on the CPU. On some CPUs, one of them is a tenth faster than the next
+/// one.
 const RIVALS: &[&str] = &["avx512", "avx2", "soft"];
 
 #[cfg(test)]
@@ -80,8 +80,8 @@ mod tests {
     use super::*;
     use crate::families::blake2::{Blake2Word, Last};
 
-    /// Tests counters that carry into the other word, or start below zero as for a padded first
-    /// block, with every flag.
+    /// Compares the kernels for every flag. Some of the counters carry into the second word, and one starts below zero,
+    /// as for a padded first block.
     fn agree<W: Blake2Word + core::fmt::Debug, const B: usize>(table: &Table<Compress<W, B>>) {
         let mut blocks = [[0; B]; 3];
         let bytes = blocks.as_flattened_mut().iter_mut();
@@ -102,7 +102,7 @@ mod tests {
                         "{} from {before}",
                         kernel.name()
                     );
-                    // A kernel that used only the last block would pass the other comparison.
+                    // The first block must affect the result, too.
                     assert_ne!(digest(kernel, &blocks), digest(kernel, &blocks[1..]));
                 }
             }

@@ -64,7 +64,7 @@ pub(super) fn zeros<W: Blake2Word, const B: usize>(kernels: KernelPair<W, B>) ->
 }
 
 impl<W: Blake2Word, const B: usize> Lanes for Blake2Lanes<'_, W, B> {
-    /// The last block has its own counter and flags.
+    /// Returns true, because the last block has its own counter and flags.
     fn tail_apart(&self) -> bool {
         true
     }
@@ -152,8 +152,8 @@ impl<W: Blake2Word, const B: usize> Lanes for Blake2Lanes<'_, W, B> {
         8 * W::BYTES
     }
 
-    /// An empty message would make the key, or the prefix, the last block. The counter is a single
-    /// word, so a BLAKE2s message of 4 GiB is hashed on the chain kernel.
+    /// If the message is empty, the last block is that of the key or of the prefix, which lanes cannot hash. The
+    /// counter is a single word, so BLAKE2s messages of 4 GiB or more are hashed with the chain kernel.
     fn suits(&self, prefix_len: usize, message: &[u8]) -> bool {
         let key_is_last = message.is_empty() && (prefix_len > 0 || !self.start().buffer.is_empty());
         !key_is_last && (message.len() + prefix_len + B) as u128 >> (8 * W::BYTES) == 0

@@ -52,10 +52,10 @@ pub(crate) enum Last {
 /// last block, the caller subtracts the padding first, modulo 2^128.)
 pub(crate) type Compress<W, const B: usize> = unsafe fn(&mut [W; 8], &[[u8; B]], u128, Last);
 
-/// Kernel contract (*batch*): absorbs blocks of each message. Row `i` of the states contains word
-/// `i` of each chaining value. The counters are the numbers of message bytes before the first
-/// block, one word each, and each block adds its length, modulo the word. (So a caller can subtract
-/// the padding of a last block first.) The flags apply to all blocks of the call.
+/// Kernel contract (*batch*): absorbs blocks of each message. Row `i` of the states contains word `i` of each chaining
+/// value. Each counter is one word: the number of message bytes before the first block. Each block adds its length, and
+/// the counter wraps around. (So a caller can subtract the padding of a last block first.) The flags apply to all
+/// blocks of the call.
 pub(crate) type CompressMany<W> = unsafe fn(&mut [[W; MAX]; 8], &[Input<'_>; MAX], Run, &[W; MAX], &Flags<W>);
 
 /// The finalization flags of each message, as masks.

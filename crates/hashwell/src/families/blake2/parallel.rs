@@ -111,7 +111,7 @@ fn whole_stripes<W: Blake2Word, const B: usize, const LEAVES: usize>(
     *counter += (stripes.len() * B) as i64;
 }
 
-/// Compresses a block of each leaf for each stripe. The counters and flags have the form that
+/// Compresses the stripes, each of which has one block for every leaf. The counters and flags are in the form that
 /// kernels expect.
 #[allow(unsafe_code)] // the unsafe call of the batch kernels on the leaves
 fn compress<W: Blake2Word, const B: usize, const LEAVES: usize>(
@@ -124,7 +124,7 @@ fn compress<W: Blake2Word, const B: usize, const LEAVES: usize>(
     if stripes.is_empty() {
         return;
     }
-    // A batch kernel has one word for the counter, so a leaf of BLAKE2s continues on the chain kernel after 4 GiB.
+    // A batch kernel has one word for the counter, so a leaf of BLAKE2s is hashed with the chain kernel after 4 GiB.
     let fits = |before: i64| ((before + (stripes.len() * B) as i64) as u128) >> (8 * W::BYTES) == 0;
     // A kernel with fewer lanes hashes the leaves in groups.
     let group_of = |lanes: usize| lanes.min(LEAVES);
@@ -180,7 +180,7 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> Core for Parallel<W, B,
             let (head, rest) = data.split_at(2 * stripe - self.len);
             self.buffer.as_flattened_mut().as_flattened_mut()[self.len..].copy_from_slice(head);
             let now = stripes.min(2);
-            // The buffer may contain a key, so it is compressed in its place.
+            // The buffer may contain a key, so its stripes are compressed without copying them.
             let Self { kernels, leaves, buffer, counter, .. } = self;
             whole_stripes(kernels, leaves, &buffer[..now], counter);
             buffer[0] = buffer[1];
@@ -247,8 +247,8 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> Saved for Parallel<W, B
 
 impl<W: Blake2Word, const B: usize, const LEAVES: usize> Zeroize for Parallel<W, B, LEAVES> {
     fn zeroize(&mut self) {
-        // Overwriting byte by byte, as for arrays elsewhere, would take half as long as hashing a
-        // short message.
+        // In other types, arrays are overwritten byte by byte. Here, that would take half as long as hashing a short
+        // message.
         self.leaves = [[W::ZERO; MAX]; 8];
         self.buffer = [[[0; B]; LEAVES]; 2];
         (self.len, self.counter) = (0, 0);

@@ -28,7 +28,7 @@ pub(crate) static BLAKE2B: Sequential<u64, 128> =
 pub(crate) static BLAKE2S: Sequential<u32, 64> =
     Sequential { kernels: &kernels::BLAKE2S, many: &kernels::BLAKE2S_MANY };
 
-/// A tree with this number of leaves, which are nodes of this kind, under a root.
+/// A tree of two levels: `LEAVES` leaves under a root. All nodes use the hash in the field.
 pub(crate) struct Tree<W: 'static, const B: usize, const LEAVES: usize>(&'static Sequential<W, B>);
 
 pub(crate) static BLAKE2BP: Tree<u64, 128, 4> = Tree(&BLAKE2B);
@@ -83,9 +83,9 @@ impl<W: Blake2Word, const B: usize> StateFamily for &'static Sequential<W, B> {
         Blake2::new(self.kernels, p.kernel, &Parameters::of(p, output_len))
     }
 
-    /// Uses one place for chaining value and block instead of a parameter block and a state. Making
-    /// and moving those took a quarter of the time of a short message in WebAssembly. On Zen 4 it took a tenth of
-    /// the time for BLAKE2b and a twentieth for BLAKE2s.
+    /// Uses one place for chaining value and block instead of a parameter block and a state. Making and moving a
+    /// parameter block and a state took a quarter of the time of a short message in WebAssembly. On Zen 4, it took a
+    /// tenth of the time for BLAKE2b and a twentieth for BLAKE2s.
     fn digest(self, data: &[u8], out: &mut [u8]) {
         assert!(out.len().is_multiple_of(W::BYTES), "rows have digests of whole words");
         let kernel = self.kernels.best();
@@ -155,7 +155,8 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> StateFamily for &'stati
     type Held<P: Storage> = P::Large<Parallel<W, B, LEAVES>>;
 
     const IS_TREE: bool = true;
-    /// The leaves fill one vector register. Several cores would each use only a part of theirs.
+    /// The leaves fill one vector register. If several cores shared the leaves, each core would fill only a part of a
+    /// register.
     const IS_PARALLEL: bool = false;
     const SIDE_BY_SIDE: bool = !small::FEW_BATCH_KERNELS;
     /// The same as for sequential hashes.
@@ -178,7 +179,8 @@ impl<W: Blake2Word, const B: usize, const LEAVES: usize> StateFamily for &'stati
         surely(state, "plain hashing refuses nothing").digest(data, out);
     }
 
-    /// The leaves of each message fill the lanes, on the kernel of the state.
+    /// The messages are hashed one at a time, because the leaves of a single message fill the lanes of the state's
+    /// kernel.
     fn digest_many(
         self,
         start: &<Self as StateFamily>::State<Boxed>,

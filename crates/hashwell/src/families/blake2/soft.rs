@@ -196,8 +196,8 @@ fn round<W: Arithmetic, V: Vector<W, N>, const N: usize>(v: &mut [V; 16], m: &[V
     mix(v, [[0, 5, 10, 15], [1, 6, 11, 12], [2, 7, 8, 13], [3, 4, 9, 14]], pick(8), pick(9));
 }
 
-/// Computes G of section 3.1 on four columns or diagonals, step by step, so that they do not wait
-/// for each other.
+/// Computes G of section 3.1 on four columns or diagonals. Each step is computed for all four before the next step, so
+/// that consecutive instructions do not depend on each other.
 #[inline(always)]
 fn mix<W: Arithmetic, V: Vector<W, N>, const N: usize>(
     v: &mut [V; 16],

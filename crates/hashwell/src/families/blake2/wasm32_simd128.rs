@@ -2,8 +2,8 @@
 //! than hashing one after the other. A single message is slower with vectors, because a rotation takes three
 //! instructions, and rotating the rows takes one shuffle per row.
 //!
-//! Budget and cycles: not measured, because a WebAssembly engine compiles the code.
-//! `dev/kernels.md` lists the speedups.
+//! Budget and cycles were not measured, because a WebAssembly engine compiles the code. `dev/kernels.md` lists the
+//! speedups.
 #![allow(unsafe_code)]
 
 use super::soft::{self, Compiled};

@@ -30,12 +30,13 @@ rows! {
     fn compress_b(u64, 128) by _mm256_loadu_si256 _mm256_storeu_si256 _mm256_add_epi64 _mm256_xor_si256;
     with {
         let shuffle = |high, low| _mm256_broadcastsi128_si256(_mm_set_epi64x(high, low));
-        // Hidden from the compiler, which would replace the second shuffle by two, and so lengthen the chain.
+        // The masks are hidden from the compiler, which would replace the second shuffle by two shuffles and so
+        // lengthen the chain.
         let rotate_24 = hidden!(ymm_reg, shuffle(0x0a09_080f_0e0d_0c0b, 0x0201_0007_0605_0403));
         let rotate_16 = hidden!(ymm_reg, shuffle(0x0908_0f0e_0d0c_0b0a, 0x0100_0706_0504_0302));
         macro_rules! words {
             ($m:ident, $i:expr, $j:expr, $k:expr, $l:expr) => {{
-                // Hidden from the compiler, which would otherwise use shuffles for all four words.
+                // The words are hidden from the compiler, which would otherwise use shuffles for all four words.
                 let word = |at| hidden!(ymm_reg, _mm256_set1_epi64x($m.add(at).cast::<i64>().read_unaligned()));
                 let low = _mm256_blend_epi32::<0b00_00_11_00>(word($i), word($j));
                 let high = _mm256_blend_epi32::<0b11_00_00_00>(word($k), word($l));

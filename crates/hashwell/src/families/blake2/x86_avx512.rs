@@ -1,5 +1,6 @@
-//! BLAKE2 with AVX-512: one message with a row of the working vector in each register (`x86_rows.rs`), four BLAKE2b
-//! messages (the leaves of BLAKE2bp) or eight, and eight BLAKE2s messages (the leaves of BLAKE2sp) or sixteen.
+//! BLAKE2 with AVX-512: one message with a row of the working vector in each register (`x86_rows.rs`), four or eight
+//! BLAKE2b messages in parallel, and eight or sixteen BLAKE2s messages in parallel. The four leaves of BLAKE2bp and the
+//! eight leaves of BLAKE2sp are hashed like messages.
 //!
 //! Budget, port bound, and cycles per byte for long messages (see Budgets in `dev/kernels.md`):
 //!
@@ -12,16 +13,18 @@
 //! | BLAKE2s × 16 | 1195 | 0.58 | 0.71 | 0.58 | 0.61, B |
 //!
 //! On Xeon B, the rounds of BLAKE2b × 4 without transposition take 530 cycles per block, so they alone exceed the bound
-//! by a sixth. Two pairs of G out of step take 544. On Zen 4, the rounds alone take 490 of 520 cycles, and at least 478
-//! in all of 5000 orders. Half a round takes 20 cycles: 15.1 for the chain (measured), and one each time that four G in
-//! step wait for the two units that rotate. One experiment was dropped there: to lay out words with scalar loads and
-//! stores between the rounds (1 % less time for BLAKE2bp, 2 % more for four messages of 128 bytes).
+//! by a sixth. If the four G are computed as two pairs that are not in step, the rounds take 544 cycles. On Zen 4, a
+//! block takes 520 cycles, and the rounds alone take 490. In each of 5000 other orders of the instructions, the rounds
+//! took at least 478. Half a round takes 20 cycles: 15.1 for the chain (measured), and one more each time that four G
+//! in step wait for the two units that rotate. One change was tried on Zen 4 and dropped: laying out words with scalar
+//! loads and stores between the rounds took 1 % less time for BLAKE2bp and 2 % more for four messages of 128 bytes.
 //!
-//! On Xeon D, the rounds alone take 514 cycles in step with `vprorq` only, 516 with shuffles for all rotations by 32,
-//! 492 with shuffles for the three byte rotations of every other G, and 484 in the order of `Mixed` (on the same core
-//! in the same run). Four long messages take 6.7 % less time than in the compiler's order. On Zen 4, that order takes 0
-//! to 1 % more, and 3 % more for messages of one block. The compiler itself replaces the shuffles that lay out words by
-//! loads of 128 bits to either half.
+//! On Xeon D, the rounds alone take 514 cycles if the four G are in step and all rotations are `vprorq`. They take 516
+//! cycles with shuffles for all rotations by 32 bits, 492 with shuffles for the three byte rotations of every other G,
+//! and 484 in the order of `Mixed` (on the same core in the same run). In the order of `Mixed`, four long messages take
+//! 6.7 % less time than in the compiler's order. On Zen 4, this order takes 0 to 1 % more time, and 3 % more for
+//! messages of one block. The compiler itself replaces the shuffles that lay out words by 128-bit loads into one half
+//! of a register.
 #![allow(unsafe_code)]
 
 use super::soft::{self, Arithmetic, Compiled, SIGMA};

@@ -11,7 +11,8 @@
 //! The chain of additions, xors and rotations in G determines the time. It has twelve operations per half round if a
 //! rotation is one instruction. All other work is kept out of the chain: message words are added to `a` before `b` is
 //! ready, and rotations of lanes have three cycles of slack. A vector of message words is made of four broadcasts from
-//! memory that are merged by masks or blends. On many CPUs, only one port executes shuffles, and loads leave it free.
+//! memory that are merged by masks or blends. On many CPUs, only one port executes shuffles, and broadcasts from memory
+//! do not use it.
 //!
 //! Budget, port bound, and cycles per byte for long messages (see Budgets in `dev/kernels.md`):
 //!
@@ -62,7 +63,7 @@ pub(super) use turn_s;
 
 /// Defines a chain kernel. `with` contains statements before the first block, and `rotate` the rotations by R1 to R4.
 /// `words!` makes a vector of the words at four places of a block. `hide` is the register class for `hidden!`. Without
-/// it, the compiler would add `b` to the message words, which would put the addition of `a` into the chain.
+/// `hidden!`, the compiler would add `b` to the message words, which would put the addition of `a` into the chain.
 macro_rules! rows {
     (
         $(#[$attribute:meta])*
@@ -100,7 +101,7 @@ macro_rules! rows {
                             b = r4($xor(b, c));
                         };
                     }
-                    // Without a loop, so that the indices are constants.
+                    // The rounds are written without a loop, so that the indices are constants.
                     macro_rules! round {
                         ($r:literal) => {
                             if $r < <$word>::ROUNDS {

@@ -103,7 +103,7 @@ impl StateFamily for Row {
     type State<P: Storage> = State;
     type Held<P: Storage> = P::Large<State>;
 
-    /// The crate's kernels fill their lanes without our scheduler.
+    /// The crate fills the lanes of its kernels itself, without the batch scheduler.
     const IS_TREE: bool = false;
     const IS_PARALLEL: bool = true;
     const SIDE_BY_SIDE: bool = !small::FEW_BATCH_KERNELS;

@@ -6,8 +6,8 @@ use ::blake3::hazmat::{ChainingValue, HasherExt, Mode, merge_subtrees_non_root, 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-// A subtree has a power-of-two number of chunks, and starts at a multiple of it (BLAKE3 paper
-// section 2.1).
+// The number of chunks in a subtree is a power of two, and the subtree starts at a multiple of this number (BLAKE3
+// paper section 2.1).
 const _: () = assert!(PIECE.is_power_of_two() && PIECE >= ::blake3::CHUNK_LEN);
 
 /// Plain hashing.
@@ -42,8 +42,8 @@ impl Spine {
 }
 
 impl Joint for Spine {
-    /// The number of complete subtrees in `index` pieces is the number of one bits in `index`. They
-    /// are merged only here, because a further piece shows that none of them is the root.
+    /// The number of complete subtrees in `index` pieces is the number of set bits in `index`. They are merged only
+    /// here, because a further piece shows that none of them is the root.
     fn push(&mut self, index: u64, _: usize, value: &[u8]) {
         while self.0.len() > index.count_ones() as usize {
             self.merge();

@@ -35,15 +35,15 @@ enum Keying {
 #[derive(Clone)]
 pub(crate) struct State {
     keying: Keying,
-    /// Separate from the keying, so that all bytes of a state are written, and a state without a
-    /// key erases the previous contents.
+    /// The key is not part of `keying`, so that all bytes of a state are written, and a state without a key erases the
+    /// previous contents.
     key: [u8; 32],
     /// The number of values in use.
     count: usize,
     values: [ChainingValue; VALUES],
     /// The number of chunks in the subtrees of the values.
     chunks: u64,
-    /// The number of buffered bytes, of an incomplete chunk or of the only chunk.
+    /// The number of buffered bytes, which belong to an incomplete chunk or to the only chunk.
     held: usize,
     chunk: [u8; CHUNK],
 }
@@ -81,8 +81,7 @@ impl State {
         }
     }
 
-    /// Merges the last values until the number of values is the number of one bits in the number of
-    /// chunks.
+    /// Merges the last values until the number of values is the number of set bits in the number of chunks.
     fn merge(&mut self) {
         while self.count > self.chunks.count_ones() as usize {
             self.count -= 1;
@@ -91,8 +90,8 @@ impl State {
         }
     }
 
-    /// Appends the value of the next subtree. Its number of chunks is at most the lowest one bit of
-    /// the number of chunks before it.
+    /// Appends the value of the next subtree. It has at most as many chunks as the lowest set bit in the number of
+    /// chunks before it.
     fn push(&mut self, value: &ChainingValue, chunks: u64) {
         self.merge();
         self.values[self.count] = *value;
@@ -232,9 +231,9 @@ impl Saved for State {
     }
 }
 
-/// Returns the number of values in a saved state, which is the number of one bits in the number of
-/// chunks. A message that is a single whole subtree has the values of both halves instead, since their merge is
-/// different if more of the message follows.
+/// Returns the number of values in a saved state, which is the number of set bits in the number of chunks. A message
+/// that is a single whole subtree has the values of both halves instead, since their merge is different if more of the
+/// message follows.
 fn values_of(chunks: u64, held: usize) -> usize {
     let ones = chunks.count_ones() as usize;
     if held == 0 && ones == 1 { 2 } else { ones }

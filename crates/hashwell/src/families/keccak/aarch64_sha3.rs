@@ -1,7 +1,7 @@
-//! Keccak-p\[1600\] with the Armv8.2 SHA-3 instructions. Whether this kernel should precede the portable one in the
-//! table has not been measured, because it has run only in an emulator.
+//! Keccak-p\[1600\] with the Armv8.2 SHA-3 instructions. This kernel has run only in an emulator, so it is not known
+//! whether it is faster than the portable kernel.
 //!
-//! Budget and cycles: not measured, because the code has run only in an emulator.
+//! Budget and cycles were not measured for the same reason.
 #![allow(unsafe_code)]
 
 use super::soft::{RC, RHO, for_each_of_five};
@@ -36,7 +36,7 @@ pub(super) unsafe fn permute<const ROUNDS: usize>(state: &mut [u64; 25]) {
                 c[X] = veor3q_u64(veor3q_u64(a[X], a[X + 5], a[X + 10]), a[X + 15], a[X + 20]);
             });
             for_each_of_five!(X { d[X] = vrax1q_u64(c[(X + 4) % 5], c[(X + 1) % 5]); });
-            // Row by row, as in the portable kernel: word (x, y) comes from (x + 3y, x).
+            // The words are computed row by row, as in the portable kernel. Word (x, y) comes from (x + 3y, x).
             for_each_of_five!(Y {
                 let mut b = [zero; 5];
                 for_each_of_five!(X {
@@ -51,8 +51,8 @@ pub(super) unsafe fn permute<const ROUNDS: usize>(state: &mut [u64; 25]) {
             a = out;
         };
     }
-    // Two rounds per iteration, because after one round most words would have to be moved to the registers that the
-    // loop expects.
+    // Each iteration computes two rounds, because after one round most words would have to be moved to the registers
+    // that the loop expects.
     for rc in RC[24 - ROUNDS..].as_chunks::<2>().0 {
         round!(rc[0]);
         round!(rc[1]);

@@ -3,14 +3,14 @@
 
 use super::State;
 
-/// A number in the minimum number of big-endian bytes.
+/// The shortest big-endian encoding of a number.
 struct Minimal {
     bytes: [u8; 8],
     skip: usize,
 }
 
 impl Minimal {
-    /// Encodes a number. `at_least` is the number of bytes for zero.
+    /// Encodes a number. `at_least` is the number of bytes that encode zero.
     fn new(n: u64, at_least: usize) -> Self {
         let bytes = n.to_be_bytes();
         let skip = (n.leading_zeros() as usize / 8).min(8 - at_least);

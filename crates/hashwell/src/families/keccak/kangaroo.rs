@@ -64,8 +64,8 @@ pub(crate) static KT256: KangarooSpec = KangarooSpec { turboshake: &TURBOSHAKE25
 #[derive(Clone)]
 pub(crate) struct Kangaroo<C> {
     spec: &'static KangarooSpec,
-    /// The kernels that were named. Without a name, the kernels of the leaves are chosen when the
-    /// first leaf starts, so that a short message does not measure them.
+    /// The kernels that the caller named. Without a name, the kernels of the leaves are chosen when the first leaf
+    /// starts, so that kernels are not measured for a short message.
     kernels: Option<KernelPair<25>>,
     final_node: State,
     /// A leaf without input.
@@ -227,8 +227,8 @@ impl<C: Bytes> Kangaroo<C> {
     }
 }
 
-/// Writes the chaining values of whole leaves. This function does not depend on the storage type,
-/// so that it contains the large batch scheduler only once.
+/// Writes the chaining values of whole leaves. This function does not depend on the storage type, so that the binary
+/// contains the large batch scheduler only once.
 #[inline(never)]
 fn chaining_values(
     spec: &KangarooSpec,
@@ -237,7 +237,7 @@ fn chaining_values(
     data: &[u8],
     out: &mut [u8],
 ) {
-    // A module without vectors does not use the scheduler for anything else.
+    // A WebAssembly module without vectors would need the scheduler only here.
     if small::ONE_SCHEDULER && !batch::EXIST {
         for (data, out) in data.chunks_exact(CHUNK).zip(out.chunks_exact_mut(spec.chaining_value)) {
             fresh_leaf.digest_with(data, out);
@@ -294,7 +294,7 @@ impl<C: Bytes> Saved for Kangaroo<C> {
 
     fn restore(&mut self, length: u64, fields: &mut Fields<'_>) -> Result<(), Error> {
         let chunk = CHUNK as u64;
-        // A chunk starts with its first byte.
+        // The next chunk starts only when its first byte arrives.
         let leaves = length.saturating_sub(1) / chunk;
         let in_chunk = length - leaves * chunk;
         if leaves == 0 {
@@ -377,8 +377,8 @@ impl StateFamily for &'static KangarooSpec {
         batch::run(&mut lanes, &jobs.messages, out, jobs.output_len);
     }
 
-    /// The streams are read one at a time, as the documentation of `Streams` says. After trees of
-    /// different depth, only the final nodes could be computed in parallel.
+    /// The streams are read one at a time, as the documentation of `Streams` says. The trees of the messages can differ
+    /// in depth, so only their final nodes could be computed in parallel.
     fn lockstep(
         self,
         _: &Kangaroo<<Boxed as Storage>::Bytes>,
@@ -394,10 +394,9 @@ impl StateFamily for &'static KangarooSpec {
     }
 }
 
-/// The value of a piece contains the data that the final node absorbs for it: the chaining values
-/// of whole leaves, and, unchanged, the bytes before and after them that are in no whole leaf (the
-/// first chunk and the end of the message). So only the joint needs the customization string, which
-/// follows the message.
+/// The value of a piece contains the data that the final node absorbs for it: the chaining values of whole leaves, and,
+/// unchanged, the bytes before and after them that are in no whole leaf (the first chunk and the end of the message).
+/// So the customization string, which follows the message, is needed only when the values are joined.
 impl Subtrees for Kangaroo<Vec<u8>> {
     fn value_len(&self, index: u64, len: usize) -> usize {
         let (first, leaves) = self.cut(index, len);
@@ -462,7 +461,7 @@ impl Chunks {
         self.0.chaining_values(data, values);
     }
 
-    /// Returns the value of the last chunk of S, whose part of the message is given.
+    /// Returns the value of the last chunk of S. `message` is the part of the message in this chunk.
     pub(crate) fn last(&self, message: &[u8]) -> [u8; VALUE] {
         let mut leaf = self.0.fresh_leaf.clone();
         leaf.absorb(message);

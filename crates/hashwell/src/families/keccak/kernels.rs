@@ -145,9 +145,9 @@ pub(crate) static KECCAK_MANY: BatchTable<25> = Table::measured(
     || calibrate::batch(&KECCAK, &KECCAK_MANY, |kernels| sponge::zeros(kernels, &ZEROS)),
 );
 
-/// Chain kernels whose order depends on the CPU. One word in each vector register is faster by a
-/// third on Zen 4, and five lines are faster by a fifth on an Intel Xeon. Some Arm cores execute
-/// the SHA-3 instructions on only one of several vector units.
+/// Chain kernels whose order of speed depends on the CPU. On Zen 4, the kernel with one word in each vector register is
+/// a third faster. On an Intel Xeon, the kernel with five lines is a fifth faster. Some Arm cores execute the SHA-3
+/// instructions on only one of several vector units.
 const RIVALS: &[&str] =
     if cfg!(target_arch = "aarch64") { &["armv8-sha3", "soft"] } else { &["avx512", "bmi2", "avx512-lines"] };
 

@@ -39,7 +39,7 @@ pub(super) const RHO: [u32; 25] = {
     offsets
 };
 
-/// Runs a block for each of 0 to 4 without a loop. Indices must be constants for words to stay in
+/// Repeats a block of code for each of 0 to 4, without a loop. Indices must be constants for words to stay in
 /// registers, and the compiler does not unroll loops of this size itself.
 macro_rules! for_each_of_five {
     ($i:ident $body:block) => {{
@@ -170,8 +170,7 @@ pub(super) unsafe fn squeeze_many<V: Vector<u64, N>, R: Round<V, N>, const N: us
     }
 }
 
-/// Xors a block into the state. The code is written for each rate, because the indices must be
-/// constants.
+/// Xors a block into the state. The code has no loop over the rate, because the indices must be constants.
 #[inline(always)]
 pub(super) fn xor_block<V: Vector<u64, N>, const N: usize>(
     s: &mut [V; 25],
@@ -261,8 +260,8 @@ pub(super) trait Round<V, const N: usize> {
     unsafe fn round(a: &[V; 25], rc: &u64) -> [V; 25];
 }
 
-/// Computes a round after the column sums of θ. `$word` is a word with its column sums added. It comes from (x, y) =
-/// `$from`, where x = `$x`.
+/// Computes the rest of a round after the column sums of θ. `$word` is word `$from` of the state, which is in column
+/// `$x`, with its column sums added.
 macro_rules! row_by_row {
     ($a:ident $rc:ident $from:ident $x:ident $word:expr) => {{
         // ρ and π move word (x + 3y, x) to (x, y). χ uses only words of one row.
@@ -304,8 +303,8 @@ impl<V: Vector<u64, N>, const N: usize> Round<V, N> for Compiled {
     }
 }
 
-/// θ merged into three-operand boolean operations: five operations fewer per round, but more with
-/// three operands. The compiler chooses the order.
+/// Merges θ into three-operand Boolean operations. A round has five operations fewer, but more of them have three
+/// operands. The compiler chooses the order.
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 pub(super) struct Folded;
 

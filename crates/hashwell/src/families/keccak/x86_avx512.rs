@@ -10,18 +10,18 @@
 //! | SHA3-256 × 8 | the same | 1.05 | 1.27 | 1.05 | 1.11, B, in the compiler's order; 1.17, D |
 //! | SHA3-256 × 8, folded | 90 operations per round | 1.05 | 1.60 | 1.00 | 1.13, D |
 //!
-//! On Zen 4, a round of × 8 takes 54.4 cycles (163 per permutation of one state), where the bound is 47.5, and takes 59
-//! row by row as in FIPS 202. A three-operand Boolean operation takes a second unit there unless an operand comes
-//! directly from another instruction. With 100 operations, in which the sums of θ are xors of pairs, a round takes
-//! 55.8.
+//! On Zen 4, a round of SHA3-256 × 8 takes 54.4 cycles (163 per permutation of one state). The bound is 47.5. Computed
+//! row by row as in FIPS 202, a round takes 59. On this CPU, a three-operand Boolean operation occupies a second unit
+//! unless one of its operands comes directly from another instruction. A round of 100 operations, which computes the
+//! sums of θ from xors of pairs of words, takes 55.8.
 //!
 //! *Folded* means that θ is part of three-operand Boolean operations, which takes 90 operations per round. The compiler
 //! chooses the order. On Xeon B, a permutation took 832 cycles for one state (829 with gcc 12, and 815 with 95
 //! operations), 209 cycles per state for four states (208 with gcc 12, and 205 with 95 operations), and 137 cycles per
-//! state for eight states (143 with 95 operations). On Xeon D (family 6, model 207), eight states take 3 to 5 % less
-//! time than in the order for Zen 4 with 24 rounds, and 7 to 8 % less with 12. Four states take the same time as
-//! without folding with 24 rounds and 5 % more with 12. One state takes 5 to 20 % more. On Zen 4, eight states take a
-//! quarter more. So folding is used only for eight states.
+//! state for eight states (143 with 95 operations). On Xeon D (family 6, model 207), eight folded states take less time
+//! than in the order for Zen 4: 3 to 5 % less with 24 rounds, and 7 to 8 % less with 12 rounds. With folding, four
+//! states take the same time with 24 rounds and 5 % more with 12 rounds, and one state takes 5 to 20 % more. On Zen 4,
+//! eight states take a quarter more time with folding. So folding is used only for eight states.
 #![allow(unsafe_code)]
 
 use super::soft::{self, Compiled, Folded};
@@ -46,7 +46,7 @@ impl soft::Round<Avx512x8, 8> for Ordered {
     #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
     unsafe fn round(a: &[Avx512x8; 25], rc: &u64) -> [Avx512x8; 25] {
         let mut out = [a[0].register(); 25];
-        // Outputs with a type, although they are not used, because the compiler uses a wrong register name for an
+        // These outputs are not used. Their type is declared because the compiler uses a wrong register name for an
         // output without a type.
         let [_no1, _no2, _no3, _no4, _no5, _no6, _no7]: [__m512i; 7];
         // SAFETY: the attribute enables every instruction used. The assembly uses its registers and reads one constant.

@@ -1,6 +1,6 @@
 //! Keccak-p\[1600\] with AVX-512, one state in five 512-bit registers. There are few instructions, but each one waits
 //! for the previous one. This kernel is the fastest on CPUs that move words within a register in three cycles (Intel).
-//! It is slow where this takes longer (Zen 4, which uses `x86_avx512_one.rs`).
+//! It is slow on CPUs that take longer for such a move, such as Zen 4, which uses `x86_avx512_one.rs`.
 //!
 //! # Lines
 //!
@@ -23,11 +23,11 @@
 //! |---|---|---:|---:|---:|---:|
 //! | SHA3-256 | 30 operations per round, 15 more in every third, 24 rounds for 136 bytes | 3.09 | 7.45 | 3.09 | 4.85, D |
 //!
-//! On the Xeon, a round is also a chain of 15 cycles, which waits three times for steps that five lines take one after
-//! the other.
+//! On the Xeon, a round is also limited by a chain of 15 cycles. Three times in a round, this chain waits until a step
+//! has been done for all five lines, one after the other.
 //!
-//! On Xeon D, a round takes 27.7 cycles in the order of the description, 26.6 in this order (the best of about ten
-//! thousand that were measured there), and 29 in the compiler's order.
+//! On Xeon D, a round takes 27.7 cycles in the order of the description above, 26.6 in this order (the best of about
+//! ten thousand that were measured there), and 29 in the compiler's order.
 #![allow(unsafe_code)]
 
 use super::soft::{RC, RHO, for_each_of_five};
@@ -109,8 +109,9 @@ static OFFSETS: [[Positions; 5]; 3] = {
     [lines(SLOPES[0]), lines(SLOPES[1]), lines(SLOPES[2])]
 };
 
-/// Returns π for line b of a round, into the order for χ, in which position p is row p · (slope of the next round). The
-/// third round uses the values of the first round, for other lines.
+/// Returns the permutation of positions that computes π for line b of a round. Its result is in the order for χ, in
+/// which position p is row p · (slope of the next round). The third round uses the values of the first round, for other
+/// lines.
 const fn pi(round: usize, b: usize) -> Positions {
     let mut places = [0, 0, 0, 0, 0, 5, 6, 7];
     let mut p = 0;
@@ -147,7 +148,7 @@ unsafe fn sheared<const STEP: usize>(a: State) -> State {
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 unsafe fn rounds(mut a: State, rc: &[[u64; 3]]) -> State {
-    // Outputs with a type, although they are not used, because the compiler uses a wrong register name for an output
+    // These outputs are not used. Their type is declared because the compiler uses a wrong register name for an output
     // without a type.
     let [_no1, _no2, _no3, _no4, _no5]: State;
     // SAFETY: the attribute enables every instruction used. The assembly uses its registers and reads constants: the
@@ -300,8 +301,8 @@ unsafe fn rounds(mut a: State, rc: &[[u64; 3]]) -> State {
 /// The CPU must have AVX-512F, BW and VL.
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 pub(super) unsafe fn permute<const ROUNDS: usize>(a: &mut [u64; 25]) {
-    // Absorbing zeros does not change the state. `rounds` then has only one caller, so it is inlined there and the
-    // state stays in registers.
+    // The permutation absorbs zeros, which do not change the state. So `absorb` is the only caller of `rounds`, which
+    // is inlined there and keeps the state in registers.
     // SAFETY: both functions require the same instructions.
     unsafe { absorb::<ROUNDS>(a, &[0; 200], Block { rate: 200, order: ByteOrder::Little }) }
 }
@@ -310,7 +311,7 @@ pub(super) unsafe fn permute<const ROUNDS: usize>(a: &mut [u64; 25]) {
 /// The same as for [`permute`].
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx2")]
 pub(super) unsafe fn absorb<const ROUNDS: usize>(a: &mut [u64; 25], data: &[u8], block: Block) {
-    // SAFETY: the attribute enables every instruction used. For each row, only the words that the block has there are
+    // SAFETY: the attribute enables every instruction used. In each row, only the words that belong to the block are
     // read.
     unsafe {
         let mut s = load(a);

@@ -2,12 +2,12 @@
 //! instructions run on any of four vector ports. So these vectors, although mostly empty, are faster than scalar code,
 //! which has no three-operand Boolean operations and half as many registers.
 //!
-//! A round has 96 operations and 15 copies, which are renamed and not executed. Four ports take at least 24 cycles. The
-//! code is in assembly because the order of instructions determines the speed, and the compiler chooses a different
-//! one. On Zen 4, a round takes 30.8 cycles row by row as in FIPS 202, 28.9 in this order (the best of several thousand
-//! that were measured there), and 30.0 in the previous order (the best of a thousand random orders). The remaining
-//! difference comes from three-operand Boolean operations, each of which takes a second unit unless an operand comes
-//! directly from another instruction.
+//! A round has 96 operations and 15 copies, which are renamed and not executed. Four ports need at least 24 cycles for
+//! them. The code is in assembly because the order of instructions determines the speed, and the compiler chooses a
+//! different one. On Zen 4, a round takes 30.8 cycles row by row as in FIPS 202, 28.9 in this order (the best of
+//! several thousand that were measured there), and 30.0 in the previous order (the best of a thousand random orders).
+//! The remaining difference comes from three-operand Boolean operations, each of which occupies a second unit unless an
+//! operand comes directly from another instruction.
 //!
 //! Budget, port bound, and cycles per byte for long messages (see Budgets in `dev/kernels.md`):
 //!

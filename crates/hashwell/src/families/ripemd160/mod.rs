@@ -36,7 +36,7 @@ struct Line {
     constants: [u32; 5],
 }
 
-/// ⌊2^30 · √n⌋ and ⌊2^30 · ∛n⌋ of the first four primes.
+/// The constants are 0, and ⌊2^30 · √n⌋ or ⌊2^30 · ∛n⌋ for the first four primes n.
 const LEFT: Line = Line::new(0, &[0, root(2, 2), root(3, 2), root(5, 2), root(7, 2)]);
 const RIGHT: Line = Line::new(1, &[root(2, 3), root(3, 3), root(5, 3), root(7, 3), 0]);
 

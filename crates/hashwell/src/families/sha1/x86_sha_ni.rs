@@ -74,7 +74,7 @@ unsafe fn compress_by<const VECTORS: bool>(state: &mut [u32; 5], blocks: &[[u8; 
             for (w, bytes) in w.iter_mut().zip(block.as_chunks::<16>().0) {
                 *w = _mm_shuffle_epi8(_mm_loadu_si128(bytes.as_ptr().cast()), reverse);
             }
-            // The first group adds e itself. Later groups compute it from the value of a four rounds before.
+            // The first group adds e itself. Later groups compute e from the value that a had four rounds before.
             let mut previous = abcd;
             abcd = _mm_sha1rnds4_epu32::<0>(abcd, _mm_add_epi32(e, w[0]));
             macro_rules! groups {
@@ -105,7 +105,7 @@ unsafe fn compress_by<const VECTORS: bool>(state: &mut [u32; 5], blocks: &[[u8; 
     }
 }
 
-/// Compresses two messages. One uses the time in which the other waits for `sha1rnds4`.
+/// Compresses two messages. While one message waits for `sha1rnds4`, the instructions of the other run.
 ///
 /// # Safety
 /// The CPU must have SHA and AVX; each of `inputs[..2]` must contain `blocks` blocks.
@@ -115,7 +115,7 @@ pub(super) unsafe fn compress_2(states: &mut [[u32; MAX]; 5], inputs: &[Input<'_
     unsafe { compress_many::<2>(states, inputs, blocks) }
 }
 
-/// Compresses four messages. From three messages on, the unit that executes `sha1rnds4` is always busy.
+/// Compresses four messages. With three or more messages, the unit that executes `sha1rnds4` is always busy.
 ///
 /// # Safety
 /// The CPU must have SHA and AVX; each of `inputs[..4]` must contain `blocks` blocks.

@@ -15,9 +15,10 @@ use core::arch::aarch64::*;
 ///   W[g+4] = sha256su1(sha256su0(W[g], W[g+1]), W[g+2], W[g+3])
 /// ```
 ///
-/// 90 is not a multiple of four. A round only moves three variables of each half by one lane. So after two rounds, each
-/// half consists of the two newest words of the state after four rounds, followed by the first two words of the old
-/// state. One `ext` therefore undoes the last two rounds.
+/// 90 is not a multiple of four, so SHA256-90R computes 92 rounds and undoes the last two. A round only moves three
+/// variables of each half by one lane. So after two rounds, each half consists of the two newest words of the state
+/// after four rounds, followed by the first two words of the old state. Therefore one `ext` for each half undoes the
+/// last two rounds.
 ///
 /// # Safety
 /// The CPU must have the SHA-256 instructions.

@@ -67,8 +67,8 @@ const fn rows<const ROUNDS: usize>() -> &'static [Kernel<Chain<u32, 8, 64>>] {
 /// some CPUs.
 const SCHEDULED: &[&str] = &["avx512", "avx2"];
 
-/// The same, and a kernel that has not been measured on any CPU, so that calibration shows whether
-/// it is faster.
+/// The kernels of [`SCHEDULED`], and `sha512-ni`, which has not been measured on any CPU. Calibration shows whether it
+/// is faster.
 const SHA512_RIVALS: &[&str] = &["sha512-ni", "avx512", "avx2"];
 
 pub(crate) static SHA256: Table<Chain<u32, 8, 64>> =

@@ -50,8 +50,8 @@ word!(u64, K512, S0 28 34 39, S1 14 18 41, s0 1 8 7, s1 19 61 6);
 /// compiler's order is slower.
 pub(super) trait Round<W, V, const N: usize> {
     /// Returns the words of the block at `from` in each message, and computes the first sixteen rounds, which schedule
-    /// no words. The names of the state rotate by one place per round, so after sixteen rounds they are in their places
-    /// again.
+    /// no words. The names of the state's variables rotate by one place per round, so after sixteen rounds they are in
+    /// their places again.
     ///
     /// # Safety
     /// The CPU must have the instructions of `V`; sixteen words must be readable at each of `from`.
@@ -65,8 +65,8 @@ pub(super) trait Round<W, V, const N: usize> {
     unsafe fn scheduled(k: &W, state: [V; 8], w: &mut V, before: [V; 3]) -> (V, V);
 }
 
-/// Runs a block for `$i` from 0 to 15, or below a given count, without a loop. Indices must be
-/// constants for words to stay in registers.
+/// Repeats a block of code for `$i` from 0 to 15, or below a given count, without a loop. Indices must be constants for
+/// words to stay in registers.
 macro_rules! for_sixteen {
     ($i:ident in $count:expr, $body:block) => {
         for_sixteen!(@ $i $count, $body 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
@@ -182,8 +182,8 @@ pub(super) fn compress<W: Sha2Word, const ROUNDS: usize, const B: usize>(
     *state = h;
 }
 
-/// Absorbs blocks like [`compress`], with a loop of single rounds. This is less code, for
-/// SHA256-90R in WebAssembly modules, which nearly no user needs.
+/// Absorbs blocks like [`compress`], with a loop of single rounds. This is less code. It is used for SHA256-90R in
+/// WebAssembly modules, because few users need this hash.
 fn compress_rolled<W: Sha2Word, const ROUNDS: usize, const B: usize>(state: &mut [W; 8], blocks: &[[u8; B]]) {
     for block in blocks {
         let from = block.as_ptr().cast::<W>();
@@ -253,7 +253,7 @@ unsafe fn compress_block<W, V, R, const N: usize, const ROUNDS: usize>(
         ($t:ident $count:expr) => {
             for_sixteen!(I in $count, {
                 let before = [w[(I + 1) & 15], w[(I + 9) & 15], w[(I + 14) & 15]];
-                // SAFETY: they need only the instructions of `V`, which the caller guarantees.
+                // SAFETY: the rounds need only the instructions of `V`, which the caller guarantees.
                 let (d, h) = unsafe { R::scheduled(W::k($t + I), named!(v I), &mut w[I], before) };
                 (v[(19 - I) % 8], v[(23 - I) % 8]) = (d, h);
             });
@@ -267,7 +267,7 @@ unsafe fn compress_block<W, V, R, const N: usize, const ROUNDS: usize>(
     // SHA256-90R ends ten rounds into its sixth group of sixteen, so the names are rotated by that many places.
     rounds!(t ROUNDS % 16);
     v.rotate_left((8 - ROUNDS % 8) % 8);
-    // Without a loop, like the words above.
+    // The words are written without a loop, so that the indices are constants.
     macro_rules! feed_forward {
         ($($i:literal)*) => { $( state[$i] = state[$i].add(v[$i]); )* };
     }

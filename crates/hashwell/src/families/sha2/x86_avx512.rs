@@ -9,9 +9,9 @@
 //! | SHA-512 × 8 | 2152 | 1.05 | 1.21 | 1.05 | 1.33, C, 1 KiB, in the compiler's order |
 //! | SHA-512 × 4 | 2120 | 1.04 | 1.33 | 1.38 | 1.57, B |
 //!
-//! SHA-256 × 16 took 1.02 and 0.93 (D) in the compiler's order. In that order, two changes were tried for × 16 on Xeon
-//! B and dropped: exchanging 128-bit parts with loads that are merged by masks (0.92), and laying out words with scalar
-//! loads and stores between the rounds, as for Keccak (1.02).
+//! In the compiler's order, SHA-256 × 16 took 1.02 cycles per byte on Zen 4 and 0.93 on Xeon D. In that order, two
+//! changes were tried on Xeon B and dropped: exchanging 128-bit parts with loads that are merged by masks (0.92), and
+//! laying out words with scalar loads and stores between the rounds, as for Keccak (1.02).
 #![allow(unsafe_code)]
 
 use super::soft::{self, Compiled};
@@ -97,7 +97,7 @@ macro_rules! scheduled {
 /// The rounds of SHA-512 that schedule a word, with 32 registers: the state, sixteen words, and six registers for
 /// intermediate values. The order is the best of several thousand that were measured on Zen 4. Without loading blocks
 /// and adding them to the state, 80 such rounds of 28 operations take 1110 cycles there, and 1240 in the order of FIPS
-/// 180-4. Two operations per cycle would take 1120.
+/// 180-4. At two operations per cycle, they would take 1120.
 #[cfg(target_arch = "x86_64")]
 struct Ordered;
 
@@ -205,7 +205,8 @@ impl soft::Round<u64, Avx512x8, 8> for Ordered {
 /// The same for SHA-256. Its first rounds are in the compiler's order.
 #[cfg(target_arch = "x86_64")]
 impl soft::Round<u32, Avx512x16, 16> for Ordered {
-    // Always inlined, because the two callers (64 and 90 rounds) would otherwise keep their state in memory.
+    // This function is always inlined, because the two callers (64 and 90 rounds) would otherwise keep their state in
+    // memory.
     #[inline(always)]
     unsafe fn given(v: &mut [Avx512x16; 8], from: &[*const u32; 16]) -> [Avx512x16; 16] {
         // SAFETY: the caller guarantees the instructions of the vector and the words.

@@ -43,7 +43,8 @@ pub(super) struct One<const VL: bool>(__m128i);
 #[derive(Clone, Copy)]
 pub(super) struct Two<const VL: bool>(__m256i);
 
-/// Orders of sixteen bytes: each 32-bit word reversed; words 0 and 2 below, or above, two words of zeros.
+/// The byte orders for shuffles of sixteen bytes. The first one reverses each 32-bit word. The others put words 0 and 2
+/// below two words of zeros, or above them.
 const BIG_ENDIAN: u128 = 0x0c0d_0e0f_0809_0a0b_0405_0607_0001_0203;
 const EVEN_BELOW: u128 = 0x8080_8080_8080_8080_0b0a_0908_0302_0100;
 const EVEN_ABOVE: u128 = 0x0b0a_0908_0302_0100_8080_8080_8080_8080;
@@ -131,19 +132,19 @@ impl<const VL: bool> Fours<1> for One<VL> {
     #[inline(always)]
     unsafe fn words([block]: &[[u8; 64]; 1], i: usize) -> Self {
         let bytes = block.as_chunks::<16>().0[i].as_ptr();
-        // SAFETY: the load is of a chunk of 16 bytes; otherwise as in `add`.
+        // SAFETY: the load reads a chunk of 16 bytes; otherwise as in `add`.
         unsafe { Self(_mm_shuffle_epi8(_mm_loadu_si128(bytes.cast()), order(BIG_ENDIAN))) }
     }
 
     #[inline(always)]
     unsafe fn constants(k: &[u32; 4]) -> Self {
-        // SAFETY: the load is of the array's 16 bytes.
+        // SAFETY: the load reads the array's 16 bytes.
         unsafe { Self(_mm_loadu_si128(k.as_ptr().cast())) }
     }
 
     #[inline(always)]
     unsafe fn store(self, to: *mut [[u32; 4]; 1]) {
-        // SAFETY: the store is of the array's 16 bytes, which the caller has.
+        // SAFETY: the store writes the array's 16 bytes, and the caller guarantees that they are writable.
         unsafe { _mm_storeu_si128(to.cast(), self.0) }
     }
 
@@ -155,7 +156,7 @@ impl<const VL: bool> Fours<1> for One<VL> {
 impl<const VL: bool> Fours<2> for Two<VL> {
     #[inline(always)]
     unsafe fn words([first, second]: &[[u8; 64]; 2], i: usize) -> Self {
-        // SAFETY: the loads are of chunks of 16 bytes; otherwise as in `add`.
+        // SAFETY: the loads read chunks of 16 bytes; otherwise as in `add`.
         unsafe {
             let low = _mm_loadu_si128(first.as_chunks::<16>().0[i].as_ptr().cast());
             let high = _mm_loadu_si128(second.as_chunks::<16>().0[i].as_ptr().cast());
@@ -166,13 +167,13 @@ impl<const VL: bool> Fours<2> for Two<VL> {
 
     #[inline(always)]
     unsafe fn constants(k: &[u32; 4]) -> Self {
-        // SAFETY: the load is of the array's 16 bytes.
+        // SAFETY: the load reads the array's 16 bytes.
         unsafe { Self(_mm256_broadcastsi128_si256(_mm_loadu_si128(k.as_ptr().cast()))) }
     }
 
     #[inline(always)]
     unsafe fn store(self, to: *mut [[u32; 4]; 2]) {
-        // SAFETY: the store is of the array's 32 bytes, which the caller has.
+        // SAFETY: the store writes the array's 32 bytes, and the caller guarantees that they are writable.
         unsafe { _mm256_storeu_si256(to.cast(), self.0) }
     }
 

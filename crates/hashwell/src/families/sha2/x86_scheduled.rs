@@ -22,7 +22,8 @@
 //! | SHA-512, `avx512` | 80 rounds of 24 instructions, two of them copies | 3.44 | 4.19 | 3.75 | 4.56, C |
 //! | SHA-512, `avx2` | the same | 3.44 | 4.52 | 3.75 | – |
 //!
-//! Bounds: four instructions per cycle, without those of the schedule, and on Zen 4 without the copies.
+//! The bounds assume four instructions per cycle. They do not include the instructions of the schedule or, on Zen 4,
+//! the copies.
 #![allow(unsafe_code)]
 
 use super::constants::K512;
@@ -34,7 +35,7 @@ use core::arch::x86_64::*;
 ///
 /// `bmi2` rotates into a different register. For 32-bit words, the order is the best of several thousand random orders
 /// that were measured on an Intel Xeon (family 6, model 85). A round takes 6.2 cycles there, and 6.9 in the order for
-/// 64-bit words. 24 instructions, of which four start per cycle, take at least 6.0. Since then, two adjacent
+/// 64-bit words. At four instructions per cycle, its 24 instructions take at least 6.0. Since then, two adjacent
 /// instructions that do not depend on each other, `xor {x}, {b}` and `xor {v}, {t}`, have been swapped. On Zen 4, the
 /// rounds alone take 6.1 cycles in the new order, as in the order for 64-bit words, and took 6.5 before. Zen 4 renames
 /// the two copies, so its four units take at least 5.5 cycles per round. The swap was not measured on the Xeon.

@@ -8,13 +8,13 @@
 //! addresses depend on a loop counter, from the pointers that are spilled next to them.
 //!
 //! On an Intel Xeon (family 6, model 85), 16 KiB take 6.9 cycles per byte with AVX-512VL, 7.1 with AVX2 and 9.0 with
-//! SSSE3. One block at a time, with all four words of its schedule between two rounds, takes 8.1, 9.0 and 9.7. A round
-//! has 24 instructions, and four words of schedule have 23 or 32, for two blocks as for one. At four instructions per
-//! cycle, this takes 6.5 and 6.8 cycles per byte.
+//! SSSE3. If one block is hashed at a time, and four words of the schedule are computed between two rounds, they take
+//! 8.1, 9.0 and 9.7. A round takes 24 instructions. Four words of the schedule take 23 instructions with AVX-512VL and
+//! 32 with AVX2, for two blocks as for one. At four instructions per cycle, this is 6.5 and 6.8 cycles per byte.
 //!
 //! These figures are from before two instructions of a round were swapped for Zen 4 (`x86_scheduled.rs`). On Zen 4, 64
-//! KiB take 6.16 cycles per byte with AVX-512VL and 6.21 with AVX2, and took 6.49 and 6.52 before. SHA256-90R takes
-//! 8.76, and took 9.16.
+//! KiB now take 6.16 cycles per byte with AVX-512VL and 6.21 with AVX2. Before the swap, they took 6.49 and 6.52.
+//! SHA256-90R takes 8.76 and took 9.16 before.
 //!
 //! Budget, port bound, and cycles per byte for long messages (see Budgets in `dev/kernels.md`):
 //!
@@ -181,7 +181,8 @@ unsafe fn compress_256<V, const BLOCKS: usize, const FOURS: usize, const BMI2: b
                     }
                 };
             }
-            // In four steps with a round between them, because the rounds leave room for a few instructions at a time.
+            // The words are computed in four steps with a round between them, because the rounds leave room for only a
+            // few instructions at a time.
             let (mut s0, mut sum);
             macro_rules! schedule {
                 ($i:literal 0) => {

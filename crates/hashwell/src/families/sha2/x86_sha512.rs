@@ -1,9 +1,9 @@
 //! SHA-512 with the SHA-512 instructions (`VSHA512RNDS2` and related instructions: Intel's manual, volume 2C; in Arrow
 //! Lake and later CPUs).
 //!
-//! Budget and cycles: not measured, because neither a CPU with the instructions nor an emulator was available. A block
-//! takes a chain of 40 dependent `vsha512rnds2` and 32 instructions for the schedule. A proof shows that the machine
-//! code computes SHA-512, based on the manual's description of the instructions (`dev/verification.md`).
+//! Budget and cycles were not measured, because neither a CPU with the instructions nor an emulator was available. A
+//! block takes a chain of 40 dependent `vsha512rnds2` and 32 instructions for the schedule. A proof shows that the
+//! machine code computes SHA-512, based on the manual's description of the instructions (`dev/verification.md`).
 #![allow(unsafe_code)]
 
 use super::constants::K512;

@@ -82,14 +82,14 @@ fn load_block(block: &[u8; 64]) -> [__m128i; 4] {
 ///   W[g+4] = sha256msg2(sha256msg1(W[g], W[g+1]) + (W[g+2], W[g+3] shifted by a word), W[g+3])
 /// ```
 ///
-/// 90 is not a multiple of four. The last group stops after its first instruction, so the two halves end with their
-/// roles swapped.
+/// 90 is not a multiple of four, so the last group of SHA256-90R stops after its first instruction, and the two halves
+/// end with their roles swapped.
 ///
 /// If `AHEAD` is true, words are computed as early as possible instead of as late as possible. A message that depends
 /// on the previous block then takes 134 cycles instead of 173 (Zen 4), and a message that was available earlier takes a
 /// few cycles more.
 ///
-/// The blocks of the messages are processed in turn. Two of them take hardly longer than one.
+/// The blocks of the messages are processed in turn. Two blocks take hardly longer than one.
 ///
 /// # Safety
 /// The CPU must have SHA, SSSE3 and SSE4.1. (The function enables no features itself, so that it is always inlined.)
@@ -137,9 +137,9 @@ unsafe fn blocks<const S: usize, const ROUNDS: usize, const AHEAD: bool>(
         };
     }
     const { assert!(ROUNDS <= 96) };
-    // SAFETY: the caller guarantees the instructions. The assembly contains none.
+    // SAFETY: the caller guarantees the instructions. The assembly contains no instructions.
     unsafe {
-        // Without a loop, because the compiler does not unroll loops that contain `asm!`.
+        // The rounds are written without a loop, because the compiler does not unroll loops that contain `asm!`.
         sixteen_rounds!(0 4 8 12, 16 20 24 28, 32 36 40 44, 48 52 56 60, 64 68 72 76, 80 84 88 92,);
         for (state, before) in state.iter_mut().zip(before) {
             *state = [_mm_add_epi32(state[0], before[0]), _mm_add_epi32(state[1], before[1])];
@@ -177,7 +177,7 @@ unsafe fn compress<const ROUNDS: usize>(state: &mut [u32; 8], blocks: &[[u8; 64]
 /// HMAC of messages that end in their first block. The words stay in registers: passing them to the next block through
 /// memory would take a fifth more time.
 struct Hmac {
-    /// One bits at the bytes of the tag.
+    /// A mask: ones in the bytes of the tag, and zeros after them.
     mask: [__m128i; 2],
     /// The padding of a message with the length of a tag.
     padding: [__m128i; 4],
@@ -282,7 +282,7 @@ unsafe fn rekey<const ROUNDS: usize>(rekey: &mut Rekey<'_, u32, 8, 64>) {
     store_words(next, v.first_chunk_mut().expect("half a tag"));
 }
 
-/// Contains n one bytes (0xff) and then zeros from byte 32 - n on.
+/// From byte 32 - n on, there are n bytes with the value 0xff, and then zeros.
 static MASK: [u8; 96] = {
     let mut mask = [0; 96];
     let mut at = 0;
@@ -318,7 +318,7 @@ fn store_state(halves: [__m128i; 2], state: &mut [u32; 8]) {
 
 const K256_LEN: usize = K256.len();
 
-/// Compresses two messages. One uses the time in which the other waits for `sha256rnds2`.
+/// Compresses two messages. While one message waits for `sha256rnds2`, the instructions of the other run.
 ///
 /// # Safety
 /// The CPU must have SHA and AVX; each of `inputs[..2]` must contain `blocks` blocks.
@@ -521,7 +521,8 @@ mod tests {
         left
     }
 
-    /// The caller of an SSE-encoded kernel clears the upper register halves, which would slow the kernel down.
+    /// The caller of an SSE-encoded kernel clears the upper register halves, because data in them would slow the kernel
+    /// down.
     #[test]
     fn nothing_is_above_128_bits_when_a_kernel_begins() {
         fn check<const N: usize>(spec: &Spec<u32, N, 64>) {
@@ -533,7 +534,7 @@ mod tests {
         if cpu::sha_ni_avx() {
             check(&SHA256);
             check(&SHA1);
-            // The control: no other code clears them.
+            // The control: without a kernel, nothing clears the upper halves.
             let above = left_above(|| ());
             // SAFETY: as above.
             assert_eq!(unsafe { transmute::<__m128i, [u64; 2]>(above) }, [u64::MAX; 2]);

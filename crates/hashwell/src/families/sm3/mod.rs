@@ -18,7 +18,7 @@ pub(crate) static SM3: Spec<u32, 8, 64> =
 const INITIAL: [u32; 8] =
     [0x7380_166f, 0x4914_b2b9, 0x1724_42d7, 0xda8a_0600, 0xa96f_30bc, 0x1631_38aa, 0xe38d_ee4d, 0xb0fb_0e4e];
 
-/// T_j ⋘ j (sections 4.2 and 5.3.3). The standard gives no derivation of its two words.
+/// T_j ⋘ j (sections 4.2 and 5.3.3). The standard gives no derivation of the two words of T.
 static T: [u32; 64] = {
     let mut t = [0; 64];
     let mut j = 0;

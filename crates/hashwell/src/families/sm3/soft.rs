@@ -55,7 +55,8 @@ fn p1<V: Vector<u32, N>, const N: usize>(x: V) -> V {
 #[inline(always)]
 unsafe fn compress_block<V: Vector<u32, N>, const N: usize>(state: &mut [V; 8], mut w: [V; 16]) {
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
-    // T_(j-1) ⋘ (j - 1). Small code rotates it from round to round, so that a module does not contain the table.
+    // T_(j-1) ⋘ (j - 1). In small code, this word is rotated from round to round, so that a module does not contain the
+    // table.
     let mut turned = T[0].rotate_right(1);
     // Round j uses W_j and W_(j+4), and computes the latter. `w` contains W_(j-12) to W_(j+3), W_i at index i mod 16.
     // The variables are renamed from round to round instead of moved. The rounds are unrolled by sixteen, because the

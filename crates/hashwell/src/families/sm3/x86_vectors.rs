@@ -8,8 +8,8 @@
 //! | SM3 × 8 | 1652 | 0.81 | 1.28 | 1.08 | – |
 //! | SM3 × 8, AVX2 | 3328 | 1.63 | 1.98 | 2.17 | 2.37, B |
 //!
-//! The difference to the bound comes from the chain of SS1 and P_0 (`soft.rs`). More lanes than a register has would
-//! hide it.
+//! The difference from the bound comes from the chain of SS1 and P_0 (`soft.rs`). Hashing more messages than a register
+//! has lanes would hide this chain.
 #![allow(unsafe_code)]
 
 use super::soft;

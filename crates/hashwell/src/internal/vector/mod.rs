@@ -83,7 +83,7 @@ impl<W: Copy, const N: usize, const WORDS: usize> Dealt<W, N, WORDS> {
     #[inline(always)]
     pub(crate) unsafe fn all<V: Vector<W, N>>(&mut self, from: &[*const W; N], words: usize) {
         debug_assert!(N <= words && words <= WORDS);
-        // In steps of `N` words. The last step may overlap the previous one.
+        // The words are laid out in steps of `N` words. The last step may overlap the previous one.
         let mut at = 0;
         loop {
             // SAFETY: the caller guarantees the instructions and `words` words, and `at + N` is at most `words`.
@@ -154,8 +154,8 @@ pub(crate) fn store_states<W, V: Vector<W, N>, const N: usize, const ROWS: usize
     }
 }
 
-/// Returns words 0 to 15. Written out, because a compiler that optimizes for size would keep the
-/// words of a loop in memory.
+/// Returns words 0 to 15. The calls are written out, because a compiler that optimizes for size would keep the words of
+/// a loop in memory.
 #[inline(always)]
 #[rustfmt::skip]
 pub(crate) fn sixteen<W>(word: impl Fn(usize) -> W) -> [W; 16] {

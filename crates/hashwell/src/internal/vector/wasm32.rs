@@ -126,7 +126,7 @@ vector! {
         24 |v| i8x16_shuffle::<3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14>(v, v),
     },
     transpose |[a, b, c, d]: [Self; 4]| {
-        // Words 0 and 1, then 2 and 3, of two rows each.
+        // Each vector contains words 0 and 1 of two rows, or words 2 and 3 of two rows.
         let (ab, cd) = (u32x4_shuffle::<0, 4, 1, 5>(a.0, b.0), u32x4_shuffle::<0, 4, 1, 5>(c.0, d.0));
         let (ef, gh) = (u32x4_shuffle::<2, 6, 3, 7>(a.0, b.0), u32x4_shuffle::<2, 6, 3, 7>(c.0, d.0));
         [
