@@ -98,7 +98,8 @@ impl From<hashwell::Error> for Error {
     }
 }
 
-/// Processes have separate limits on steps, so a watch's limit is reported like any other stop.
+/// If a `Watch` stops work because of its limit, this is reported like any other stop, because processes have separate
+/// limits on steps.
 impl From<hashwell_work::Stopped> for Error {
     fn from(_: hashwell_work::Stopped) -> Self {
         Error::Stopped

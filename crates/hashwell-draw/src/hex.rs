@@ -91,7 +91,7 @@ mod tests {
             });
             assert_eq!(ours(text).map_err(|error| error.to_string()), theirs, "{text:?}");
         };
-        // Every ASCII character as a single one and at every position, and some longer characters.
+        // Test every ASCII character, by itself and at every position, and some longer characters.
         let letters = (0..128_u8).map(|letter| char::from(letter).to_string());
         for letter in letters.chain(["é".to_owned(), "\u{ff11}".to_owned(), String::new()]) {
             for text in

@@ -36,7 +36,7 @@ pub fn interruptible<R>(go_on: impl Fn() -> bool + 'static, work: impl FnOnce() 
     work()
 }
 
-/// Called in long loops with the number of the step. Returns [`Error::Stopped`] if the call should end.
+/// Must be called in long loops, with the number of the step. Returns [`Error::Stopped`] if the call should end.
 #[inline]
 pub(crate) fn check(step: u64) -> Result<(), Error> {
     // WebAssembly has no interrupts, and leaving this out keeps its modules small.
@@ -45,7 +45,7 @@ pub(crate) fn check(step: u64) -> Result<(), Error> {
 
 #[cold]
 fn ask() -> Result<(), Error> {
-    // Clone it first, because `go_on` may run a signal handler that also draws.
+    // Clone `go_on` first, because it may run a signal handler that also draws.
     let go_on = GO_ON.with_borrow(Option::clone);
     if go_on.is_none_or(|go_on| go_on()) { Ok(()) } else { Err(Error::Stopped) }
 }

@@ -4,7 +4,8 @@
 use crate::Error;
 use hashwell::{CounterRng, RandomStream, Sha256, Source, StreamKey};
 
-/// The use of a draw's key: the byte after it in the hashed message. The other values belong to the random streams.
+/// The use of a draw's key, as the byte after the key in the hashed message. The other values belong to the random
+/// streams.
 #[derive(Clone, Copy)]
 enum Tag {
     Ticket = 1,
@@ -57,7 +58,7 @@ impl Key {
         Self::ticket_of(&self.tagged(Tag::Ticket, id))
     }
 
-    /// The bytes before an id in the message whose digest contains its ticket.
+    /// The bytes before an id in the message whose digest contains the id's ticket.
     pub(crate) fn ticket_prefix(&self) -> [u8; 33] {
         self.prefix(Tag::Ticket)
     }
@@ -120,7 +121,8 @@ impl Key {
 static SHARED: std::sync::OnceLock<Digests> = std::sync::OnceLock::new();
 
 /// SHA-256 of many messages in parallel, with the widest kernel that the CPU supports. WebAssembly without SIMD has no
-/// such kernel, and would include the scheduler of all families for nothing; there, messages are hashed one by one.
+/// such kernel. There, messages are hashed one by one, because the scheduler of all families would only make the module
+/// larger.
 pub(crate) struct Digests {
     #[cfg(not(target_arch = "wasm32"))]
     many: hashwell::Many,

@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 
-/// Stable sort of indices, by a comparison of the items to which they refer. Costs a call for each comparison.
+/// Stable sort of indices, by a comparison of the items to which they refer. Each comparison costs a function call.
 pub(crate) fn sort_places(places: &mut [usize], compare: &dyn Fn(usize, usize) -> Ordering) {
     places.sort_by(|&a, &b| compare(a, b));
 }

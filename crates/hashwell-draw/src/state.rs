@@ -14,7 +14,7 @@ use crate::Error;
 use hashwell::Sha256;
 
 const MAGIC: &[u8; 8] = b"hwstate/";
-/// Other versions are rejected, older and newer ones.
+/// All other versions, older or newer, are rejected.
 const VERSION: u32 = 1;
 const HEAD: usize = MAGIC.len() + 8;
 const DIGEST: usize = 32;

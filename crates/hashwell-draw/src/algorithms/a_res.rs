@@ -47,7 +47,8 @@ impl<W: RandomSource> ARes<W> {
             let slot = self.queue.fill(Arrival::of(word, weight).0);
             return slot.map(Some).inspect_err(|_| self.words.give_back(word));
         };
-        // As -ln U >= 1 - U, this rules out most rows without a logarithm. The factor allows for rounding.
+        // Because -ln U >= 1 - U, this rules out most rows without computing a logarithm. The factor allows for
+        // rounding.
         const STEP: f64 = 1.0 / (1_u128 << 64) as f64;
         if !word as f64 * STEP > Arrival(last.key()).times(weight) * 1.000_001 {
             return Ok(None);

@@ -10,7 +10,7 @@ use hashwell::RandomSource;
 /// so far.
 #[derive(Clone, Debug)]
 pub struct LargestOfTheLeast {
-    /// The logarithm of W, the largest of the k smallest of `seen` uniform numbers.
+    /// The logarithm of W, which is the k-th smallest of `seen` uniform numbers.
     ln_w: f64,
 }
 
@@ -28,8 +28,8 @@ pub struct LargestOfTheLeast {
 /// k) of n rows), plus those that [`below`](crate::draw::below) rejects. Takes O(1) time for each row that enters.
 pub type AlgorithmL<W> = BySkips<W, LargestOfTheLeast>;
 
-/// A lower bound on ln W. Below -82, even the smallest -ln U, 2^-65, makes a gap of 2^53 rows, after which no row
-/// enters; the row before lowers ln W by at most 45.1.
+/// A lower bound on ln W. If ln W is below -82, even the smallest -ln U, which is 2^-65, makes a gap of more than 2^53
+/// rows, and no further row enters. The last row that enters lowers ln W by at most 45.1.
 const LEAST_LN_W: f64 = -128.0;
 
 impl SkipRule for LargestOfTheLeast {
@@ -46,8 +46,8 @@ impl SkipRule for LargestOfTheLeast {
             return Ok(u64::MAX);
         }
         let gap = minus_ln_unit(word) / rate;
-        // If W is rounded to 1, the gap is 0. No stream reaches the end of a gap of 2^53 rows or more, which floats
-        // cannot count: such a gap means that no further row enters.
+        // If W is rounded to 1, the gap is 0. Floats cannot count a gap of 2^53 rows or more. No stream reaches the end
+        // of such a gap, so it means that no further row enters.
         let most = ((1_u64 << 53) as f64).min((u64::MAX - seen) as f64);
         Ok(if gap < most { gap as u64 } else { u64::MAX })
     }

@@ -73,7 +73,7 @@ impl<W: RandomSource> AlgorithmR<W> {
             Some(slot) => full && slot < count.capacity,
             None => !full || count.skip > 0,
         };
-        // Looking ahead produces no other state.
+        // Looking ahead always ends with one of these numbers of rows to skip.
         let ends = count.capacity == 0 || count.seen == u64::MAX;
         let skips = count.skip <= AHEAD.min(u64::MAX - count.seen) || (ends && count.skip == u64::MAX);
         if !(fits && skips) {

@@ -29,8 +29,8 @@ where
     }
     let mut giver = None;
     while let Some(row) = small.pop() {
-        // Because of rounding, a row may remain that no other row fills up. If it has no weight, the row that filled a
-        // column last fills this one, too.
+        // Because of rounding, a row may remain that no other row fills up. If that row has no weight, its column is
+        // filled by the row that most recently filled a column.
         let Some(&from) = large.last().or(giver.as_ref().filter(|_| shares[row] <= zero)) else { continue };
         columns[row] = Column { own: shares[row], alias: from };
         giver = Some(from);
@@ -119,7 +119,7 @@ impl FloatAliasTable {
         if largest == 0.0 {
             return Ok(Self { columns: Vec::new() });
         }
-        // Weights are divided by the largest one: their sum cannot overflow, and is at least 1.
+        // Weights are divided by the largest one, so that their sum cannot overflow and is at least 1.
         let mut shares: Vec<f64> = reserved(weights.len())?;
         shares.extend(weights.iter().map(|weight| weight / largest));
         let mean = shares.iter().sum::<f64>() / weights.len() as f64;

@@ -9,7 +9,8 @@ pub(super) struct Fraction {
     pub(super) bits: u64,
 }
 
-/// The number of s >= 1 with q^s >= the fraction, or q^s > it if `strictly`; at most 2^64 - 1. q is not 1.
+/// The number of integers s >= 1 for which q^s is at least the fraction, or above the fraction if `strictly`. Returns
+/// at most 2^64 - 1. q must not be 1.
 pub(super) fn powers_above(q: &Ratio, fraction: &Fraction, strictly: bool) -> u64 {
     if strictly && fraction.digits == BigUint::ZERO && q.numerator() > 0 {
         return u64::MAX;
@@ -27,9 +28,9 @@ pub(super) fn powers_above(q: &Ratio, fraction: &Fraction, strictly: bool) -> u6
     has as u64
 }
 
-/// Returns true if q^s >= the fraction, or > it if `strictly`. Computes two fixed-point bounds on q^s, with more and
-/// more digits until they agree. This ends: if the power equals the fraction, the bounds are exact from some number of
-/// digits on. Otherwise, they exclude the fraction from some number of digits on.
+/// Returns true if q^s is at least the fraction, or above the fraction if `strictly`. Computes two fixed-point bounds
+/// on q^s, with more and more digits until they agree. The loop always ends: if the power equals the fraction, the
+/// bounds are exact from some number of digits on. Otherwise, they exclude the fraction from some number of digits on.
 fn exceeds(q: &Ratio, s: u64, fraction: &Fraction, strictly: bool) -> bool {
     // 64 squarings and multiplications lose at most 2^66 units of the last digit.
     let mut places = fraction.bits + 128;
@@ -83,7 +84,7 @@ mod tests {
         // (3/4)^3 = 27/64.
         assert_eq!((above("3/4", 27, 6, false), above("3/4", 27, 6, true)), (3, 2));
         assert_eq!((above("3/4", 28, 6, false), above("3/4", 26, 6, true)), (2, 3));
-        // If q is 0, no power after the zeroth is above 0 or reaches 1.
+        // If q is 0, no power q^s with s >= 1 is above 0 or reaches 1.
         assert_eq!((above("0", 0, 64, true), above("0", 1, 64, false)), (0, 0));
         assert_eq!((above("2/3", 1, 0, false), above("2/3", 0, 9, true)), (0, u64::MAX));
         // (1 - 2^-127)^s >= 1/2 holds for s up to 2^127·ln 2, which exceeds 64 bits.

@@ -36,7 +36,7 @@ impl<W: RandomSource> BernoulliSkips<W> {
     /// This function currently never fails.
     pub fn new(words: W, p: &Ratio) -> Result<Self, Error> {
         let q = p.complement();
-        // The logarithm is taken of the smaller of p and q, which is accurate to the last digit.
+        // The logarithm is computed from the smaller of p and q, because its float is accurate to the last digit.
         let rate = if p.to_f64() < 0.5 { -log1p(-p.to_f64()) } else { -ln(q.to_f64()) };
         Ok(Self { words, q, rate })
     }
@@ -65,7 +65,8 @@ impl<W: RandomSource> BernoulliSkips<W> {
     fn guess(&self, word: u64) -> Option<u64> {
         // -ln U differs from the value at the interval's middle by less than 1/word: ln(1 + 1/(2·word)) < 1/(2·word).
         let quotient = minus_ln_unit(word) / self.rate;
-        // The errors of both logarithms, the quotient and p as a float are together below 2^-48 of it: 16 roundings.
+        // Together, the errors of both logarithms, of the quotient and of p as a float are below 2^-48 of the quotient:
+        // 16 roundings.
         const OFF: f64 = 1.0 / (1_u64 << 47) as f64;
         let doubt = quotient * OFF + 1.0 / (word as f64 * self.rate);
         let (least, most) = (quotient - doubt, quotient + doubt);
@@ -83,7 +84,7 @@ impl<W: RandomSource> BernoulliSkips<W> {
     fn decide(&mut self, word: u64) -> Result<u64, Error> {
         let (mut digits, mut bits) = (BigUint::from(word), 64);
         loop {
-            // U lies between these two, and equals neither with probability 1.
+            // U is between these two fractions. With probability 1, it equals neither of them.
             let low = Fraction { digits: digits.clone(), bits };
             let high = Fraction { digits: &digits + 1_u8, bits };
             let gap = powers_above(&self.q, &high, false);
@@ -113,7 +114,7 @@ mod tests {
             let mut skips = BernoulliSkips::new(Tape::new(&[]), &ratio(p)).unwrap();
             let mut guessed = 0;
             for i in 0..60 {
-                // All magnitudes of U, and of 1 - U.
+                // Test all magnitudes of U, and of 1 - U.
                 let word = words.next_word() >> (i % 60);
                 let word = if i % 2 == 0 { word } else { !word };
                 if let Some(gap) = skips.guess(word) {
@@ -144,7 +145,7 @@ mod tests {
                 break;
             }
             assert_eq!((skips(edge - 1), skips(edge + 1)), ((s, 1), (s - 1, 1)), "{s}");
-            // The second random number makes U = (edge + ½)/2^64, which decides.
+            // The second random number makes U = (edge + ½)/2^64, which decides the gap.
             let above = &fraction * 2_u8 > power[1];
             assert_eq!(skips(edge), (if above { s } else { s - 1 }, 2), "{s}");
         }

@@ -122,7 +122,7 @@ mod tests {
     use super::*;
     use hashwell::random::Tape;
 
-    /// The shares for each random start: all of 0 to n - 1 are equally likely.
+    /// The shares for each random start from 0 to n - 1. All starts are equally likely.
     fn all(k: u64, strata: &[(&str, u64)]) -> Vec<Vec<u64>> {
         let n: u64 = strata.iter().map(|(_, size)| size).sum();
         (0..n).map(|start| allocate(&mut Tape::new(&[start]), k, strata).unwrap()).collect()
@@ -156,9 +156,9 @@ mod tests {
         assert_eq!(allocate(&mut Tape::new(&[u64::MAX - 1]), 1, &most).unwrap(), [0, 1]);
     }
 
-    /// A proof on small cases: summed over the n equally likely starts, a stratum's shares are k·size, for every k and
-    /// all sizes. Every set of the same size in a stratum is equally likely, so every row is included with probability
-    /// k/n.
+    /// A proof on small cases: the shares of a stratum add up to k·size over the n equally likely starts, for every k
+    /// and all sizes. Within a stratum, all sets of the same size are equally likely, so every row is included with
+    /// probability k/n.
     #[test]
     fn expected_shares_are_exactly_proportional() {
         let mut cases = 0;

@@ -66,7 +66,7 @@ impl Below {
     }
 
     /// w mod n. The quotient q is ⌊w · inverse / 2^64⌋ or one more: inverse >= 2^64 / n - 1, so that w · inverse / 2^64
-    /// >= w / n - w / 2^64 > q - 1, whose floor is at least q - 1.
+    /// >= w / n - w / 2^64 > q - 1. Its floor is therefore at least q - 1.
     #[inline]
     fn rest(self, word: u64) -> u64 {
         let quotient = ((u128::from(word) * u128::from(self.inverse)) >> 64) as u64;
@@ -154,12 +154,12 @@ mod tests {
         let mut tape = Tape::new(&[7, 1, 2, u64::MAX, u64::MAX, 3, 4]);
         assert_eq!(below_u128(&mut tape, 1 << 64), Ok(7));
         assert_eq!(below_u128(&mut tape, (1 << 64) + 1), Ok(((1_u128 << 64) + 2) % ((1 << 64) + 1)));
-        // For 2^128 - 1, only the last number is rejected.
+        // For n = 2^128 - 1, only the largest random number is rejected.
         assert_eq!(below_u128(&mut tape, u128::MAX), Ok((3 << 64) + 4));
         assert_eq!(tape.stream_position(), Some(56));
         assert!(below(&mut Tape::new(&[1]), 0).is_err() && below_u128(&mut Tape::new(&[1]), 0).is_err());
         assert!(matches!(below(&mut Tape::new(&[]), 1), Err(Error::RandomSource(_))));
-        // A power of two divides the number of random numbers, so none is rejected, not even in the last block.
+        // A power of two divides 2^128, so no random number is rejected, not even in the last block.
         let mut tape = Tape::new(&[1 << 63, 5]);
         assert_eq!(below_u128(&mut tape, 1 << 127), Ok(5));
         // n = 1 consumes a random number like any other n, so the count does not depend on n.

@@ -85,7 +85,7 @@ mod tests {
         assert_eq!(eats(&[(1 << 63) - 1], 1 << 64, 1 << 65), (true, 1));
         let big = u128::MAX / 3;
         assert_eq!(eats(&[third, third, third - 1], big, 3 * big), (true, 3));
-        // 2^-128 has 64 zeros, then 64 digits that are the number 1.
+        // In binary, 2^-128 begins with 64 zeros, and the next 64 digits are the number 1.
         let least = |tape| eats(tape, 1, u128::MAX);
         assert_eq!((least(&[1]), least(&[0, 0]), least(&[0, 2])), ((false, 1), (true, 2), (false, 2)));
         // 1 / (2^128 - 1) = 2^-128 + 2^-256 + …
@@ -102,7 +102,7 @@ mod tests {
                 (word, left) = next_digits(left, denominator);
                 digits.push(word);
             }
-            // Digit by digit with another method: shift and subtract in numbers with one more bit.
+            // Compute the digits one by one with a different method: shift and subtract in numbers with one more bit.
             let (mut left, mut slow) = ((false, rest), Vec::new());
             for _ in 0..256 {
                 left = (left.1 >> 127 == 1, left.1 << 1);

@@ -47,7 +47,7 @@ pub fn beta(words: &mut (impl RandomSource + ?Sized), a: f64, b: f64) -> Result<
     Ok(1.0 / (1.0 + exp(second - first)))
 }
 
-/// Returns an error unless beta distributions can have this shape.
+/// Returns an error unless this is a valid shape parameter of a beta distribution.
 #[inline]
 pub(crate) fn check_shape(shape: f64) -> Result<(), Error> {
     if (1e-300..=1e15).contains(&shape) {
@@ -67,7 +67,7 @@ fn log_gamma(words: &mut (impl RandomSource + ?Sized), a: f64) -> Result<f64, Er
         let z = gaussian(words)?;
         let u = unit_positive(words)?;
         let (y, square) = (c * z, z * z);
-        // This is (1 + y)³ - 1 without cancellation for small y, which large shapes have.
+        // This is (1 + y)³ - 1, computed without cancellation for small y. If the shape is large, y is small.
         let w = y * (3.0 + y * (3.0 + y));
         let log = log1p(w);
         if y > -1.0 && (u < 1.0 - 0.0331 * (square * square) || ln(u) <= 0.5 * square + d * (log - w)) {
@@ -166,7 +166,7 @@ mod tests {
         assert!(matches!(beta(&mut Tape::new(&[]), 2.0, 2.0), Err(Error::RandomSource(_))));
     }
 
-    /// Computed by a separate Python program that follows `docs/spec/draw.md`.
+    /// The expected values were computed by a separate Python program that follows `docs/spec/draw.md`.
     #[test]
     fn pinned() {
         let mut words = words(9);

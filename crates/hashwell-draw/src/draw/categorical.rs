@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn chances_are_the_weights() {
         let weights = [3, 0, 1, 4, 0];
-        // The sum divides 2^64, so eight random numbers represent all.
+        // The sum of the weights, 8, divides 2^64, so eight random numbers represent all others.
         let counts = (0..8).fold([0; 5], |mut counts, word| {
             counts[categorical_exact(&mut Tape::new(&[word]), &weights).unwrap()] += 1;
             counts
@@ -106,7 +106,7 @@ mod tests {
         assert_eq!(categorical(&mut Tape::new(&[0]), &[0.0, 1e-300]), Ok(1));
     }
 
-    /// The number of the 2^53 units that give an index of at most `index`: they are the first ones.
+    /// The number of units, out of 2^53, that give an index of at most `index`. These are the smallest units.
     fn units(weights: &[f64], index: usize) -> u64 {
         let (mut low, mut high) = (0, 1 << 53);
         while low < high {
@@ -120,8 +120,8 @@ mod tests {
         low
     }
 
-    /// The largest deviation of the probability of the indices up to any given one from their share of the sum, in
-    /// units of 2^-53, rounded down. Weights are multiples of 2^-60, so integers are exact.
+    /// For each index, compares the probability of the indices up to it with their share of the sum. Returns the
+    /// largest deviation in units of 2^-53, rounded down. Weights are multiples of 2^-60, so integers are exact.
     fn farthest(weights: &[f64]) -> BigUint {
         let exact = |weight: f64| {
             let (bits, power) =

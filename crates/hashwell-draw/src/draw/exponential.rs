@@ -196,7 +196,7 @@ mod tests {
             (half.cmp_over(0, &half, 1), half.cmp_over(0, &half, 0)),
             (Ordering::Greater, Ordering::Equal)
         );
-        // Includes a time of 0, for which all products are equal.
+        // For a time of 0, all products are equal.
         let at_once = of(0, 0);
         assert_eq!(
             (at_once.cmp_over(0, &half, 1), half.cmp_over(1, &at_once, 0)),

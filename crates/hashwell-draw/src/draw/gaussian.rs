@@ -66,7 +66,7 @@ mod tests {
             looked += i32::from(square <= border);
         }
         assert!((100_000..250_000).contains(&looked));
-        // Around the points where the tangents touch.
+        // Test points around those where the tangents touch the curve.
         for at in [(-0.25_f64).exp(), (-1.35_f64).exp()] {
             for step in -50..50 {
                 let u = at * (1.0 + f64::from(step) * 1e-9);
@@ -93,7 +93,7 @@ mod tests {
         assert!((eaten - 2.738).abs() < 0.022, "{eaten}");
     }
 
-    /// Computed by a separate Python program that follows `docs/spec/draw.md`.
+    /// The expected values were computed by a separate Python program that follows `docs/spec/draw.md`.
     #[test]
     fn pinned() {
         let mut words = CounterRng::new(&[9; 32]);

@@ -16,13 +16,13 @@ pub fn unit(words: &mut (impl RandomSource + ?Sized)) -> Result<f64, Error> {
     Ok(words.next_f64()?)
 }
 
-/// The [`unit`] of a random number.
+/// The result of [`unit`] for a random number.
 #[inline]
 pub(crate) fn unit_of(word: u64) -> f64 {
     steps_of(word) * STEP
 }
 
-/// The [`unit`] of a random number as an integer number of steps of 2^-53.
+/// The result of [`unit`] for a random number, as an integer number of steps of 2^-53.
 #[inline]
 pub(crate) fn steps_of(word: u64) -> f64 {
     (word >> 11) as f64

@@ -185,7 +185,7 @@ impl EntryListBuilder {
             &|a, b| text[a.id()].cmp(&text[b.id()]).then_with(|| by_start(a, b));
         sort_unstable_by(&mut spots, by_id);
         if let Some(pair) = spots.windows(2).find(|pair| text[pair[0].id()] == text[pair[1].id()]) {
-            // Rows were stored in the order in which they came, so this counts the rows before this one.
+            // The text contains the rows in input order, so this is the number of the row in the input, from 1.
             let place = |spot: Spot| 1 + spots.iter().filter(|other| other.start < spot.start).count();
             return Err(Error::list(format!(
                 "rows {} and {} have the same id {}",

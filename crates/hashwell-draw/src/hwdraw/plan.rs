@@ -289,7 +289,7 @@ impl Plan {
     pub fn source(&self) -> Result<Source, Error> {
         let unknown = |_| Error::invalid("a random source", quoted(&self.random_source));
         let source = Source::find(&self.random_source).map_err(unknown)?;
-        // With a different spelling, the same draw would have a second plan.
+        // If other spellings were accepted, the same draw could have several plans.
         if source.name() == self.random_source {
             Ok(source)
         } else {
@@ -422,7 +422,7 @@ pub(super) fn strata(
     Ok(strata.map(|(label, rows)| Stratum { k, label: label.to_owned(), n: rows.len() as u64 }).collect())
 }
 
-/// The k that a plan lists for each stratum. If the plan has no k, as for `bernoulli`, it is 0.
+/// The k that a plan lists for each stratum. If the plan has no k, as for `bernoulli`, it lists 0.
 fn planned(allocation: Allocation, k: Option<u64>) -> Option<u64> {
     match (allocation, k) {
         (Allocation::Proportional, Some(_)) => None,

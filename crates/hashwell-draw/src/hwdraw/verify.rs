@@ -116,7 +116,7 @@ fn compare(transcript: &Transcript, evidence: &Evidence<'_>, findings: &mut Find
     let Some(bytes) = bytes else { return Ok(()) };
     origin(plan, seed, evidence, findings)?;
     if let Some(planned) = plan.picks().filter(|planned| *planned != picks.len() as u128) {
-        // Any number may be claimed here, so the picks are not computed.
+        // The transcript may claim any number of picks, so the actual picks are not computed.
         findings.picks(PicksMismatch::Planned { planned, listed: picks.len() });
         return Ok(());
     }

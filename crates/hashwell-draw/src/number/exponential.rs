@@ -60,7 +60,7 @@ pub fn expm1(x: f64) -> f64 {
 /// x = k·ln 2 + high - low.
 #[inline]
 fn reduce(x: f64) -> (i32, f64, f64) {
-    // The nearest multiple of ln 2; zero within ±½ ln 2, so that x is unchanged there.
+    // k·ln 2 is the multiple of ln 2 nearest to x. Within ±½ ln 2, k is 0, so that x is unchanged there.
     let k = (x * (1.0 / std::f64::consts::LN_2) + if x < 0.0 { -0.5 } else { 0.5 }) as i32;
     let twos = f64::from(k);
     (k, x - twos * LN_2_HIGH, twos * LN_2_LOW)

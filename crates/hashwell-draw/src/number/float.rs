@@ -7,8 +7,8 @@ pub(crate) fn read(text: &str) -> Option<f64> {
     text.parse().ok()
 }
 
-/// The same, without the standard library's table of powers of five. In the WebAssembly module for draws, which reads
-/// few floats, the table would take 12 KB.
+/// The same as [`str::parse`], without the standard library's table of powers of five. In the WebAssembly module for
+/// draws, which reads few floats, the table would take 12 KB.
 #[cfg(target_arch = "wasm32")]
 pub(crate) use exact::read;
 
@@ -195,13 +195,13 @@ mod tests {
         }
     }
 
-    /// The exact midpoint between a float and the next one, the same with an additional digit far to the right, and
-    /// with its last digit reduced by one.
+    /// Reads the exact midpoint between a float and the next one, the midpoint with an additional digit far to the
+    /// right, and the midpoint with its last digit reduced by one.
     #[test]
     fn halves_are_rounded_to_even_and_all_else_to_the_nearest() {
         let mut words = CounterRng::new(&[1; 32]);
         for at in 0..3000 {
-            // A third of them are subnormal.
+            // A third of the floats are subnormal.
             let word = words.next_u64().unwrap();
             let float = f64::from_bits(if at % 3 == 0 { word >> 12 } else { word & (u64::MAX >> 1) });
             if !float.is_finite() {

@@ -68,7 +68,7 @@ mod tests {
         (got - must).abs() <= floor + 4e-16 * must.abs()
     }
 
-    /// Computed by mpmath with 40 digits.
+    /// The expected values were computed by mpmath with 40 digits.
     #[test]
     #[expect(clippy::excessive_precision, reason = "digits as they were computed")]
     fn values() {

@@ -52,8 +52,8 @@ pub fn log1p(x: f64) -> f64 {
         return if x == -1.0 { f64::NEG_INFINITY } else { ln(x) };
     }
     let sum = 1.0 + x;
-    // The part that the addition rounded away, exactly (the larger number is subtracted first). If x is tiny, this is
-    // all of x.
+    // This is exactly the part that the addition rounded away. The larger number is subtracted first. If x is tiny, all
+    // of x was rounded away.
     let lost = if x < 1.0 { x - (sum - 1.0) } else { 1.0 - (sum - x) };
     of_normal(sum, 0, lost / sum)
 }
@@ -99,7 +99,7 @@ fn parts(f: f64) -> (f64, f64) {
     (half_square, s * (half_square + series(z)))
 }
 
-/// R, evaluated in two independent halves that overlap.
+/// R, evaluated in two independent halves, which the CPU computes at the same time.
 #[inline]
 fn series(z: f64) -> f64 {
     let c = &SERIES;

@@ -115,7 +115,8 @@ mod tests {
         );
     }
 
-    /// The absolute value of the smallest 64-bit integer does not fit into 64 bits.
+    /// The last exponent in this test is the smallest 64-bit integer, whose absolute value does not fit into such an
+    /// integer.
     #[test]
     fn exponents_end_at_a_million() {
         assert_eq!(read("1e1000000"), Some((1, 1_000_000)));

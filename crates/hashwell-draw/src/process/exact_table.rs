@@ -48,7 +48,7 @@ impl ExactTable {
                 model.entry().name
             )));
         }
-        // The fraction of the existing mass, independent of the probability of the observations.
+        // This is a fraction of the mass that is compatible with the observations, independent of their probability.
         let lost = if model.observes() { lost / (evidence + lost) } else { lost };
         let over = if model.observes() && evidence > 0.0 { evidence } else { 1.0 };
         let list = outcomes.into_iter().map(|(value, mass)| (value, mass / over)).collect();

@@ -116,8 +116,8 @@ pub struct ReplicateRng {
 
 /// The generator of the bytes.
 enum Made {
-    /// The default source, using its own crate. It restarts immediately, whereas creating a stream takes microseconds,
-    /// more than a short replicate needs. The hasher is kept because a new one would copy two kilobytes.
+    /// The default source, read through the crate `blake3`. It restarts immediately, whereas creating a stream takes
+    /// microseconds, more than a short replicate needs. The hasher is kept because a new one would copy two kilobytes.
     Blake3(Box<(blake3::Hasher, blake3::OutputReader)>),
     Stream(RandomStream),
 }
@@ -167,7 +167,8 @@ impl ReplicateRng {
             }
             Made::Blake3(made) => {
                 let (_, reader) = &mut **made;
-                // The end of the stream, 2^64 - 1 bytes, would take centuries to reach.
+                // The end of the stream is not checked, because reaching it, after 2^64 - 1 bytes, would take
+                // centuries.
                 let (whole, rest) = rest.split_at_mut(rest.len() - rest.len() % ROOM);
                 reader.fill(whole);
                 self.position += whole.len() as u128;
@@ -182,7 +183,7 @@ impl ReplicateRng {
         Ok(())
     }
 
-    /// A separate function, so that the state of the fast path stays in registers.
+    /// This is a separate function, so that the state of the fast path stays in registers.
     #[inline(never)]
     fn take_beyond(&mut self, len: usize) -> Result<[u8; 8], hashwell::Error> {
         let mut bytes = [0; 8];
@@ -260,7 +261,7 @@ mod tests {
         }
     }
 
-    /// Reads of more than a mebibyte at once.
+    /// Tests reads of more than a mebibyte at once.
     #[test]
     fn long_reads_are_those_of_the_stream() {
         let run = Run::seeded(b"long").unwrap();

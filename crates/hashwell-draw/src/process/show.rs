@@ -53,7 +53,7 @@ pub fn most_bytes(value: &Value) -> u64 {
             count(value) * digits(wholes.iter().map(|whole| whole.unsigned_abs()).max().unwrap_or(0))
         }
         Value::Reals(_) => count(value) * REAL,
-        // JSON has the labels and the tables. The numbers of customers are at most their count.
+        // JSON contains the labels and the sizes of the tables. A size is at most the number of customers.
         Value::Labels(_) => 2 * count(value) * (digits(count(value)) + 1),
     }
 }
@@ -166,7 +166,7 @@ mod tests {
             Value::Labels((0..1000).collect()),
             Value::Labels(vec![0; 1000]),
         ] {
-            // JSON has brackets and names besides the numbers.
+            // JSON has brackets and names in addition to the numbers.
             let longest =
                 text(&value).len().max(items(&value, ',').len()).max(json(&value).len().saturating_sub(26))
                     as u64;

@@ -31,7 +31,7 @@ enum First {
     /// Keys in the order of hwdraw's method `weighted-ticket`.
     Weighted {
         clusters: Clusters<u64, WeightedTicket>,
-        /// The weights of keys that entered, some of which may have left.
+        /// The weights of the keys that entered the sample. Some of these keys may have left it again.
         weights: HashMap<Box<[u8]>, u64>,
         k: usize,
     },
@@ -78,7 +78,7 @@ impl KeySampler {
             First::Weighted { clusters, weights, k } => {
                 RowKeys::new(key).each_written(rows, write, |row, own, number, id| {
                     let weight = weight(row)?;
-                    // E is at least `number`: it is the first random number, or more than 1.
+                    // E is at least `number`, the first random number: E is either equal to it, or at least 1.
                     let least = Exponential { whole: 0, fraction: number };
                     let soonest = WeightedTicket { time: least, weight: weight.into() };
                     if weight == 0 || !clusters.admits(soonest, id) {

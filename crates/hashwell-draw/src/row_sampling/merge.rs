@@ -84,7 +84,7 @@ fn check(parts: &[Part]) -> Result<Shape, Error> {
     Ok(shape.clone())
 }
 
-/// The sample of the rows of all samples, concatenated.
+/// Merges the samples, as if their rows had been concatenated.
 fn of_all<E: From<Error>>(
     samples: Vec<Sample>,
     seed: impl FnOnce() -> Result<Vec<u8>, E>,
@@ -95,7 +95,7 @@ fn of_all<E: From<Error>>(
         let seen = sample.seen();
         match sample {
             Sample::Slots(mut part) => {
-                // No row number exceeds the number of rows seen, and the sum of these is checked below.
+                // No row number exceeds the number of rows seen. The sum of the numbers of rows seen is checked below.
                 part.renumber(before);
                 slots.push(part);
             }

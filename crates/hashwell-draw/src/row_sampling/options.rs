@@ -410,8 +410,8 @@ impl SamplingOptions {
         if let Some(method) = left.iter().find(|method| method.needs.iter().all(|part| self.has(*part))) {
             return self.check(method);
         }
-        // Each of the remaining methods lacks an option. Report the one that is missing for the method that lacks the
-        // fewest.
+        // Each of the remaining methods lacks an option. Find the method that lacks the fewest options, and report one
+        // of these.
         let lacks = |method: &&&'static Method| method.needs.iter().filter(|part| !self.has(**part)).count();
         let nearest = left.iter().min_by_key(lacks).copied().unwrap_or(&METHODS[0]);
         let missing = nearest.needs.iter().copied().find(|part| !self.has(*part)).unwrap_or(Part::Size);

@@ -44,7 +44,7 @@ impl Part {
         if self.slots.is_empty() { self.sampler.skip() } else { 0 }
     }
 
-    /// Checks that no row is missing that has to be offered again.
+    /// Returns an error if a row has to be offered again.
     pub(super) fn check_whole(&self) -> Result<(), Error> {
         if self.slots.is_empty() {
             return Ok(());
@@ -144,14 +144,14 @@ impl Part {
         Ok(true)
     }
 
-    /// For a sampler whose slots share rows: the rows, and for each slot the place of its row among them.
+    /// Returns the rows and, for each slot, the index of its row among them. The sampler's slots must share rows.
     pub(super) fn shared(self) -> Result<(Vec<Kept>, Vec<u32>), Error> {
         self.check_whole()?;
         let places = self.sampler.places()?.unwrap_or_default();
         Ok((self.kept, places))
     }
 
-    /// The number of slots that hold a row.
+    /// The number of slots that contain a row.
     pub(super) fn slots(&self) -> usize {
         match self.sampler.replacing() {
             Some(slots) if slots.seen() > 0 => slots.capacity(),

@@ -1,4 +1,4 @@
-//! Records of samples, which others can use to check them. `docs/spec/sampling.md` explains the fields.
+//! Records of samples, which others can use to check the samples. `docs/spec/sampling.md` explains the fields.
 
 use super::design::Design;
 use super::methods::Part;
@@ -189,7 +189,7 @@ impl SavedRecord {
         let bytes = hex::decode_any_case(&seed_hex).map_err(|_| wrong())?;
         let method = design.row();
         let Some((_, shard)) = parts_of_context(method.context, &context) else {
-            // In older versions, methods that now have their own context used the common one.
+            // In older versions, methods that now have their own context used the common context.
             if parts_of_context(SAMPLE, &context).is_some() {
                 let reason = format!(
                     "a version of hashwell before 0.1.0 drew this sample with the context {SAMPLE}; the design {} now \

@@ -79,7 +79,7 @@ mod tests {
         for keys in [1, 2, 5, 20, 100, 1000, 10_000] {
             assert!(!warns(keys, 20_000, |_| true), "{keys}");
         }
-        // There are too few keys to decide, although one has many rows.
+        // There are too few keys to decide, although one key has many rows.
         assert!(!warns(10, 20_000, |ticket| ticket >= tenth));
         assert_eq!(Reuse::default().warning(), None);
     }

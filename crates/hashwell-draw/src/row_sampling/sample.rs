@@ -41,7 +41,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// The formats that states can have, by their number in states.
+    /// The row formats that states can have. The index of a format is its number in states.
     pub(super) const SAVED: [Self; 7] =
         [Self::Lines, Self::Nul, Self::Csv, Self::Tsv, Self::JsonLines, Self::Objects, Self::Arrow];
 

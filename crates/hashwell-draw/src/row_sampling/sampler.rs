@@ -63,12 +63,13 @@ trait Sampling: Sized {
         None
     }
 
-    /// The sum of the weights as decimal text, if estimates need it, and the slots of the certain rows.
+    /// The sum of the weights as decimal text, if estimates need it, and the slots whose rows are in the sample with
+    /// probability 1.
     fn weight_sum(&self) -> Option<(String, Vec<usize>)> {
         None
     }
 
-    /// The number of rows seen, of slots, and of taken slots.
+    /// The numbers of rows seen, of slots, and of taken slots.
     fn sizes(&self) -> (u64, usize, usize);
 }
 
@@ -216,7 +217,7 @@ macro_rules! samplers {
                 }
             }
 
-            /// The number of rows seen, of slots and of taken slots, or `None` for a merged sample.
+            /// The numbers of rows seen, of slots and of taken slots, or `None` for a merged sample.
             pub(super) fn size(&self) -> Option<(u64, usize, usize)> {
                 match self {
                     $(Self::$kind(sampler) => Some(sampler.sizes()),)*

@@ -28,7 +28,7 @@ pub struct Slots {
     pub(super) strata: Option<AllStrata>,
 }
 
-/// Rows and the places of the picks among them, or the slots themselves if their design does not share rows.
+/// The rows and, for each pick, the index of its row, or the unchanged slots if their design does not share rows.
 pub(super) type Shared = Result<(Vec<Kept>, Vec<u32>), Slots>;
 
 impl Slots {
@@ -83,7 +83,8 @@ impl Slots {
         label: &[u8],
         row: impl FnOnce() -> Result<Cow<'a, [u8]>, Error>,
     ) -> Result<(), Error> {
-        // Converted to a trait object, because otherwise the following code would be compiled for each type of row.
+        // `row` is passed on as a trait object, because otherwise the following code would be compiled for each type of
+        // row.
         let mut row = Some(row);
         self.offer_row(number, weight, label, &mut || row.take().map_or(Ok(Cow::Borrowed(&[])), |row| row()))
     }
@@ -272,7 +273,7 @@ impl Slots {
         Ok(())
     }
 
-    /// Adds the number of rows of earlier samples to the numbers of the rows.
+    /// Adds `before`, the number of rows in earlier samples, to the numbers of the rows.
     pub(super) fn renumber(&mut self, before: u64) {
         if let Some(strata) = &mut self.strata {
             strata.renumber(before);
@@ -288,7 +289,7 @@ impl Slots {
         self.labels().into_iter().try_for_each(|label| each(label, &self.parts[label]))
     }
 
-    /// Adds a part of a state. Returns false if there is one with its label.
+    /// Adds a part of a state. Returns false if a part with its label exists.
     pub(super) fn restore(&mut self, label: Vec<u8>, part: Part) -> Result<bool, Error> {
         // A merged sample accepts no more rows, and its strata remain separate parts.
         if part.sampler.goes_on()
@@ -450,15 +451,15 @@ impl Slots {
         self.proportional_shares(&strata)
     }
 
-    /// The shares of strata of these labels and numbers of rows.
+    /// The shares of strata with these labels and numbers of rows.
     pub(super) fn proportional_shares(&self, strata: &[(&[u8], u64)]) -> Result<Vec<usize>, Error> {
         let shares = allocate(&mut self.key.allocation().words(), self.design.k as u64, strata)?;
-        // None is larger than k.
+        // No share is larger than k.
         Ok(shares.into_iter().map(|share| share as usize).collect())
     }
 }
 
-/// The number of the row in each slot of a reservoir after this number of rows.
+/// For each slot of a reservoir, the number of the row that it contains after `rows` rows.
 fn equal_picks(mut sampler: SkipReservoir<KeyRng>, rows: u64) -> Result<Vec<u64>, Error> {
     let k = usize::try_from(rows).map_or(sampler.capacity(), |rows| rows.min(sampler.capacity()));
     let mut picks = Vec::new();

@@ -98,8 +98,8 @@ impl Shares {
     }
 }
 
-/// The sum, or the reason why there is none: it is above 1, or its denominator is too large. The denominators of both
-/// numbers must be small enough.
+/// Returns the sum, or the reason for an error: the sum is above 1, or its denominator is too large. The denominators
+/// of both numbers must be small enough.
 fn plus(a: Ratio, b: Ratio) -> Result<Ratio, &'static str> {
     let top = a.numerator() * b.denominator() + b.numerator() * a.denominator();
     let sum = Ratio::new(top, a.denominator() * b.denominator()).map_err(|_| "add up to more than 1")?;
@@ -240,7 +240,7 @@ impl ExactSplit {
     }
 
     /// The rows or groups of each stratum, in the order of tickets, by the stratum's label. Groups with several labels
-    /// form strata by the set of their labels.
+    /// are in one stratum if they have the same set of labels.
     fn strata(&mut self) -> BTreeMap<Vec<u8>, Vec<u32>> {
         let mut names = vec![Vec::new(); self.labels.len()];
         for (name, label) in self.labels.drain() {
@@ -319,7 +319,7 @@ mod tests {
         let long = "a share has at most 18 decimals: \"a\" has 0.1234567890123456789012345";
         assert!(told(&["a=0.1234567890123456789012345", "b=0.5"]).contains(long));
         assert!(told(&["a=0.123456789012345679", "b=1/7"]).contains("common denominator above 2^62"));
-        // Sums are exact: these are not 1 as binary floats.
+        // Sums are exact. As binary floats, these shares would not add up to 1.
         assert_eq!(Shares::parse(["a=0.7", "b=0.2", "c=0.1"]).unwrap().sizes(10), [7, 2, 1]);
         assert_eq!(Shares::parse(["a=1/3", "b=1/3", "c=1/3"]).unwrap().sizes(10), [3, 4, 3]);
     }

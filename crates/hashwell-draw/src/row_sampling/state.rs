@@ -1,10 +1,10 @@
 //! Saved states of samples.
 //!
 //! Fields, in the envelope of [`crate::state`]: key, k, method, weight column, default weight, columns of `stratify`,
-//! allocation, columns of `group_by`, format, header. Then follow the parts, each with its label, sampler and rows; or
-//! the number of rows seen and the keys, each with its ticket and rows, after the label if there are strata. An
-//! optional value is a field of bytes: empty, or a 1 followed by the value. Several columns are a 2 followed by their
-//! names, encoded like the texts of a key.
+//! allocation, columns of `group_by`, format, header. These are followed by the parts, each with its label, sampler and
+//! rows, or by the number of rows seen and the keys. Each key has its ticket and rows, after the label of its stratum
+//! if there are strata. An optional value is a field of bytes: empty, or a 1 followed by the value. Several columns are
+//! a 2 followed by their names, encoded like the texts of a key.
 
 use super::columns::joined;
 use super::design::{SlotsDesign, Stratify, Weight};

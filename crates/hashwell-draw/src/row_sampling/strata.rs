@@ -28,7 +28,7 @@ const SHORT: usize = 14;
 /// The length byte of a label that is in `long_labels`.
 const ELSEWHERE: u8 = u8::MAX;
 
-/// The number of bytes of replaced rows below which they are not removed.
+/// Replaced rows are not removed while they have fewer bytes than this.
 const LEFT: u64 = 1 << 20;
 
 /// Rows whose bytes are stored in one vector.
@@ -486,7 +486,7 @@ impl Strata {
         Ok(())
     }
 
-    /// Adds the number of rows of earlier samples to the numbers of the rows.
+    /// Adds `before`, the number of rows in earlier samples, to the numbers of the rows.
     pub(super) fn renumber(&mut self, before: u64) {
         self.rows.rows.iter_mut().filter(|row| row.number != 0).for_each(|row| row.number += before);
     }
@@ -662,7 +662,7 @@ mod tests {
         bytes: Vec<Vec<u8>>,
     }
 
-    /// Rows of this number of strata. A third of the rows are in the first one. Labels are empty, short or long.
+    /// Rows of this number of strata. A third of the rows are in the first stratum. Labels are empty, short or long.
     fn rows(count: usize, strata: u64, longest: u64) -> Rows {
         let mut words = CounterRng::new(&[8; 32]);
         let mut below = |n: u64| words.next_word() % n;

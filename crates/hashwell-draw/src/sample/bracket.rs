@@ -96,7 +96,7 @@ impl Bracket {
         let inverse = 1.0 / c;
         let end = c * self.growth - self.bend * inverse;
         let off = c * self.blur + inverse * inverse * (inverse * self.tail);
-        // // The conversion truncates, and turns negative values into 0, which is right because s* is not negative.
+        // The conversion truncates, and turns negative values into 0, which is right because s* is not negative.
         let (least, most) = ((end - off) as u64, (end + off) as u64);
         (least == most).then_some(least)
     }
@@ -117,7 +117,7 @@ mod tests {
         Bracket::of([word], k)[0].end(seen, k).map(|end| end.min(u64::MAX - seen))
     }
 
-    /// From 1 to about 2^`bits` slots, and 2.5 to 2^30 times as many rows.
+    /// Returns random numbers of slots and rows: 1 to about 2^`bits` slots, and 2.5 to 2^30 times as many rows.
     fn sizes(words: &mut CounterRng, bits: u64) -> (u64, u64) {
         let mut below = |n: u64| words.next_u64().unwrap() % n;
         let bits = below(bits);
@@ -145,8 +145,8 @@ mod tests {
         assert!(near > 20_000 && told * 200 > near * 199, "{told} of {near}");
     }
 
-    /// The last random number that has this skip, and the next one: s* is as close to an integer as random numbers
-    /// allow.
+    /// Tests the last random number that has a skip, and the next random number. For these, s* is as close to an
+    /// integer as random numbers allow.
     #[test]
     fn words_at_the_edge_are_left_to_products_or_right() {
         let mut words = CounterRng::new(&[9; 32]);
@@ -166,16 +166,16 @@ mod tests {
                 left += u32::from(quick.is_none());
             }
         }
-        // Only for few of these are the random numbers so far apart that floats can decide.
+        // Floats can decide only a few of these cases, in which the random numbers are far enough apart.
         assert!(left > 1000, "{left}");
     }
 
     #[test]
     fn ends() {
-        // So far beyond 64 bits that floats can decide.
+        // This end is so far beyond 64 bits that floats can decide.
         assert_eq!(quick(0, 1 << 40, 2), Some(u64::MAX - (1 << 40)));
         assert_eq!(quick(u64::MAX, 1000, 100), Some(0));
-        // Too few rows, or only the rows that fill the slots.
+        // There are too few rows to decide, or only the rows that fill the slots.
         for seen in [10, 20, 24] {
             assert_eq!(quick(1 << 63, seen, 10), None);
         }

@@ -11,7 +11,7 @@ pub(crate) fn check_slots(k: u64) -> Result<(), Error> {
     if k <= MAX_SLOTS { Ok(()) } else { Err(Error::range("the size of a sample", "at most 2^40", k)) }
 }
 
-/// The number of slots, of rows seen and of rows to skip.
+/// The numbers of slots, of rows seen and of rows to skip.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Count {
     pub(crate) capacity: u64,
@@ -40,7 +40,7 @@ impl Count {
         }
     }
 
-    /// The next row enters, and `skip` rows after it do not.
+    /// Records that the next row enters, and that `skip` rows after it do not.
     pub(crate) fn entered(&mut self, skip: u64) {
         self.seen = self.seen.saturating_add(1);
         self.skip = skip;

@@ -196,9 +196,9 @@ impl Hasher for Spread {
 mod tests {
     use super::*;
 
-    /// Places drawn at random collide no more often than by chance, and with the fixed multiplier neither do places at
-    /// equal distances: both in the lowest bits, which select the place in the table, and in the highest, which the
-    /// table compares first.
+    /// Places drawn at random collide no more often than by chance. With the fixed multiplier, this is also true for
+    /// places at equal distances. The test checks the lowest bits, which select the place in the table, and the highest
+    /// bits, which the table compares first.
     #[test]
     fn places_are_spread() {
         const COUNT: usize = 1 << 12;
@@ -206,8 +206,8 @@ mod tests {
             for bits in [|hash: u64| hash as usize % COUNT, |hash: u64| (hash >> 52) as usize] {
                 let mut taken = [0_usize; COUNT];
                 places.iter().for_each(|place| taken[bits(spread.hash_one(place))] = 1);
-                // By chance, the fraction 1 - 1/e of them is taken: 2589, with a deviation of about 31. Equal distances
-                // have their own patterns.
+                // By chance, a fraction of 1 - 1/e of the values is taken: 2589, with a deviation of about 31. Equal
+                // distances have their own patterns.
                 let taken: usize = taken.iter().sum();
                 assert!(taken > COUNT / 2, "{spread:?}: {taken}");
             }

@@ -94,7 +94,8 @@ pub fn merge<T>(
     Ok(Sample { rows, seen, capacity })
 }
 
-/// The number of rows from the first stream among `len` rows taken from a + b.
+/// Draws the number of rows from the first stream among `len` rows that are taken at random from streams of `a` and `b`
+/// rows.
 fn hypergeometric(
     words: &mut (impl RandomSource + ?Sized),
     a: u64,

@@ -16,7 +16,8 @@ const TILE: usize = 64;
 const TILES: usize = 16;
 /// The number of slots in these tiles.
 const GROUP: usize = TILES * TILE;
-/// The number of blocks that a tile usually needs for the last takes of an octave, and for all takes.
+/// The number of blocks that a tile usually needs for the last row that each slot takes in an octave (`LAST`), and for
+/// all rows that the slots take in it (`ALL`).
 const LAST: usize = 5;
 const ALL: usize = 10;
 /// The first octave in which a random number has 64 bits instead of 32.
@@ -89,8 +90,8 @@ impl WithReplacement {
         Ok(Self { key: *key, k, seen: 0, octave: None })
     }
 
-    /// The first row of the next octave. Before the first octave that has a plan, all rows are kept: fewer than 2 k, or
-    /// 16.
+    /// The first row of the next octave. Before the first octave that has a plan, all rows are kept: 16 rows, or if k
+    /// is larger, fewer than 2 k.
     fn next_octave(&self) -> u64 {
         self.octave.as_ref().map_or_else(|| self.k.next_power_of_two().max(16) as u64, |octave| octave.end)
     }
@@ -169,7 +170,8 @@ impl WithReplacement {
             let known = Known { stays: filled(self.kept(), true)?, rows: Vec::new() };
             return Ok((Self { seen, ..self.clone() }, known));
         }
-        // Slots that take none of the rows are marked by a row before them, or hold row 0 if it is one of them.
+        // A slot that takes none of the new rows is marked by a row before them. If row 0 is one of the new rows, the
+        // slot contains row 0.
         let mut places = self.places()?;
         let mut stays = filled(self.kept(), false)?;
         let mut rows = filled(self.k, begin.wrapping_sub(1))?;
@@ -237,7 +239,8 @@ impl WithReplacement {
         Ok(places)
     }
 
-    /// Calls `each` with the same places one by one, using little memory: each takes a lookup in O(log k).
+    /// Calls `each` with the places that [`WithReplacement::places`] returns, one by one. This uses little memory, but
+    /// each place takes a search in O(log k).
     pub(crate) fn each_place(&self, each: &mut dyn FnMut(u32)) -> Result<(), Error> {
         let takes = self.takes();
         self.each(&|row| takes.partition_point(|take| *take < row), each)
@@ -354,7 +357,7 @@ fn settle(
                 tile.next_round();
                 while tile.slots & *open != 0 {
                     for slot in ones(tile.slots & *open) {
-                        // Only the last of a slot's takes that is within the rows counts.
+                        // Of the rows that a slot takes, only the last one below `rows.end` counts.
                         let row = tile.rows[slot];
                         if row < rows.end {
                             *open &= !(1 << slot);
@@ -373,7 +376,7 @@ fn settle(
     Ok(())
 }
 
-/// The rows of octave m, from `from` on, that slots take: ascending, each once.
+/// The rows of octave m, from `from` on, that slots take, in ascending order and without duplicates.
 fn takes(key: &Key, k: usize, m: u32, from: u64) -> Result<Vec<u64>, Error> {
     let mut blocks = Blocks::new(key)?;
     let mut takes = Vec::new();
@@ -450,7 +453,8 @@ impl Blocks {
     }
 }
 
-/// The slots of a tile in an octave, and their takes, round by round from the last take back.
+/// The slots of a tile in an octave, and the rows that they take. Each round draws one row per slot, beginning with the
+/// last row of the octave that the slot takes.
 struct Tile<'a> {
     m: u32,
     /// The message of a block, except its number.
@@ -542,7 +546,7 @@ impl Tile<'_> {
     }
 }
 
-/// The new place of each row if only those for which `stays` is true are kept, and their number.
+/// The new place of each row if only the rows for which `stays` is true are kept, and the number of rows kept.
 fn moved(stays: &[bool]) -> Result<(Vec<u32>, u32), Error> {
     let (mut moved, mut kept) = (filled(stays.len(), 0)?, 0);
     for (moved, stays) in moved.iter_mut().zip(stays) {
@@ -717,7 +721,7 @@ mod tests {
         assert_eq!(end.pass_known(1).unwrap().0.seen(), u64::MAX);
     }
 
-    /// The takes of slot 0 in an octave, with its bit set, for these random numbers.
+    /// The rows that slot 0 takes in an octave, the last one first, if its bit is set and these are the random numbers.
     fn takes_of(m: u32, numbers: &[u64]) -> Vec<u64> {
         let mut bytes = 1_u64.to_be_bytes().to_vec();
         for number in numbers {
@@ -755,7 +759,8 @@ mod tests {
         }
         for m in 0..=3 {
             let low = 1_u64 << m;
-            // A number of cases divisible by all denominators, for cases in which the slot takes rows of the octave.
+            // The number of cases in which the slot takes rows of the octave, chosen so that all denominators divide
+            // it.
             let all = low * (low..2 * low).product::<u64>();
             for n in low + 1..=2 * low {
                 let mut held = vec![0; n as usize];

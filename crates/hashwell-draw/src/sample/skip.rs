@@ -45,7 +45,7 @@ impl Law for Growing {
     }
 }
 
-/// The skips of a selection of k of the n rows that are left.
+/// The skips of a sequential selection of k rows from the n rows that are left.
 pub(crate) struct Fixed {
     pub(crate) n: u64,
 }
@@ -64,7 +64,7 @@ impl Law for Fixed {
     }
 }
 
-/// Below this, stepping from a skip of 0 costs less than a guess.
+/// For skips below this, stepping up from 0 costs less than a guess.
 const SHORT: u64 = 32;
 /// The maximum number of such steps.
 const STEPS: u64 = 256;
@@ -142,7 +142,8 @@ fn search(law: &impl Law, k: u64, mut low: u64, most: u64, mark: &Mark) -> u64 {
     low
 }
 
-/// r(top, s, k) in floating point and its number of factors; if it is below 2^-80, an upper bound on it instead.
+/// Computes r = r(top, s, k) in floating point, and returns it with its number of factors. If r is below 2^-80, an
+/// upper bound on r is returned instead.
 ///
 /// Each factor has four roundings (two conversions, two multiplications), and every eight have two more.
 fn ratio(top: u64, s: u64, k: u64) -> (f64, u64) {
@@ -172,7 +173,8 @@ fn ratio(top: u64, s: u64, k: u64) -> (f64, u64) {
 #[inline]
 pub(crate) fn unit_of_mark(word: u64) -> f64 {
     const STEP: f64 = 1.0 / (1_u128 << 64) as f64;
-    // Stays in 64 bits, whose conversion takes a few instructions; converting 128 bits is a function call.
+    // The sum stays in 64 bits, because converting 64 bits takes a few instructions, whereas converting 128 bits is a
+    // function call.
     word.checked_add(1).map_or(1.0, |above| above as f64 * STEP)
 }
 
@@ -210,17 +212,17 @@ impl Mark {
         self.is_reached_by(r, factors).unwrap_or_else(|| self.is_reached_exactly(top, s, k))
     }
 
-    /// Returns true if Π (top - max - i) · 2^64 >= Π (top - i) · (R + 1). It costs two products of min(s, k) factors
-    /// each, which grows faster than linearly but slower than quadratically. About one random number in 2^46 / factors
-    /// gets here.
+    /// Returns true if Π (top - max - i) · 2^64 >= Π (top - i) · (R + 1). This takes two products of min(s, k) factors
+    /// each, whose cost grows faster than linearly but slower than quadratically. About one random number in 2^46 /
+    /// factors is decided here.
     fn is_reached_exactly(&self, top: u64, s: u64, k: u64) -> bool {
         let (few, many) = (s.min(k), s.max(k));
         (product(top - many, few) << 64) >= product(top, few) * (u128::from(self.word) + 1)
     }
 }
 
-/// The product of `count` numbers from `first` downwards. It splits the range into halves of about the same length,
-/// which big integers multiply faster than digit by digit; multiplying factor by factor would cost quadratic time.
+/// The product of `count` numbers from `first` downwards. Splits the range into halves, because big integers of about
+/// the same length are multiplied faster than digit by digit. Multiplying factor by factor would take quadratic time.
 fn product(first: u64, count: u64) -> BigUint {
     if count <= 32 {
         return (0..count).fold(BigUint::from(1_u32), |product, i| product * (first - i));
@@ -267,7 +269,8 @@ mod tests {
         for _ in 0..400 {
             let k = 1 + below(40);
             let seen = k + below(500);
-            // Large random numbers, so that the slow method ends; they still give all kinds of small skips.
+            // The random numbers are large, so that the slow method ends soon. They still give all kinds of small
+            // skips.
             let word = u64::MAX - below(1 << 63);
             let law = Growing { seen };
             assert_eq!(longest(&law, k, 1 << 40, word), slow(&law, k, 1 << 40, word), "{k} {seen} {word}");
@@ -312,7 +315,7 @@ mod tests {
             assert!(longest(&law, k, 1 << 50, last) >= s, "{k} {seen} {s}");
             assert!(longest(&law, k, 1 << 50, last + 1) < s, "{k} {seen} {s}");
         }
-        // Floats by themselves could not have decided these.
+        // Floats by themselves could not have decided these cases.
         assert!(open > 50, "{open}");
     }
 
@@ -324,7 +327,7 @@ mod tests {
         assert_eq!(longest(&law, 10, 1 << 40, 0), 83_072);
         assert_eq!(longest(&law, 10, 777, 0), 777);
         assert_eq!(longest(&law, 10, 0, 0), 0);
-        // Beyond the integers that floats represent: 2 slots, 2^60 rows, a skip of about 2^60 · (2^(1/2) - 1).
+        // This is beyond the integers that floats represent: 2 slots, 2^60 rows, a skip of about 2^60 · (2^(1/2) - 1).
         let law = Growing { seen: 1 << 60 };
         let s = longest(&law, 2, 1 << 61, (1 << 63) - 1);
         let reached = |s| Mark::new((1 << 63) - 1).is_reached_exactly(law.top(s), s, 2);

@@ -12,7 +12,7 @@ use hashwell::RandomSource;
 /// computed from scratch.
 #[derive(Clone, Debug)]
 pub struct ExactGap {
-    /// `None` if the source shows nothing ahead.
+    /// `None` if the source's `ahead()` is empty.
     ahead: Option<Box<Ahead>>,
 }
 
@@ -151,7 +151,7 @@ mod tests {
         }
     }
 
-    /// With both methods of deciding, floats and products: a row beyond 2^64 - 1 has no number.
+    /// A row beyond 2^64 - 1 has no number and does not enter, whether floats or products decide.
     #[test]
     fn rows_without_a_number_do_not_enter() {
         for seen in [u64::MAX - 5, u64::MAX] {

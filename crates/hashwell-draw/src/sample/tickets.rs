@@ -60,7 +60,7 @@ impl Ids {
         mut write: impl FnMut(usize, &mut [u8; Self::SHORT]) -> usize,
     ) -> Result<(), Error> {
         self.room(count.saturating_mul(PREFIX + Self::SHORT))?;
-        // A local variable, so that writing an id does not wait for the stored end of the previous one.
+        // `at` is a local variable, so that writing an id does not wait for the stored end of the previous one.
         let (bytes, mut at) = (&mut self.bytes[..], self.filled);
         let end = |i: usize| {
             let (prefix, rest) = bytes[at..].split_at_mut(PREFIX);
@@ -276,7 +276,7 @@ mod tests {
         let must = Vec::from_iter(ids.iter().map(|id| (key.ticket(id), id.clone())));
         let short = |batch: Range<usize>, out: &mut Ids| {
             let first = batch.start;
-            // In two pieces, after an id that is written in the other way.
+            // Write the ids in two pieces, after an id that is written with `push`.
             out.push(&ids[first])?;
             let mut at = first + 1;
             for count in [batch.len() / 2, batch.len() - 1 - batch.len() / 2] {

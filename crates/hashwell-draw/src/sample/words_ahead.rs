@@ -157,7 +157,7 @@ mod tests {
             at += len;
             assert_eq!(words.stream_position(), Some(at as u128));
             assert!(all[at..].starts_with(words.ahead()) || at + words.ahead().len() > all.len());
-            // Skips some of the numbers that were shown ahead.
+            // Skip some of the numbers that `ahead` returned.
             let len = words.ahead().len().min(i % 3 * 8).min(all.len() - at);
             words.pass(len);
             at += len;

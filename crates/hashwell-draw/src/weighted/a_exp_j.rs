@@ -158,7 +158,7 @@ impl<W: RandomSource> AExpJ<W> {
         let mut rows = block.len();
         for (row, &weight) in block.iter().enumerate() {
             let next = sum + weight * scale;
-            // Also false if the weight is not valid.
+            // This is also false if the weight is not valid.
             let passes = is_weight(weight) & (next <= left);
             if !passes {
                 rows = row;
@@ -183,7 +183,7 @@ impl<W: RandomSource> AExpJ<W> {
             }
             if weight > 0.0 {
                 let first = self.words.next_u64()?;
-                // Draw the jump's random number before anything changes, too.
+                // Draw the jump's random number before anything changes as well, so that an error changes nothing.
                 let jumps = self.queue.len() + 1 == self.queue.capacity();
                 let word = if jumps {
                     self.words.next_u64().inspect_err(|_| self.words.give_back(first))?

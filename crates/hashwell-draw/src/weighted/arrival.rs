@@ -2,8 +2,8 @@
 //!
 //! E is between 2^-65 and 45 and w can be any positive float, so E/w exceeds the range of floats at both ends. As it is
 //! never negative, the sign bit extends the exponent: no precision is lost, and the order is that of the bits as an
-//! integer. It has the order of the race's logarithm without the cost of computing one. Samples exchange
-//! [`Arrival::ln`].
+//! integer. Arrivals have the same order as the logarithms of the race, but no logarithm has to be computed. Samples
+//! exchange [`Arrival::ln`].
 
 use crate::number::{expm1, ln, log1p, minus_ln_unit};
 
@@ -43,8 +43,8 @@ impl Arrival {
     }
 
     /// Returns true if a row can arrive at this time: no later than the lightest row with the smallest random number,
-    /// and not so early that [`Arrival::jump`] would underflow. That limit is 2^500 times below the heaviest row with
-    /// the largest random number.
+    /// and not so early that [`Arrival::jump`] would underflow. That limit is more than 2^500 times lower than the
+    /// arrival of the heaviest row with the largest random number.
     pub(crate) fn is_possible(self) -> bool {
         self.parts().1 >= -1600 && self <= Self::of(0, f64::from_bits(1))
     }
@@ -93,8 +93,8 @@ impl Arrival {
         m * mw * power_of_two((e + ew).clamp(-1000, 1000))
     }
 
-    /// Exp(1)/T·2^twos, and twos. The exponent is chosen so that the result is within the range of floats, and so are
-    /// the weights, times 2^twos, that are not negligible compared with it.
+    /// Exp(1)/T·2^twos, and twos. The exponent is chosen so that the result is within the range of floats. Weights that
+    /// are not negligible compared with the result stay within this range when they are multiplied by 2^twos.
     #[inline]
     pub(crate) fn jump(self, word: u64) -> (f64, i64) {
         let (m, e) = self.parts();
@@ -157,8 +157,8 @@ mod tests {
         }
     }
 
-    /// If a row is so light that it rarely arrives before another, each time before that is equally likely: the time is
-    /// U times the other.
+    /// If a row is so light that it rarely arrives before another row, its arrival is uniform on the times before the
+    /// other row's arrival: it is U times that arrival.
     #[test]
     fn light_rows_arrive_at_any_time_before_another() {
         let last = Arrival::of(1 << 62, 1.0);

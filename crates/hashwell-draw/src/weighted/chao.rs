@@ -142,7 +142,7 @@ impl<W: RandomSource, N: Units> Chao<W, N> {
             let Some(weight) = (if take_new { new } else { lightest }) else { break };
             // The sum does not overflow, because k times the total does not.
             let with = rest.plus(weight).unwrap_or_default();
-            // The number of certain rows except this one. They leave k - heavier slots for it and the rest.
+            // The number of certain rows except this one. They leave k - heavier slots for this row and the rest.
             let heavier = self.certain.len() + usize::from(new.is_some()) - 1;
             if heavier < self.k && weight.times(self.k - heavier).is_some_and(|share| share > with) {
                 break;
@@ -193,12 +193,13 @@ impl<W: RandomSource, N: Units> Chao<W, N> {
         let sums = sum.as_ref() == Some(&total) || (self.k == 0 && rest == zero);
         let bounded = total.times(self.k.max(1)).is_some();
         // Until the first row is removed, all rows are certain. After that, there is always a row that is not certain,
-        // and the certain rows are too heavy to be among these.
+        // and the certain rows are too heavy to be among the others.
         let kept = if rest == zero {
             others.is_empty() && len <= self.k && len as u64 <= seen
         } else {
             let least = certain.iter().map(|(weight, _)| weight).min();
-            // Neither overflows if the count is valid: others.len() + 1 <= k, and k times the total does not overflow.
+            // Neither the product nor the sum overflows if the count is valid: others.len() + 1 <= k, and k times the
+            // total does not overflow.
             let heavy = |least: &N| least.times(others.len() + 1) > rest.plus(least);
             !others.is_empty()
                 && len == self.k

@@ -21,7 +21,7 @@ const MAX_DECIMALS: u32 = 324 + MAX_DIGITS as u32;
 #[derive(Clone)]
 pub(crate) struct Proportional<W> {
     chao: Chao<W, Amount>,
-    /// The number of decimals of the unit in excess of 18.
+    /// The unit has 18 + `more` decimals.
     more: u32,
 }
 
@@ -44,8 +44,8 @@ impl<W: RandomSource> Proportional<W> {
     }
 
     /// Skips rows with these weights, in units of 10^-18, up to the first that may take a slot, and returns the number
-    /// of skipped rows. The state is the same as if each row had been offered. The number may be 0. Then the next row
-    /// must be offered.
+    /// of skipped rows. The state is the same as if each row had been offered. If the number is 0, the next row must be
+    /// offered.
     pub(crate) fn pass_units(&mut self, weights: &[u128]) -> usize
     where
         W: ByteSource,
@@ -113,7 +113,7 @@ impl<W: RandomSource> Proportional<W> {
         (self.chao.seen(), self.chao.capacity(), self.chao.filled())
     }
 
-    /// Saves the state as bytes. If 128 bits are sufficient for units of 10^-18, it is the state of a [`Chao`].
+    /// Saves the state as bytes. If 128 bits are sufficient for units of 10^-18, the bytes are the state of a [`Chao`].
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         self.saved(self.chao.words.stream_position())
     }

@@ -30,11 +30,11 @@ impl Entry {
     }
 }
 
-/// At most k keys. Until there are k, they are in the order of their slots.
+/// A queue of at most k keys. Until there are k keys, they are in the order of their slots.
 #[derive(Clone)]
 pub(crate) struct Queue {
     capacity: usize,
-    /// Once full: a heap with four children for each node, which share a cache line.
+    /// Once the queue is full, this is a heap. Each node has four children, which share a cache line.
     top: Vec<Entry>,
     /// The keys below the top: bucket i has the keys from bounds[i - 1] up to, but not including, bounds[i].
     buckets: Vec<Vec<Entry>>,
@@ -233,7 +233,8 @@ mod tests {
     use super::*;
     use std::collections::BinaryHeap;
 
-    /// Three kinds of keys: below the largest as in a race, arbitrary, and nearly all equal.
+    /// Tests three kinds of keys: keys below the largest one, as in a race, arbitrary keys, and keys that are nearly
+    /// all equal.
     #[test]
     fn the_largest_leaves_first() {
         let mut state = 1_u64;

@@ -1,4 +1,4 @@
-//! The k smallest of any entries, in any order: a state that merges by union. Equal entries count separately.
+//! Keeps the k smallest entries of any type, in any order. States are merged by union. Equal entries count separately.
 
 use crate::Error;
 use crate::order::{smallest_first, sort_unstable};

@@ -85,8 +85,8 @@ fn certain(weights: &[u128], k: usize, total: u128) -> Result<Certain, Error> {
     sorted.try_reserve_exact(weights.len()).map_err(|_| Error::Memory { what: "the sorted weights" })?;
     sorted.extend_from_slice(weights);
     sort_unstable_by(&mut sorted, |a, b| b.cmp(a));
-    // Once a row is certain, another may be certain among k - 1 of the rest. Rows of equal weight are all certain, or
-    // none is.
+    // Once a row is certain, another row may be certain in a sample of k - 1 of the remaining rows. Rows of equal
+    // weight are all certain, or none is.
     let mut certain = none;
     for weight in sorted {
         if (k - certain.number) as u128 * weight <= certain.rest {

@@ -30,7 +30,7 @@ impl WeightedTicket {
 }
 
 impl Ord for WeightedTicket {
-    // Not inlined, because a sort calls it in many places and it is long.
+    // This is not inlined, because it is long and a sort calls it in many places.
     #[inline(never)]
     fn cmp(&self, other: &Self) -> Ordering {
         self.time.cmp_over(self.weight, &other.time, other.weight)

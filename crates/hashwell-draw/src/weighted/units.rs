@@ -44,8 +44,8 @@ impl Units for u128 {
 
     #[inline]
     fn decide(&self, whole: &Self, digits: u64) -> Option<bool> {
-        // With the uniform number between digits / 2^64 and (digits + 1) / 2^64, its product with `whole` is between
-        // these bounds, the lower one rounded down and the upper one rounded up.
+        // The uniform number is between digits / 2^64 and (digits + 1) / 2^64, so its product with `whole` is between
+        // these bounds. The lower bound is rounded down, and the upper bound is rounded up.
         let low = u128::from(digits) * u128::from(*whole as u64);
         let lower = u128::from(digits) * (whole >> 64) + (low >> 64);
         let (low, carry) = (low as u64).overflowing_add(*whole as u64);
@@ -60,7 +60,7 @@ pub(super) struct Uniform {
     /// The number of digits so far.
     count: usize,
     first: u64,
-    /// All digits, if the first 64 were not enough. That happens in one comparison of 2^64.
+    /// All digits, if the first 64 were not enough. That happens in about one of 2^64 comparisons.
     digits: BigUint,
 }
 
@@ -117,7 +117,7 @@ impl Default for Amount {
 }
 
 impl Ord for Amount {
-    // Not inlined, because a sort calls it in many places.
+    // This is not inlined, because a sort calls it in many places.
     #[inline(never)]
     fn cmp(&self, other: &Self) -> Ordering {
         match (self, other) {
@@ -289,7 +289,7 @@ mod tests {
                 }
             }
         }
-        // Half is one digit.
+        // One half has a single binary digit.
         for (word, below) in [((1 << 63) - 1, true), (1 << 63, false)] {
             assert_eq!(
                 is_below(&[word], &Amount::Small(u128::MAX / 2), &Amount::Small(u128::MAX - 1)),
@@ -307,7 +307,7 @@ mod tests {
             let mut next = || words.next_u64().unwrap();
             let (size, digits) = (next() % 128, next());
             let whole = ((u128::from(next()) << 64 | u128::from(next())) >> size).max(1);
-            // Only for shares near the number itself do its digits not determine the answer.
+            // The digits always determine the answer, unless the share is near the number itself.
             let near = (BigUint::from(whole) * digits) >> 64_u32;
             let share = Units::minus(&Amount::from(near + next() % 5), &Amount::Small(0));
             let Amount::Small(share) = share else { continue };

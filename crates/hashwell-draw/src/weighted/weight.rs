@@ -23,11 +23,11 @@ pub(crate) fn check(weight: f64, index: u64) -> Result<(), Error> {
     if is_weight(weight) { Ok(()) } else { Err(refused(weight, index)) }
 }
 
-/// The error for weights whose sum is too large. `what` names the product of the sum that is limited.
+/// The error for weights whose sum is too large. `what` names the quantity that is limited, such as [`SIZE_TIMES_SUM`].
 #[cold]
 pub(crate) fn too_heavy(what: &'static str, index: u64) -> Error {
     Error::range(what, "less than 2^128", format!("2^128 or more (at row {index}, counted from 0)"))
 }
 
-/// The product that is limited for a sample.
+/// The quantity that is limited for a sample.
 pub(crate) const SIZE_TIMES_SUM: &str = "the sum of the weights, times the sample size,";

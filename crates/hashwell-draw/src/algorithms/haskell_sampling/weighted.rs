@@ -49,7 +49,7 @@ pub fn presample<T: Clone>(
     Ok(Some(sample).filter(|sample| sample.len() == k))
 }
 
-/// Slots are filled in order, then filled again.
+/// Writes a value to a slot. Slots are filled in order, and then overwritten.
 fn put<T>(sample: &mut Vec<T>, slot: usize, value: T) -> Result<(), Error> {
     if slot < sample.len() {
         sample[slot] = value;

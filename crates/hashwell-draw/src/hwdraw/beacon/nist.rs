@@ -277,7 +277,7 @@ impl Pulse {
         Ok(hex(head.certificate))
     }
 
-    /// The certificate known for this pulse: the one in the transcript, or a published one.
+    /// The certificate for this pulse, if it is known: the one in the transcript, or a published one.
     pub(in crate::hwdraw) fn known_certificate(&self) -> Result<Option<Certificate>, Error> {
         match &self.certificate {
             Some(der) => Ok(Some(Certificate::of(unhex(WHAT, der)?))),
@@ -343,7 +343,7 @@ fn message(pulse: &Fields) -> Result<Vec<u8>, Error> {
     Ok(out)
 }
 
-/// Appends bytes after their length, as 4 bytes.
+/// Appends bytes, preceded by their length as 4 bytes.
 fn field(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend((bytes.len() as u32).to_be_bytes());
     out.extend(bytes);

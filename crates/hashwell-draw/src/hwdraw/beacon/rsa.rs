@@ -24,7 +24,7 @@ pub(super) fn verify(certificate: &[u8], time: &str, message: &[u8], signature: 
     let certificate = certificate.tbs_certificate();
     let validity = certificate.validity();
     let [from, until] = [validity.not_before, validity.not_after].map(|time| time.to_date_time().to_string());
-    // Years to seconds, with a fixed number of digits, so that texts can be compared.
+    // The parts from the year to the second have a fixed number of digits, so they can be compared as texts.
     let second = |time: &str| time.get(..19).map(str::to_owned);
     if !(second(&from) <= second(time) && second(time) <= second(&until)) {
         return Err(format!("its time is not within the certificate's validity period ({from} to {until})"));

@@ -5,10 +5,10 @@
 use crate::Error;
 use std::sync::OnceLock;
 
-/// Verifies a drand round: scheme, key, round, previous signature, signature.
+/// Verifies a drand round. The arguments are the scheme, the key, the round, the previous signature and the signature.
 pub(super) type Drand = fn(&str, &[u8], u64, &[u8], &[u8]) -> Result<bool, Error>;
 
-/// Verifies a pulse of NIST's beacon: certificate, time, message, signature.
+/// Verifies a pulse of NIST's beacon. The arguments are the certificate, the time, the message and the signature.
 pub(super) type Nist = fn(&[u8], &str, &[u8], &[u8]) -> Result<(), String>;
 
 pub(super) static DRAND: OnceLock<Drand> = OnceLock::new();

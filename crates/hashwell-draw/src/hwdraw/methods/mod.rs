@@ -156,9 +156,9 @@ pub(super) fn draw_at_most(
 
 /// The rows that were chosen from a part, by their position in it.
 enum Chosen {
-    /// By methods that choose positions.
+    /// Positions, for methods that choose positions.
     Positions(Vec<u64>),
-    /// By methods that choose tickets.
+    /// Positions with their tickets, for methods that choose tickets.
     Tickets(Vec<(u64, Option<Ticket>)>),
 }
 

@@ -40,8 +40,8 @@ fn gap(words: &mut impl RandomSource, n: u64, k: u64) -> Result<Vec<u64>, Error>
     Ok(slots)
 }
 
-/// Calls `take` with each of n rows that enters one of k slots by gaps: the slot, the row, and the number of rows
-/// skipped before it.
+/// Draws by the method `gap`: calls `take` for each of n rows that enters one of k slots. The arguments are the slot,
+/// the row, and the number of rows skipped before the row.
 pub(in crate::hwdraw) fn each_that_enters(
     words: impl RandomSource,
     n: u64,

@@ -30,7 +30,8 @@ impl Ticket {
         Ok(Self::Number(key.ticket(id.as_bytes())))
     }
 
-    /// The ticket in hexadecimal: 32 digits, or for a time at least 8 digits and then 32 of its fraction.
+    /// The ticket in hexadecimal. A number has 32 digits. A time has at least 8 digits for its integer part, followed
+    /// by 32 for its fraction.
     pub(in crate::hwdraw) fn text(&self) -> String {
         match self {
             Self::Number(number) => format!("{number:032x}"),

@@ -119,7 +119,7 @@ mod tests {
         picks.iter().map(|pick| (shown(&pick.ticket).to_owned(), pick.id.clone(), pick.generation)).collect()
     }
 
-    /// Examples X6, X7 and X8 of `demo_consistent_sampler.py`, and those of its documentation.
+    /// Examples X6, X7 and X8 of `demo_consistent_sampler.py`, and the examples in the documentation of the sampler.
     #[test]
     fn published_examples() {
         let six = ["A-1", "A-2", "A-3", "B-1", "B-2", "B-3"];

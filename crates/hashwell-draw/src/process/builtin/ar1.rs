@@ -60,7 +60,8 @@ impl Ar1 {
     /// The mean and variance of the last value, computed step by step in O(n) time.
     #[must_use]
     pub fn last(&self) -> (f64, f64) {
-        // Values beyond the range of floats are infinite. If φ is 0, nothing of the previous value remains.
+        // Values beyond the range of floats are infinite. If φ is 0, the previous value is ignored, because 0 times
+        // infinity would be NaN.
         let kept = |x: f64| if self.phi == 0.0 { 0.0 } else { self.phi * x };
         let step = |(mean, variance): (f64, f64), _| {
             (self.c + kept(mean), kept(kept(variance)) + self.sigma * self.sigma)

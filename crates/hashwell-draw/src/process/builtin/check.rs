@@ -4,11 +4,11 @@ use crate::Error;
 use crate::error::shown;
 use crate::number::{exp, expm1};
 
-/// The tolerance for the sum of a distribution given as a list, which must be 1.
+/// A distribution given as a list must have the sum 1, within this tolerance.
 const TOLERANCE: f64 = 1e-9;
 
-/// Sums closer to 1 than this count as 1, so that 0.1, 0.2, 0.7 stay unchanged: the rounding error of a sum of a few
-/// thousand probabilities.
+/// Sums closer to 1 than this count as 1, so that lists such as 0.1, 0.2, 0.7 stay unchanged. The limit is the rounding
+/// error of a sum of a few thousand probabilities.
 const ROUNDING: f64 = 1e-12;
 
 /// The maximum number of values of a path. It is also the maximum number of customers of
@@ -20,7 +20,7 @@ pub(super) fn probability(what: &'static str, p: f64) -> Result<f64, Error> {
     if (0.0..=1.0).contains(&p) { Ok(p) } else { Err(Error::range(what, "0 to 1", shown(p))) }
 }
 
-/// Checks the probability of the event that is waited for.
+/// Checks the probability of a success, for processes that wait for successes.
 pub(super) fn success(p: f64) -> Result<f64, Error> {
     let right = p > 0.0 && p <= 1.0;
     if right { Ok(p) } else { Err(Error::range("p", "more than 0 and at most 1", shown(p))) }
@@ -82,9 +82,9 @@ pub(super) fn laws(what: &'static str, rows: Vec<Vec<f64>>, width: usize) -> Res
     Ok(all)
 }
 
-/// The probability that a walk on 0 to `n` from `i` is absorbed at n, where `odds` is ln(probability down / probability
-/// up) at each step: (1 - e^(odds i)) / (1 - e^(odds n)), or i / n for odds of 0 (W. Feller, An Introduction to
-/// Probability Theory I, XIV.2).
+/// The probability that a walk on 0 to `n` that starts at `i` is absorbed at n, where `odds` is ln(probability down /
+/// probability up) at each step: (1 - e^(odds i)) / (1 - e^(odds n)), or i / n for odds of 0 (W. Feller, An
+/// Introduction to Probability Theory I, XIV.2).
 pub(super) fn absorbed_above(odds: f64, i: f64, n: f64) -> f64 {
     if i == n || i == 0.0 {
         return if i == n { 1.0 } else { 0.0 };

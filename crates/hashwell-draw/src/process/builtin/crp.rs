@@ -78,7 +78,7 @@ impl Crp {
 /// The tables of the customers who are seated so far.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Seated {
-    /// If memory runs out, the labels stay incomplete, and the run never ends normally.
+    /// If memory runs out, the labels are incomplete, and the run ends with an error.
     labels: Path<u32>,
     tables: u32,
 }

@@ -1,4 +1,5 @@
-//! The Chinese restaurant process in which customers choose tables, in the three encodings of Tobin's text.
+//! The Chinese restaurant process in which customers choose tables, in the three encodings of J. Tobin's article, which
+//! is cited below.
 
 use super::check::{self, MAX_POINTS};
 use super::crp::Crp;

@@ -45,8 +45,8 @@ impl Coalgebra for Geometric {
 
     #[inline]
     fn next(&self, trials: u64, draw: Outcome) -> Flow<u64, u64> {
-        // Counting before checking the flag makes both branches hold the same number. The compiler then uses the flag
-        // only for the branch, and does not compute a number from it.
+        // Counting before checking the flag gives both branches the same number. The compiler then uses the flag only
+        // for the branch, and does not compute a number from it.
         let trials = trials + 1;
         if draw.flag() { Flow::Done(trials) } else { Flow::More(trials) }
     }

@@ -1,4 +1,5 @@
-//! Lists of places in states, which can run out of memory without aborting.
+//! Lists in the states of processes. If memory runs out, a list is marked as incomplete instead of aborting the
+//! program.
 
 use crate::process::Distribution;
 use std::ops::{Deref, DerefMut};

@@ -6,7 +6,7 @@ use crate::Error;
 use crate::number::log1p;
 use crate::process::{Distribution, Outcome};
 
-/// One place up for a draw of 1, one down for 0.
+/// Moves one place up for a draw of 1, and one place down for a draw of 0.
 #[inline]
 fn by_one(at: i64, draw: Outcome) -> i64 {
     if draw.flag() { at + 1 } else { at - 1 }
@@ -90,7 +90,7 @@ impl GamblersRuin {
     /// r = (1 - p) / p, or 1 - i / N if p = 1/2.
     #[must_use]
     pub fn ruin(&self) -> f64 {
-        // Computed from the opponent's point of view, so that nothing is subtracted from 1.
+        // This is the probability that the opponent wins, which avoids a subtraction from 1.
         absorbed_above(-self.odds(), f64::from(self.target - self.start), self.target.into())
     }
 
@@ -106,7 +106,8 @@ impl GamblersRuin {
         if (odds * n).abs() < 1.0 {
             return i * (n - i) * nearly_fair(odds * n, odds * i) * (odds / loss);
         }
-        // Computed from the point of view of the player who is nearer to the end, so that less is subtracted.
+        // Compute the mean from the point of view of the player who is nearer to the end, so that a smaller number is
+        // subtracted.
         if i < n - i {
             (i - n * absorbed_above(odds, i, n)) / loss
         } else {

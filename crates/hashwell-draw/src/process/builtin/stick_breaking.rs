@@ -64,7 +64,7 @@ impl StickBreaking {
         if theta > Self::MAX_THETA {
             return Err(Error::range("theta", "at most 1000000", shown(theta)));
         }
-        // The second shape of the first piece; those of later pieces are larger.
+        // This is the second shape parameter of the first piece. Those of later pieces are larger.
         if theta + discount < 1e-300 {
             let got = shown(theta + discount);
             return Err(Error::range("theta + discount", "at least 1e-300", got));
@@ -84,7 +84,7 @@ impl StickBreaking {
         PitmanYor::of(self.partition)
     }
 
-    /// Gives a point the label of its piece, or keeps it until its piece is broken off.
+    /// Gives a point the label of its piece, or keeps the point until its piece is broken off.
     fn place(&self, mut stick: Stick, point: f64) -> Flow<Stick, Broken> {
         if stick.refused() {
             return Flow::More(stick);
@@ -197,7 +197,7 @@ mod tests {
         }
     }
 
-    /// The maximum number of pieces, and a point beyond them.
+    /// Tests the maximum number of pieces, and a point beyond all of them.
     #[test]
     fn pieces_are_bounded() {
         let sticks = StickBreaking::new(1, 1.0, 0.0).unwrap();

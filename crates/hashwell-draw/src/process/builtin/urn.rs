@@ -11,7 +11,7 @@ use hashwell_work::Watch;
 
 /// The maximum number of random numbers processed together.
 const BLOCK: usize = 128;
-/// The number of random numbers read together from a source that shows none ahead.
+/// The number of random numbers read together from a source whose `ahead()` is empty.
 const READ: usize = 16;
 /// The number of customers between two checks of the watch.
 const LOOK: u32 = 1 << 14;
@@ -43,7 +43,7 @@ struct Urn<'w, W: ?Sized> {
     looked: u32,
     seated: u32,
     tables: u32,
-    /// The number of random numbers to read from the source if it shows none ahead.
+    /// The number of random numbers to read from the source if its `ahead()` is empty.
     reads: usize,
 }
 
@@ -92,7 +92,7 @@ impl<W: RandomSource + ?Sized> Urn<'_, W> {
             } else {
                 let read = &mut block[..self.reads.min(most)];
                 self.words.fill(read.as_flattened_mut())?;
-                // If the source now shows bytes ahead, the next numbers are used in place.
+                // If `ahead()` now returns bytes, the next numbers are used in place.
                 self.reads = if self.words.ahead().is_empty() { READ.min(2 * self.reads) } else { 1 };
                 read
             };

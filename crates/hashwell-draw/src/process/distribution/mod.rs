@@ -57,8 +57,8 @@ impl Distribution<'_> {
     /// # Errors
     /// Returns [`Error::OutOfRange`] if a parameter is out of its range; no random number is then consumed. Returns
     /// [`Error::RandomSource`] if the random source fails.
-    // Inlined into the loops of the interpreters, where the compiler usually knows the term and removes the other
-    // cases.
+    // This is inlined into the loops of the interpreters, where the compiler usually knows the term and removes the
+    // other cases.
     #[inline(always)]
     pub fn draw(&self, words: &mut (impl RandomSource + ?Sized)) -> Result<Outcome, Error> {
         match self {
@@ -152,14 +152,14 @@ impl Distribution<'_> {
     }
 }
 
-/// A single comparison of integers, because floats from 0 to 1 have the same order as their bits. This keeps loops over
-/// a term short.
+/// Checks a probability with a single comparison of integers, because floats from 0 to 1 have the same order as their
+/// bits. This keeps loops over a term short.
 #[inline(always)]
 fn check_probability(p: f64) -> Result<(), Error> {
     if p.to_bits() <= 1_f64.to_bits() { Ok(()) } else { check_other_probability(p) }
 }
 
-/// Handles values that are not probabilities, and -0, which is one.
+/// Handles values that are not probabilities, and -0, which is a probability.
 #[cold]
 #[inline(never)]
 fn check_other_probability(p: f64) -> Result<(), Error> {

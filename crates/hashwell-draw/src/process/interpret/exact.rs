@@ -92,7 +92,7 @@ where
     Ok(Exact { outcomes, lost, evidence, unit, steps, expanded })
 }
 
-/// Outcomes as a list. Returns an error if it cannot be allocated.
+/// Outcomes as a list. Returns an error if the list cannot be allocated.
 pub(crate) fn kept<O>(outcomes: impl ExactSizeIterator<Item = (O, f64)>) -> Result<Vec<(O, f64)>, Error> {
     let mut list = Vec::new();
     list.try_reserve_exact(outcomes.len()).map_err(|_| MEMORY)?;

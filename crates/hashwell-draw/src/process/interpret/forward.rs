@@ -87,9 +87,9 @@ where
         }
         let states = frontier.drain(..);
         if let Err(error) = step(process, states, limits, &mut after, decided, &mut end) {
-            // The error allocates, and memory may have run out: the buffers are freed first.
+            // The buffers are freed first, because creating the error allocates memory, which may have run out.
             drop((frontier, after));
-            // A stop comes between a draw and the next term.
+            // A stop occurs between a draw and the next term, so it is reported at the next term.
             let step = end.steps + u64::from(error == Error::Stopped);
             return Err(error.at_step(step));
         }
@@ -110,7 +110,7 @@ where
     Ok(end)
 }
 
-/// Makes one term of each state.
+/// Expands each state by one term.
 #[inline]
 fn step<C>(
     process: &C,
@@ -136,7 +136,7 @@ where
     Ok(())
 }
 
-/// Makes one term of one state.
+/// Expands one state by one term.
 #[inline]
 fn expand<C>(
     process: &C,
@@ -179,7 +179,8 @@ where
     {
         return Err(Error::range("the number of choices of an enumerated term", "at most 2^32 - 1", n));
     }
-    // A function pointer, so that this is compiled once for each process and not once for each kind of term.
+    // `lead` is a trait object, so that `each_outcome` is compiled once for each process and not once for each kind of
+    // term.
     let mut lead: &mut dyn FnMut(Outcome, f64) -> Result<(), Error> = &mut lead;
     law.each_outcome(&mut lead)
 }

@@ -12,7 +12,8 @@ const FIRST: usize = 64;
 /// position is out of date until then.
 pub(super) struct Near<'n, W: RandomSource + ?Sized> {
     words: &'n mut W,
-    // Separate from the numbers, because a compiler keeps values in memory if a pointer to them is passed on.
+    // The block is separate from `at` and `end`, because a compiler keeps values in memory if a pointer to them is
+    // passed on.
     block: &'n mut [u8; BLOCK],
     at: usize,
     end: usize,

@@ -55,7 +55,7 @@ pub(super) fn work_off<T: Send>(
             Ok((out, replicates.left().start))
         });
         match &done {
-            // Only counts. The calling thread checks the watch between results.
+            // This only counts. The calling thread checks the watch between results.
             Ok((_, end)) => _ = watch.add(end - start),
             // Earlier ranges continue, because they may fail too.
             Err(_) => _ = failed.fetch_min(start, Relaxed),

@@ -41,7 +41,7 @@ impl<O> Trace<O> {
     }
 }
 
-/// The maximum number of weights of all categorical terms of a trace: half a gibibyte. An urn's terms have as many
+/// The maximum number of weights in all categorical terms of a trace: half a gibibyte. An urn's terms have as many
 /// weights as it has balls, so the total grows with the square of the number of draws.
 const MAX_WEIGHTS: usize = 1 << 26;
 

@@ -73,7 +73,7 @@ struct Column {
 
 fn on_axis(title: &str, outcomes: &[Mass], places: &[i64], replicates: u64) -> Chart {
     let (low, high) = without_tails(outcomes, places, replicates);
-    // Wide enough for the difference of any two 64-bit integers.
+    // 128 bits are enough for the difference of any two 64-bit integers.
     let span = i128::from(high) - i128::from(low) + 1;
     let wide = (span + COLUMNS - 1) / COLUMNS;
     let mut columns = vec![Column::default(); ((span + wide - 1) / wide) as usize];

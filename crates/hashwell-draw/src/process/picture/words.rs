@@ -16,7 +16,7 @@ pub(super) fn listed(items: &[String]) -> String {
     }
 }
 
-/// The text, shortened to `letters` characters, of which the last is `…`, if it is longer.
+/// The text. If it is longer than `letters` characters, it is shortened to this length, and its last character is `…`.
 pub(super) fn shortened(text: &str, letters: usize) -> String {
     if text.chars().nth(letters).is_none() {
         return text.to_owned();

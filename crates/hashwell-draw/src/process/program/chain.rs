@@ -1,7 +1,7 @@
 //! Chains of functions that are called one after another, stored as a tree that is rotated when its first function is
-//! needed ("Reflection without Remorse", van der Ploeg and Kiselyov 2014). However the binds of a program are nested,
-//! each term has the same cost, and the stack does not grow. Values between functions are untyped here, because each
-//! function has its own types.
+//! needed ("Reflection without Remorse", van der Ploeg and Kiselyov 2014). Each term has the same cost, and the stack
+//! does not grow, regardless of how the binds of a program are nested. Values between functions are untyped here,
+//! because each function has its own types.
 
 use super::closures::Held;
 use crate::process::distribution::{Distribution, Outcome};
@@ -89,7 +89,7 @@ impl Bound {
         program
     }
 
-    /// The addresses of its functions.
+    /// The addresses of this continuation's functions.
     pub(super) fn address(&self) -> [*const (); 2] {
         let rest = match &self.rest {
             None => std::ptr::null(),

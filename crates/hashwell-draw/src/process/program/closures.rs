@@ -6,7 +6,7 @@ use std::cell::{Cell, RefCell};
 use std::ops::Deref;
 use std::rc::Rc;
 
-/// The maximum depth of nested drops on the stack. Deeper values wait until these have returned.
+/// The maximum depth of nested drops on the stack. Deeper values wait until the outer drops have returned.
 const DEEPEST: u32 = 64;
 
 struct Drops {

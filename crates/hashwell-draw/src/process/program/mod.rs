@@ -81,7 +81,7 @@ impl<T> Next<T> {
         }
     }
 
-    /// The addresses of its functions.
+    /// The addresses of the functions that follow.
     fn address(&self) -> [*const (); 2] {
         match &self.0 {
             Kind::Plain(function) => [function.address(), std::ptr::null()],
@@ -156,7 +156,8 @@ impl<T> PartialEq for Rest<T> {
     }
 }
 
-/// A distribution that can be drawn contains no NaN. States of one that does are not merged, which is harmless.
+/// A distribution that can be drawn contains no NaN. States of a distribution that contains NaN are not merged, which
+/// is harmless.
 impl<T> Eq for Rest<T> {}
 
 impl<T> Hash for Rest<T> {

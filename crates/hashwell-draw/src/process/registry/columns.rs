@@ -150,7 +150,7 @@ impl Items {
     }
 
     /// Creates an empty list. Reserves memory for these replicates if their width is known. If the memory cannot be
-    /// reserved, this is not an error yet, because a simulation may be canceled before it needs it.
+    /// reserved, this is not an error yet, because a simulation may be canceled before it needs the memory.
     pub(super) fn with_room(outcome: ValueKind, width: Width, replicates: &Range<u64>) -> Self {
         let mut items = Self::of(outcome);
         let each = match width {

@@ -16,7 +16,8 @@ pub(super) trait Registered: Coalgebra<State: Clone> + Facts + Sized {
     fn value(out: Self::Out) -> Value;
 
     /// Appends the labels of one run, if the process can draw them faster than term by term. The outcomes are the same,
-    /// and the run has no more terms than the limit. If it can't, returns `None` and consumes no random number.
+    /// and the run has no more terms than the limit. Returns `None` and consumes no random number if the process cannot
+    /// do this.
     fn labels(
         &self,
         _words: &mut (impl RandomSource + ?Sized),
@@ -29,10 +30,10 @@ pub(super) trait Registered: Coalgebra<State: Clone> + Facts + Sized {
 
 /// The properties of a process that don't follow from its terms, for [`Model`](super::Model).
 pub(super) trait Facts: Send + Sync {
-    /// The number of items of its values.
+    /// The number of items of the process's values.
     fn width(&self) -> Width;
 
-    /// The random partition that its labels describe.
+    /// The random partition that the process's labels describe, if there is one.
     fn partition(&self) -> Option<Partition> {
         None
     }
@@ -122,9 +123,10 @@ where
     Ok(Exact { outcomes, lost, evidence, unit, steps, expanded })
 }
 
-/// A separate function, so that the sort is compiled only once and not for each process.
+/// Sorts outcomes by value. This is a separate function, so that the sort is compiled only once and not for each
+/// process.
 fn in_order(mut outcomes: Vec<(Value, f64)>) -> Vec<(Value, f64)> {
-    // A stable sort would allocate.
+    // A stable sort would allocate memory.
     sort_unstable_by(&mut outcomes, |(one, _), (other, _)| one.order(other));
     outcomes
 }

@@ -41,14 +41,14 @@ impl Value {
     }
 
     /// The order of values of one process; lists are compared item by item.
-    // Not inlined, because a sort calls it in many places.
+    // This is not inlined, because a sort calls it in many places.
     #[inline(never)]
     pub(super) fn order(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Value::Whole(one), Value::Whole(other)) => one.cmp(other),
             (Value::Wholes(one), Value::Wholes(other)) => one.cmp(other),
             (Value::Labels(one), Value::Labels(other)) => one.cmp(other),
-            // Reals are not enumerated.
+            // Real numbers are not enumerated, so they are not sorted either.
             _ => Ordering::Equal,
         }
     }

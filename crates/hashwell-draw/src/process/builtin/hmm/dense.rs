@@ -78,7 +78,7 @@ impl Hmm {
         Ok(Smoothed { states, probabilities, backward, log_evidence })
     }
 
-    /// Passes each filtered row to `keep`.
+    /// Makes the forward pass, calls `keep` with each filtered row, and returns the logarithm of the evidence.
     fn forward(&self, mut keep: impl FnMut(&[f64])) -> Result<f64, Error> {
         let mut log_evidence = 0.0;
         let mut row = self.initial.clone();

@@ -201,7 +201,7 @@ impl Facts for CrpTables {
         Some(self.crp().partition())
     }
 
-    /// Uniform terms cannot be enumerated, so this uses categorical terms that draw the same.
+    /// Uniform terms cannot be enumerated, so this uses categorical terms with the same distribution.
     fn exact(&self, limits: &Limits<'_>) -> Result<Exact<Value>, Error> {
         enumerated(&self.enumerable(), limits, Value::Labels)
     }
@@ -222,7 +222,7 @@ impl Facts for StickBreaking {
         Some(self.partition())
     }
 
-    /// The distribution of the Pitman-Yor process, which is that of the labels.
+    /// Enumerates the Pitman-Yor process, whose labels have the same distribution.
     fn exact(&self, limits: &Limits<'_>) -> Result<Exact<Value>, Error> {
         enumerated(&self.without_sticks(), limits, Value::Labels)
     }
