@@ -24,7 +24,7 @@ pub(crate) type Numbered<'a> = (usize, &'a [u8]);
 /// A reader of one format.
 type Reader = fn(&[Numbered<'_>]) -> Option<Document>;
 
-/// The readers, each of which returns `None` if the lines are not its format.
+/// The readers, each of which returns `None` if the lines are not in its format.
 const READERS: &[Reader] =
     &[powershell_list, powershell_table, powershell_csv, mtree, packages, cargo_lock, go_sum, aide, json];
 
@@ -38,7 +38,7 @@ fn filled<'l, 'a>(lines: &'l [Numbered<'a>]) -> impl Iterator<Item = Numbered<'a
     lines.iter().copied().filter(|(_, line)| !line.trim_ascii().is_empty())
 }
 
-/// The entry for PowerShell's three values.
+/// The entry for the algorithm, the hash and the path that PowerShell lists for a file.
 fn file_hash(algorithm: &str, hash: &[u8], path: &[u8]) -> Option<Parsed> {
     under_tag(algorithm, hash, Some(path).filter(|path| !path.is_empty()))
 }
@@ -362,7 +362,7 @@ fn json(lines: &[Numbered<'_>]) -> Option<Document> {
     }
     let text = lines.iter().map(|(_, line)| *line).collect::<Vec<_>>().join(&b'\n');
     let json: Json = serde_json::from_slice(&text).ok()?;
-    // This is one line of `sum --json`.
+    // This is a line of `sum --json`, not a document.
     if json.get("algorithm").is_some() && json.get("digest").is_some() {
         return None;
     }

@@ -132,7 +132,7 @@ const CODES: &[(u64, &str)] = &[
     (0x534d, "sm3"),
 ];
 
-/// The codes for BLAKE2b and BLAKE2s with digests of one byte, minus 1.
+/// The codes of BLAKE2b and BLAKE2s are these numbers plus the digest length in bytes.
 const BLAKE2B: u64 = 0xb200;
 const BLAKE2S: u64 = 0xb240;
 
@@ -213,7 +213,7 @@ pub fn multihash(text: &[u8]) -> Option<(Method, Vec<u8>)> {
             b'm' | b'u' => base64(digits),
             _ => None,
         }?;
-        // CIDv1 (0x01) of raw bytes (0x55).
+        // A CIDv1 (0x01) of raw bytes (0x55) is a multihash after these two bytes.
         from_multihash(bytes.strip_prefix(&[0x01, 0x55]).unwrap_or(&bytes))
     })
 }
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn nix_base32_as_nix_hash_writes_it() {
         let digest = hex(b"5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03").unwrap();
-        // `nix-hash --flat --type sha256 --base32` of "hello\n", Nix 2.8.
+        // The output of `nix-hash --flat --type sha256 --base32` (Nix 2.8) for "hello\n".
         let text = "00xyyr3fi8l6hb839bv3f7yb86yjv7xi1cgh1xnhipym4asvb4aq";
         assert_eq!(to_nix_base32(&digest), text);
         assert_eq!(nix_base32(text.as_bytes()), Some(digest));
@@ -245,7 +245,7 @@ mod tests {
             let digest = nix_base32(text.as_bytes()).unwrap();
             assert_eq!((digest.len(), to_nix_base32(&digest)), (len, text.to_owned()));
         }
-        // A letter that is not in the alphabet, extra bits at the end, and a length that no digest has.
+        // A letter that is not in the alphabet, extra bits at the end, and a length that no digest has are invalid.
         assert_eq!(nix_base32(b"e0xyyr3fi8l6hb839bv3f7yb86yjv7xi1cgh1xnhipym4asvb4aq"), None);
         assert_eq!(nix_base32(b"z0xyyr3fi8l6hb839bv3f7yb86yjv7xi1cgh1xnhipym4asvb4aq"), None);
         assert_eq!(nix_base32(b"000"), None);

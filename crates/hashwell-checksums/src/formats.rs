@@ -337,7 +337,7 @@ mod tests {
             b"%%%% HASHDEEP-1.0",
         ];
         for writer in Writer::ALL {
-            // The tests of `resolve` cover gnu. SFV has a checksum of a different length.
+            // The tests of `resolve` cover the GNU format, and the checksums of SFV have a different length.
             if matches!(writer, Writer::Gnu | Writer::Sfv) {
                 continue;
             }

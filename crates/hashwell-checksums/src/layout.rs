@@ -1,4 +1,4 @@
-//! Lines that contain names, with their escapes, and JSON objects.
+//! Formats the lines of lists, with escaped names, and JSON objects.
 
 use crate::choice::Choice;
 use crate::stamp::{Stamp, seconds};

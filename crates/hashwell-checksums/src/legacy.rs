@@ -152,15 +152,15 @@ mod tests {
             bytes.chunks(4).for_each(|piece| state.update(piece));
             data_encoding::HEXLOWER.encode(&state.finish(bytes.len() as u64))
         };
-        // RFC 1321 A.5; check values of the catalogue of CRCs; RFC 3720 B.4; POSIX cksum of empty input, and coreutils'
-        // own results.
+        // The expected values are from RFC 1321 A.5, the catalogue of CRCs (check values), RFC 3720 B.4, POSIX (cksum
+        // of empty input) and the output of coreutils.
         assert_eq!(hex(Legacy::Md5, b"abc"), "900150983cd24fb0d6963f7d28e17f72");
         assert_eq!(hex(Legacy::Md5, b""), "d41d8cd98f00b204e9800998ecf8427e");
         assert_eq!(hex(Legacy::Crc32, b"123456789"), "cbf43926");
         assert_eq!(hex(Legacy::Crc32c, &[0; 32]), "8a9136aa");
         assert_eq!(hex(Legacy::Cksum, b""), format!("{:08x}{:016x}", u32::MAX, 0));
         assert_eq!(hex(Legacy::Cksum, b"abc"), format!("{:08x}{:016x}", 1_219_131_554, 3));
-        // coreutils' sum -r and sum -s.
+        // The values for `Bsd` and `Sysv` are from coreutils' `sum -r` and `sum -s`.
         assert_eq!(hex(Legacy::Crc32b, b"123456789"), format!("cbf43926{:016x}", 9));
         assert_eq!(hex(Legacy::Bsd, b"abc"), format!("{:08x}{:016x}", 16556, 1));
         assert_eq!(hex(Legacy::Sysv, b"abc"), format!("{:08x}{:016x}", 294, 1));

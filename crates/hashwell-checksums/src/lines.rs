@@ -1,4 +1,4 @@
-//! The shapes of lines that tools other than `sum` and similar tools write.
+//! Reads lines of other tools, in shapes that `sum` and similar tools do not write.
 
 use crate::encodings::{base32, base64, hex, hex_in_groups, hex_with_colons, multihash, nix_base32};
 use crate::legacy::Legacy;
@@ -9,7 +9,8 @@ use crate::parsed::{Parsed, strongest};
 /// The minimum length in bytes of a digest before or after a name. A shorter one could be a word.
 const SHORTEST: usize = 16;
 
-/// The algorithm of a tag for digests of this length. A family's name is accepted too, such as `SHA2` for 32 bytes.
+/// The algorithm that a tag names, for digests of this length. The name of a family is accepted too, such as `SHA2` for
+/// 32 bytes.
 fn method_of(tag: &str, len: usize) -> Option<Method> {
     let family = || Method::from_tag(&format!("{tag}-{}", 8 * len), len);
     (tag.len() <= LONGEST_NAME).then(|| Method::from_tag(tag, len).or_else(family))?
@@ -21,7 +22,7 @@ pub(crate) fn under_tag(tag: &str, text: &[u8], name: Option<&[u8]>) -> Option<P
         hex(text),
         hex_with_colons(text),
         base64(text),
-        // The alphabets of both base32 encodings have most digits in common.
+        // A text can be valid in both base32 encodings, because their alphabets have most digits in common.
         base32(text),
         nix_base32(text),
     ];
@@ -50,8 +51,8 @@ fn first_word(line: &[u8]) -> (&[u8], &[u8]) {
     line.split_at(line.iter().position(|b| matches!(b, b' ' | b'\t')).unwrap_or(line.len()))
 }
 
-/// `sha256:HEX  NAME`, the digest format of Docker, OCI, pip and GitHub. Without a name, it belongs to the file after
-/// which the list is named.
+/// `sha256:HEX  NAME`, the digest format of Docker, OCI, pip and GitHub. If there is no name, the digest belongs to the
+/// file after which the list is named.
 pub(crate) fn prefixed(line: &[u8]) -> Option<Parsed> {
     let (word, rest) = first_word(line.strip_prefix(b"--hash=").unwrap_or(line));
     let name = name_after(rest);
@@ -133,9 +134,10 @@ fn without_crcs(mut all: Vec<Parsed>) -> Vec<Parsed> {
     all
 }
 
-/// `gpg --print-md`: `NAME: HEX HEX …`, and `gpg --print-mds`: `NAME:    ALG = HEX HEX …`, on one line.
+/// `gpg --print-md`: `NAME: HEX HEX …`, and `gpg --print-mds`: `NAME:    ALG = HEX HEX …`. Lines that continue another
+/// one have been joined with it.
 pub(crate) fn gpg(line: &[u8]) -> Option<Parsed> {
-    // The digest contains no colon.
+    // The digest contains no colon, so the last colon of the line ends the name.
     let at = line.iter().rposition(|b| *b == b':')?;
     let (name, rest) = (&line[..at], line[at + 1..].trim_ascii());
     if name.is_empty() {
@@ -183,7 +185,7 @@ pub(crate) fn gpg_with_colons(line: &[u8]) -> Option<Parsed> {
 }
 
 impl Parsed {
-    /// Returns itself, or `None` if the name is empty.
+    /// Returns `self`, or `None` if the name is empty.
     fn named(self) -> Option<Self> {
         self.name.as_ref().is_some_and(|name| !name.is_empty()).then_some(self)
     }
@@ -226,7 +228,7 @@ pub(crate) enum Manifest {
     Nothing,
 }
 
-/// Parses such a line.
+/// Parses a line of a Manifest file.
 pub(crate) fn manifest(line: &[u8]) -> Option<Manifest> {
     let mut fields = line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty());
     let (kind, path) = (fields.next()?, fields.next()?);

@@ -1,4 +1,4 @@
-//! How a line of a list is verified: by an algorithm of the registry, or by a legacy checksum.
+//! The method by which a line of a list is verified: an algorithm of the registry, or a legacy checksum.
 
 use crate::choice::{Choice, base_tag};
 use crate::legacy::Legacy;

@@ -63,8 +63,8 @@ pub struct Entry {
 /// The minimum length in bytes of a digest that is alone on its line. A shorter one could be a word.
 const SHORTEST_ALONE: usize = 16;
 
-/// The maximum number of characters of base64 that may consist of hexadecimal digits by chance. The probability is 1 in
-/// 70 for 4 characters, and 1 in 10^15 for 32. A longer text is hexadecimal.
+/// The maximum length of a base64 text that may consist of hexadecimal digits by chance. The probability of this is 1
+/// in 70 for 4 characters, and 1 in 10^15 for 32. A longer text is read as hexadecimal.
 const LONGEST_CHANCE: usize = 32;
 
 /// Reads a list.
@@ -223,7 +223,8 @@ impl List {
                 Line::Entries(all) => {
                     for parsed in all {
                         let (method, above) = (parsed.method, shapes.above);
-                        // CRCs have separate formats, so they say nothing about other lines.
+                        // A CRC does not determine the algorithm of the lines below it, because CRCs have formats of
+                        // their own.
                         if method.is_some_and(|m| m.row().is_some() || m == Method::Legacy(Legacy::Md5)) {
                             shapes.above = method;
                         }
@@ -232,7 +233,7 @@ impl List {
                     tail = *number;
                 }
                 Line::Nothing => {
-                    // After the last newline, there is no further line.
+                    // The empty text after the last newline is not a line.
                     let is_end = whole.is_empty() && rest.is_empty();
                     if !is_end && is_comment(&whole) {
                         self.comments.push((*number, whole.to_vec()));
@@ -304,7 +305,7 @@ const UNSIGNED: &str = "lines outside the PGP-signed part were ignored";
 /// The note about a list inside a signed message.
 pub const SIGNED: &str = "the PGP signature is not verified";
 
-/// The parts of the text between these bytes, as `slice::split` returns them. A list can have millions of lines.
+/// Splits the text at these bytes, as `slice::split` does. Uses `memchr`, because a list can have millions of lines.
 fn split(text: &[u8], end: u8) -> impl Iterator<Item = &[u8]> {
     let mut begin = 0;
     memchr::memchr_iter(end, text).chain([text.len()]).map(move |at| {
@@ -356,7 +357,7 @@ enum Armour {
 }
 
 impl Armour {
-    /// The line without its dash escape. `None` if it belongs to the armor.
+    /// Returns the line without its dash escape, or `None` if the line belongs to the armor.
     fn strip<'a>(&mut self, line: &'a [u8]) -> Option<&'a [u8]> {
         let trimmed = line.trim_ascii_end();
         let next = match (*self, trimmed) {
@@ -400,7 +401,8 @@ struct Shapes {
     debian: bool,
     /// The file to which the digest on the next line belongs, as certutil names it.
     next: Option<Vec<u8>>,
-    /// The size and times of a file from the comment above, and the file's name after a line contained it.
+    /// The size and times of a file from the last comment that contains them. The file's name is added when the next
+    /// entry is read.
     stamp: Option<(Stamp, Option<Vec<u8>>)>,
     /// True after a line of a wheel's RECORD.
     record: bool,
@@ -447,7 +449,7 @@ impl Shapes {
         if let Line::Entries(all) = &mut read {
             for parsed in all {
                 match &mut self.stamp {
-                    // The lines of a file for several algorithms are consecutive.
+                    // If a file has lines for several algorithms, these lines are consecutive.
                     Some((stamp, of)) if of.is_none() || *of == parsed.name => {
                         parsed.stamp = *stamp;
                         of.clone_from(&parsed.name);
@@ -536,7 +538,7 @@ impl Shapes {
         Line::Entries(vec![parsed])
     }
 
-    /// The shapes of other tools, for lines that `sum` and similar tools do not write.
+    /// Reads a line of other tools, in a shape that `sum` and similar tools do not write.
     fn other_tools(&mut self, line: &[u8]) -> Option<Line> {
         let single = lines::prefixed(line)
             .or_else(|| lines::multihash_line(line))
@@ -603,7 +605,7 @@ fn certutil(heading: &str) -> Option<(Method, &str)> {
 /// Returns true for a line of pip's requirements with hashes on this line or the next: `NAME==VERSION \`.
 fn is_requirement(line: &[u8]) -> bool {
     let word = line.split(|b| *b == b' ').next().unwrap_or_default();
-    // Base64 may end with two equals signs.
+    // Two equals signs at the end of a word may belong to base64.
     contains(word.trim_ascii_end().strip_suffix(b"==").unwrap_or(word), b"==")
         && (line.ends_with(b" \\") || contains(line, b" --hash="))
 }
@@ -659,7 +661,7 @@ fn is_common(len: usize) -> bool {
 }
 
 /// The shapes of `sum` and similar tools, in which names may be escaped. A tag with at most one space before its
-/// parenthesis is tried first. After a digest, there are two spaces, so a digest that is also a word that names an
+/// parenthesis is tried first. A digest is followed by two spaces, so a digest that is spelled like the name of an
 /// algorithm is not confused with a tag.
 fn written(line: &[u8]) -> Option<Parsed> {
     tagged(line, 1).or_else(|| sri(line)).or_else(|| untagged(line)).or_else(|| tagged(line, usize::MAX))
@@ -697,7 +699,8 @@ fn unsupported(line: &[u8]) -> Option<String> {
     let base =
         tag.rsplit_once('-').filter(|(_, bits)| bits.parse::<u64>().is_ok()).map_or(tag, |(base, _)| base);
     let known = [tag, base].iter().any(|name| hashwell::find(name).is_ok() || Legacy::find(name).is_some());
-    // At least four bytes in hexadecimal. If less were accepted, a sentence could be taken for a digest.
+    // The digest must have at least four bytes in hexadecimal. If shorter ones were accepted, a sentence could be taken
+    // for a line with a digest.
     (!known && value.len() >= 8).then(|| tag.to_owned())
 }
 
@@ -811,8 +814,7 @@ fn untagged(line: &[u8]) -> Option<Parsed> {
     }
 }
 
-/// A name without the time that `sha256deep -t` and similar tools put before it, after one space: `2026:11:28:13:25:20
-/// NAME`.
+/// Removes the time that `sha256deep -t` and similar tools write before a name: `DIGEST 2026:11:28:13:25:20  NAME`.
 fn without_time(name: &[u8]) -> &[u8] {
     let shape = |(i, byte): (usize, &u8)| if i % 3 == 1 { *byte == b':' } else { byte.is_ascii_digit() };
     // The two leading digits of the year were skipped.
@@ -821,14 +823,14 @@ fn without_time(name: &[u8]) -> &[u8] {
     rest.filter(|_| time && name[..2].iter().all(u8::is_ascii_digit)).unwrap_or(name)
 }
 
-/// Returns true if this is the default digest length of an algorithm. Words can be base64 too; with this restriction,
-/// few of them can be taken for a digest.
+/// Returns true if this is the default digest length of an algorithm. Ordinary words can be valid base64, but with this
+/// restriction few of them can be taken for a digest.
 fn is_usual(digest_len: usize) -> bool {
     hashwell::ALGORITHMS.iter().any(|algorithm| algorithm.output == digest_len)
 }
 
-/// Subresource integrity: one or several values, of which the strongest counts, possibly followed by a name. Any name
-/// is accepted after a separator of two characters, as `sum` writes it.
+/// Subresource integrity: one or several values, of which the strongest counts, possibly followed by a name. After the
+/// separator of two characters that `sum` writes, any name is accepted.
 fn sri(line: &[u8]) -> Option<Parsed> {
     let mut strongest: Option<(Choice, Vec<Vec<u8>>)> = None;
     let parsed = |strongest: Option<(Choice, Vec<Vec<u8>>)>, name| {
@@ -856,7 +858,7 @@ fn sri(line: &[u8]) -> Option<Parsed> {
     }
 }
 
-/// `sha256-BASE64`, optionally followed by `?` and options, which the recommendation says to ignore.
+/// `sha256-BASE64`, optionally followed by `?` and options, which are ignored, as the W3C recommendation requires.
 fn sri_value(token: &[u8]) -> Option<(Choice, Vec<u8>)> {
     let token = str::from_utf8(token).ok()?;
     let (name, value) = token.split_once('-')?;
@@ -1108,7 +1110,7 @@ mod tests {
             of(sfv),
             (vec![legacy(Legacy::Crc32, 4, "a b.txt"), legacy(Legacy::Crc32, 4, "plain")], vec![4])
         );
-        // A checksum is only recognized after a separator from the name.
+        // A checksum is only recognized if a separator is between it and a name.
         assert_eq!(of("; \nplain352441c2\n  352441c2\n").1, [2, 3]);
         // Without the comment, this could be a malformed line of any format.
         assert_eq!(of("a b.txt 352441C2\n").1, [1]);
@@ -1122,7 +1124,7 @@ mod tests {
         assert_eq!(of(hashdeep).0, [legacy(Legacy::Md5, 16, "a")]);
     }
 
-    /// RHash escapes such names; cksfv does not.
+    /// RHash escapes the names in SFV lists; cksfv does not.
     #[test]
     fn names_of_sfv_lists_may_be_escaped() {
         let names = |line: &str| {
@@ -1133,7 +1135,7 @@ mod tests {
         assert_eq!(names("d\\new"), ("d\\new".to_owned(), None));
         assert_eq!(names("\\d/new\\nline"), ("d/new\nline".to_owned(), Some("\\d/new\\nline".to_owned())));
         assert_eq!(names("\\d/back\\\\slash").0, "d/back\\slash");
-        // RHash writes no such escapes.
+        // RHash does not write these escapes, so the names are not decoded.
         assert_eq!(names("\\d\\x"), ("\\d\\x".to_owned(), None));
         assert_eq!(names("\\"), ("\\".to_owned(), None));
     }
@@ -1180,7 +1182,7 @@ mod tests {
         assert_eq!(read(&line), [(Some("sha512-256"), 32, "a".to_owned())]);
     }
 
-    /// A tag can also be a digest. With two spaces after it, as before a name, it is a digest.
+    /// A text such as `b3` can be a tag or a digest. If two spaces follow, as before a name, it is read as a digest.
     #[test]
     fn a_tag_stands_before_one_blank() {
         for line in [format!("b3 (a) = {ABC}"), format!("b3(a)= {ABC}"), format!("BLAKE3  (a) = {ABC}")] {
@@ -1245,7 +1247,7 @@ mod tests {
     fn nul_ended() {
         let text = format!("{ABC}  a\nb\\\0{ABC}  c\0");
         assert_eq!(read(&text), [(None, 32, "a\nb\\".to_owned()), (None, 32, "c".to_owned())]);
-        // Names are not escaped here, so there is no backslash to announce an escape.
+        // Names are not escaped in lines that end with a zero byte, so a backslash before the digest is invalid.
         assert_eq!(parse(format!("\\{ABC}  a\\nb\0").as_bytes()).malformed, [1]);
     }
 

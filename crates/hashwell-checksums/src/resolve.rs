@@ -78,8 +78,8 @@ impl Line {
 }
 
 /// The algorithms that are not broken, with digests of this number of bytes. If several algorithms are the same
-/// function, only the first one is included. The lengths are limited to those for which there is a guess, so that no
-/// list can request thousands of them.
+/// function, only the first one is included. The lengths are limited to those for which [`guess`] returns an algorithm,
+/// so that no list can request digests of thousands of different lengths.
 fn unbroken(len: usize) -> &'static [Choice] {
     static ALL: LazyLock<BTreeMap<usize, Vec<Choice>>> = LazyLock::new(|| {
         let lens = (0..=64).filter(|len| guess(*len).is_some());
@@ -156,7 +156,8 @@ impl<'l> Resolver<'l> {
         Line { number, readings, others, stamp }
     }
 
-    /// The algorithm for digests of this number of bytes. Sets `others` to the algorithms to try if it does not match.
+    /// The algorithm for digests of this number of bytes. Sets `others` to the algorithms to try if this algorithm does
+    /// not match.
     fn method(
         &mut self,
         method: Option<Method>,
@@ -238,16 +239,16 @@ pub fn by_name(list_name: &OsStr) -> Option<Method> {
     Method::find(&word).or_else(parts)
 }
 
-/// The algorithm of a family in a list's name. For example, with digests of 32 bytes, the list `x.sha3` is for
-/// SHA3-256.
+/// The algorithm for digests of this length from the family whose name is part of a list's name. For example, if the
+/// list `x.sha3` has digests of 32 bytes, the algorithm is SHA3-256.
 fn family_by_name(list_name: &OsStr, len: usize) -> Option<Method> {
     let word = word_of_name(list_name).filter(|word| !word.is_empty())?;
     let row = hashwell::find(&format!("{word}-{}", 8 * len)).ok()?;
     Method::Row(Choice::of(row)).of_length(len)
 }
 
-/// Algorithms for which other tools write lists but which hashwell does not support, as list names spell them without
-/// hyphens, and their digest lengths in bytes.
+/// Algorithms for which other tools write lists, but that hashwell does not support. Names are spelled as in list
+/// names, without hyphens, and are followed by the digest lengths in bytes.
 const UNSUPPORTED: &[(&str, &[usize])] = &[
     ("aich", &[20]),
     ("btih", &[20]),
@@ -409,7 +410,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(4000))]
 
         /// `-c` verifies every line that `sum` writes, for any algorithm, length, digest and name, and in every layout.
-        /// Lines without a tag are verified with the same `-a` with which they were written, with or without its `-l`.
+        /// To verify lines without a tag, the test passes the same `-a` as for writing them, with or without its `-l`.
         #[test]
         fn what_sum_writes_is_checked(
             row in 0..hashwell::ALGORITHMS.len(),
@@ -448,7 +449,7 @@ mod tests {
             for mut entry in list.entries {
                 prop_assert_eq!(entry.name.take(), Some(name.clone()));
                 let line = resolver.resolve(entry);
-                // Two rows may be the same function.
+                // Two algorithms of the registry may be the same function.
                 let is_it = |(method, read): &(Method, Vec<u8>)| {
                     method.row().map(Choice::tag) == Some(choice.tag()) && read == digest
                 };

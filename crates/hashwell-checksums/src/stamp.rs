@@ -38,7 +38,7 @@ pub enum Change {
     Uncertain,
 }
 
-/// Two modifications with a time difference less than this may have the same time: FAT has a resolution of two seconds.
+/// If two modifications are less than this apart, the recorded times may be equal: FAT has a resolution of two seconds.
 const UNCERTAIN: i128 = 2 * SECOND;
 
 impl Stamp {
@@ -132,7 +132,7 @@ impl Stamp {
     }
 }
 
-/// The prefix of the comment.
+/// The prefix of a comment that records the size and times of a file.
 const PREFIX: &str = "#hashwell:";
 
 /// Formats a time as seconds with nine decimals.

@@ -37,7 +37,7 @@ pub(crate) struct Ahead {
     texts: Vec<Range<usize>>,
     /// The ends of the rows in the block.
     ends: Vec<usize>,
-    /// The number of values whose rows were skipped or read since.
+    /// The number of values whose rows were skipped or read after the values.
     used: usize,
     /// The offset of the block in the file, and the value that was read.
     of: Option<(u64, What)>,

@@ -22,7 +22,7 @@ enum Source {
 
 /// An input that was opened.
 pub(crate) enum Opened {
-    /// A regular file, which can be read at any offset, starting at this one.
+    /// A regular file, which can be read at any offset, and the offset at which reading starts.
     File(File, u64),
     /// Bytes that can only be read in order.
     Stream(Box<dyn Read + Send>),

@@ -20,7 +20,7 @@ pub(crate) struct Settings {
     pub(crate) cut: Cut,
     /// True if a line `sep=;` at the beginning, as Excel reads it, is not a row.
     pub(crate) names_delimiter: bool,
-    /// True if the options set the delimiter, so that such a line does not set it.
+    /// True if the options set the delimiter, so that a line such as `sep=;` does not set it.
     pub(crate) has_delimiter: bool,
     /// The first byte of comment lines.
     pub(crate) comment: Option<u8>,

@@ -41,9 +41,9 @@ pub struct Rows {
 struct Header {
     name: String,
     bytes: Vec<u8>,
-    /// The line such as `sep=;` before it; empty if there is none.
+    /// The line such as `sep=;` before the header; empty if there is none.
     first_line: Vec<u8>,
-    /// True if there is more than one name.
+    /// True if the header has more than one name.
     has_fields: bool,
 }
 
@@ -436,7 +436,8 @@ impl Rows {
         Ok(true)
     }
 
-    /// Applies the delimiter set by a file. It must be the same in all files, because the first file's header is.
+    /// Applies the delimiter set by a file. The delimiter must be the same in all files, because the first file's
+    /// header is used for all of them.
     fn take_delimiter(&mut self, named: u8, text: &Text) -> Result<(), Error> {
         let is_first = self.opened == 1;
         if self.settings.comment == Some(named) {

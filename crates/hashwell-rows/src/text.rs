@@ -60,17 +60,18 @@ pub(crate) struct Beginning {
     pub(crate) blank: Blank,
 }
 
-/// The part of the row at the beginning of a block that is in earlier blocks.
+/// The kind of bytes that earlier blocks contain of the row at the beginning of a block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Begun {
     Nothing,
-    /// Only bytes of which the row may be blank: a carriage return, or white space in JSON lines.
+    /// Only bytes with which the row may still be a blank line: a carriage return, or white space in JSON lines.
     Blank,
     Bytes,
 }
 
 impl Begun {
-    /// The state after these bytes of a block, depending on whether a row continues there, and within quotes.
+    /// The state after these bytes of a block. `goes_on` is true if a row continues after them, and `in_quotes` if it
+    /// continues within quotes.
     fn behind(self, bytes: &[u8], goes_on: bool, in_quotes: bool, blank: Blank) -> Begun {
         let (before, line) = match memrchr(b'\n', bytes) {
             Some(end) => (Begun::Nothing, &bytes[end + 1..]),
@@ -317,7 +318,8 @@ impl Text {
         self.ahead.units()
     }
 
-    /// The texts of the next rows, like the numbers. `what` must not be a number.
+    /// The texts of the next rows, as long as these are in the usual form and within the block. `what` must not be a
+    /// number.
     pub(crate) fn read_texts(&mut self, what: What, form: &Form<'_>) -> Texts<'_> {
         self.read_ahead(what, form);
         let (texts, ends) = self.ahead.texts();

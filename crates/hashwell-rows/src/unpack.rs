@@ -1,4 +1,4 @@
-//! Decompression. Consecutive members, frames and streams are one text.
+//! Decompression. Consecutive members, frames and streams are read as one text.
 
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -8,7 +8,7 @@ use crate::options::Compression;
 /// -9` uses 64 MiB.
 const XZ_MEMORY: u32 = 512 << 10;
 
-/// The logarithm of the longest Zstandard window, 2 GiB, which the caller has to allow.
+/// The base-2 logarithm of the longest Zstandard window, 2 GiB, which the caller has to allow.
 const LONGEST_WINDOW: u32 = if cfg!(target_pointer_width = "64") { 31 } else { 30 };
 
 /// The number of compressed bytes read at a time.
@@ -19,7 +19,7 @@ const PACKED: usize = 64 << 10;
 pub(crate) fn look_for_room(compression: Compression) -> io::Result<()> {
     let untold = match compression {
         Compression::Gzip => 64 << 10,
-        // Four bytes for each of the 900,000 bytes of a block, and tables.
+        // The library needs four bytes for each of the 900,000 bytes of a block, and tables.
         Compression::Bzip2 => 4 << 20,
         Compression::Zstd | Compression::Xz => 0,
     };
@@ -52,7 +52,7 @@ pub(crate) fn unpacked(
 /// fill a block, are ignored, as gzip does.
 struct Members<R> {
     member: Option<flate2::bufread::GzDecoder<R>>,
-    /// The reader after the last member, while there is no next one.
+    /// The reader after the last member, as long as no next member was found.
     next: Option<R>,
 }
 

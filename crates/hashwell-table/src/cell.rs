@@ -40,7 +40,7 @@ pub(crate) enum Number {
     Float(Width),
     Decimal(usize, i32),
     Days,
-    /// Milliseconds, a multiple of whole days.
+    /// A date in milliseconds, which are a multiple of a day.
     Date,
     Time(Width, Unit),
     /// A timestamp, with its tag and unit.
@@ -317,7 +317,7 @@ fn at<const N: usize>(bytes: &[u8], row: usize) -> [u8; N] {
 #[inline]
 fn split(count: i64, unit: Unit) -> (i64, u32) {
     let by = |per: i64| (count.div_euclid(per), (count.rem_euclid(per) * (1_000_000_000 / per)) as u32);
-    // Each arm has a constant divisor, which is many times faster.
+    // Each arm has a constant divisor, because dividing by a constant is many times faster.
     match unit {
         Unit::Second => (count, 0),
         Unit::Milli => by(1_000),

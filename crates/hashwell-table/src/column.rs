@@ -16,7 +16,7 @@ impl Cell<'_> {
         use Number::{Days, Float, Signed, Unsigned};
         use Width::Eight;
         match &self.form {
-            // With constants, so that each combination is compiled to its own loop.
+            // The number types are constants here, so that each combination is compiled to a separate loop.
             Form::Fixed(Signed(Eight), bytes) => {
                 self.numbers(rows, places, |row| Signed(Eight).short(bytes, row))
             }

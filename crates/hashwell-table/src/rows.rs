@@ -75,7 +75,7 @@ impl<'a> Rows<'a> {
         rows: Range<usize>,
         mut then: impl FnMut(Range<usize>, &[&[u8]]) -> Result<(), E>,
     ) -> Result<(), E> {
-        // Reading a column would fail, but there may be no columns.
+        // Reading a column would panic as well, but there may be no columns.
         assert!(rows.end <= self.len, "row {} of {}", rows.end, self.len);
         let places = vec![Place::EMPTY; PLACES.min(rows.len())];
         let mut windows = Windows { rows: self, left: rows, places, writer: Writer::default() };
@@ -176,7 +176,7 @@ impl Windows<'_, '_> {
             let slices = self.places[..to - from].iter().filter_map(Place::row).collect();
             return Ok(Some((from..to, slices)));
         }
-        // From a row that is too long or has no encoding on, rows are written one by one, which also finds the error.
+        // Once a row is too long or has no encoding, rows are written one by one, which also finds the error.
         self.places.clear();
         self.one_by_one().map(Some)
     }

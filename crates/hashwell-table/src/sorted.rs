@@ -23,8 +23,8 @@ pub(crate) struct Sorted {
     pub(crate) buckets: Vec<Vec<Digest>>,
     /// The number of buckets, from the first one on, that are sorted.
     done: usize,
-    /// SHA-256 of these buckets; empty before the first one is sorted, because there may be a table for each of very
-    /// many columns.
+    /// SHA-256 of these buckets. To save memory, this is empty before the first bucket is sorted, because there may be
+    /// a `Sorted` for each of very many columns.
     digests: Vec<Digest>,
 }
 

@@ -1,10 +1,11 @@
 //! Sorts digests. Their bits are uniformly distributed, so each is moved close to its final place in one step, and only
-//! small groups are left to be sorted. Digests that were made not to be uniform only make this as slow as a usual sort.
+//! small groups are left to be sorted. If someone chooses digests that are not uniform, this is only as slow as an
+//! ordinary sort.
 
 use std::cmp::Ordering;
 use std::mem;
 
-/// The number of digests below which they are sorted directly.
+/// If there are fewer digests than this, they are sorted directly.
 const FEW: usize = 32;
 
 /// The approximate number of digests in a group.
@@ -65,7 +66,7 @@ fn compare(a: &[u8; 32], b: &[u8; 32]) -> Ordering {
 mod tests {
     use super::*;
 
-    /// Any number of digests, uniform or not and with repetitions, are sorted like with the standard library.
+    /// Any number of digests, uniform or not and with repetitions, are sorted as the standard library does.
     #[test]
     fn sorted() {
         let begins: [fn(u32) -> u32; 3] = [|i| i.wrapping_mul(0x9e37_79b9), |i| i % 3, |i| i << 31 | i >> 9];

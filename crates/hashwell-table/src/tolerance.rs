@@ -283,7 +283,7 @@ mod tests {
         );
         assert_eq!(accepts("1e-9", &float_value(f64::NAN), &float_value(5.0)), Some(false));
         assert_eq!(accepts("1e-9", &float_value(f64::INFINITY), &text_value("5")), None);
-        // A float next to an exact number has exactly its value.
+        // A float that is compared with an exact number is converted to an exact number without rounding.
         assert_eq!(
             accepts("1e-300", &float_value(9_007_199_254_740_992.0), &text_value("9007199254740993")),
             Some(false)

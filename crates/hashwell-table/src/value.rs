@@ -340,7 +340,7 @@ fn told_apart([a, b]: [String; 2], old: &[u8], new: &[u8]) -> [String; 2] {
     if one != other {
         return [format!("{a} ({one})"), format!("{b} ({other})")];
     }
-    // Values in a list or a struct have different types.
+    // The types differ only within a list, a struct or a map.
     let from = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let hex = |value: &[u8]| {
         let bytes = value[from..].iter().take(16).map(|byte| format!("{byte:02x}"));
@@ -741,7 +741,7 @@ mod tests {
             b,
             format!("\"{}e\\u{{301}}{}\" (bytes 990 to 1030 of 2003)", "x".repeat(10), "y".repeat(27))
         );
-        // One is the beginning of the other.
+        // One text is the beginning of the other.
         let [a, b] = shown_both_within(&text(&"x".repeat(100)), &text(&"x".repeat(101)), 40);
         assert_eq!(a, format!("\"{}\" (bytes 90 to 100 of 100)", "x".repeat(10)));
         assert_eq!(b, format!("\"{}\" (bytes 90 to 101 of 101)", "x".repeat(11)));

@@ -31,7 +31,7 @@ impl Block {
         &self.buffer[..self.len]
     }
 
-    /// Reads once. The block is empty only at the end.
+    /// Reads once. The block is empty only at the end of the file.
     pub(super) fn read(&mut self, from: &mut dyn Read) -> io::Result<()> {
         self.forget();
         self.len = 0;
@@ -39,7 +39,7 @@ impl Block {
         Ok(())
     }
 
-    /// Reads until the block is full; only the last one is not.
+    /// Reads until the block is full. Only the last block of a file may not be full.
     pub(super) fn fill(
         &mut self,
         mut read: impl FnMut(&mut [u8], usize) -> io::Result<usize>,

@@ -19,7 +19,8 @@ pub(crate) enum Blocks {
 }
 
 impl Blocks {
-    /// The blocks of a stream. Decompression is worth a separate thread; a pipe is filled by another process already.
+    /// The blocks of a stream. Decompression gets a separate thread. A pipe does not, because another process already
+    /// fills it.
     pub(crate) fn of_stream(reader: Box<dyn Read + Send>, packed: bool, plan: Plan) -> Blocks {
         if packed && plan.threads > 1 {
             Blocks::Ahead(Ahead::of_reader(reader, plan))

@@ -69,7 +69,7 @@ pub(crate) fn line(bytes: &[u8], start: usize) -> Option<(Range<usize>, usize)> 
     Some((start..end, end + 1))
 }
 
-/// The number in a text, as the nearest binary64, if it is a plain one: finite and not negative.
+/// The number in a text, as the nearest binary64, if it is a plain number: finite and not negative.
 #[inline]
 pub(crate) fn number(bytes: &[u8], text: Range<usize>) -> Option<f64> {
     if let Some(eight) = bytes[text.start..].first_chunk()
@@ -97,7 +97,7 @@ pub(crate) fn units(bytes: &[u8], text: Range<usize>) -> Option<u128> {
     Some(u128::from(digits) * u128::from(10_u64.pow(DECIMALS.checked_sub(decimals)? as u32)))
 }
 
-/// The digits of a plain number, as an integer, and how many of them are decimals.
+/// The digits of a plain number, as an integer, and the number of decimals.
 fn decimal(text: &[u8]) -> Option<(u64, usize)> {
     let point = memchr(b'.', text);
     let (count, decimals) = point.map_or((text.len(), 0), |at| (text.len() - 1, text.len() - 1 - at));
@@ -115,7 +115,8 @@ fn decimal(text: &[u8]) -> Option<(u64, usize)> {
     Some((digits, decimals))
 }
 
-/// The first position from `at` on of one of two bytes. Most fields are short, so the first 16 bytes are checked here.
+/// The first position, from `at` on, at which one of two bytes occurs. Most fields are short, so the first 16 bytes are
+/// checked here.
 #[inline]
 fn find(bytes: &[u8], mut at: usize, one: u8, other: u8) -> Option<usize> {
     for _ in 0..2 {
@@ -130,7 +131,8 @@ fn find(bytes: &[u8], mut at: usize, one: u8, other: u8) -> Option<usize> {
     memchr2(one, other, &bytes[at..]).map(|found| at + found)
 }
 
-/// The quote that closes the field whose text begins at `at`. The byte after it decides, so it must be present.
+/// The quote that closes the field whose text begins at `at`. The byte after a quote determines if the quote closes the
+/// field, so that byte must be present.
 #[inline]
 fn closing(bytes: &[u8], mut at: usize, quote: u8) -> Option<usize> {
     loop {

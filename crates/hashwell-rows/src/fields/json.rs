@@ -40,8 +40,8 @@ fn characters(text: &str) -> Result<Cow<'_, [u8]>, Missing> {
     }
 }
 
-/// The same value as the text of a sampling key, with a single spelling for each integer. Numbers with a point or an
-/// exponent, lists and objects are rejected, because other programs write them differently.
+/// The value of a member as the text of a sampling key, with a single spelling for each integer. Numbers with a point
+/// or an exponent, lists and objects are rejected, because other programs write them differently.
 pub(crate) fn sampling_key<'a>(row: &'a [u8], key: &str) -> Result<Cow<'a, [u8]>, Missing> {
     let text = raw(row, key)?;
     let kind = match text.as_bytes()[0] {

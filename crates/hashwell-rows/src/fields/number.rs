@@ -6,7 +6,8 @@ const HIGH: u64 = 0x8080_8080_8080_8080;
 /// Powers of 10 that are exact in binary64, up to the number of digits in a register.
 const POWERS: [f64; 8] = [1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7];
 
-/// Sets the highest bit of bytes of `eight` that equal `byte`: certainly of the first one, and of none before it.
+/// Sets the highest bit of the bytes of `eight` that equal `byte`. The lowest bit that is set is always correct; higher
+/// ones may be wrong.
 pub(super) fn equal(eight: u64, byte: u8) -> u64 {
     let differences = eight ^ (LOW * u64::from(byte));
     differences.wrapping_sub(LOW) & !differences & HIGH
@@ -20,7 +21,7 @@ pub(super) fn short(eight: [u8; 8], len: usize) -> Option<f64> {
     short_decimal(eight, len).map(|(digits, decimals)| digits as f64 / POWERS[decimals])
 }
 
-/// The digits of a number as for [`short`], as an integer, and how many of them are decimals.
+/// The digits of a number as for [`short`], as an integer, and the number of decimals.
 #[inline]
 pub(super) fn short_decimal(eight: [u8; 8], len: usize) -> Option<(u64, usize)> {
     if !(1..=8).contains(&len) {

@@ -12,7 +12,8 @@ use super::rest::Rest;
 
 const END: u8 = b'\n';
 
-/// A quoted field is longer than the limit; contains the offset in the file of the quote that opens it.
+/// The error for a quoted field that is longer than the limit. It contains the offset in the file of the quote that
+/// opens the field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fault(pub(crate) u64);
 
@@ -85,7 +86,7 @@ impl Quoted {
         }
     }
 
-    /// The position where reading outside of quotes continues after a quote was found there.
+    /// The position at which reading continues outside of quotes, after a quote was found at `quote`.
     fn behind_quote(&mut self, rest: Rest<'_>, quote: usize) -> Result<Option<usize>, Fault> {
         let before = if quote == 0 { self.before } else { rest.bytes[quote - 1] };
         if before != self.delimiter && before != END {

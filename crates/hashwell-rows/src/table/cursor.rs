@@ -27,7 +27,7 @@ struct Open {
     reader: ColumnReader,
     packed: Compression,
     cells: Cells,
-    /// The row of the group that is the first in `cells`.
+    /// The number, within the row group, of the first row in `cells`.
     first: u64,
 }
 
@@ -70,8 +70,8 @@ impl Cursor {
         }
         // The row is among the at most `ROWS` rows that were read.
         let field = open.cells.field(&descriptor, (spot.row - open.first) as usize)?;
-        // Not stored after an error, when the reader's position is unknown: then the group is read again from its
-        // beginning.
+        // This is not stored after an error, because the reader's position is then unknown. The group is then read
+        // again from its beginning.
         self.open = Some(open);
         Ok(text(&field).unwrap_or_default())
     }

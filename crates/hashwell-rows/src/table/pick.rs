@@ -16,7 +16,7 @@ use super::typed::{self, Cells};
 use super::{Table, fault};
 use crate::error::Error;
 
-/// The maximum number of rows in memory, and in a row group that is written: the default of the crate.
+/// The maximum number of rows in memory, and in a row group that is written: the default of the crate `parquet`.
 const AT_ONCE: usize = 1 << 20;
 
 impl Table {

@@ -9,7 +9,7 @@ pub(super) fn text(field: &Field) -> Option<Vec<u8>> {
         Field::Str(text) => text.clone().into_bytes(),
         Field::Bytes(bytes) => bytes.data().to_vec(),
         Field::Float16(number) => number.to_string().into_bytes(),
-        // The shortest digits that are read back as the same number.
+        // `to_string` returns the shortest digits that are read back as the same number.
         Field::Float(number) => number.to_string().into_bytes(),
         Field::Double(number) => number.to_string().into_bytes(),
         other => match other.to_json_value() {

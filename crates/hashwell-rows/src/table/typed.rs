@@ -1,5 +1,5 @@
-//! One column of any type. The crate has a reader and a writer for each physical type; this is the only match over
-//! them.
+//! One column of any type. The crate `parquet` has a reader and a writer for each physical type; this is the only match
+//! over them.
 
 use parquet::basic::Type;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
