@@ -886,7 +886,7 @@ def test_fewer_than_asked_for_are_refused() -> None:
 def test_types_that_are_no_keys_are_named(kind, name) -> None:
     table = pa.table({"a": pa.nulls(3, kind)})
     for option, what in (("group_by", "group_by"), ("stratify", "stratify")):
-        with pytest.raises(TypeError, match=rf"{what}: column 'a' has the type {name}: expected text, .* \(cast the column\)"):
+        with pytest.raises(TypeError, match=rf"{what}: column 'a' has the type {name}: expected strings, .* \(cast the column\)"):
             hashwell.sample(table, 1, **{option: "a"})
 def test_weights_of_any_size(tmp_path) -> None:
     """A float stands for its shortest decimal text, and a text for its exact value, with any number of decimals and of
