@@ -1,4 +1,5 @@
-//! What the linker of macOS has to be told of a module whose interpreter brings Python's symbols.
+//! Tells the linker of macOS to accept undefined symbols, because the interpreter that loads the module defines
+//! Python's symbols.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");

@@ -79,8 +79,8 @@ pub trait Abi: Sized + sealed::Sealed {
         if !place.is_aligned() {
             return Err("a struct is not aligned");
         }
-        // SAFETY: the contract of this function requires a struct there. The copy, together with the mark, leaves one
-        // owner.
+        // SAFETY: the contract of this function requires a struct there. Marking the original as released leaves the
+        // copy as the only owner.
         let taken = unsafe {
             let taken = place.read();
             (*place.as_ptr()).mark_released();
@@ -115,7 +115,7 @@ macro_rules! abi {
             fn drop(&mut self) {
                 if let Some(release) = self.release {
                     // SAFETY: only producers set `release`: this crate's `export`, or a producer for which the caller
-                    // of `take` or `Reader::of_stream` guaranteed conforming structs. This one has not been released
+                    // of `take` or `Reader::of_stream` guaranteed conforming structs. This struct has not been released
                     // yet.
                     unsafe { release(self) }
                 }

@@ -63,8 +63,8 @@ fn numbers_bits_and_bytes() {
     assert_eq!(views.node().bytes(0), Ok(&b"long enough--"[..]));
 }
 
-/// Values that are stored contiguously, starting at any row. Wrong offsets between the first and the last one give no
-/// value.
+/// Reads values that are stored contiguously, starting at any row. If an offset between the first and the last one is
+/// wrong, the row has no value.
 #[test]
 fn strings() {
     let of = |offsets: &[i32]| {
@@ -154,7 +154,7 @@ fn malformed_arrays() {
         let whole = ints();
         let held = Arc::downgrade(whole.buffers[1].as_ref().unwrap());
         assert!(refused(&ints_of, change, whole));
-        // Children that a changed count hides are still released.
+        // The memory is released even if the fields of the struct are wrong.
         assert_eq!(held.strong_count(), 0);
     }
     let lists = field("+l", vec![ints_of.clone()]);

@@ -25,7 +25,7 @@ impl Chunk {
     ///
     /// # Safety
     /// The array must conform to the interface and have the type from which the field was made. Its buffers must be as
-    /// long as lengths, offsets and views say.
+    /// long as lengths, offsets and views require.
     ///
     /// # Errors
     /// Returns [`Malformed`] if the array contradicts its type or itself.

@@ -55,8 +55,8 @@ pub struct Piece {
 #[repr(transparent)]
 pub struct Exported<T: Abi>(pub T);
 
-// SAFETY: see above. For structs of other producers, the interface guarantees it, as for a chunk. There are no other
-// structs.
+// SAFETY: see above for structs of this module. The interface guarantees that any thread may also release the structs
+// of other producers. There are no other structs.
 unsafe impl<T: Abi> Send for Exported<T> {}
 
 /// The structs that another struct points to, each in its own box.

@@ -20,8 +20,8 @@ pub enum Layout {
         /// True for offsets of 64 bits.
         wide: bool,
     },
-    /// Views: a short value itself, or its location in one of any number of additional buffers. The last buffer
-    /// contains the lengths of these.
+    /// Views: each contains a short value itself, or the location of a longer value in an additional buffer. There can
+    /// be any number of additional buffers; the last buffer contains their lengths.
     Views,
     /// Offsets of 32 bits (64 if `wide`) into one child.
     List {
@@ -178,12 +178,12 @@ impl Field {
     /// Returns [`Error::Format`] if the type is unknown or a union, and [`Error::Malformed`] if the schema violates the
     /// interface.
     pub unsafe fn of(schema: &ArrowSchema) -> Result<Self, Error> {
-        // SAFETY: the contract of this function requires the same.
+        // SAFETY: this function has the same contract.
         unsafe { Self::at_depth(schema, 0, &mut 0) }
     }
 
     /// # Safety
-    /// Same as for [`Field::of`].
+    /// The same requirements as for [`Field::of`] apply.
     unsafe fn at_depth(schema: &ArrowSchema, depth: usize, fields: &mut usize) -> Result<Self, Error> {
         *fields += 1;
         if depth > DEPTH {
@@ -260,7 +260,7 @@ fn unknown(format: &str) -> Error {
 /// # Safety
 /// The pointer must be null or point to a C string that is valid for the returned lifetime.
 unsafe fn text<'a>(text: *const c_char) -> Option<&'a CStr> {
-    // SAFETY: the contract of this function requires the same.
+    // SAFETY: this function has the same contract.
     (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) })
 }
 

@@ -11,14 +11,14 @@
 //!
 //! Data from a producer are checked as far as the interface allows: format strings, numbers of buffers and children,
 //! lengths and offsets whose sums overflow, null pointers, and nesting depth. When a row is read, offsets, views,
-//! indices and runs are checked as well. The interface doesn't include the length of buffers, so producers must be
-//! trusted in this, as by every other consumer.
+//! indices and runs are checked as well. The interface doesn't include the length of buffers, so this crate must trust
+//! producers in this, like every other consumer.
 //!
 //! A type has two parts: its [`Layout`], which is how values are stored in buffers and which code reads them, and its
 //! [`Kind`], which is their meaning. Unions are rejected.
 //!
 //! Existing data are read in place, without allocating memory. If allocating memory fails for types, structs, columns
-//! that are being built, or rows as bytes, the process ends, as with Rust's own collections.
+//! that are being built, or packed rows, the process ends, as with Rust's own collections.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod abi;

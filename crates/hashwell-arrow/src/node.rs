@@ -10,8 +10,8 @@ use std::ptr::{self, NonNull};
 /// node.
 ///
 /// Rows are counted from 0 in every node. Children of structs have the struct's rows. Children of fixed-size lists have
-/// this number of rows for each list. Children of other lists are complete, and [`range`](Self::range) returns the part
-/// that belongs to a row.
+/// as many rows for each list as the list has values. Children of other lists are complete, and [`range`](Self::range)
+/// returns the part that belongs to a row.
 pub struct Node {
     pub(crate) layout: Layout,
     /// The offset of the first row in the buffers.
@@ -32,7 +32,7 @@ unsafe impl Sync for Node {}
 
 pub(crate) const NOT_OF_THE_FORMAT: Malformed = "the buffers do not match the format";
 
-/// A range of an array's rows: the rows that a sliced struct requires of its children.
+/// The range of a child's rows that a sliced parent, such as a struct, uses.
 #[derive(Clone, Copy)]
 struct Slice {
     from: usize,
@@ -44,14 +44,14 @@ impl Node {
     ///
     /// # Safety
     /// The array must conform to the interface and have the type from which the field was made. It must not be released
-    /// before the node is dropped. Buffers must be as long as lengths, offsets and views say.
+    /// before the node is dropped. Buffers must be as long as lengths, offsets and views require.
     pub(crate) unsafe fn new(array: &ArrowArray, field: &Field) -> Result<Self, Malformed> {
-        // SAFETY: the contract of this function requires the same.
+        // SAFETY: this function has the same contract.
         unsafe { Self::sliced(array, field, None) }
     }
 
     /// # Safety
-    /// Same as for [`Node::new`].
+    /// The same requirements as for [`Node::new`] apply.
     unsafe fn sliced(array: &ArrowArray, field: &Field, slice: Option<Slice>) -> Result<Self, Malformed> {
         let size = |number: i64| usize::try_from(number).map_err(|_| "a length or offset is negative");
         let (mut offset, mut len) = (size(array.offset)?, size(array.length)?);
@@ -106,7 +106,7 @@ impl Node {
     }
 
     /// # Safety
-    /// Same as for [`Node::new`].
+    /// The same requirements as for [`Node::new`] apply.
     unsafe fn checked_children(&self, array: &ArrowArray, field: &Field) -> Result<Vec<Self>, Malformed> {
         let slice = match self.layout {
             Layout::Struct => Some(Slice { from: self.offset, len: self.len }),

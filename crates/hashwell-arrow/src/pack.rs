@@ -1,4 +1,4 @@
-//! Rows as bytes, for samples that keep rows of a stream after its arrays are released.
+//! Packs rows as bytes, for samples that keep rows of a stream after its arrays are released.
 //!
 //! A null value is the byte 0. Any other value is the byte 1, followed by data that depend on the layout: one byte for
 //! a bit, the bytes of a fixed-width value, a length and the bytes, a count and the items, or the fields of a struct.

@@ -1,5 +1,5 @@
-//! Reads values by the layout of their buffers. A row beyond the node's length panics; wrong data from the producer
-//! return an error.
+//! Reads values by the layout of their buffers. Functions panic if a row is beyond the node's length, and return an
+//! error if the producer's data are wrong.
 
 use crate::error::Malformed;
 use crate::field::Layout;
@@ -9,8 +9,8 @@ use std::slice;
 
 const MISSING: Malformed = "a buffer is missing";
 
-/// The values of several rows with a layout of bytes, which are stored contiguously. The values of null rows are
-/// included.
+/// The values of consecutive rows with the layout [`Layout::Bytes`], which are stored contiguously. The values of null
+/// rows are included.
 #[derive(Clone, Copy)]
 pub struct Strings<'a> {
     bytes: &'a [u8],
@@ -61,10 +61,10 @@ impl Node {
     /// Item `i` of a buffer of signed numbers with 32 or 64 bits.
     ///
     /// # Safety
-    /// Same as for [`Node::item`].
+    /// The same requirements as for [`Node::item`] apply.
     #[inline]
     unsafe fn offset_at(&self, wide: bool, buffer: usize, i: usize) -> Result<i64, Malformed> {
-        // SAFETY: the contract of this function requires the same.
+        // SAFETY: this function has the same contract.
         unsafe { if wide { self.item::<i64>(buffer, i) } else { self.item::<i32>(buffer, i).map(i64::from) } }
     }
 
@@ -90,7 +90,7 @@ impl Node {
         self.nulls() == 0 || (self.layout != Layout::Null && self.bit_at(0, self.place(row)) == Ok(true))
     }
 
-    /// The value of a row with a layout of bits, even if it is null.
+    /// The value of a row with the layout [`Layout::Bits`], even if the row is null.
     ///
     /// # Errors
     /// Returns [`Malformed`] if the buffer is missing or the layout is a different one.
@@ -112,7 +112,7 @@ impl Node {
         self.bytes_of(1, from, to)
     }
 
-    /// The bytes of a row with a layout of bytes, views or fixed width, even if it is null.
+    /// The bytes of a row whose layout is bytes, views or fixed width, even if the row is null.
     ///
     /// # Errors
     /// Returns [`Malformed`] if offsets or a view are wrong, a buffer is missing, or the layout is a different one.
@@ -136,7 +136,7 @@ impl Node {
         }
     }
 
-    /// The values of several rows, at least one, of a layout of bytes.
+    /// The values of one or more rows with the layout [`Layout::Bytes`].
     ///
     /// # Errors
     /// Returns [`Malformed`] if the first or the last offset is wrong, a buffer is missing, or the layout is a
@@ -223,7 +223,7 @@ impl Node {
             let middle = from + (to - from) / 2;
             if ends.number(middle, true)? <= place { from = middle + 1 } else { to = middle }
         }
-        // This is less than the number of runs, because `new` checked the end of the last one.
+        // This is less than the number of runs, because `new` checked the end of the last run.
         Ok(from)
     }
 
@@ -241,12 +241,12 @@ impl Node {
         }
         let start = self.buffer(buffer).ok_or(MISSING)?;
         // SAFETY: neither number is negative, and neither is their difference. The producer's buffer is as long as its
-        // offsets, views or width say, and stays valid and unchanged until the array is released.
+        // offsets, views or width require, and stays valid and unchanged until the array is released.
         Ok(unsafe { slice::from_raw_parts(start.offset(from).as_ptr(), (to - from) as usize) })
     }
 
-    /// The bytes of a view. A view is a length, followed by 12 bytes that contain either the value, or the first bytes
-    /// of it, a buffer's number and an offset into that buffer.
+    /// The bytes of a view. A view is a length, followed by 12 bytes that contain either the value, or its first bytes,
+    /// a buffer's number and an offset into that buffer.
     fn view(&self, place: usize) -> Result<&[u8], Malformed> {
         const INLINE: i32 = 12;
         // SAFETY: there is a view for each row.
@@ -256,7 +256,7 @@ impl Node {
             let start = start.ok_or("too many views")?;
             return self.bytes_of(1, start, start + i64::from(len));
         }
-        // Not less than 3, as `new` checked: validity, views, and the lengths at the end.
+        // `new` checked that there are at least three buffers: validity, views, and the lengths at the end.
         let buffers = self.n_buffers - 3;
         let buffer = usize::try_from(buffer).ok().filter(|buffer| *buffer < buffers);
         let buffer = buffer.ok_or("a view refers to a missing buffer")?;

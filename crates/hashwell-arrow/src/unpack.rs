@@ -61,8 +61,8 @@ fn field_at(from: &mut &[u8], depth: usize) -> Result<Field, Error> {
     Ok(field)
 }
 
-/// Returns true if the bytes are metadata as the interface encodes them, whose length consumers take from the metadata
-/// themselves.
+/// Returns true if the bytes are metadata as the interface encodes them. Consumers compute the length of metadata from
+/// the metadata itself, so it must match.
 fn is_metadata(mut bytes: &[u8]) -> Option<bool> {
     let mut number = |skip: usize| {
         let (number, rest) = bytes.get(skip..)?.split_first_chunk()?;
@@ -81,13 +81,14 @@ pub struct Unpacker {
     field: Field,
     len: usize,
     nulls: usize,
-    /// The number of values to store for a null. A wide value counts as one for every 8 bytes.
+    /// The number of values to store for a null. A value of more than 8 bytes counts as several values, one for every 8
+    /// bytes.
     blank: usize,
     /// The validity bitmap.
     valid: Vec<u8>,
     /// Bits, fixed-width values, views, indices of a dictionary, or ends of runs.
     fixed: Vec<u8>,
-    /// The ends of the rows, after a 0. For list views, these give the sizes.
+    /// A 0, followed by the end of each row. The sizes of list views are computed from these numbers.
     ends: Vec<i64>,
     /// The bytes of all rows.
     bytes: Vec<u8>,

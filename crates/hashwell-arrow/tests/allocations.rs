@@ -1,6 +1,6 @@
-//! Refuses each allocation of importing and exporting columns once. Either the process ends, as with Rust's own
-//! collections, or the result is right. It must never be wrong, and there must be no panic, especially not across the C
-//! interface.
+//! Makes each allocation fail once while columns are imported and exported. Either the process ends, as with Rust's own
+//! collections, or the result is right. The result must never be wrong, and there must be no panic, especially not
+//! across the C interface.
 #![cfg(all(target_os = "linux", not(miri)))] // Miri starts no processes
 #![allow(unsafe_code)]
 
@@ -264,7 +264,7 @@ const CALLS: &[(&str, Call)] = &[
 
 #[test]
 fn child() {
-    // Create the input before an allocation is refused.
+    // Create the input before an allocation fails.
     values();
     refusing::child(&[QUIET, CALLS]);
 }

@@ -14,7 +14,7 @@ use serde_json::json;
 /// The name of the program in transcripts.
 const PROGRAM: &str = concat!("hashwell ", env!("CARGO_PKG_VERSION"), " (JavaScript)");
 
-/// The request for a plan: the draw, from a list or from numbers.
+/// The request for a plan: the parameters of a draw from a list or from numbers.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Request {
@@ -69,7 +69,8 @@ impl Given {
                         "a seed from drand needs seedSource with the chain hash and the round",
                     ));
                 };
-                // This module doesn't verify signatures, so a verification reports this one as unchecked.
+                // This module doesn't verify signatures, so a verification reports the signature of this value as
+                // unchecked.
                 Seed::drand(Round::read_unverified(json.as_bytes(), chain)?)?
             }
             Self::Nist(json) => {

@@ -5,7 +5,7 @@ use hashwell_draw::Error;
 /// The kind of a failure, which is the `code` of JavaScript errors. The order is that in `web/package/src/memory.ts`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
-    /// There is nothing of this name.
+    /// The name is unknown.
     UnknownName = -1,
     /// The request is malformed, or combines options that exclude each other.
     Type = -2,
@@ -37,7 +37,7 @@ impl Failure {
         Self { code: Code::Mismatch, message: message.into() }
     }
 
-    /// There is nothing of this name.
+    /// The name is unknown.
     pub(crate) fn unknown(error: &Error) -> Self {
         Self { code: Code::UnknownName, message: error.to_string() }
     }

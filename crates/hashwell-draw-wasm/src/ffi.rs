@@ -13,7 +13,7 @@ const ROOM: usize = 1 << 16;
 /// The buffer. JavaScript writes and reads it between calls.
 struct Buffer(UnsafeCell<[u8; ROOM]>);
 
-// SAFETY: a module without threads has one, so that nothing is shared.
+// SAFETY: a module without support for threads runs on a single thread, so nothing is shared.
 unsafe impl Sync for Buffer {}
 
 static BUFFER: Buffer = Buffer(UnsafeCell::new([0; ROOM]));
@@ -55,8 +55,8 @@ extern "C" fn allocate(len: usize) -> *mut u8 {
 extern "C" fn release(at: *mut u8, len: usize) {
     if !at.is_null() {
         // SAFETY: JavaScript passes each address that `allocate` returned exactly once, with the same length; only
-        // `lend` in memory.ts does so. It is a boxed slice with this number of bytes, to which Rust has no other
-        // reference.
+        // `lend` in memory.ts does so. The memory is a boxed slice with this number of bytes, to which Rust has no
+        // other reference.
         drop(unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(at, len)) });
     }
 }

@@ -23,7 +23,7 @@ struct Request {
     seed_hex: Option<String>,
 }
 
-/// Values of rows: each is its length in 4 bytes, little-endian, and its bytes.
+/// The values of rows. Each value is its length in 4 bytes, little-endian, followed by its bytes.
 struct Values<'a>(&'a [u8]);
 
 impl<'a> Values<'a> {

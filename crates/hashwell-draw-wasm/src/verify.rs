@@ -59,7 +59,8 @@ fn read(request: &Request, inputs: &Inputs<'_>) -> Result<(Transcript, Option<En
     Ok((transcript, Some(entries)))
 }
 
-/// The result of a verification, as the library serializes it, with the parts of the transcript that pages show next to it.
+/// The result of a verification, as the library serializes it, and the parts of the transcript that a web page shows
+/// with the result.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Reply<'a> {

@@ -117,7 +117,7 @@ pub(crate) fn guard<R: Returned>(body: impl FnOnce() -> R::Body) -> R {
     catch_unwind(AssertUnwindSafe(body)).map_or(R::CAUGHT, R::from_body)
 }
 
-/// Defines exported functions, and for each a test that its panics are caught.
+/// Defines exported functions, and for each function a test that checks that panics are caught.
 macro_rules! export {
     ($(fn $name:ident($($arg:ident: $type:ty),* $(,)?) $(-> $returned:ty)? $body:block)*) => {$(
         #[unsafe(no_mangle)]

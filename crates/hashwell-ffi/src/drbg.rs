@@ -1,4 +1,4 @@
-//! HMAC-DRBG: over the algorithms of the registry, over the caller's own HMAC, and seeded by the operating system.
+//! HMAC-DRBG with an algorithm of the registry, with the caller's own HMAC, or seeded by the operating system.
 
 use crate::boundary::{Failure, OK};
 use crate::memory::{input, output, overlap, text};
@@ -94,7 +94,7 @@ impl KeyedHmac for Custom {
         for (i, piece) in message.iter().enumerate() {
             (pieces[i], lengths[i]) = (piece.as_ptr(), piece.len());
         }
-        // After a failed call no other call is made, because its key would be wrong.
+        // After a call has failed, the callback is not called again, because the key would be wrong.
         // SAFETY: the arguments are as the header specifies: `count` pieces, and space for a tag.
         let failed = self.failed.get()
             || unsafe {
@@ -150,7 +150,7 @@ impl EntropySource for Source {
             // SAFETY: the arguments are as the header specifies: space for `len` bytes.
             Some(function) => match unsafe { function(self.1, out.as_mut_ptr(), out.len()) } {
                 0 => Ok(()),
-                // Without a message, because C would not see it.
+                // The error has no message, because C would not see it.
                 _ => Err(Error::EntropyFailed { reason: Box::default() }),
             },
         }
@@ -233,7 +233,7 @@ generator!(
 /// the output was written.
 ///
 /// # Safety
-/// The requirements of [`output`] and [`input`].
+/// The requirements of [`output`] and [`input`] apply.
 unsafe fn apart<'a>(
     out: *mut u8,
     len: usize,
@@ -252,7 +252,7 @@ unsafe fn apart<'a>(
 struct Bytes(*const u8, usize);
 
 /// # Safety
-/// The requirements of [`input`] for entropy and nonce, and of [`read`].
+/// The requirements of [`input`] apply to entropy and nonce, and the requirements of [`read`] apply.
 unsafe fn of_row(
     id: u32,
     (entropy, nonce): (Bytes, Bytes),
@@ -267,7 +267,7 @@ unsafe fn of_row(
 }
 
 /// # Safety
-/// The requirements of [`of_row`].
+/// The requirements of [`of_row`] apply.
 unsafe fn of_function(
     hmac: Custom,
     (entropy, nonce): (Bytes, Bytes),

@@ -15,7 +15,7 @@ state!(PlainHasher, b"hw hash0", size 3008, hw_hash_size hw_hash_align hw_hash_w
 /// Writes a digest. The only possible errors are a wrong length and a NULL pointer.
 ///
 /// # Safety
-/// The requirements of [`output`].
+/// The requirements of [`output`] apply.
 unsafe fn write_digest(hasher: &PlainHasher, out: *mut u8, out_len: usize) -> Result<c_int, Failure> {
     // SAFETY: the caller guarantees the requirements of `output`.
     let out = unsafe { output(out, out_len)? };
@@ -26,7 +26,7 @@ unsafe fn write_digest(hasher: &PlainHasher, out: *mut u8, out_len: usize) -> Re
 /// Writes a saved state to a buffer.
 ///
 /// # Safety
-/// The requirements of [`output`] and [`store`].
+/// The requirements of [`output`] and [`store`] apply.
 pub(crate) unsafe fn export_to(
     saved: &[u8],
     out: *mut u8,
@@ -69,7 +69,7 @@ export! {
     ) -> c_int {
         let (row, params) = (algorithm(id)?, params::read(params)?);
         if params.customization.len() > PlainHasher::MAX_KANGAROO_CUSTOMIZATION {
-            // A plain-data state of KangarooTwelve has no space for such a long string.
+            // A plain-data state of KangarooTwelve has no space for such a long customization.
             let mut hasher = row.build(&params)?;
             hasher.update(input(data, len)?);
             hasher.digest_into(output(out, out_len)?).map_err(|_| Failure::Length)?;

@@ -22,7 +22,7 @@ export! {
         okm_len: usize,
     ) -> c_int {
         let row = algorithm(id)?;
-        // The pseudorandom key is computed before anything is written, so only `info` is read again.
+        // The pseudorandom key is computed before anything is written. Of the inputs, only `info` is read afterwards.
         let mut made = Zeroizing::new([0; MAX_DIGEST]);
         let prk = &mut made[..row.output.min(MAX_DIGEST)];
         hashwell::hkdf_extract_into(row, input(salt, salt_len)?, input(ikm, ikm_len)?, prk)?;

@@ -24,7 +24,7 @@ fn tag_failure(error: Error) -> Failure {
 }
 
 /// # Safety
-/// The requirements of [`input`], for the key and the customization.
+/// The requirements of [`input`] apply to the key and the customization.
 unsafe fn kmac(
     bits: c_int,
     key: *const u8,

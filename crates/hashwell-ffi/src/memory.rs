@@ -79,7 +79,7 @@ pub(crate) fn overlap(out: *mut u8, out_len: usize, data: *const u8, len: usize)
 /// Returns the slices given by an array of pointers and an array of lengths. None may overlap the output.
 ///
 /// # Safety
-/// The requirements of [`items`] for both arrays, and of [`input`] for each pointer.
+/// The requirements of [`items`] apply to both arrays, and the requirements of [`input`] to each pointer.
 pub(crate) unsafe fn gather<'a>(
     pointers: *const *const u8,
     lengths: *const usize,

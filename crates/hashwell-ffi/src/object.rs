@@ -29,8 +29,8 @@ impl<T: Kind> Object<T> {
         out: *mut *mut Self,
         value: impl FnOnce() -> Result<T, Failure>,
     ) -> Result<c_int, Failure> {
-        // SAFETY: the caller guarantees that `out` is valid. It is written before anything can fail, so it never
-        // dangles.
+        // SAFETY: the caller guarantees that `out` is valid. NULL is stored before anything can fail, so the caller's
+        // pointer never dangles.
         unsafe { store(out, std::ptr::null_mut())? };
         // Allocate first, so that nothing has to be undone if the allocation fails.
         // SAFETY: the size of an object is not zero, because it has a seal.
@@ -77,7 +77,7 @@ impl<T: Kind> Object<T> {
     /// Returns the object, to modify it.
     ///
     /// # Safety
-    /// The requirements of [`Object::get`], and nothing else uses the object while the reference exists.
+    /// The requirements of [`Object::get`] apply, and nothing else uses the object while the reference exists.
     pub(crate) unsafe fn get_mut<'a>(place: *mut Self) -> Result<&'a mut T, Failure> {
         // SAFETY: the caller guarantees the requirements of `get`.
         unsafe { Self::get(place)? };
@@ -90,7 +90,7 @@ impl<T: Kind> Object<T> {
     /// Drops an object and overwrites its memory. Does nothing if `place` is not an object.
     ///
     /// # Safety
-    /// The requirements of [`Object::get_mut`]. The address is not used afterwards.
+    /// The requirements of [`Object::get_mut`] apply. The address is not used afterwards.
     pub(crate) unsafe fn free(place: *mut Self) {
         // SAFETY: the caller guarantees the requirements of `get_mut`, and that this is the last use.
         unsafe {

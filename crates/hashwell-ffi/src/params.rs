@@ -82,7 +82,7 @@ impl CParams {
             Parameter::NodeDepth => of_node(|node| node.node_depth.into()),
             Parameter::InnerLength => of_node(|node| node.inner_len.into()),
             Parameter::LastNode => of_node(|node| node.last_node.into()),
-            // A parameter of the table that is missing in the struct. A test finds it with `unknown`.
+            // This parameter of the table is missing in the struct. A test finds such parameters with `unknown`.
             _ => return Err(Failure::Internal),
         })
     }

@@ -8,7 +8,7 @@ use hashwell::{ALGORITHMS, Algorithm, Kind, Status};
 use std::ffi::{CStr, c_char, c_int};
 use std::sync::LazyLock;
 
-/// The version of the binary interface: everything on which compiled programs depend.
+/// The version of the binary interface, which is everything that compiled programs depend on.
 const ABI_VERSION: u32 = 0;
 
 /// All texts of the registry, with a NUL at the end for C. They are not on the heap, because an allocation could fail

@@ -45,7 +45,7 @@ impl Write for Name {
 /// Finds the source with this name.
 ///
 /// # Safety
-/// The requirements of [`text`].
+/// The requirements of [`text`] apply.
 unsafe fn find(name: *const c_char) -> Result<Source, Failure> {
     // SAFETY: the caller guarantees the requirements of `text`.
     let name = unsafe { text(name)? }.ok_or(Failure::Null)?;
@@ -55,7 +55,7 @@ unsafe fn find(name: *const c_char) -> Result<Source, Failure> {
 /// Stores a position in two halves. `high` can be NULL if the upper half is zero.
 ///
 /// # Safety
-/// The requirements of [`store`], for both.
+/// The requirements of [`store`] apply to both pointers.
 unsafe fn store_position(position: u128, low: *mut u64, high: *mut u64) -> Result<c_int, Failure> {
     let above = (position >> 64) as u64;
     if low.is_null() {

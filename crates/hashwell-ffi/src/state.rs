@@ -13,7 +13,7 @@ use zeroize::Zeroize;
 /// A type that is stored in the memory of a C program. It must not own heap memory, because it is copied byte by byte
 /// and never dropped; `heap.rs` checks this.
 pub(crate) trait Plain: Sized {
-    /// The size of the C type in bytes, some of which are in reserve.
+    /// The size of the C type in bytes, some of which are reserved.
     const SIZE: usize;
     /// Identifies the type.
     const KIND: u64;
@@ -58,7 +58,7 @@ impl<T: Plain> Sealed<T> {
     /// Lets `make` write a state in memory.
     ///
     /// # Safety
-    /// The requirements of [`Sealed::put`].
+    /// The requirements of [`Sealed::put`] apply.
     #[inline]
     pub(crate) unsafe fn put_with(
         place: *mut Self,
@@ -74,11 +74,11 @@ impl<T: Plain> Sealed<T> {
         Ok(OK)
     }
 
-    /// Lets `make` write a state that contains a key to a temporary place, and copies it to memory. If that fails,
+    /// Lets `make` write a state that contains a key to a temporary place, and copies it to memory. If `make` fails,
     /// `place` keeps its state. All temporary copies are overwritten.
     ///
     /// # Safety
-    /// The requirements of [`Sealed::put`].
+    /// The requirements of [`Sealed::put`] apply.
     pub(crate) unsafe fn put_secret(
         place: *mut Self,
         make: impl FnOnce(&mut MaybeUninit<T>) -> Result<&mut T, Failure>,
@@ -131,7 +131,7 @@ impl<T: Plain> Sealed<T> {
     }
 
     /// Overwrites all bytes of a state, with a barrier so that the compiler can't remove the writes. Also overwrites
-    /// what its functions left on the stack.
+    /// the data that its functions left on the stack.
     ///
     /// # Safety
     /// `place` is NULL or points to [`Plain::SIZE`] bytes.
@@ -157,7 +157,8 @@ impl<T: Plain> Sealed<T> {
         out: *mut *mut Self,
         value: impl FnOnce() -> Result<T, Failure>,
     ) -> Result<c_int, Failure> {
-        // SAFETY: the caller guarantees that `out` is valid. It is NULL even if the rest fails.
+        // SAFETY: the caller guarantees that `out` is valid. NULL is stored first, so the caller's pointer never
+        // dangles, even if the allocation fails.
         unsafe { crate::memory::store(out, std::ptr::null_mut())? };
         // SAFETY: the size of a state is not zero.
         let place = unsafe { std::alloc::alloc(Self::LAYOUT) }.cast::<Self>();

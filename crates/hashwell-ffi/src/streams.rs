@@ -23,7 +23,7 @@ export! {
         Object::make(out, || {
             let row = algorithm(id)?;
             let params = params::read(params)?;
-            // There is no output that a seed could overlap.
+            // This call has no output buffer that a seed could overlap.
             let seeds = gather(seeds, lengths, count, (std::ptr::null_mut(), 0))?;
             Ok(row.streams(&seeds, &params)?)
         })

@@ -1,11 +1,11 @@
-//! The types as which text can be parsed.
+//! The types that text can be parsed as.
 
 use hashwell_arrow::{Field, Kind, Layout};
 
 /// The type of a text column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Type {
-    /// Any JSON value, with the type it has.
+    /// Any JSON value, with the type that it has in JSON.
     Any,
     /// Null only.
     Null,
@@ -102,7 +102,7 @@ impl Type {
         }
     }
 
-    /// The type as which text is parsed for an Arrow column.
+    /// The type that the text of an Arrow column is parsed as.
     #[must_use]
     pub fn of(field: &Field) -> Self {
         let child = |i: usize| field.children.get(i).map_or(Self::Null, Self::of);

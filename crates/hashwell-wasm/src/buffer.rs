@@ -38,15 +38,15 @@ extern "C" fn buffer_len() -> usize {
     ROOM
 }
 
-/// Writes text to the buffer, which is truncated if it is too long. Returns its length.
+/// Writes text to the buffer. Text that is too long is truncated. Returns the length of the written text.
 #[cfg(not(feature = "one"))]
 pub(crate) fn text(say: &dyn Fn(&mut Text) -> fmt::Result) -> usize {
-    // The text may contain data from the buffer, so it is first written elsewhere.
+    // The text may contain data from the buffer, so it is first written to separate memory.
     let mut written = Text { room: [0; 1024], len: 0 };
     // This never fails, because text that is too long is truncated.
     let _ = say(&mut written);
-    // SAFETY: the buffer is larger than the text, which is elsewhere. No slice of the buffer is in use anymore, because
-    // functions that write a message or a description return immediately afterwards.
+    // SAFETY: the buffer is larger than the text, which is in separate memory. No slice of the buffer is in use
+    // anymore, because functions that write a message or a description return immediately afterwards.
     unsafe { core::ptr::copy_nonoverlapping(written.room.as_ptr(), BUFFER.0.0.get().cast(), written.len) };
     written.len
 }

@@ -7,8 +7,8 @@ use crate::objects::{self, Object, other_kind};
 use crate::registry::{params, row};
 use alloc::boxed::Box;
 
-/// Writes the digest of one message, with the default length, to the bytes after the buffer. Returns its length. The
-/// message is in the buffer or in allocated memory.
+/// Writes the digest of one message, with the default length, to the bytes after the buffer. Returns the length of the
+/// digest. The message is in the buffer or in allocated memory.
 #[unsafe(no_mangle)]
 extern "C" fn hash(id: u32, at: usize, len: usize) -> i32 {
     answer(row(id).and_then(|row| {
@@ -110,7 +110,7 @@ extern "C" fn copy(number: usize) -> i32 {
     answer(copy.and_then(objects::keep))
 }
 
-/// Ends the message of a hash or of KMAC. Its number becomes that of the output stream.
+/// Ends the message of a hash or of KMAC. The number of the object becomes the number of the output stream.
 #[unsafe(no_mangle)]
 extern "C" fn turn(number: usize) -> i32 {
     fn turn(number: usize) -> Result<usize> {

@@ -15,7 +15,7 @@ use core::ptr::null_mut;
 const UNIT: usize = 16;
 /// The number of bytes of the header of a block.
 const HEAD: usize = 8;
-/// The number of bytes of a page of WebAssembly memory, by which it grows.
+/// The number of bytes of a page of WebAssembly memory. Memory grows in whole pages.
 const PAGE: usize = 64 << 10;
 /// A flag in a length: the block is in use.
 const USED: usize = 1;

@@ -50,8 +50,8 @@ compile_error!("the module is for one thread: its memory is not shared");
 #[global_allocator]
 static HEAP: heap::Heap = heap::Heap::new();
 
-/// A panic is a bug. It stops the module, which JavaScript sees and never calls again; the message would cost the
-/// module a tenth of its size.
+/// A panic is a bug. It stops the module; JavaScript detects this and never calls the module again. A message would
+/// make the module a tenth larger.
 #[panic_handler]
 fn stop(_: &core::panic::PanicInfo<'_>) -> ! {
     core::arch::wasm32::unreachable()

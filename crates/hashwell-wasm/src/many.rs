@@ -31,7 +31,7 @@ extern "C" fn hash_many(
             messages.push(message);
             rest = after;
         }
-        // Checked after the allocation of the list, which may be long.
+        // This is checked after the list is allocated, because the list may be long.
         room_for_a_state()?;
         let out = output(at + params_len + 4 * count + messages_len, count * out_len)?;
         row.digest_many_into(&params, &messages, out)?;

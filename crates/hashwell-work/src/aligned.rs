@@ -36,8 +36,8 @@ impl Aligned {
         Ok(Self::over(memory, len))
     }
 
-    /// Uses `len` bytes of this memory from the first cache line on. There are fewer if its capacity is less than `len` +
-    /// [`LINE`].
+    /// Uses `len` bytes of this memory from the first cache line on. Uses fewer bytes if the capacity is less than
+    /// `len` + [`LINE`].
     #[must_use]
     pub fn over(mut memory: Vec<u8>, len: usize) -> Self {
         memory.resize(memory.capacity(), 0);

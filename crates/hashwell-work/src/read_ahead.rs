@@ -30,16 +30,16 @@ use std::thread::JoinHandle;
 pub struct ReadAhead<B, E> {
     full: Receiver<Result<B, E>>,
     free: Sender<B>,
-    /// `None` after its panic has been propagated.
+    /// `None` after the thread's panic has been propagated.
     thread: Option<JoinHandle<()>>,
 }
 
 impl<B: Send + 'static, E: Send + 'static> ReadAhead<B, E> {
-    /// Starts a thread that calls `fill` with the source on each of the buffers, and on those that come back, until
-    /// `fill` returns `Ok(false)` for the last buffer or an error.
+    /// Starts a thread that calls `fill` with the source on each of the buffers, and again on each buffer that the
+    /// caller returns, until `fill` returns `Ok(false)` for the last buffer or an error.
     ///
     /// # Errors
-    /// Returns the source if the system refuses the thread.
+    /// Returns the source if the system refuses to start the thread.
     pub fn start<S: Send + 'static>(
         buffers: Vec<B>,
         source: S,
@@ -49,7 +49,7 @@ impl<B: Send + 'static, E: Send + 'static> ReadAhead<B, E> {
         let (free, take) = channel();
         let producer = Producer { full: give, free: take, source, fill };
         let thread = spawn_with(producer, Producer::run).map_err(|back| back.source)?;
-        // If the thread has ended already, this is detected when its buffer is requested.
+        // If the thread has ended already, this is detected when a buffer is requested.
         buffers.into_iter().for_each(|buffer| drop(free.send(buffer)));
         Ok(Self { full, free, thread: Some(thread) })
     }
@@ -85,7 +85,7 @@ struct Producer<B, E, S, F> {
 }
 
 impl<B, E, S, F: FnMut(&mut S, &mut B) -> Result<bool, E>> Producer<B, E, S, F> {
-    /// Fills buffers until all input is read, or until the caller has dropped its end.
+    /// Fills buffers until all input is read, or until the caller has dropped its end of the channel.
     fn run(mut self) {
         while let Ok(mut buffer) = self.free.recv() {
             let filled = (self.fill)(&mut self.source, &mut buffer);

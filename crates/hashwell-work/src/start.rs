@@ -1,5 +1,6 @@
 //! Starts threads, which the system may refuse because of a limit on processes (`RLIMIT_NPROC`, a container's limit) or
-//! on memory (`RLIMIT_AS`). All functions here continue with the threads that they get, which may be only the caller's.
+//! on memory (`RLIMIT_AS`). All functions here continue with the threads that they get, which may be only the caller's
+//! thread.
 
 use std::cell::Cell;
 use std::num::NonZero;
@@ -35,7 +36,7 @@ thread_local! {
     static ALLOWED: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
-/// Runs `work` with at most `allowed` threads that it may start; all others are refused. For the tests of all crates.
+/// Runs `work`, which may start at most `allowed` threads; all others are refused. For the tests of all crates.
 #[doc(hidden)]
 pub fn refuse_threads<R>(allowed: usize, work: impl FnOnce() -> R) -> R {
     struct Before(Option<usize>);
@@ -83,7 +84,7 @@ fn builder() -> thread::Builder {
 /// Starts a thread that the caller doesn't wait for.
 ///
 /// # Errors
-/// Returns `work` if the system refuses the thread.
+/// Returns `work` if the system refuses to start the thread.
 pub fn spawn<F: FnOnce() + Send + 'static>(work: F) -> Result<(), F> {
     spawn_with(work, |work| work()).map(drop)
 }
@@ -91,7 +92,7 @@ pub fn spawn<F: FnOnce() + Send + 'static>(work: F) -> Result<(), F> {
 /// Starts a thread that calls `run`, with a handle to wait for it.
 ///
 /// # Errors
-/// Returns `work` if the system refuses the thread.
+/// Returns `work` if the system refuses to start the thread.
 pub(crate) fn spawn_with<W: Send + 'static>(work: W, run: fn(W)) -> Result<thread::JoinHandle<()>, W> {
     if !may_start() {
         return Err(work);
@@ -100,7 +101,7 @@ pub(crate) fn spawn_with<W: Send + 'static>(work: W, run: fn(W)) -> Result<threa
     builder().spawn(move || run(theirs.take())).map_err(|_| ours.take())
 }
 
-/// Runs `work` with a scope in which it can start threads that borrow data. Returns when all of them have ended.
+/// Runs `work` with a scope in which it can start threads that borrow data. Returns when all these threads have ended.
 pub fn scope<'env, R>(work: impl for<'scope> FnOnce(Scope<'scope, 'env>) -> R) -> R {
     thread::scope(|scope| work(Scope(scope)))
 }
@@ -113,7 +114,7 @@ impl<'scope> Scope<'scope, '_> {
     /// Starts a thread.
     ///
     /// # Errors
-    /// Returns `work` if the system refuses the thread, so that the caller can run it.
+    /// Returns `work` if the system refuses to start the thread, so that the caller can run it.
     pub fn start<T, F>(self, work: F) -> Result<Worker<'scope, T>, F>
     where
         T: Send + 'scope,
@@ -187,7 +188,8 @@ pub fn each<P: Send, R: Send>(pieces: Vec<P>, job: impl Fn(P) -> R + Sync) -> Ve
     slots.into_iter().map(|slot| result(slot).expect("each piece was done")).collect()
 }
 
-/// Runs the jobs with these numbers. It isn't generic, because the code for starting threads is large.
+/// Runs the jobs with the numbers 0 to `jobs` - 1. The function isn't generic, because the code for starting threads is
+/// large.
 fn run_each(jobs: usize, job: &(dyn Fn(usize) + Sync)) {
     scope(|scope| {
         let start = |i: usize| (i + 1 < jobs).then(|| scope.start(move || job(i)).ok()).flatten();

@@ -73,7 +73,7 @@ pub struct Watch<'a> {
     limit: u64,
     done: AtomicU64,
     state: AtomicU8,
-    /// True for the shared watch of all callers that cannot be stopped.
+    /// True for the watch of [`Watch::never`], which all callers share and which cannot be stopped.
     shared: bool,
     /// True while `ask` runs, because it may run a signal handler that does other work.
     asking: AtomicBool,
@@ -192,8 +192,8 @@ impl<'a> Watch<'a> {
         self.look()
     }
 
-    /// Checks the watch every few thousand steps, for inner loops. `step` is the number of the loop's step. It counts
-    /// no steps.
+    /// Checks the watch every few thousand steps, for inner loops. `step` is the number of the loop's current step.
+    /// This function counts no steps.
     ///
     /// # Errors
     /// Returns [`Stopped`] if the work must end.

@@ -50,8 +50,8 @@ impl<'w> Workers<'w> {
         Self { threads, ahead: threads.saturating_mul(4), apart: false, watch: Watch::never() }
     }
 
-    /// Sets how many items may be in progress or done before the caller takes the first of them; at least one. The
-    /// default is four for each thread.
+    /// Sets the number of items (at least one) that may be in progress or done before the caller takes the first of
+    /// them. The default is four for each thread.
     #[must_use]
     pub fn ahead(mut self, items: usize) -> Self {
         self.ahead = items.max(1);
@@ -59,7 +59,7 @@ impl<'w> Workers<'w> {
     }
 
     /// Keeps the caller's thread free to take results immediately, even if an item takes long. All threads are started
-    /// in addition to the caller's, unless it is only one thread.
+    /// in addition to the caller's thread, unless the number of threads is 1.
     #[must_use]
     pub fn apart(self) -> Self {
         Self { apart: true, ..self }
@@ -90,7 +90,7 @@ impl<'w> Workers<'w> {
         self.run(items.into_iter(), true, work, take)
     }
 
-    /// Same as [`Workers::ordered`], but passes results in the order in which they are completed.
+    /// Does the same as [`Workers::ordered`], but passes results in the order in which they are completed.
     ///
     /// # Errors
     /// Returns an error in the same cases as [`Workers::ordered`].
@@ -204,7 +204,7 @@ impl<I: Iterator, R> Queue<I, R> {
         state.claimed - state.taken >= self.ahead
     }
 
-    /// Claims the next item, with its number, if there is space for its result.
+    /// Claims the next item, and returns it with its number, if there is space for its result.
     fn claim(&self, state: &mut State<I, R>, watch: &Watch<'_>) -> Option<(u64, I::Item)> {
         if watch.stopped().is_some() {
             state.items = None;
@@ -224,7 +224,7 @@ impl<I: Iterator, R> Queue<I, R> {
         Some((number, item))
     }
 
-    /// Same as [`Queue::claim`], but waits for space.
+    /// Does the same as [`Queue::claim`], but waits for space.
     fn wait_and_claim(&self, watch: &Watch<'_>) -> Option<(u64, I::Item)> {
         let mut state = self.lock();
         while state.items.is_some() && self.is_full(&state) {
@@ -324,7 +324,7 @@ mod tests {
     use std::ops::ControlFlow;
     use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-    /// With no additional threads, with one, and with as many as requested.
+    /// The numbers of threads that the tests may start: none, one, and as many as requested.
     const ALLOWED: [usize; 3] = [0, 1, 9];
 
     fn pause(n: u64) {
@@ -388,7 +388,7 @@ mod tests {
         }
     }
 
-    /// Threads that wait for space end in this case, too.
+    /// After an error, threads that wait for space also end.
     #[test]
     fn the_first_error_stops_the_work() {
         for allowed in ALLOWED {

@@ -24,7 +24,7 @@ use std::slice;
 struct View<'py> {
     /// Boxed because an exporter may let `shape` point into the struct itself.
     raw: Box<ffi::Py_buffer>,
-    /// Ties the view to a thread that is attached to the interpreter, because it must be attached when it releases the
+    /// Ties the view to a thread that is attached to the interpreter, because only an attached thread may release the
     /// view.
     attached: PhantomData<Python<'py>>,
 }
@@ -53,7 +53,7 @@ impl<'py> View<'py> {
     }
 
     fn len(&self) -> usize {
-        // A length is never negative. If an exporter sets a negative one, the view is treated as empty.
+        // A valid length is not negative. If an exporter sets a negative length, the view is treated as empty.
         self.raw.len.try_into().unwrap_or(0)
     }
 
@@ -87,8 +87,8 @@ impl<'py> View<'py> {
 }
 
 /// Returns true if items of this type are or contain pointers. A digest of pointers depends on memory addresses, and
-/// overwriting them makes the interpreter dereference random numbers. The notation is that of PEP 3118; `z`, and `Z`
-/// that does not precede the type of a complex number, are from ctypes.
+/// overwriting them makes the interpreter dereference random numbers. The notation is that of PEP 3118; ctypes adds
+/// `z`, and `Z` where no type of a complex number follows it.
 fn holds_pointers(format: &[u8]) -> bool {
     let mut codes = format.iter();
     while let Some(code) = codes.next() {
@@ -160,7 +160,7 @@ pub(crate) enum Shape {
     Rows,
     /// Bytes that are not divided into rows.
     Flat,
-    /// This number of dimensions, which is more than a buffer of messages can have.
+    /// A buffer with this number of dimensions, which is more than a buffer of messages can have.
     Deep(usize),
 }
 
@@ -311,7 +311,8 @@ impl<'a> Pieces<'a> {
         Some(unsafe { slice::from_raw_parts_mut(piece.as_mut_ptr().cast(), piece.len()) })
     }
 
-    /// Like [`Pieces::take`], for a length that takes long to zero. The memory must have at least `len` bytes.
+    /// Like [`Pieces::take`], for a piece that is so long that zeroing it takes a while. The memory must have at least
+    /// `len` bytes.
     pub(crate) fn take_long(&mut self, py: Python<'_>, len: usize) -> PyResult<&'a mut [u8]> {
         let piece = self.0.split_off_mut(..len).expect("the memory is as long as all digests");
         write_zeros(py, piece)?;
@@ -376,7 +377,7 @@ pub(crate) fn digest_bytes<'py>(
 #[inline]
 pub(crate) fn copied_bytes<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
     // SAFETY: the length of a slice is valid for the type, and the slice is only read. The result is a new reference to
-    // a `bytes` object, or null with an error set.
+    // a `bytes` object, or null with an exception set.
     unsafe {
         let object = ffi::PyBytes_FromStringAndSize(bytes.as_ptr().cast(), bytes.len() as ffi::Py_ssize_t);
         Ok(Bound::from_owned_ptr_or_err(py, object)?.cast_into_unchecked())
@@ -393,7 +394,7 @@ pub(crate) fn new_bytes<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let size = ffi::Py_ssize_t::try_from(len).map_err(|_| errors::no_memory(None))?;
     // SAFETY: with a null pointer, Python allocates `size` bytes, which this function writes before any other code can
-    // access the object. The result is a new reference to a `bytes` object, or null with an error set.
+    // access the object. The result is a new reference to a `bytes` object, or null with an exception set.
     let bytes = unsafe {
         let object = ffi::PyBytes_FromStringAndSize(std::ptr::null(), size);
         Bound::from_owned_ptr_or_err(py, object)?.cast_into_unchecked::<PyBytes>()

@@ -103,8 +103,8 @@ pub(crate) fn make<'py, F: Builtin>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let definition = definition(trampoline::<F>, name, signature, doc)?;
     let module = PyString::new(py, module);
-    // SAFETY: the definition is valid and never freed, its flags tell the type of its function, and the
-    // result is a new reference or an error set.
+    // SAFETY: the definition is valid and never freed, its flags match the type of its function, and the result is a
+    // new reference, or null with an exception set.
     unsafe {
         let function = ffi::PyCFunction_NewEx(definition, ptr::null_mut(), module.as_ptr());
         Bound::from_owned_ptr_or_err(py, function)
@@ -135,8 +135,8 @@ impl<T: PyClass<Frozen = True> + Sync> Class for OfPyO3<T> {
 
     #[inline]
     unsafe fn held<'a>(object: Borrowed<'a, '_, PyAny>) -> &'a T {
-        // SAFETY: the caller guarantees the class; the value in a frozen object lives as long as the reference to the
-        // object.
+        // SAFETY: the caller guarantees that the object is an instance of the class; the value in a frozen object lives
+        // as long as the reference to the object.
         unsafe { &*ptr::from_ref(object.cast_unchecked::<T>().get()) }
     }
 }
@@ -162,8 +162,8 @@ pub(crate) fn add_method<M: Method>(py: Python<'_>, name: &str, signature: &str,
     }
     let signature = if signature.is_empty() { "$self".to_owned() } else { format!("$self, {signature}") };
     let definition = definition(method::<M>, name, &signature, doc)?;
-    // SAFETY: the class is a type, the definition is valid and never freed, its flags tell the type of its function, and
-    // the result is a new reference or an error set.
+    // SAFETY: the class is a type, the definition is valid and never freed, its flags match the type of its function,
+    // and the result is a new reference, or null with an exception set.
     let descriptor =
         unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyDescr_NewMethod(class.as_type_ptr(), definition))? };
     class.setattr(name, descriptor)
@@ -182,8 +182,8 @@ pub(crate) fn add_class_method<C: Class, F: Builtin>(
     }
     let definition = definition(trampoline::<F>, name, signature, doc)?;
     definition.ml_flags |= ffi::METH_CLASS;
-    // SAFETY: the class is a type, the definition is valid and never freed, its flags tell the type of its function, and
-    // the result is a new reference or an error set.
+    // SAFETY: the class is a type, the definition is valid and never freed, its flags match the type of its function,
+    // and the result is a new reference, or null with an exception set.
     let descriptor = unsafe {
         Bound::from_owned_ptr_or_err(py, ffi::PyDescr_NewClassMethod(class.as_type_ptr(), definition))?
     };
@@ -209,7 +209,8 @@ fn definition(
 /// The number of references to an object. If it is 1, only the owner of that reference can reach the object.
 #[inline]
 pub(crate) fn references<T>(object: &Py<T>, _attached: Python<'_>) -> isize {
-    // SAFETY: the object is alive, as it is referred to, and counts change only while attached.
+    // SAFETY: the object is alive, because there is a reference to it, and only attached threads change reference
+    // counts.
     unsafe { ffi::Py_REFCNT(object.as_ptr()) }
 }
 
@@ -220,9 +221,9 @@ pub(crate) unsafe extern "C" fn trampoline<F: Builtin>(
     positional: ffi::Py_ssize_t,
     keywords: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    // SAFETY: Python calls its functions attached. The token does not outlive this call.
+    // SAFETY: Python calls this function on an attached thread. The token does not outlive this call.
     let py = unsafe { Python::assume_attached() };
-    // SAFETY: `owner` is null or the callable, which outlives this call; the rest is what `given` requires.
+    // SAFETY: `owner` is null or the callable, which outlives this call; the other arguments are as `given` requires.
     let (owner, arguments) =
         unsafe { (Borrowed::from_ptr_or_opt(py, owner), given(py, values, positional, keywords)) };
     give(py, || F::call(py, owner, arguments))
@@ -235,10 +236,10 @@ unsafe extern "C" fn method<M: Method>(
     positional: ffi::Py_ssize_t,
     keywords: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    // SAFETY: Python calls its functions attached. The token does not outlive this call.
+    // SAFETY: Python calls this function on an attached thread. The token does not outlive this call.
     let py = unsafe { Python::assume_attached() };
     // SAFETY: the method's descriptor has checked that the object is an instance of its class; the object outlives this
-    // call; the rest is what `given` requires.
+    // call; the other arguments are as `given` requires.
     let (held, arguments) =
         unsafe { (M::Of::held(Borrowed::from_ptr(py, object)), given(py, values, positional, keywords)) };
     give(py, || M::call(held, py, arguments))
@@ -256,8 +257,8 @@ unsafe fn given<'a, 'py>(
     positional: ffi::Py_ssize_t,
     keywords: *mut ffi::PyObject,
 ) -> Given<'a, 'py> {
-    // SAFETY: the caller guarantees this. A `Borrowed` is one pointer to an object. The pointer to the array may be
-    // null if the array is empty.
+    // SAFETY: the caller guarantees that the arguments follow the protocol. A `Borrowed` is one pointer to an object.
+    // The pointer to the array may be null if the array is empty.
     unsafe {
         let keywords = Borrowed::from_ptr_or_opt(py, keywords).map(|names| names.cast_unchecked::<PyTuple>());
         let positional = usize::try_from(positional).unwrap_or(0);
@@ -268,7 +269,7 @@ unsafe fn given<'a, 'py>(
     }
 }
 
-/// Returns a new reference, or null with an error set, as a C function must. Panics are caught here.
+/// Returns a new reference, or null with an exception set, as a C function must. Panics are caught here.
 pub(crate) fn give<'py>(
     _attached: Python<'py>,
     function: impl FnOnce() -> PyResult<Bound<'py, PyAny>>,
@@ -290,7 +291,7 @@ pub(crate) fn give<'py>(
 
 /// PyO3 does not know that Python attached this thread. Until it does, it defers the release of references, including
 /// those to the objects that caused the error; without another call they would never be released. So PyO3 attaches
-/// here, which releases the deferred references. Successful calls pay nothing for it.
+/// here, which releases the deferred references. This does not slow down successful calls.
 ///
 /// Creating the exception needs memory, too.
 #[cold]
@@ -310,7 +311,7 @@ pub(crate) fn or_no_memory<T>(function: impl FnOnce() -> PyResult<T>) -> PyResul
     })
 }
 
-/// Like PyO3, for functions that cannot return an error.
+/// Unwinds like PyO3 after a failed allocation, in functions that cannot return an error.
 #[cold]
 pub(crate) fn unwind_for_memory() -> ! {
     resume_unwind(Box::new(NO_OBJECT))

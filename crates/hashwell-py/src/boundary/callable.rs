@@ -107,9 +107,9 @@ fn class<F: Attributes>(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
                 | HAVE_VECTORCALL) as _,
             slots: slots.as_mut_ptr(),
         };
-        // SAFETY: the spec is complete: its slots end with a zero, each function has its slot's type, members,
-        // methods and getters are never freed and end with zeros, and the offset of the vectorcall function is within the
-        // basic size. The result is a new type or an error set.
+        // SAFETY: the spec is complete: its slots end with a zero, each function has its slot's type, members, methods
+        // and getters are never freed and end with zeros, and the offset of the vectorcall function is within the basic
+        // size. The result is a new type, or null with an exception set.
         let class = unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyType_FromSpec(&raw mut spec)) }?;
         Ok::<_, PyErr>(class.cast_into::<PyType>()?.unbind())
     })?;
@@ -157,13 +157,13 @@ unsafe extern "C" fn vectorcall<F: Builtin>(
     unsafe { builtin::trampoline::<F>(callable, values, positional, keywords) }
 }
 
-/// `type(f).__call__(f, …)`, the only call with a tuple and a dictionary.
+/// Implements `type(f).__call__(f, …)`, the only call that passes a tuple and a dictionary.
 unsafe extern "C" fn call_with_tuple(
     callable: *mut ffi::PyObject,
     positional: *mut ffi::PyObject,
     named: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    // SAFETY: Python calls its functions attached.
+    // SAFETY: Python calls this function on an attached thread.
     let py = unsafe { Python::assume_attached() };
     let vectorcall = || {
         // SAFETY: tp_call gets a tuple, and a dictionary or null; both outlive this call.
@@ -184,14 +184,14 @@ unsafe extern "C" fn call_with_tuple(
             let call = (*callable.cast::<Callable>()).call;
             call(callable, values.as_ptr().cast(), positional.len(), keywords)
         };
-        // SAFETY: the result is a new reference or an error set.
+        // SAFETY: the result is a new reference, or null with an exception set.
         unsafe { Bound::from_owned_ptr_or_err(py, result) }
     };
     builtin::give(py, vectorcall)
 }
 
-/// `__get__`, which returns the callable itself: as an attribute of a class it does not become a method, like a builtin
-/// function.
+/// `__get__`, which returns the callable itself: like a builtin function, it does not become a method if it is an
+/// attribute of a class.
 unsafe extern "C" fn itself(
     callable: *mut ffi::PyObject,
     _: *mut ffi::PyObject,
@@ -202,7 +202,7 @@ unsafe extern "C" fn itself(
 }
 
 unsafe extern "C" fn repr(callable: *mut ffi::PyObject) -> *mut ffi::PyObject {
-    // SAFETY: Python calls its functions attached, and only with objects of the type.
+    // SAFETY: Python calls this function on an attached thread, and only with objects of the type.
     let (py, about) = unsafe { (Python::assume_attached(), (*callable.cast::<Callable>()).about) };
     builtin::give(py, || Ok(PyString::new(py, &format!("<constructor hashwell.{}>", about.name)).into_any()))
 }

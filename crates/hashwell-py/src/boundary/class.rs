@@ -18,7 +18,7 @@ use std::ptr;
 pub(crate) trait Native: Send + Sync + Sized + 'static {
     /// The name of the class in the package.
     const NAME: &str;
-    /// The same name, qualified with that of the package.
+    /// The same name, qualified with the name of the package.
     const FULL_NAME: &CStr;
     const DOC: &CStr;
     /// The attributes: name, docstring and value.
@@ -71,8 +71,8 @@ pub(crate) fn of<T: Native>(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
             flags: ffi::Py_TPFLAGS_DEFAULT as _,
             slots: slots.as_mut_ptr(),
         };
-        // SAFETY: the spec is complete: its slots end with a zero, each function has its slot's type, and the getters are
-        // never freed and end with zeros. The result is a new type or an error set.
+        // SAFETY: the spec is complete: its slots end with a zero, each function has its slot's type, and the getters
+        // are never freed and end with zeros. The result is a new type, or null with an exception set.
         let class = unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyType_FromSpec(&raw mut spec)) }?;
         Ok::<_, PyErr>(class.cast_into::<PyType>()?.unbind())
     })?;
@@ -86,7 +86,7 @@ pub(crate) fn make<T: Native>(py: Python<'_>, value: T) -> PyResult<Bound<'_, Py
     const { assert!(align_of::<T>() <= 2 * size_of::<usize>()) };
     let class = of::<T>(py)?;
     // SAFETY: the type is ready and its objects are `Object<T>`s, whose object head the allocation has initialized; the
-    // value is written before any other code can access the object. A null result is an error set.
+    // value is written before any other code can access the object. If the result is null, an exception is set.
     unsafe {
         let object = ffi::PyType_GenericAlloc(class.as_ptr().cast(), 0);
         let object = Bound::from_owned_ptr_or_err(py, object)?;
@@ -95,7 +95,7 @@ pub(crate) fn make<T: Native>(py: Python<'_>, value: T) -> PyResult<Bound<'_, Py
     }
 }
 
-/// A class that is defined here, as a [`Class`].
+/// Implements [`Class`] for a class that is defined here.
 pub(crate) struct Ours<T>(PhantomData<T>);
 
 impl<T: Native> Class for Ours<T> {
@@ -119,16 +119,16 @@ unsafe extern "C" fn refuse<T: Native>(
     _: *mut ffi::PyObject,
     _: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    // SAFETY: Python calls its functions attached.
+    // SAFETY: Python calls this function on an attached thread.
     let py = unsafe { Python::assume_attached() };
     builtin::give(py, || Err(errors::not_constructible(&T::FULL_NAME.to_string_lossy())))
 }
 
 unsafe extern "C" fn dealloc<T: Native>(object: *mut ffi::PyObject) {
-    // SAFETY: Python calls it once, on an attached thread, when no references to the object are left. The object is an
-    // instance of the class, and it has a value, because `make` returned it. Memory of objects that the garbage
-    // collector does not track is freed by `PyObject_Free`. An object of a heap type has a reference to its type, which
-    // is released last.
+    // SAFETY: Python calls this function once, on an attached thread, when no references to the object are left. The
+    // object is an instance of the class, and it has a value, because `make` returned it. Memory of objects that the
+    // garbage collector does not track is freed by `PyObject_Free`. An object of a heap type has a reference to its
+    // type, which is released last.
     unsafe {
         let class = ffi::Py_TYPE(object);
         ptr::drop_in_place(&raw mut (*object.cast::<Object<T>>()).value);
@@ -138,7 +138,7 @@ unsafe extern "C" fn dealloc<T: Native>(object: *mut ffi::PyObject) {
 }
 
 unsafe extern "C" fn repr<T: Native>(object: *mut ffi::PyObject) -> *mut ffi::PyObject {
-    // SAFETY: Python calls its functions attached, and only with objects of the type.
+    // SAFETY: Python calls this function on an attached thread, and only with objects of the type.
     let (py, held) = unsafe {
         let py = Python::assume_attached();
         (py, Ours::<T>::held(Borrowed::from_ptr(py, object)))

@@ -208,7 +208,7 @@ pub(crate) fn number_out_of_range(
     (min, max): (u64, u64),
     got: &Bound<'_, PyAny>,
 ) -> PyErr {
-    // The domain byte is called by its name in the library, but the parameters of a tree by their keywords.
+    // The error text contains the library's name of the domain byte, but the keywords of the parameters of a tree.
     let is_domain = matches!(parameter.parameter, Parameter::Domain);
     let what = if is_domain { parameter.quantity } else { parameter.keyword };
     let text = format!("{name}: {what} must be {min} to {max}{}", but_not(got));
@@ -318,7 +318,7 @@ pub(crate) fn mwc(what: &str) -> PyErr {
     exception::<PyValueError>(format!("words='mwc' cannot be used with the argument {what}: {text}"))
 }
 
-/// The continuation of a term of a process must be a function of its draw.
+/// The continuation of a process's term must be a function of the term's draw.
 pub(crate) fn not_a_function(term: &str, then: &Bound<'_, PyAny>) -> PyErr {
     let class = then.get_type().name().map_or_else(|_| "this".to_owned(), |name| name.to_string());
     exception::<PyTypeError>(format!(
@@ -439,7 +439,7 @@ integers! {
 
 fn negative(what: &str) -> PyErr {
     exception::<PyValueError>(match what {
-        // The text of the standard library.
+        // Python's standard library uses the same text.
         "number of bits" => "number of bits must be non-negative".to_owned(),
         what => format!("{what} cannot be negative"),
     })
@@ -449,8 +449,8 @@ pub(crate) fn out_of_range(what: &str, range: &str, value: &Bound<'_, PyAny>) ->
     exception::<PyOverflowError>(format!("{what} must be {range}{}", but_not(value)))
 }
 
-/// The text about a number that follows the range in an error. It is empty if Python refuses to format the number,
-/// which it does above 4300 digits.
+/// The part of an error text that follows the range and contains the number that was given. It is empty if Python
+/// refuses to format the number, which it does above 4300 digits.
 pub(crate) fn but_not(value: &Bound<'_, PyAny>) -> String {
     value.str().map_or_else(|_| String::new(), |number| format!(", not {number}"))
 }
@@ -462,7 +462,7 @@ pub(crate) fn not_a_binary_file(file: &Bound<'_, PyAny>) -> PyErr {
     ))
 }
 
-/// One buffer was given instead of many messages. Its items would be numbers.
+/// One buffer was given instead of many messages. The items of the buffer are numbers instead of messages.
 pub(crate) fn one_message(buffer: &Bound<'_, PyAny>) -> PyErr {
     let class = buffer.get_type().name().map_or_else(|_| "this".to_owned(), |name| name.to_string());
     exception::<PyTypeError>(format!(
@@ -582,7 +582,7 @@ pub(crate) fn arrow_format(format: &str) -> PyErr {
     ))
 }
 
-/// Returns the name of an Arrow type that users know.
+/// Returns the name by which users know an Arrow type.
 pub(crate) fn arrow_type(format: &str) -> String {
     let (kind, parameter) = format.split_once(':').unwrap_or((format, ""));
     let name = match kind {
@@ -699,7 +699,7 @@ pub(crate) fn not_a_state(what: &str) -> PyErr {
     exception::<PyValueError>(format!("not a valid state for this generator: {what}"))
 }
 
-/// A state, or the dictionary in it, is not a dictionary.
+/// A state, or the value in it that should be a dictionary, is not a dictionary.
 pub(crate) fn no_dictionary(object: &Bound<'_, PyAny>, field: &str) -> PyErr {
     let class = class_of(object);
     not_of_this_shape(&format!("expected a dictionary with '{field}', not '{class}'"))

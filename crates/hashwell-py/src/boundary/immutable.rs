@@ -1,8 +1,8 @@
 //! Immutable classes, like those of hashlib. Otherwise, if one module patched `Digest.update`, this would affect all
 //! modules.
 //!
-//! PyO3 sets the flag only in builds for one Python version, or for the stable ABI from 3.14 on. This package uses the
-//! stable ABI of 3.11, where the flag exists but PyO3 does not set it. So this module sets it.
+//! PyO3 sets the flag for immutable classes only in builds for one Python version, or for the stable ABI from 3.14 on.
+//! This package uses the stable ABI of 3.11, where the flag exists but PyO3 does not set it. So this module sets it.
 #![allow(unsafe_code)]
 
 use pyo3::PyClass;

@@ -22,14 +22,14 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::thread::{self, ThreadId};
 
-/// The number of bytes of work from which a call detaches from the interpreter. It is hashlib's limit. To detach and
-/// attach again takes 25 to 60 ns, which is one to five percent of the time for hashing this many bytes.
+/// The number of bytes of work from which a call detaches from the interpreter. It is hashlib's limit. Detaching and
+/// attaching again takes 25 to 60 ns, which is one to five percent of the time for hashing this many bytes.
 const DETACH_AT: usize = 2048;
 
 /// The number of bytes of work between two checks of the clock: a few milliseconds for the slowest algorithm.
 const PIECE: usize = 1 << 20;
 
-/// Runs `f`, which hashes about `work` bytes and calls no Python.
+/// Runs `f`, which hashes about `work` bytes and does not call Python.
 #[inline]
 pub(crate) fn run<R: Send>(py: Python<'_>, work: usize, f: impl FnOnce() -> R + Send) -> R {
     if work < DETACH_AT { f() } else { py.detach(f) }
@@ -52,7 +52,7 @@ pub(crate) fn pieces_mut(data: &mut [u8]) -> impl Iterator<Item = &mut [u8]> {
     iter::once(first).chain(rest.chunks_mut(PIECE))
 }
 
-/// Runs `f`, which calls no Python, on each piece of `work` bytes, and checks for signals between the pieces.
+/// Runs `f`, which does not call Python, on each piece of `work` bytes, and checks for signals between the pieces.
 #[inline]
 pub(crate) fn run_pieces<P>(
     py: Python<'_>,
@@ -87,8 +87,8 @@ pub(crate) fn run_looking<R: Send>(
 /// the middle of its work stores its thread's ID: other threads keep waiting, but a signal handler, which runs in the
 /// same thread, does not. It sees the state between two pieces.
 ///
-/// If the interpreter has a global lock, a short call takes no other lock. It would only need the lock below if there
-/// are detached calls, and to take it would cost a tenth of the time for appending 32 bytes.
+/// If the interpreter has a global lock, a short call takes no other lock. It would need the lock below only if there
+/// are detached calls, and taking the lock would cost a tenth of the time for appending 32 bytes.
 pub(crate) struct Shared<T> {
     /// The number of calls that access the state with the lock `turn`, or [`HERE`]. A call counts from the moment
     /// before it detaches until it has attached again.
@@ -124,7 +124,7 @@ impl<T: Send> Shared<T> {
         }
     }
 
-    /// Runs `f` on the state; it hashes about `work` bytes and calls no Python.
+    /// Runs `f` on the state; it hashes about `work` bytes and does not call Python.
     ///
     /// # Panics
     /// Panics if an earlier `f` panicked: the state may be partially updated, and a wrong digest would be worse than a
@@ -142,8 +142,8 @@ impl<T: Send> Shared<T> {
         self.detach(py, || f(&mut self.lock()))
     }
 
-    /// Runs `f`, which calls no Python, on the state and each piece of `work` bytes, and checks for signals between the
-    /// pieces.
+    /// Runs `f`, which does not call Python, on the state and each piece of `work` bytes, and checks for signals
+    /// between the pieces.
     ///
     /// # Panics
     /// Panics in the same cases as [`Shared::with`].
@@ -166,7 +166,7 @@ impl<T: Send> Shared<T> {
         })
     }
 
-    /// Runs `f`, which calls no Python, on the state. `f` checks for signals from time to time.
+    /// Runs `f`, which does not call Python, on the state. `f` checks for signals from time to time.
     ///
     /// # Panics
     /// Panics in the same cases as [`Shared::with`].
@@ -228,7 +228,7 @@ impl<T: Send> Shared<T> {
 struct Held<'a, T> {
     turn: MutexGuard<'a, Option<ThreadId>>,
     shared: &'a Shared<T>,
-    /// The reference that it provides, which determines if it is `Send` and `Sync`.
+    /// The type of the reference that `Held` provides, which determines if `Held` is `Send` and `Sync`.
     state: PhantomData<&'a mut T>,
 }
 
@@ -243,8 +243,8 @@ impl<T> Deref for Held<'_, T> {
 
     fn deref(&self) -> &T {
         // SAFETY: `turn` is locked, so no other `Held` exists. If the interpreter has a global lock, no short call has
-        // access either: a holder of `turn` is counted in `detached`. This was counted while no short call was running,
-        // and it prevents new ones.
+        // access either: a holder of `turn` is counted in `detached`. The holder was counted while no short call was
+        // running, and the count prevents new short calls.
         unsafe { &*self.shared.state.get() }
     }
 }
@@ -262,8 +262,8 @@ pub(crate) struct Turn<'a, T: Send> {
     shared: &'a Shared<T>,
     /// `None` only during a check for signals.
     held: Option<Held<'a, T>>,
-    /// The thread of the long call in progress when this one started: this thread, if a signal handler makes a call
-    /// during a long call.
+    /// The thread of the long call that was in progress when this call started. It is this thread if a signal handler
+    /// makes a call during a long call.
     before: Option<ThreadId>,
     watch: Watch<'static>,
 }

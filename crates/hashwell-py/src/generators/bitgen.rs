@@ -141,7 +141,7 @@ pub(crate) struct BitGenerator {
     /// The lock that is held while the stream is used.
     #[pyo3(get)]
     lock: Py<PyAny>,
-    /// NumPy's interface, whose address `ctypes` and `cffi` give out.
+    /// NumPy's interface, whose address `ctypes` and `cffi` expose.
     capsule: Py<PyCapsule>,
     ctypes: PyOnceLock<Py<PyAny>>,
     cffi: PyOnceLock<Py<PyAny>>,
@@ -175,7 +175,7 @@ impl BitGenerator {
         Ok(Held(lock))
     }
 
-    /// Reads a piece, and checks for signals such as Ctrl-C meanwhile.
+    /// Reads a piece, and then checks for signals such as Ctrl-C.
     fn read_with(
         &self,
         py: Python<'_>,
@@ -200,11 +200,11 @@ impl BitGenerator {
         Ok(())
     }
 
-    /// Runs `f` with the lock held. `f` must not call Python code that could call this again.
+    /// Runs `f` with the lock held. `f` must not call Python code that could call this function again.
     fn with<R>(&self, py: Python<'_>, f: impl FnOnce(&mut Seat) -> R) -> PyResult<R> {
         let _held = self.hold(py)?;
         // SAFETY: the lock is held. An outer caller in this thread may hold it too, but only between calls of C
-        // functions, and `f` does not call this again.
+        // functions, and `f` does not call this function again.
         Ok(f(unsafe { &mut *self.stream.0.get() }))
     }
 
@@ -373,7 +373,7 @@ impl BitGenerator {
 
     #[setter]
     fn set_state(&self, py: Python<'_>, state: State) -> PyResult<()> {
-        // Checked before the stream is created, which may take long.
+        // This is checked before the stream is created, because creating it may take long.
         let (os_seeded, source) =
             self.with(py, |Seat { stream, .. }| (stream.key().is_none(), stream.source()))?;
         if os_seeded {

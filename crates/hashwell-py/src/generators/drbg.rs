@@ -165,7 +165,7 @@ impl HmacDrbg {
         Ok(Self { row, os_seeded, mechanism: Shared::new(mechanism) })
     }
 
-    /// Asks the underlying generator.
+    /// Calls `question` with the underlying generator.
     fn ask<R: Send>(&self, py: Python<'_>, question: impl FnOnce(&hashwell::HmacDrbg) -> R + Send) -> R {
         self.mechanism.with(py, 0, |mechanism| question(mechanism.drbg()))
     }
@@ -368,8 +368,8 @@ impl HmacDrbg {
             }
             let mut requests = if prediction_resistance { 0 } else { n.0.div_ceil(MAX_REQUEST) as u64 };
             self.mechanism.with_pieces(py, work, pieces, |mechanism, out| {
-                // Checked before the first piece, so that the call succeeds or fails as a whole, unless a signal
-                // interrupts it.
+                // This is checked before the first piece, so that the call succeeds or fails as a whole, unless a
+                // signal interrupts it.
                 mechanism.check_requests_left(mem::take(&mut requests)).map_err(errors::from_library)?;
                 serve(mechanism, out).map_err(errors::from_library)
             })

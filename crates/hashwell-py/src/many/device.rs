@@ -7,7 +7,7 @@ use hashwell::engine::{Engine, OnEngine};
 use pyo3::prelude::*;
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    // hashwell.devices calls it.
+    // `hashwell.devices` calls this function.
     module.setattr("_device_rows", wrap_pyfunction!(device_rows, module)?)
 }
 

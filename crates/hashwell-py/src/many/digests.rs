@@ -16,8 +16,9 @@ use std::sync::Arc;
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let (py, class) = (module.py(), module.py().get_type::<ArrowDigests>());
-    // Must come first, because an immutable class can't be marked as a sequence. Every interpreter has already imported
-    // `_collections_abc`. To import `collections.abc`, which has the same contents, would take a millisecond.
+    // The class is registered first, because an immutable class can't be marked as a sequence. Every interpreter has
+    // already imported `_collections_abc`. Importing `collections.abc`, which has the same contents, would take a
+    // millisecond.
     py.import("_collections_abc")?.getattr("Sequence")?.call_method1("register", (&class,))?;
     add_class::<ArrowDigests>(module)
 }
@@ -208,7 +209,7 @@ pub(crate) fn unpickle_digests(
     let whole = width.and_then(|width| width.checked_mul(rows)) == Some(bytes.len());
     let text = !hex || bytes.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f' | 0));
     let ascending = nulls.is_sorted_by(|a, b| a < b) && nulls.last().is_none_or(|last| *last < rows);
-    // Checks that Arrow's signed 64-bit integers can represent the sizes, with one more row.
+    // Checks that Arrow's signed 64-bit integers can represent the sizes, even with one more row.
     let countable = [rows, size].iter().all(|count| i32::try_from(*count).is_ok() || *count <= bytes.len());
     if !(whole && text && ascending && countable) {
         return Err(exception::<PyValueError>("not a pickled column of digests"));
@@ -322,7 +323,7 @@ impl ArrowDigests {
 
     /// Return the rows as a list. Each item is bytes (with hex=True, a str), or None if the row is null.
     fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        // Filled with `None` first, because other threads can see the list through the garbage collector.
+        // The list is filled with `None` first, because other threads can see the list through the garbage collector.
         let list = PyList::new(py, [py.None()])?.as_sequence().repeat(self.0.rows)?.cast_into::<PyList>()?;
         for row in 0..self.0.rows {
             if let Some(item) = self.0.item(py, row)? {
@@ -379,7 +380,7 @@ impl ArrowDigests {
         slf: &Bound<'py, Self>,
         r#type: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        // Not pyarrow.array, which would call this method again.
+        // This doesn't use pyarrow.array, which would call this method again.
         let chunks = slf.py().import("pyarrow")?.call_method1("chunked_array", (slf,))?;
         let array = chunks.call_method1("chunk", (0,))?;
         match r#type {

@@ -383,7 +383,7 @@ struct Batch<'a, 'py> {
     long: &'a dyn Fn() -> PyResult<Box<Long<'a>>>,
     /// The device that hashes instead of `hash` and `long`.
     device: Option<&'a OnEngine<'a>>,
-    /// The number of bytes of Python objects (such as keys) that `hash` reads for every row.
+    /// The bytes of a Python object (such as a key) that `hash` reads for every row.
     common: &'a [u8],
     /// The number of bytes of a digest.
     digest: usize,
@@ -477,7 +477,7 @@ impl<'py> Batch<'_, 'py> {
         Ok(())
     }
 
-    /// Hashes one window. A long one is divided into shares for several threads.
+    /// Hashes one window. A long window is divided into shares for several threads.
     fn window(
         &self,
         py: Python<'_>,
@@ -517,8 +517,9 @@ impl<'py> Batch<'_, 'py> {
     }
 }
 
-/// The number of bytes of work of a share, and of a row from which it is hashed in pieces.
+/// The number of bytes of work of a share.
 const SHARE: usize = 16 << 20;
+/// A row with more bytes of work than this is hashed in pieces.
 const LONG: usize = 64 << 20;
 
 /// Consecutive rows, and the memory for their digests.
@@ -568,13 +569,14 @@ fn shares<'s, 'm, 'o>(
 const ON_A_DEVICE: usize = 1 << 16;
 
 /// The number of rows of a window. It is small enough that slices, short messages and digests stay in the cache, and
-/// large enough for all lanes of a kernel. With several threads, each has more work than it takes to start it.
+/// large enough for all lanes of a kernel. With several threads, each thread gets more work than starting a thread
+/// takes.
 fn window(digest: usize, threads: usize) -> usize {
     const ROWS: usize = 2048;
     const BYTES: usize = 256 * 1024;
     const LANES: usize = 16;
     let rows = ROWS.min(BYTES / digest.max(1)).max(LANES);
-    // Counts at most 64 threads. More would need more memory without having enough work.
+    // Counts at most 64 threads. More threads would need more memory, and would not have enough work.
     if threads > 1 { rows * threads.min(64) * 4 } else { rows }
 }
 
@@ -599,7 +601,8 @@ fn empty_array<'py>(
     numpy.call_method1("empty", ((rows, digest), "uint8")).map(Some)
 }
 
-/// Returns a memoryview with this shape. Python has no such memoryview without items.
+/// Returns a memoryview with this shape. If there are no items, returns a one-dimensional memoryview, because Python
+/// has no empty memoryview with two dimensions.
 fn table<'py>(bytes: &Bound<'py, PyBytes>, rows: usize, digest: usize) -> PyResult<Bound<'py, PyAny>> {
     let view = PyMemoryView::from(bytes)?;
     if rows * digest == 0 { Ok(view.into_any()) } else { view.call_method1("cast", ("B", (rows, digest))) }

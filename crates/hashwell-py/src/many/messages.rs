@@ -52,7 +52,7 @@ impl<'py> Messages<'py> {
         }
     }
 
-    /// Combines two columns of messages to pairs.
+    /// Combines two columns of messages into pairs.
     pub(crate) fn paired_with(self, other: Self) -> PyResult<Self> {
         let (count, other_count) = (self.len(), other.len());
         if count != other_count {
@@ -185,7 +185,8 @@ fn objects<R>(
     then(&inputs.iter().map(Input::as_slice).collect::<Vec<_>>())
 }
 
-/// Returns true if the object is an instance of this class. If the module has not been imported, it can't be.
+/// Returns true if the object is an instance of this class. If the module has not been imported, the object can't be an
+/// instance of its class.
 fn is_instance_of_loaded(object: &Bound<'_, PyAny>, module: &str, class: &str) -> PyResult<bool> {
     if object.is_exact_instance_of::<PyList>() {
         return Ok(false);

@@ -68,7 +68,7 @@ impl Sink<'_> for Buffer<'_> {
 }
 
 /// A list with a `bytes` object for each digest, or a `str` in hexadecimal. It is filled with `None` at first, because
-/// other threads must not see a list with null pointers, and they could through the garbage collector.
+/// other threads could otherwise find a list with null pointers through the garbage collector.
 pub(crate) struct Objects<'py> {
     scratch: Vec<u8>,
     list: Bound<'py, PyList>,

@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use std::ffi::CStr;
 
-/// Creates the constructor of an algorithm with this name.
+/// Creates the constructor with this name for an algorithm.
 fn make<'py>(py: Python<'py>, row: &'static hashwell::Algorithm, name: &str) -> PyResult<Bound<'py, PyAny>> {
     let class = if row.kind == Kind::Fixed { "Digest" } else { "Xof" };
     let warning = algorithm::warning(row).map_or_else(String::new, |text| format!("\n\n{text}"));
@@ -154,7 +154,7 @@ impl Builtin for New {
     }
 }
 
-/// Creates the object of a call whose positional arguments have already been read.
+/// Creates the object that a call returns. The positional arguments of the call have already been read.
 #[inline]
 fn object<'a, 'py>(
     py: Python<'py>,

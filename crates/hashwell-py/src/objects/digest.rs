@@ -26,8 +26,8 @@ pub(crate) enum Message {
     Hashed(Box<Hasher>),
 }
 
-/// The bytes of a short message, aligned. In an enum they would start at an odd address, and then a move would have to
-/// wait for the bytes that were just written.
+/// The bytes of a short message, aligned. Without the alignment, they would start at an odd address in the enum, and
+/// then a move would have to wait for the bytes that were just written.
 #[derive(Clone)]
 #[repr(align(8))]
 pub(crate) struct Short([u8; SHORT]);
@@ -287,7 +287,7 @@ impl Method for Copy {
 }
 
 /// The methods that the module `copy` calls: `__deepcopy__` with a dictionary of the objects that have already been
-/// copied, and `__copy__` without.
+/// copied, and `__copy__` without one.
 struct CopyOfModule<const DEEP: bool>;
 
 impl<const DEEP: bool> Method for CopyOfModule<DEEP> {
@@ -432,7 +432,7 @@ pub(crate) fn hex<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyS
     PyString::from_bytes(py, text)
 }
 
-/// Returns the bytes in lower-case hexadecimal, in memory of Rust.
+/// Returns the bytes in lower-case hexadecimal, as a vector.
 pub(crate) fn hexadecimal(bytes: &[u8]) -> PyResult<Vec<u8>> {
     let mut text = zeros(2 * bytes.len())?;
     write_digits(bytes, &mut text);

@@ -1,4 +1,5 @@
-//! Hashes files. A path is read here, without the interpreter, and an open file object through its methods.
+//! Hashes files. The file at a path is read in Rust, without the interpreter; an open file object is read through its
+//! methods.
 
 use crate::boundary::buffer::Input;
 use crate::boundary::errors::exception;
@@ -73,11 +74,11 @@ pub(crate) enum Cores {
     All,
 }
 
-/// Takes a piece of a file. It calls no Python.
+/// Takes a piece of a file, and does not call Python.
 pub(crate) type Take<'t> = &'t mut (dyn FnMut(&[u8], Cores) -> Result<(), Error> + Send);
 
-/// Passes the bytes of a path, an io.BytesIO or an open file to `take`. The pieces of a large path are passed in a pool
-/// of threads if `is_parallel`.
+/// Passes the bytes of a path, an io.BytesIO or an open file to `take`. If `is_parallel`, the pieces of a large file
+/// that is given by its path are passed in a pool of threads.
 pub(crate) fn read(
     py: Python<'_>,
     file: &Bound<'_, PyAny>,
@@ -145,7 +146,7 @@ fn read_path(
     }
 }
 
-/// Creates threads for a large file, fewer than there are cores if the system does not allow more. They only exist
+/// Creates threads for a large file: one per core, or fewer if the system does not allow as many. They only exist
 /// during the call. The threads of rayon's global pool would not exist in a forked child, which would wait for them
 /// forever.
 fn pool_for(file: &File) -> Option<ThreadPool> {

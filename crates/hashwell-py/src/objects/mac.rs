@@ -227,7 +227,7 @@ pub(crate) struct Kmac {
 }
 
 impl Kmac {
-    /// The rate of the cSHAKE on which KMAC is based, and whose padding it uses.
+    /// The rate of the cSHAKE function on which KMAC is based. KMAC uses the padding of that function.
     fn rate(&self) -> PyResult<usize> {
         let cshake = match self.variant {
             KmacVariant::Kmac128 => "cshake128",

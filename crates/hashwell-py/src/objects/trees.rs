@@ -36,7 +36,8 @@ fn digest_of(digest: &Bound<'_, PyAny>) -> PyResult<[u8; 32]> {
     bytes.try_into().map_err(wrong)
 }
 
-/// A group size that no memory has is out of range in the library.
+/// Converts a group size. A size that is too large for `usize` becomes `usize::MAX`, which the library rejects as out
+/// of range.
 fn group_of(group: Group) -> usize {
     usize::try_from(group.0).unwrap_or(usize::MAX)
 }
@@ -168,7 +169,7 @@ fn _decode_slice<'py>(
 }
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    // Not `add_function`, which would list the names in `__all__`.
+    // This doesn't use `add_function`, which would list the names in `__all__`.
     module.setattr("_outboard", wrap_pyfunction!(_outboard, module)?)?;
     module.setattr("_locate", wrap_pyfunction!(_locate, module)?)?;
     module.setattr("_slice_parts", wrap_pyfunction!(_slice_parts, module)?)?;

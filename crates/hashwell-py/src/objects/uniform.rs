@@ -35,7 +35,8 @@ impl Range {
         Ok(Self { below, bits })
     }
 
-    /// The average number of bytes that `n` draws read. It is large if `below` is small compared with the width.
+    /// The average number of bytes that `n` draws read. It is large if `below` is small compared with the range of
+    /// candidates.
     fn work(self, n: usize) -> usize {
         let width = self.bits.unwrap_or(u64::BITS - self.below.leading_zeros());
         let draws = n as f64 * f64::from(width).exp2() / self.below as f64;

@@ -48,8 +48,8 @@ impl Phase {
     /// Ends the message if it has not ended.
     #[inline]
     fn end(&mut self) {
-        /// A separate function, so that later reads, which are often of a few bytes, don't save the registers that it
-        /// uses.
+        /// This is a separate function, so that later reads, which are often short, don't have to save the registers
+        /// that it uses.
         #[inline(never)]
         fn begin_to_read(row: &'static hashwell::Algorithm, message: &Message) -> Phase {
             Phase::Reading(Box::new(message.reader(row)))
@@ -377,8 +377,8 @@ impl Xof {
                 return self.phase.with(py, work, |phase| f(phase.reader(), &mut || Ok(())));
             }
             self.phase.with_turn(py, |turn| {
-                // Draws from a copy, because a signal handler may use the stream, and must see it in its state before
-                // the call.
+                // The numbers are drawn from a copy, because a signal handler may use the stream and must see its state
+                // before the call.
                 let mut reader = turn.reader().clone();
                 let drawn = f(&mut reader, &mut || turn.look());
                 *turn.reader() = reader;

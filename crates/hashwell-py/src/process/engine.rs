@@ -55,7 +55,7 @@ impl Engine {
                 short(&step)
             )));
         }
-        // Checked now. Errors in later states are found at their step.
+        // The first state is checked now. Errors in later states are found when their steps are run.
         seed.hash()?;
         Ok(Self(Kind::Unfold(Unfold { scheme, step: step.unbind(), seed: seed.unbind() })))
     }

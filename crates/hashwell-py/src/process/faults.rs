@@ -15,7 +15,7 @@ use std::hash::{Hash, Hasher};
 pub(crate) enum Fault {
     /// Python raised this exception.
     Raised(PyErr),
-    /// A TypeError and its cause. The number of the step will be added to its text.
+    /// A TypeError and its cause. The number of the step will be added to the error's text.
     Wrong(String, Option<PyErr>),
 }
 
@@ -164,8 +164,8 @@ pub(crate) fn check_hash(object: &Bound<'_, PyAny>, what: &str) -> Result<(), Fa
     }
 }
 
-/// Returns the repr of an object, or `None` if `repr` raises an exception. If Python has no memory for it, this unwinds
-/// to a MemoryError instead, so that no other text replaces it.
+/// Returns the repr of an object, or `None` if `repr` raises an exception. If Python has no memory for the repr, this
+/// function unwinds, so that the call raises a MemoryError and no other error replaces it.
 fn written(object: &Bound<'_, PyAny>) -> Option<String> {
     match object.repr() {
         Ok(repr) => Some(repr.to_string()),

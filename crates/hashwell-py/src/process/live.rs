@@ -1,5 +1,5 @@
-//! A process whose terms come from Python code. All kinds are one coalgebra type, so that the interpreters are compiled
-//! only once.
+//! A process whose terms come from Python code. All kinds of processes have one coalgebra type, so that the
+//! interpreters are compiled only once.
 
 use super::faults::{Fault, Faults, Numbered, from_draw};
 use super::many::{CHECK_EVERY, Many};
@@ -93,8 +93,8 @@ impl<'a, 'py> Live<'a, 'py> {
         Self::new(py, Kind::Table(table))
     }
 
-    /// Returns the result of an interpreter, or the kept error. An exception that Python raised is returned unchanged,
-    /// other errors as exceptions with the step.
+    /// Returns the result of an interpreter, or the kept error. An exception that Python raised is returned unchanged.
+    /// Other errors are returned as exceptions with the number of the step.
     pub(crate) fn checked<T>(&self, given: Result<T, Error>) -> PyResult<T> {
         let error = match given {
             Ok(_) if self.faults.has_any() => Error::Stopped,
@@ -220,7 +220,7 @@ fn at<'py, S>(
     }
 }
 
-/// The same for a process that is not enumerated and needs no outcome numbers.
+/// Does the same as [`at`] for a process that is not enumerated and needs no outcome numbers.
 #[inline]
 fn at_next<'py, S>(
     flow: Flow<S, Bound<'py, PyAny>>,

@@ -39,8 +39,9 @@ impl Many {
     }
 }
 
-/// Runs `work` without the interpreter. Its watch lets Python handle signals every 50 ms, and calls `tell` with the
-/// number of steps done. If a signal handler or `tell` raises, the work stops and the exception is returned.
+/// Runs `work` without the interpreter. The watch that `work` gets lets Python handle signals every 50 ms, and calls
+/// `tell` with the number of steps done. If a signal handler or `tell` raises, the work stops and the exception is
+/// returned.
 pub(crate) fn detached<R: Send>(
     py: Python<'_>,
     tell: impl Fn(Python<'_>, u64) -> PyResult<()> + Sync + Send,

@@ -51,7 +51,7 @@ impl NativeModel {
         (drawn(py, trace.terms)?, object(py, trace.out)?, trace.log_weight).into_pyobject(py)
     }
 
-    /// Returns the lengths of the sticks, and the rest.
+    /// Returns the lengths of the pieces that are broken off the stick, and the length of the rest.
     pub(crate) fn sticks(
         &self,
         py: Python<'_>,
@@ -106,7 +106,7 @@ impl NativeModel {
         Ok(done)
     }
 
-    /// Returns the distribution of its values, or of its statistic.
+    /// Returns the distribution of the process's values, or of its statistic.
     pub(crate) fn exact<'py>(
         &self,
         py: Python<'py>,

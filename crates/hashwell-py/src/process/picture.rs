@@ -1,4 +1,4 @@
-//! Draws pictures of data from Python.
+//! Draws plots of data that Python passes.
 
 use super::faults::short;
 use hashwell_draw::process::picture::{self, Mass};

@@ -1,4 +1,4 @@
-//! Programs: generator functions that yield terms and are sent the draws.
+//! Programs: generator functions that yield terms and receive the draws.
 
 use super::faults::{Fault, Numbered, number, short};
 use super::term::{Step, Term, as_object};
@@ -90,7 +90,7 @@ impl<'a, 'py> Runs<'a, 'py> {
         said(generator.send(value)).map_err(|fault| no_iterator(generator, fault))
     }
 
-    /// Throws a fault of a term into the program, so that the traceback has the line that yielded it.
+    /// Throws an error in a term into the program, so that the traceback contains the line that yielded the term.
     pub(crate) fn throw(&self, raised: PyErr) -> PyErr {
         let Some(generator) = self.generator.take() else { return raised };
         // An iterator that is not a generator has no `throw`.

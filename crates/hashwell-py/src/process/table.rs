@@ -1,6 +1,6 @@
 //! Caches a Python coalgebra in a table. Python is called for the term of a state when the state is first reached, and
-//! for the target of a draw when it is first drawn. If several threads reach the same one at the same time, Python may
-//! be called several times for it. Entries of the table need no further calls of Python.
+//! for the target of a draw when it is first drawn. If several threads reach the same state or draw at the same time,
+//! Python may be called several times for it. Entries of the table need no further calls of Python.
 
 use super::faults::{Fault, Numbered, from_draw, number, short};
 use super::many::{Many, detached};
@@ -17,7 +17,7 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard};
 
-/// The target of a draw: unknown, the number of a node, or the number of an outcome with the highest bit set.
+/// The target of a draw: unknown, the number of a node, or, with the highest bit set, the number of an outcome.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Target(u32);
 
@@ -101,7 +101,7 @@ impl Table {
         self.rows().nodes[node as usize].step.get().distribution().into_owned()
     }
 
-    /// Returns the node that follows a node and its draw.
+    /// Returns the node to which this draw at a node leads.
     pub(crate) fn next<'py>(
         &self,
         py: Python<'py>,
@@ -206,8 +206,8 @@ impl Table {
 
     /// `[outcome, …], numbers`: the outcomes in the order of their first occurrence, and the index of the outcome of
     /// each replicate, as native 32-bit integers. Runs that stay within the table need no Python and are simulated in
-    /// threads. For each of the others, `grow` is called with its number and its random numbers, and returns its
-    /// outcome.
+    /// threads. For each other run, `grow` is called with the number and the random numbers of the replicate, and
+    /// returns the number of the outcome.
     pub(crate) fn simulate<'py>(
         &self,
         py: Python<'py>,
@@ -253,7 +253,7 @@ impl Table {
         (outs, array(py, &numbers, u32::to_ne_bytes)?).into_pyobject(py)
     }
 
-    /// Simulates without Python. Runs that leave the table are [`ELSEWHERE`].
+    /// Simulates without Python. The result of a run that leaves the table is [`ELSEWHERE`].
     fn simulate_frozen(
         &self,
         py: Python<'_>,

@@ -24,8 +24,8 @@ use std::sync::atomic::Ordering::Relaxed;
 #[pyclass(frozen, module = "hashwell.process")]
 pub(crate) struct Term {
     law: Distribution<'static>,
-    /// For a Bernoulli term or an observation, the bits of its actual p or weight. If a term has no other references,
-    /// it is reused with a different number, see [`of_number`].
+    /// For a Bernoulli term or an observation, the bits of its current p or weight, which can differ from the number in
+    /// `law`. A term without other references is reused with a different number, see [`of_number`].
     number: AtomicU64,
 }
 
@@ -278,7 +278,8 @@ fn term<'py>(py: Python<'py>, law: Distribution<'static>) -> PyResult<Bound<'py,
 
 thread_local! {
     /// The last term that was created with one number. A program usually drops a term before it creates the next one,
-    /// and a new object takes as long as the rest of the work for a term. So the same object is used for the next term.
+    /// and creating an object takes as long as the rest of the work for a term. So the same object is used for the next
+    /// term.
     static LATEST: Cell<Option<Py<Term>>> = const { Cell::new(None) };
 }
 
@@ -290,7 +291,7 @@ fn of_number<'py>(py: Python<'py>, law: Distribution<'static>, number: f64) -> P
         let free =
             builtin::references(&latest, py) == 1 && discriminant(&latest.get().law) == discriminant(&law);
         // Bound to the interpreter, so that the reference is released immediately. PyO3 would defer the release of an
-        // unbound one.
+        // unbound reference.
         let latest = latest.into_bound(py);
         if free {
             latest.get().number.store(number.to_bits(), Relaxed);

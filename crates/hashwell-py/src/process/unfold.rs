@@ -86,7 +86,7 @@ impl Unfold {
         self.goes_on(Leaf::State(self.seed.bind(py).clone()))
     }
 
-    /// Returns the step that follows a step and its draw.
+    /// Returns the step to which this draw of a step leads.
     pub(crate) fn next<'py>(&self, py: Python<'py>, step: Bound<'py, Step>, draw: Outcome) -> Said<'py> {
         let given = step.get().then(py, draw)?;
         // The step is dropped before the next one is created, so that its objects can be reused.

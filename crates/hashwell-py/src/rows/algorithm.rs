@@ -250,7 +250,7 @@ pub(crate) fn object_name(row: &'static hashwell::Algorithm) -> &'static str {
     }
 }
 
-/// The alias without a size of an algorithm with a variable digest size.
+/// For an algorithm with a variable digest size: the alias that contains no size.
 pub(crate) fn family_name(row: &'static hashwell::Algorithm) -> Option<&'static str> {
     if row.kind == Kind::Xof || row.output_range.0 == row.output_range.1 {
         return None;
@@ -303,7 +303,7 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     }
     module.add("algorithms", PyMappingProxy::new(py, algorithms.as_mapping()))?;
     module.add("algorithms_available", PyFrozenSet::new(py, spellings.keys())?)?;
-    // If the module is initialized again, the mapping of the first time is kept. It has the same contents.
+    // If the module is initialized again, the mapping from the first time is kept. It has the same contents.
     let _ = SPELLINGS.set(py, spellings.unbind());
     Ok(())
 }

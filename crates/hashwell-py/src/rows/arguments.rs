@@ -110,10 +110,10 @@ impl<'a, 'py> Arguments<'a, 'py> {
             .ok_or_else(|| errors::number_out_of_range(self.row.name, parameter, limits, value))
     }
 
-    /// Returns a hasher with these arguments, and the digest size of its object.
+    /// Returns a hasher with these arguments, and the digest size of the Python object.
     pub(crate) fn build(&self) -> PyResult<(Hasher, usize)> {
-        // The output of an extendable-output function does not depend on the digest size. Only the object stores the
-        // size.
+        // The output of an extendable-output function does not depend on the digest size. Only the Python object stores
+        // the size.
         let output_len = if self.row.kind == Kind::Fixed { self.digest_size } else { None };
         let hasher = self.row.build(&self.params(output_len)).map_err(errors::from_library)?;
         Ok((hasher, self.digest_size.unwrap_or_else(|| digest_size(self.row))))
@@ -129,7 +129,8 @@ impl<'a, 'py> Arguments<'a, 'py> {
         self.row.pieces(&self.params(Some(self.size()?)), message_len).map_err(errors::from_library)
     }
 
-    /// The number of bytes of the digest. An extendable-output function without a default size requires the argument.
+    /// The number of bytes of the digest. An extendable-output function without a default size requires the argument
+    /// `length`.
     fn size(&self) -> PyResult<usize> {
         match self.digest_size {
             None if digest_size(self.row) == 0 => Err(errors::no_digest_size(self.row.name)),

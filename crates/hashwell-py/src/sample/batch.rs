@@ -26,7 +26,7 @@ impl Texts {
         Ok(())
     }
 
-    /// Like [`Texts::push`], for a text that the function writes.
+    /// Like [`Texts::push`], for a text that `write` writes.
     pub(super) fn push_with(
         &mut self,
         write: impl FnOnce(&mut Vec<u8>) -> Result<(), Malformed>,
@@ -111,7 +111,8 @@ pub(super) enum Keep<'a> {
     Packed(&'a Field, &'a Node, usize),
 }
 
-/// The inputs of the tickets, and the greatest ticket that can still be selected, or `None` if there is no limit.
+/// The key from which tickets are computed ([`Key::ticket`]), and the greatest ticket that can still be selected, or
+/// `None` if there is no limit.
 #[derive(Clone, Copy)]
 pub(super) struct Useful {
     pub(super) key: Key,

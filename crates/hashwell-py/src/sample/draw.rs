@@ -23,7 +23,7 @@ pub(crate) enum List {
 impl<'py> FromPyObject<'_, 'py> for List {
     type Error = PyErr;
 
-    /// Not derived, because the derived conversion of PyO3 reports every error as a TypeError.
+    /// This conversion is not derived, because PyO3's derived one reports every error as a TypeError.
     fn extract(list: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if list.is_instance_of::<PyInt>() {
             list.extract().map(|Ids(n)| Self::Numbers(n))
@@ -52,8 +52,8 @@ fn entries(list: &List, columns: Columns, open: bool) -> Result<EntryList, Error
     }
 }
 
-/// Reads the seed of an origin. A beacon needs the parameters of its drand chain, or the certificate of NIST, unless
-/// the library knows them.
+/// Reads a seed from its origin. The value of a beacon requires the parameters of the drand chain, or NIST's
+/// certificate, unless the library knows them.
 fn seed(
     origin: &str,
     value: &[u8],
@@ -133,7 +133,7 @@ pub(super) fn draw<'py>(
         (None, None) => Planned::default(),
     };
     let seed_source = SeedSource { planned, description: seed_description };
-    // If a file belongs to a different beacon than the seed, the call must be wrong.
+    // A file that belongs to a different beacon than the seed is an error of the caller.
     if chain.is_some() && seed_source.kind() != Origin::Drand {
         return Err(exception::<PyValueError>(KeyMismatch::NotDrand.to_string()));
     }
@@ -170,7 +170,7 @@ pub(super) fn draw<'py>(
     Ok((commitment, text, json, ids))
 }
 
-/// An unchecked item or a mismatch: its code, its sentence for people and its data.
+/// An unchecked item or a mismatch: its code, its description and its data.
 type Item = (&'static str, String, Vec<(&'static str, String)>);
 
 /// A verification: outcome, mismatches, unchecked items, the commitment, and the seed as planned and as given.

@@ -1,6 +1,6 @@
 //! Samples and draws: reads rows, keys and weights from Python, and passes them to `hashwell_draw::row_sampling` and
 //! `hwdraw`. `python/hashwell/_sample.py` defines how each type of Python object is read and how the sample is
-//! converted back to it.
+//! converted back to that type.
 
 mod arrow;
 mod batch;

@@ -92,8 +92,8 @@ fn hash_rows(
     ArrowDigests::of_rows(digests, done, size, hex)
 }
 
-/// Appends zeros, or returns MemoryError. If the vector is empty, which is always the case if a table has only one
-/// batch, the threads that write to the new pages zero them.
+/// Appends zeros, or returns MemoryError. If the vector is empty, as it always is for a table with only one batch, the
+/// system zeroes each new page when a thread first writes to it.
 fn more_zeros(bytes: &mut Vec<u8>, more: usize) -> PyResult<()> {
     if bytes.is_empty() {
         *bytes = zeros(more)?;

@@ -122,7 +122,7 @@ fn refuse_objects(table: &Bound<'_, PyAny>) -> PyResult<()> {
     Ok(())
 }
 
-/// Returns true for a table of pandas. If the module has not been imported, there is none.
+/// Returns true for a pandas DataFrame. If pandas has not been imported, the table can't be a DataFrame.
 fn is_of_pandas(table: &Bound<'_, PyAny>) -> PyResult<bool> {
     let modules = table.py().import("sys")?.getattr("modules")?.cast_into::<PyDict>()?;
     let Some(pandas) = modules.get_item("pandas")? else { return Ok(false) };

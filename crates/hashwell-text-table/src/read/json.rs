@@ -1,4 +1,4 @@
-//! JSON: the members of a row, and values as values of `hwrow/1`.
+//! Parses JSON: splits a row into its members, and converts JSON values to values of `hwrow/1`.
 
 use super::cell::{self, beginning};
 use super::number;
@@ -90,7 +90,7 @@ pub enum Shape {
     Null,
     /// A boolean.
     Bool,
-    /// A number without a decimal point and an exponent.
+    /// A number with neither a decimal point nor an exponent.
     Whole,
     /// A number with a decimal point or an exponent.
     Float,

@@ -7,7 +7,7 @@ use hashwell_table::Writer;
 const MAX_DIGITS: usize = 600;
 const MAX_PLACES: i64 = 255;
 
-/// The reason why a string is not such a number.
+/// The reason why a string is not a number of the requested type.
 pub(super) type Wrong = &'static str;
 
 /// Writes an exact number of any size. With `whole`, it must be an integer.
@@ -83,7 +83,7 @@ fn complement(digits: &[u8], negative: bool) -> Vec<u8> {
             limbs.push(carry as u32);
         }
     }
-    // One more, for the sign.
+    // One more limb, for the sign.
     limbs.push(0);
     if negative {
         let mut carry = true;
@@ -116,7 +116,7 @@ pub(super) fn half(text: &[u8], out: &mut Writer) -> Result<(), Wrong> {
         out.float(number);
         return Ok(());
     }
-    // The distance between adjacent numbers of this size. It is constant below 2^-14.
+    // The distance between adjacent binary16 numbers of this size. It is constant below 2^-14.
     let exponent = (number.abs().to_bits() >> 52) as i32 - 1023;
     let step = 2_f64.powi(exponent.max(-14) - 10);
     let rounded = (number / step).round_ties_even() * step;

@@ -18,7 +18,7 @@ pub(super) fn date(text: &[u8], out: &mut Writer) -> Result<(), Wrong> {
     Ok(())
 }
 
-/// Writes `23:59:59.999`. The second and its fraction are optional, and `24:00:00` is accepted.
+/// Writes a time of day such as `23:59:59.999`. The second and its fraction are optional, and `24:00:00` is accepted.
 pub(super) fn time(text: &[u8], out: &mut Writer) -> Result<(), Wrong> {
     const NONE: Wrong = "not a time of day such as 23:59:59.999";
     let (seconds, nanoseconds, rest) = seconds(text).ok_or(NONE)?;
@@ -29,7 +29,7 @@ pub(super) fn time(text: &[u8], out: &mut Writer) -> Result<(), Wrong> {
     Ok(())
 }
 
-/// Writes a date and a time, with an offset from UTC if `zoned`, and otherwise without.
+/// Writes a date and a time, with an offset from UTC if `zoned`, and otherwise without one.
 pub(super) fn timestamp(text: &[u8], zoned: bool, out: &mut Writer) -> Result<(), Wrong> {
     const NONE: Wrong = "not a timestamp such as 2026-11-22 23:59:59";
     let (days, rest) = days(text).ok_or(NONE)?;
@@ -160,7 +160,7 @@ fn decimal(text: &[u8]) -> Option<i128> {
 }
 
 /// Parses a date at the beginning of a text. Returns its days since 1970 and the rest of the text. Years have four to
-/// twelve digits, as many as 64 bits of seconds can express.
+/// twelve digits, as many as a 64-bit number of seconds can express.
 fn days(text: &[u8]) -> Option<(i64, &[u8])> {
     let (negative, rest) = match text {
         [b'-', rest @ ..] => (true, rest),

@@ -1,4 +1,4 @@
-//! The types of columns, as far as the text of their values depends on them.
+//! The types of columns, reduced to the properties on which the text of their values depends.
 
 use hashwell_arrow::{Field, Kind, Layout};
 use parquet::basic::LogicalType;

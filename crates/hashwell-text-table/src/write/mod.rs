@@ -26,7 +26,7 @@ use std::io::{self, Write};
 pub enum TableText {
     /// One JSON object per line.
     JsonLines,
-    /// RFC 4180 with a header and newlines. Null is an empty field, the empty string is `""`.
+    /// CSV as in RFC 4180, with a header and newlines. Null is an empty field, and the empty string is `""`.
     Csv,
 }
 

@@ -24,7 +24,8 @@ pub(super) fn csv(form: &Form, node: &Node, row: usize, out: &mut Vec<u8>) -> Re
     Ok(())
 }
 
-/// Appends the CSV header. Names that would be misread are quoted: a byte order mark, and `sep=`.
+/// Appends the CSV header. A name that would be misread is quoted: one that starts with a byte order mark or with
+/// `sep=`.
 pub fn csv_header<'n>(names: impl Iterator<Item = &'n str>, out: &mut Vec<u8>) {
     for (number, name) in names.enumerate() {
         if number > 0 {
@@ -111,7 +112,8 @@ fn list(
     Ok(())
 }
 
-/// Appends an object with the keys' texts, or a list of pairs if keys are lists, structs or maps.
+/// Appends an object whose keys are the texts of the map's keys, or a list of pairs if the keys are lists, structs or
+/// maps.
 fn map(key: &Form, value: &Form, node: &Node, row: usize, out: &mut Vec<u8>) -> Result<(), Wrong> {
     let entries = child(node, 0)?;
     let (keys, values) = (child(entries, 0)?, child(entries, 1)?);
