@@ -33,7 +33,7 @@ impl Chunk {
         if array.is_released() {
             return Err("the data were already consumed");
         }
-        // SAFETY: the contract of this function requires this, and the array is dropped after the node.
+        // SAFETY: this function has the same contract, and the array is dropped after the node.
         Ok(Self { node: unsafe { Node::new(&array, field) }?, _array: array })
     }
 
@@ -59,7 +59,7 @@ enum From {
 unsafe impl Send for Reader {}
 
 impl Reader {
-    /// Reads the arrays of a stream. The producer is responsible for arrays of the type that the stream states.
+    /// Reads the arrays of a stream. The producer must ensure that the arrays have the type that the stream states.
     ///
     /// # Safety
     /// The stream must conform to the interface.
@@ -118,7 +118,7 @@ impl Reader {
 fn next_of(stream: &mut ArrowArrayStream) -> Result<Option<ArrowArray>, Error> {
     let get_next = stream.get_next.ok_or("the callback get_next is missing")?;
     let mut array = ArrowArray::RELEASED;
-    // SAFETY: the stream is not released. At its end, it leaves the array released.
+    // SAFETY: the stream is not released. At its end, the stream leaves the array released.
     let code = unsafe { get_next(stream, &raw mut array) };
     check(stream, code)?;
     Ok((!array.is_released()).then_some(array))
@@ -159,7 +159,7 @@ impl Column {
     pub fn of(mut reader: Reader) -> Result<Self, Error> {
         let (mut chunks, mut starts, mut rows) = (Vec::new(), vec![0], 0usize);
         while let Some(chunk) = reader.next_chunk()? {
-            // A row without bytes takes no memory, so the number of rows is only limited by this sum.
+            // A row without bytes takes no memory, so the number of rows is limited only by this sum.
             let sum = rows.checked_add(chunk.node.len()).filter(|sum| isize::try_from(*sum).is_ok());
             rows = sum.ok_or("too many rows")?;
             starts.push(rows);
@@ -206,7 +206,7 @@ impl Column {
         iter::zip(self.starts.iter().copied(), &self.chunks)
     }
 
-    /// The chunks from the one that contains this row on.
+    /// The chunk that contains this row, and all later chunks.
     pub fn chunks_from(&self, row: usize) -> impl Iterator<Item = (usize, &Chunk)> {
         let first = self.starts[1..].partition_point(|end| *end <= row);
         iter::zip(self.starts[first..].iter().copied(), &self.chunks[first..])
@@ -214,7 +214,7 @@ impl Column {
 }
 
 impl Node {
-    /// The bytes of a row of binary or text, or of a dictionary of these. `None` if the row is null.
+    /// The bytes of a row of a binary or text column, or of a dictionary of such values. `None` if the row is null.
     ///
     /// # Errors
     /// Returns [`Malformed`] in the same cases as [`Node::bytes`] and [`Node::index`].
@@ -232,8 +232,8 @@ impl Node {
         }
     }
 
-    /// Returns true if a row is null, or refers to a null value of the dictionary. A wrong index counts as not null;
-    /// reading the value returns the error.
+    /// Returns true if a row is null, or refers to a null value of the dictionary. A row with an invalid index counts
+    /// as not null; reading the value returns the error.
     #[must_use]
     pub fn is_null(&self, field: &Field, row: usize) -> bool {
         let of_null = |values: &Node, signed| {

@@ -34,8 +34,8 @@ macro_rules! memory {
 
 memory!(i32, i64);
 
-/// An array to be exported. The caller is responsible for buffers and children that match the type. This module is
-/// sound even if they don't match, but consumers may not be.
+/// An array to be exported. The caller must ensure that buffers and children match the type. This module is sound even
+/// if they don't match, but consumers may not be.
 #[derive(Default)]
 pub struct Piece {
     /// The number of rows.

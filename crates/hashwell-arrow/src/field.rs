@@ -106,7 +106,7 @@ pub enum Kind {
     Struct,
     /// A list of structs with a key and a value.
     Map,
-    /// Indices of values of [`Field::dictionary`].
+    /// Indices into the values of [`Field::dictionary`].
     Dictionary {
         signed: bool,
     },

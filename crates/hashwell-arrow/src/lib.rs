@@ -14,8 +14,8 @@
 //! indices and runs are checked as well. The interface doesn't include the length of buffers, so this crate must trust
 //! producers in this, like every other consumer.
 //!
-//! A type has two parts: its [`Layout`], which is how values are stored in buffers and which code reads them, and its
-//! [`Kind`], which is their meaning. Unions are rejected.
+//! A type has two parts: its [`Layout`], which defines how values are stored in buffers and are read, and its [`Kind`],
+//! which defines their meaning. Unions are rejected.
 //!
 //! Existing data are read in place, without allocating memory. If allocating memory fails for types, structs, columns
 //! that are being built, or packed rows, the process ends, as with Rust's own collections.

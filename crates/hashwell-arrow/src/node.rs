@@ -124,8 +124,8 @@ impl Node {
             return Err(NOT_OF_THE_FORMAT);
         }
         let child = |(i, field): (usize, &Field)| {
-            // SAFETY: the number of pointers to arrays (or null) is the number of children, which the caller has
-            // compared.
+            // SAFETY: there is a pointer to an array (or null) for each child, because the caller has compared the
+            // numbers.
             let child = unsafe { array.children.add(i).read().as_ref() };
             // SAFETY: the child is an array that has the type of the field's child.
             unsafe { Self::sliced(child.ok_or("a child is missing")?, field, slice) }

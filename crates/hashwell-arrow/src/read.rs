@@ -93,7 +93,7 @@ impl Node {
     /// The value of a row with the layout [`Layout::Bits`], even if the row is null.
     ///
     /// # Errors
-    /// Returns [`Malformed`] if the buffer is missing or the layout is a different one.
+    /// Returns [`Malformed`] if the buffer is missing or the node has a different layout.
     #[inline]
     pub fn bit(&self, row: usize) -> Result<bool, Malformed> {
         if self.layout == Layout::Bits { self.bit_at(1, self.place(row)) } else { Err(NOT_OF_THE_FORMAT) }
@@ -102,7 +102,7 @@ impl Node {
     /// The bytes of all rows of a fixed-width layout, contiguously, including null rows.
     ///
     /// # Errors
-    /// Returns [`Malformed`] if the buffer is missing or the layout is a different one.
+    /// Returns [`Malformed`] if the buffer is missing or the node has a different layout.
     pub fn fixed(&self) -> Result<&[u8], Malformed> {
         let Layout::Fixed(width) = self.layout else { return Err(NOT_OF_THE_FORMAT) };
         let places = self.offset.checked_mul(width).zip(self.len().checked_mul(width));
@@ -115,7 +115,7 @@ impl Node {
     /// The bytes of a row whose layout is bytes, views or fixed width, even if the row is null.
     ///
     /// # Errors
-    /// Returns [`Malformed`] if offsets or a view are wrong, a buffer is missing, or the layout is a different one.
+    /// Returns [`Malformed`] if offsets or a view are wrong, a buffer is missing, or the node has a different layout.
     #[inline]
     pub fn bytes(&self, row: usize) -> Result<&[u8], Malformed> {
         let place = self.place(row);
@@ -139,8 +139,8 @@ impl Node {
     /// The values of one or more rows with the layout [`Layout::Bytes`].
     ///
     /// # Errors
-    /// Returns [`Malformed`] if the first or the last offset is wrong, a buffer is missing, or the layout is a
-    /// different one.
+    /// Returns [`Malformed`] if the first or the last offset is wrong, a buffer is missing, or the node has a different
+    /// layout.
     pub fn strings(&self, rows: Range<usize>) -> Result<Strings<'_>, Malformed> {
         let Layout::Bytes { wide } = self.layout else { return Err(NOT_OF_THE_FORMAT) };
         let (from, to) = (self.place(rows.start), self.place(rows.end - 1) + 1);
@@ -160,7 +160,7 @@ impl Node {
     /// The number in a row of integers of 1 to 8 bytes, even if it is null.
     ///
     /// # Errors
-    /// Returns [`Malformed`] if the buffer is missing or the layout is a different one.
+    /// Returns [`Malformed`] if the buffer is missing or the node has a different layout.
     pub fn number(&self, row: usize, signed: bool) -> Result<i128, Malformed> {
         let Layout::Fixed(width @ 1..=8) = self.layout else { return Err(NOT_OF_THE_FORMAT) };
         let mut bytes = [0; 8];
@@ -175,7 +175,7 @@ impl Node {
     /// The range of values of the first child that belong to a row of lists, even if it is null.
     ///
     /// # Errors
-    /// Returns [`Malformed`] if offsets or sizes are wrong, a buffer is missing, or the layout is a different one.
+    /// Returns [`Malformed`] if offsets or sizes are wrong, a buffer is missing, or the node has a different layout.
     pub fn range(&self, row: usize) -> Result<Range<usize>, Malformed> {
         let place = self.place(row);
         let (from, to) = match self.layout {

@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Request {
     process: String,
-    /// The parameters, as texts like on the command line. Numbers are also texts, because JSON parsers may round them.
+    /// The parameters, as texts, as on the command line. Numbers are also texts, because JSON parsers may round them.
     #[serde(default)]
     parameters: Map<String, Value>,
     encoding: Option<String>,

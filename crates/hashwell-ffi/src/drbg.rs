@@ -27,7 +27,8 @@ struct CDrbgParams {
 }
 
 /// # Safety
-/// `params` is NULL, or points to a `size_t` that contains the size of the whole struct, whose pointers are valid.
+/// `params` is NULL, or points to a struct whose first field contains the size of the struct, and whose pointers are
+/// valid.
 unsafe fn read<'a>(params: *const CDrbgParams) -> Result<DrbgParams<'a>, Failure> {
     if params.is_null() {
         return Ok(DrbgParams::default());

@@ -37,7 +37,7 @@ unsafe fn kmac(
         256 => KmacVariant::Kmac256,
         _ => return Err(Failure::Algorithm),
     };
-    // SAFETY: the caller guarantees the requirements of `input` for both.
+    // SAFETY: the caller guarantees the requirements of `input` for the key and the customization.
     Ok(unsafe { Kmac::new(variant, input(key, key_len)?, input(customization, customization_len)?) })
 }
 

@@ -51,7 +51,7 @@ pub(crate) unsafe fn text<'a>(text: *const c_char) -> Result<Option<&'a str>, Fa
     if text.is_null() {
         return Ok(None);
     }
-    // SAFETY: not NULL, and the caller guarantees a NUL at its end.
+    // SAFETY: the pointer is not NULL, and the caller guarantees a NUL at the end of the text.
     let text = unsafe { CStr::from_ptr(text) };
     text.to_str().map(Some).map_err(|_| Failure::Text)
 }
@@ -64,7 +64,7 @@ pub(crate) unsafe fn store<T>(place: *mut T, value: T) -> Result<(), Failure> {
     if place.is_null() {
         return Err(Failure::Null);
     }
-    // SAFETY: not NULL, and the caller guarantees space for a value, initialised or not.
+    // SAFETY: the pointer is not NULL, and the caller guarantees space for a value, initialised or not.
     unsafe { place.write(value) };
     Ok(())
 }

@@ -57,8 +57,8 @@ impl<T: Kind> Object<T> {
     /// Returns the object.
     ///
     /// # Safety
-    /// `place` is NULL, or an object that is not modified while the reference exists, or at least eight readable bytes
-    /// of something else.
+    /// `place` is NULL, or points to an object that is not modified while the reference exists, or to at least eight
+    /// readable bytes of something else.
     pub(crate) unsafe fn get<'a>(place: *const Self) -> Result<&'a T, Failure> {
         if place.is_null() {
             return Err(Failure::Null);

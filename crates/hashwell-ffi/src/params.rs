@@ -101,7 +101,8 @@ pub(crate) fn unknown() -> Option<&'static str> {
 /// Converts the parameters. NULL means that none is set.
 ///
 /// # Safety
-/// `params` is NULL, or points to a `size_t` that contains the size of the whole struct, whose pointers are valid.
+/// `params` is NULL, or points to a struct whose first field contains the size of the struct, and whose pointers are
+/// valid.
 pub(crate) unsafe fn read<'a>(params: *const CParams) -> Result<Params<'a>, Failure> {
     let mut read = Params::default();
     if params.is_null() {
@@ -119,7 +120,7 @@ pub(crate) unsafe fn read<'a>(params: *const CParams) -> Result<Params<'a>, Fail
         params.cast::<u8>().copy_to_nonoverlapping(given.as_mut_ptr().cast(), size);
         given.assume_init()
     };
-    // SAFETY: NULL, or a pointer of the struct, which the caller guarantees to be valid.
+    // SAFETY: this is NULL, or a pointer of the struct, which the caller guarantees to be valid.
     let node = unsafe { given.node.as_ref() }.copied();
     for row in &PARAMETERS {
         // SAFETY: the caller guarantees that every pointer of the struct is valid.
@@ -127,7 +128,7 @@ pub(crate) unsafe fn read<'a>(params: *const CParams) -> Result<Params<'a>, Fail
             read.set(row.parameter, value).ok_or(Failure::Range)?;
         }
     }
-    // SAFETY: NULL, or a name that ends with a NUL, which the caller guarantees.
+    // SAFETY: this is NULL, or the caller guarantees a name that ends with a NUL.
     read.kernel = unsafe { text(given.kernel)? };
     Ok(read)
 }

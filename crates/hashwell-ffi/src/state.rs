@@ -181,7 +181,7 @@ impl<T: Plain> Sealed<T> {
     /// Overwrites a state on the heap and frees its memory.
     ///
     /// # Safety
-    /// `place` is NULL or from [`Sealed::allocate`], and not freed before.
+    /// `place` is NULL, or [`Sealed::allocate`] returned it and it has not been freed.
     pub(crate) unsafe fn free(place: *mut Self) {
         if !place.is_null() {
             // SAFETY: the caller guarantees a place from `allocate` that is no longer used.

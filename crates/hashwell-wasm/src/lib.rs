@@ -1,4 +1,4 @@
-//! The module of the npm package `hashwell`: the library for wasm32, behind an interface of numbers.
+//! The module of the npm package `hashwell`: the library for wasm32, with functions that take and return only numbers.
 //!
 //! ```text
 //! JavaScript (web/package)

@@ -20,7 +20,7 @@ extern "C" fn source(at: usize, name_len: usize, seed_len: usize, personalizatio
     }))
 }
 
-/// Creates a child of a stream, which is independent of it. Returns its number.
+/// Creates a child of a stream. The child is independent of the stream. Returns its number.
 #[unsafe(no_mangle)]
 extern "C" fn spawn(number: usize) -> i32 {
     let child = room_for_a_state().and_then(|()| {

@@ -6,7 +6,7 @@ use std::panic::resume_unwind;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
-/// Buffers that a thread fills in advance. They are reused, so the memory is fixed.
+/// Buffers that a thread fills in advance. They are reused, so the amount of memory is fixed.
 ///
 /// # Examples
 /// ```
@@ -54,7 +54,7 @@ impl<B: Send + 'static, E: Send + 'static> ReadAhead<B, E> {
         Ok(Self { full, free, thread: Some(thread) })
     }
 
-    /// Replaces `buffer` by the next one that was filled, and lets the thread fill the old one. After the last one,
+    /// Replaces `buffer` with the next filled buffer, and lets the thread fill the old one. After the last buffer,
     /// returns false and leaves `buffer` unchanged.
     ///
     /// # Errors

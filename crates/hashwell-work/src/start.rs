@@ -24,8 +24,8 @@ pub fn room(bytes: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the number of threads for work that asks for `wanted`. 0 means as many as the system can run at the same
-/// time.
+/// Returns the number of threads for work that requests `wanted` threads. 0 means as many as the system can run at the
+/// same time.
 #[must_use]
 pub fn threads(wanted: usize) -> usize {
     if wanted == 0 { thread::available_parallelism().map_or(1, NonZero::get) } else { wanted }
@@ -89,7 +89,7 @@ pub fn spawn<F: FnOnce() + Send + 'static>(work: F) -> Result<(), F> {
     spawn_with(work, |work| work()).map(drop)
 }
 
-/// Starts a thread that calls `run`, with a handle to wait for it.
+/// Starts a thread that calls `run`, and returns a handle to wait for it.
 ///
 /// # Errors
 /// Returns `work` if the system refuses to start the thread.

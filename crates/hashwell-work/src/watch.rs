@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 /// The number of steps of a loop after which [`Watch::check`] checks the watch again.
 const STEPS: u64 = 1 << 12;
 
-/// The states of a watch: running, canceled, over its limit.
+/// The states of a watch: running, cancelled, over its limit.
 const RUNNING: u8 = 0;
 const CANCELLED: u8 = 1;
 const OVER: u8 = 2;
@@ -75,7 +75,7 @@ pub struct Watch<'a> {
     state: AtomicU8,
     /// True for the watch of [`Watch::never`], which all callers share and which cannot be stopped.
     shared: bool,
-    /// True while `ask` runs, because it may run a signal handler that does other work.
+    /// True while `ask` runs. If `ask` runs a signal handler that checks this watch, `ask` is not called again.
     asking: AtomicBool,
 }
 
@@ -147,7 +147,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Returns the reason why the work must end, if it must. This is one load of an atomic integer and calls no
+    /// Returns the reason why the work must end, if it must. This only loads an atomic integer, and does not call the
     /// function.
     #[inline]
     #[must_use]
@@ -178,7 +178,8 @@ impl<'a> Watch<'a> {
         self.done.load(Relaxed)
     }
 
-    /// Counts steps, whose number [`Watch::done`] and the function of the watch get, and checks if the work must end.
+    /// Counts steps, and checks if the work must end. [`Watch::done`] and the function of the watch get the number of
+    /// steps.
     ///
     /// # Errors
     /// Returns [`Stopped`] if the work must end.

@@ -253,7 +253,7 @@ impl<'py> Output<'py> {
         self.0.len()
     }
 
-    /// Returns true if it shares memory with `bytes`.
+    /// Returns true if the output shares memory with `bytes`.
     pub(crate) fn overlaps(&self, bytes: &[u8]) -> bool {
         let (from, other) = (self.0.raw.buf.addr(), bytes.as_ptr().addr());
         from < other + bytes.len() && other < from + self.len()
@@ -373,7 +373,7 @@ pub(crate) fn digest_bytes<'py>(
     copied_bytes(py, &out[..len])
 }
 
-/// Creates a `bytes` object. Unlike this function, `PyBytes::new` panics if Python has no memory for it.
+/// Creates a `bytes` object. Unlike this function, `PyBytes::new` panics if Python has no memory for the object.
 #[inline]
 pub(crate) fn copied_bytes<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
     // SAFETY: the length of a slice is valid for the type, and the slice is only read. The result is a new reference to

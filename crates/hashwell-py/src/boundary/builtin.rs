@@ -289,9 +289,9 @@ pub(crate) fn give<'py>(
     ptr::null_mut()
 }
 
-/// PyO3 does not know that Python attached this thread. Until it does, it defers the release of references, including
-/// those to the objects that caused the error; without another call they would never be released. So PyO3 attaches
-/// here, which releases the deferred references. This does not slow down successful calls.
+/// PyO3 does not know that Python attached this thread. Until PyO3 knows this, it defers the release of references,
+/// including those to the objects that caused the error; without another call they would never be released. So PyO3
+/// attaches here, which releases the deferred references. This does not slow down successful calls.
 ///
 /// Creating the exception needs memory, too.
 #[cold]

@@ -45,10 +45,10 @@ struct Callable {
 
 /// The `PyMethodDef`s or `PyMemberDef`s of a type, which keeps pointers to them forever.
 struct Table<T, const N: usize>([T; N]);
-// SAFETY: the tables hold pointers to static text and functions, and are never written.
+// SAFETY: the tables hold pointers to static text and functions, and are never written to.
 unsafe impl<T, const N: usize> Sync for Table<T, N> {}
 
-// The flag exists since Python 3.9, but is part of the stable ABI only since 3.12.
+// Python 3.9 introduced the flag, but it has been part of the stable ABI only since 3.12.
 const HAVE_VECTORCALL: c_ulong = 1 << 11;
 
 static MEMBERS: Table<ffi::PyMemberDef, 2> = Table([

@@ -1,6 +1,6 @@
-//! A class for objects that are created for every short message. Objects of PyO3's classes are created with
-//! `object.__new__` and tracked by the garbage collector, which takes as long as hashing a short message. Objects of
-//! this class contain no references to Python objects, so they need neither.
+//! A class for objects that are created for every short message. PyO3 creates objects of its classes with
+//! `object.__new__`, and the garbage collector tracks them. Both together take as long as hashing a short message.
+//! Objects of this class contain no references to Python objects, so they need neither.
 #![allow(unsafe_code)]
 
 use crate::boundary::builtin::{self, Class};

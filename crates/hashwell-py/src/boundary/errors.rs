@@ -280,7 +280,7 @@ pub(crate) fn saved_of_reading(name: &str) -> PyErr {
     ))
 }
 
-/// The error of `readinto` of a file for a read-only buffer.
+/// The error that the `readinto` method of a file raises for a read-only buffer.
 pub(crate) fn read_only() -> PyErr {
     exception::<PyTypeError>("the buffer must be writable, not read-only")
 }
@@ -736,7 +736,7 @@ pub(crate) fn set_of_messages() -> PyErr {
     exception::<PyTypeError>("a set has no order: pass a list, such as sorted(messages)")
 }
 
-/// A string was passed instead of a list of names. Iteration would read each of its letters as a name.
+/// A string was passed instead of a list of names. Iterating over the string would treat each letter as a name.
 pub(crate) fn one_column_name() -> PyErr {
     exception::<PyTypeError>("columns must be a list of names, even for one column")
 }

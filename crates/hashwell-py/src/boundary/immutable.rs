@@ -12,8 +12,8 @@ use pyo3::types::PyType;
 use std::ffi::c_ulong;
 use std::ptr;
 
-/// The offset of the flags in a type object: they follow the three machine words of a variable-size object and eighteen
-/// of the type. Released versions of Python do not change this offset, and [`freeze`] checks it.
+/// The offset of the flags in a type object: they follow three machine words of the variable-size object head and
+/// eighteen words of the type. Released versions of Python do not change this offset, and [`freeze`] checks it.
 const FLAGS_AT: usize = 21 * size_of::<usize>();
 
 /// Adds a class to the module, and makes it immutable.

@@ -198,9 +198,9 @@ impl<T: Send> Shared<T> {
             }
         }
         // SAFETY: only attached threads read and write `detached`, so the interpreter's lock serializes these accesses.
-        // It was 0, so no call has access with `turn`, and no other call is here. It stays `HERE` until `f` returns, or
-        // forever if `f` panics. If `f` called Python and Python ran another thread, a call of that thread would panic,
-        // here or in `detach`, before it could access the state.
+        // `detached` was 0, so no call has access with `turn`, and no other call is in this function. It stays `HERE`
+        // until `f` returns, or forever if `f` panics. If `f` called Python and Python ran another thread, a call of
+        // that thread would panic, here or in `detach`, before it could access the state.
         let result = f(unsafe { &mut *self.state.get() });
         self.detached.store(0, Relaxed);
         Ok(result)

@@ -33,8 +33,8 @@ struct Interface {
     owner: Arc<Locked>,
 }
 
-// SAFETY: the pointer refers to the state in `owner`. Access to it is protected by `lock` and does not depend on the
-// thread.
+// SAFETY: the pointer refers to the state in `owner`. Access to the state is protected by `lock` and does not depend on
+// the thread.
 unsafe impl Send for Interface {}
 
 const CAPSULE: &CStr = c"BitGenerator";
@@ -261,7 +261,7 @@ impl BitGenerator {
         seed: Option<&Bound<'_, PyAny>>,
         personalization: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        // type(bits)(seed_seq): SciPy creates a generator from the spawned SeedSequence of another generator like this.
+        // With `type(bits)(seed_seq)`, SciPy creates a generator from a SeedSequence that another generator spawned.
         let root =
             source.map(|source| source.getattr_opt(intern!(py, "_hashwell_root"))).transpose()?.flatten();
         if let Some(root) = root {
@@ -273,7 +273,7 @@ impl BitGenerator {
         }
         let stream = match source {
             Some(source) if source.is_instance_of::<PyString>() => open(source, seed, personalization)?,
-            // type(bits)(12345): users of NumPy create a generator of the same class like this.
+            // With `type(bits)(12345)`, users of NumPy create a generator of the same class.
             only if seed.is_none() => open(default_source(py), only, personalization)?,
             None => open(default_source(py), seed, personalization)?,
             Some(other) => return Err(errors::not_a_source(other)),

@@ -55,7 +55,7 @@ impl Mechanism {
         }
     }
 
-    /// Generates with fresh entropy of the operating system before each request.
+    /// Generates output, with fresh entropy from the operating system before each request.
     fn generate_freshly(&mut self, out: &mut [u8], additional: &[u8]) -> Result<(), Error> {
         self.check_prediction_resistance()?;
         let request = Request { additional, prediction_resistance: true, strength: None };
@@ -68,7 +68,7 @@ impl Mechanism {
         }
     }
 
-    /// Generates with the caller's entropy, which is added before the only request.
+    /// Generates output with the caller's entropy, which is added before the only request.
     fn generate_after(&mut self, entropy: &[u8], out: &mut [u8], additional: &[u8]) -> Result<(), Error> {
         self.check_prediction_resistance()?;
         let Mechanism::Given(drbg) = self else { return Err(NO_ENTROPY_TAKEN) };

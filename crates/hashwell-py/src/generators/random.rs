@@ -71,8 +71,8 @@ impl State {
         Ok(())
     }
 
-    /// Opens the stream and moves it to the position. If its blocks are not independent, all bytes before the position
-    /// are generated again, which Ctrl-C can stop.
+    /// Opens the stream and moves it to the position. If the blocks of the stream are not independent, all bytes before
+    /// the position are generated again, which Ctrl-C can stop.
     pub(crate) fn restore(self, py: Python<'_>) -> PyResult<Box<hashwell::RandomStream>> {
         let mut stream = secret::boxed(|| hashwell::RandomStream::of_key(self.source, self.key))
             .map_err(errors::from_library)?;

@@ -485,7 +485,7 @@ impl<'py> Batch<'_, 'py> {
         slices_per_row: usize,
         threads: usize,
     ) -> PyResult<()> {
-        /// The number of bytes of work that takes longer than starting a thread.
+        /// Work on this number of bytes takes longer than starting a thread.
         const WORTH_A_THREAD: usize = 64 * 1024;
         if let Some(device) = self.device {
             return py.detach(|| device.digest_into(whole.slices, whole.out)).map_err(errors::from_library);
@@ -564,8 +564,8 @@ fn shares<'s, 'm, 'o>(
     Ok(shares)
 }
 
-/// The number of rows of a window on a device, which divides them further if necessary. There must be enough rows to
-/// keep the device busy, but few enough that other threads can run in between.
+/// The number of rows of a window for a device, which divides the window further if necessary. There must be enough
+/// rows to keep the device busy, but few enough that other threads can run in between.
 const ON_A_DEVICE: usize = 1 << 16;
 
 /// The number of rows of a window. It is small enough that slices, short messages and digests stay in the cache, and

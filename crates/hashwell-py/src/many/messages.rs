@@ -11,7 +11,7 @@ use std::ops::Range;
 
 /// Messages that are kept alive during a call.
 pub(crate) enum Messages<'py> {
-    /// Buffers. With two columns of equal length, message `i` is a pair: item `i` of each.
+    /// Buffers. With two columns of equal length, message `i` is a pair: item `i` of each column.
     Objects(Vec<Items<'py>>),
     /// A two-dimensional buffer.
     Rows(Rows<'py>),

@@ -18,8 +18,8 @@ use std::ops::Deref;
 const SHORT: usize = 64;
 
 /// A message in progress. A short one is stored as it is. Most digests are of one short message, and for these, the
-/// hash state, which is several times larger, is only created on the stack. It need not be moved into the Python object
-/// and copied out of it.
+/// hash state, which is several times larger, is only created on the stack. The state need not be moved into the Python
+/// object and copied out of it.
 #[derive(Clone)]
 pub(crate) enum Message {
     Short { bytes: Short, len: usize },

@@ -84,7 +84,7 @@ impl Faults {
     }
 }
 
-/// Adds the places at which an error was found to its text.
+/// Adds the places at which an error was found to the error's text.
 fn at_place(error: &Error, text: String) -> String {
     match error {
         Error::AtStep { step, reason } => format!("at step {step}: {}", at_place(reason, text)),

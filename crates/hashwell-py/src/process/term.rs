@@ -277,9 +277,9 @@ fn term<'py>(py: Python<'py>, law: Distribution<'static>) -> PyResult<Bound<'py,
 }
 
 thread_local! {
-    /// The last term that was created with one number. A program usually drops a term before it creates the next one,
-    /// and creating an object takes as long as the rest of the work for a term. So the same object is used for the next
-    /// term.
+    /// The last term that was created whose distribution has one number as a parameter. A program usually drops a term
+    /// before it creates the next one, and creating an object takes as long as the rest of the work for a term. So the
+    /// same object is used for the next term.
     static LATEST: Cell<Option<Py<Term>>> = const { Cell::new(None) };
 }
 

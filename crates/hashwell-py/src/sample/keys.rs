@@ -6,7 +6,7 @@ use hashwell_draw::Error;
 use hashwell_draw::sample::Ids;
 use std::ops::Range;
 
-/// The columns whose values are joined to one text per row, like in `row_sampling::joined`.
+/// The columns whose values are joined to one text per row, as in `row_sampling::joined`.
 pub(super) struct Reading<'a>(Vec<Column<'a>>);
 
 struct Column<'a> {

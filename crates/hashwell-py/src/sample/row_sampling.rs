@@ -35,7 +35,7 @@ struct Inner {
     design: Design,
     work: Work,
     seen: u64,
-    /// The tickets of the first keys of a rule, to detect that keys are selected again.
+    /// Statistics about the tickets of the first keys, to detect keys that an earlier sample selected.
     reuse: Reuse,
     /// True if an error occurred while several rows were added. Then it is unknown which of them the sample has seen.
     torn: bool,

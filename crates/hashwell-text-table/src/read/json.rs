@@ -246,7 +246,7 @@ fn map<'v, K>(
         write(key, &mut pair)?;
         let middle = pair.as_bytes().len();
         at_depth(value, of.get(), depth + 1, &mut pair)?;
-        // This reports a failed allocation. Without it, the incomplete bytes would be used like any others.
+        // This reports a failed allocation. Otherwise, the incomplete bytes would be used as if they were complete.
         pair.end_row()?;
         pairs.push((pair, middle));
     }

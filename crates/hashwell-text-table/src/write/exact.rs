@@ -1,5 +1,5 @@
 //! Detects values that Arrow's Parquet reader would change silently: timestamps of 96 bits that do not fit into 64
-//! bits, and parts of intervals.
+//! bits, and intervals with parts that the reader would drop.
 
 use super::form::value_fields;
 use hashwell_arrow::{Field, Interval, Kind, Unit};

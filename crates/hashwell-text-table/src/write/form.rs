@@ -22,7 +22,7 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// The form of a field. `leaves` are the remaining columns of values in Parquet, starting with those of this field.
+    /// The form of a field. `leaves` are the remaining leaf columns in Parquet, starting with those of this field.
     pub(super) fn of<'l>(
         field: &Field,
         leaves: &mut impl Iterator<Item = &'l ColumnDescPtr>,
@@ -82,7 +82,7 @@ impl Form {
     }
 }
 
-/// The fields that are columns of values in Parquet, in the order of Parquet.
+/// The fields that are leaf columns in Parquet, in the order of Parquet.
 pub(super) fn value_fields(field: &Field) -> Vec<&Field> {
     match field.kind {
         Kind::List | Kind::Struct | Kind::Map => field.children.iter().flat_map(value_fields).collect(),

@@ -97,7 +97,7 @@ fn write_some(
     Ok(())
 }
 
-/// The types of a table's columns of values, in the order of Parquet.
+/// The types of a table's leaf columns, in the order of Parquet.
 ///
 /// # Errors
 /// Returns an error in the same cases as [`Rows::write_table`].
