@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +14,8 @@ import hashwell
 from ._columns import Step
 
 BUCKETS = 256
+# The number of bytes of sorted digests in a row that is sent to the task that hashes a bucket.
+_PIECE = 1 << 22
 # After the columns, a state has the number of rows, the number of rows in each bucket, the digests of the rows, and a checksum.
 _NUMBERS = 8 + 8 * BUCKETS
 _CHECK = 32
@@ -101,6 +104,19 @@ def parts(digest: hashwell.TableDigest) -> Iterator[tuple[int, bytes]]:
         begin = end
 
 
+def in_ranges(bucket: int, digests: bytes, ranges: int) -> Iterator[tuple[int, int, bytes]]:
+    """Divide the sorted digests of a bucket by their second byte. Yield the bucket, the range and its digests, if there
+    are any. `ranges` is a power of two, at most 256.
+    """
+    begin, count = 0, len(digests) // 32
+    for number in range(ranges):
+        most = (number + 1) * 256 // ranges
+        end = bisect_left(range(count), most, lo=begin, key=lambda row: digests[32 * row + 1])
+        if end > begin:
+            yield bucket, number, digests[32 * begin : 32 * end]
+        begin = end
+
+
 def _state(head: bytes, bucket: int, digests: bytes) -> bytes:
     """Return the state that has only the rows of one part."""
     count = (len(digests) // 32).to_bytes(8, "big")
@@ -134,3 +150,44 @@ def digests_of(head: bytes) -> Step:
             yield pa.record_batch(columns, ["bucket", "n", "digest"])
 
     return step
+
+
+def sorted_pieces(head: bytes, ranges: int) -> Step:
+    """Return the argument of `mapInArrow` that merges parts of ranges, and returns their sorted digests in pieces."""
+
+    def step(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        rows = ((row["bucket"], row["part"]) for batch in batches for row in batch.to_pylist())
+        found = merged(_state(head, bucket, part) for bucket, part in rows)
+        for bucket, digests in parts(found) if found is not None else ():
+            for _, number, part in in_ranges(bucket, digests, ranges):
+                for begin in range(0, len(part), _PIECE):
+                    columns = [
+                        pa.array([bucket], pa.int32()),
+                        pa.array([number], pa.int32()),
+                        pa.array([begin], pa.int64()),
+                        pa.array([part[begin : begin + _PIECE]], pa.binary()),
+                    ]
+                    yield pa.record_batch(columns, ["bucket", "range", "place", "part"])
+
+    return step
+
+
+def digests_of_pieces(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Convert the pieces of buckets, in their order, to the row counts and digests of these buckets."""
+    bucket: int | None = None
+    count, hasher = 0, hashwell.sha256()
+    for batch in batches:
+        for row in batch.to_pylist():
+            if row["bucket"] != bucket:
+                if bucket is not None:
+                    yield _digest_of(bucket, count, hasher.digest())
+                bucket, count, hasher = row["bucket"], 0, hashwell.sha256()
+            hasher.update(row["part"])
+            count += len(row["part"]) // 32
+    if bucket is not None:
+        yield _digest_of(bucket, count, hasher.digest())
+
+
+def _digest_of(bucket: int, count: int, digest: bytes) -> pa.RecordBatch:
+    columns = [pa.array([bucket], pa.int32()), pa.array([count], pa.int64()), pa.array([digest], pa.binary())]
+    return pa.record_batch(columns, ["bucket", "n", "digest"])

@@ -2,6 +2,7 @@
 
 import re
 
+import pyarrow as pa
 import pytest
 
 import hashwell
@@ -42,8 +43,34 @@ def test_table_digest(spark, remote, table, scheme) -> None:
         assert bytes(found) == bytes(expected) and list(found.columns) == expected.columns
     if scheme == "sorted-sha256":
         assert found.buckets() == expected.buckets()
+        for ranges in (2, 256):
+            for shape in shapes:
+                again = hashwell.spark.table_digest(shape, ranges=ranges)
+                assert again == found and again.buckets() == expected.buckets(), ranges
     else:
         assert found.state() == expected
+
+
+@pytest.mark.parametrize("ranges", [1, 4, 256])
+def test_ranges_in_pieces(monkeypatch, table, ranges) -> None:
+    """The tasks give the digests of the buckets, whatever the size of the pieces and the division of the rows."""
+    from hashwell.spark import _buckets, _rows
+
+    expected, empty = hashwell.table_digest(table), hashwell.TableDigest(columns=table.column_names)
+    empty.update(table.slice(0, 0))
+    head, found = _buckets.head(empty), []
+    for rows_at_once in (7, 3000):
+        sides = [table.slice(begin, rows_at_once) for begin in range(0, len(table), rows_at_once)]
+        step = _rows._parts("sorted-sha256", table.column_names, "name", ranges)
+        rows = [batch for side in sides for batch in step(side.to_batches())]
+        for size in (32, 96, 1 << 22):
+            monkeypatch.setattr(_buckets, "_PIECE", size)
+            pieces = pa.Table.from_batches(_buckets.sorted_pieces(head, ranges)(rows))
+            assert max(map(len, pieces["part"].to_pylist())) <= size
+            ordered = pieces.take(pa.array(range(len(pieces))[::-1])).sort_by([(name, "ascending") for name in ("bucket", "range", "place")])
+            found.append(pa.Table.from_batches(_buckets.digests_of_pieces(ordered.to_batches(max_chunksize=5))).to_pylist())
+    must = [{"bucket": i, "n": n, "digest": digest} for i, (n, digest) in enumerate(expected.buckets()) if n]
+    assert all(one == must for one in found)
 
 
 @pytest.mark.parametrize("form", ["parquet", "orc", "json"])
@@ -130,6 +157,11 @@ def test_refusals_of_arguments(spark) -> None:
         hashwell.spark.hash_rows(df, algorithm="sha257", name="h")
     with pytest.raises(ValueError, match="unknown scheme 'x'"):
         hashwell.spark.table_digest(df, scheme="x")
+    for ranges in (0, 3, 512):
+        with pytest.raises(ValueError, match=f"ranges must be a power of two from 1 to 256, not {ranges}"):
+            hashwell.spark.table_digest(df, ranges=ranges)
+    with pytest.raises(ValueError, match="only sorted-sha256 has ranges, not lthash64-blake3"):
+        hashwell.spark.table_digest(df, scheme="lthash64-blake3", ranges=2)
 
 
 def test_an_error_in_a_worker(session) -> None:
