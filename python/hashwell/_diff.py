@@ -236,8 +236,7 @@ def diff(
     only = tuple([name for name in left[side] if name not in left[1 - side]] for side in (0, 1))
     folds = duplicates == "multiset" and equal.folds()
     paired = [equal.folded_table(table, others) if folds else table for table in tables]
-    rows = [_by_key(table, keys, others, duplicates, side) for side, table in enumerate(paired)]
-    gone, new, pairs = _joined(*rows)
+    gone, new, pairs = _joined(paired, keys, others, duplicates)
     changed, counts, kept = _changes(tables, keys, others, pairs, equal)
     shown = [*keys, *others]
     options = [
@@ -310,12 +309,13 @@ def _listed(names: _Names) -> list[str]:
     return [names] if isinstance(names, str) else list(names)
 
 
-def _digests(table: Any, columns: list[str]) -> list[bytes]:
+def _digests(table: Any, columns: list[str]) -> Any:
+    """Return an Arrow array with the digest of each row, or with empty values if there are no columns."""
     import pyarrow
 
     if not columns:
-        return [b""] * len(table)
-    return pyarrow.array(hash_rows(table, columns=columns, order="declared", threads=0)).to_pylist()  # type: ignore[no-any-return]
+        return pyarrow.array([b""] * len(table), pyarrow.binary())
+    return pyarrow.array(hash_rows(table, columns=columns, order="declared", threads=0))
 
 
 def _taken(table: Any, rows: Iterable[int]) -> Any:
@@ -345,33 +345,55 @@ class RepeatedKeyError(ValueError):
         return f"several rows {self._of} have the same key {self._key}: {self._ADVICE}"
 
 
-def _by_key(table: Any, keys: list[str], others: list[str], duplicates: str, side: int) -> dict[bytes, list[tuple[bytes, int]]]:
-    """Return the digests and positions of the rows of each key."""
-    found: dict[bytes, list[tuple[bytes, int]]] = defaultdict(list)
-    for row, (one, rest) in enumerate(zip(_digests(table, keys), _digests(table, others), strict=True)):
-        if duplicates == "error" and one in found:
-            raise RepeatedKeyError(side, (found[one][0][1], row), _keys(table.slice(row, 1), keys)[0])
-        found[one].append((rest, row))
-    return found
-
-
 def _joined(
-    a: dict[bytes, list[tuple[bytes, int]]], b: dict[bytes, list[tuple[bytes, int]]]
+    tables: Sequence[Any], keys: list[str], others: list[str], duplicates: str
 ) -> tuple[list[int], list[int], list[tuple[int, int]]]:
     """Return the rows that only the first table has, the rows that only the second table has, and the pairs of rows
-    that differ."""
+    that differ, in the order of the first table."""
+    import pyarrow
+    import pyarrow.compute as pc
+
+    sides = [
+        pyarrow.table(
+            [_digests(table, keys), _digests(table, others), pyarrow.array(range(len(table)), pyarrow.int64())],
+            ["key", f"rest{side}", f"row{side}"],
+        )
+        for side, table in enumerate(tables)
+    ]
+    counts = [side.group_by("key").aggregate([("key", "count")]) for side in sides]
+    repeated = pyarrow.concat_tables(side.filter(pc.greater(side["key_count"], 1)).select(["key"]) for side in counts)["key"]
+    gone, new = _unpaired_of_repeated(tables, keys, sides, repeated, duplicates) if len(repeated) else ([], [])
+    single = [side.filter(pc.invert(pc.is_in(side["key"], repeated))) for side in sides] if len(repeated) else sides
+    both = single[0].join(single[1], "key", join_type="full outer")
+    gone += both.filter(pc.is_null(both["row1"]))["row0"].to_pylist()
+    new += both.filter(pc.is_null(both["row0"]))["row1"].to_pylist()
+    # The comparison is null if one of the rows is missing.
+    changed = both.filter(pc.not_equal(both["rest0"], both["rest1"])).sort_by("row0")
+    return gone, new, list(zip(changed["row0"].to_pylist(), changed["row1"].to_pylist(), strict=True))
+
+
+def _unpaired_of_repeated(
+    tables: Sequence[Any], keys: list[str], sides: list[Any], repeated: Any, duplicates: str
+) -> tuple[list[int], list[int]]:
+    """Return the rows of each table with repeated keys that have no equal row in the other table."""
+    import pyarrow.compute as pc
+
+    found: list[dict[bytes, list[tuple[bytes, int]]]] = []
+    for side, rows in enumerate(sides):
+        rows = rows.filter(pc.is_in(rows["key"], repeated))
+        by_key: dict[bytes, list[tuple[bytes, int]]] = defaultdict(list)
+        for one, rest, row in zip(*(column.to_pylist() for column in rows.columns), strict=True):
+            if duplicates == "error" and one in by_key:
+                raise RepeatedKeyError(side, (by_key[one][0][1], row), _keys(tables[side].slice(row, 1), keys)[0])
+            by_key[one].append((rest, row))
+        found.append(by_key)
     gone: list[int] = []
     new: list[int] = []
-    pairs = []
-    for key in a.keys() | b.keys():
-        here, there = a.get(key, []), b.get(key, [])
-        if len(here) == len(there) == 1:
-            if here[0][0] != there[0][0]:
-                pairs.append((here[0][1], there[0][1]))
-            continue
+    for one in found[0].keys() | found[1].keys():
+        here, there = found[0].get(one, []), found[1].get(one, [])
         gone += _unpaired(here, there)
         new += _unpaired(there, here)
-    return gone, new, sorted(pairs)
+    return gone, new
 
 
 def _unpaired(these: list[tuple[bytes, int]], those: list[tuple[bytes, int]]) -> Iterable[int]:
@@ -492,7 +514,7 @@ def _changes(
     found: list[dict[str, tuple[Any, Any]]] = [{} for _ in pairs]
     counts: Counter[str] = Counter()
     for name in others if pairs else []:
-        digests = [_digests(side, [name]) for side in sides]
+        digests = [_digests(side, [name]).to_pylist() for side in sides]
         differ = [row for row, (old, new) in enumerate(zip(*digests, strict=True)) if old != new]
         columns = [_taken(side.column(name), differ) for side in sides]
         # Some times are shown as texts, which must not be compared as texts.
