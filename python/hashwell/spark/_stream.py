@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 _LABEL = b"hashwell.spark"
 
 
+def _shown(schema: pa.Schema) -> str:
+    """Return the names and types of the stream's columns, for an error message."""
+    return ", ".join(f"{field.name}: {field.type}" for field in schema if not _columns.own(field.name))
+
+
 class StreamSample:
     """A sample of a stream. It has the rows that hashwell.spark.sample would pick from all batches together.
 
@@ -89,7 +94,8 @@ class StreamSample:
         rows = plan.first(df)
         if before is not None:
             if before.schema.names != rows.schema.names or before.schema.types != rows.schema.types:
-                raise ValueError(f"{self._path}: the columns differ: the file has {before.schema.names}, the batch has {rows.schema.names}")
+                ours, theirs = _shown(before.schema), _shown(rows.schema)
+                raise ValueError(f"{self._path}: the columns differ: the file has {ours}; the batch has {theirs}")
             rows = plan.first_of([before, rows])
         label = json.dumps({"plan": plan.name(), "batch": batch})
         fresh = f"{self._path}.{os.getpid()}.new"

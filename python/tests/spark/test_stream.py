@@ -100,6 +100,10 @@ def test_refusals(spark, tmp_path) -> None:
             hashwell.spark.StreamSample(tmp_path / "kept", arguments.pop("n"), **arguments)(df, 1)
     with pytest.raises(ValueError, match="the columns differ"):
         hashwell.spark.StreamSample(tmp_path / "kept", 3, group_by="who", seed=SEED)(df.selectExpr("who"), 1)
+    # The names are the same, and a type is different.
+    other = df.selectExpr("CAST(id AS INT) AS id", "who")
+    with pytest.raises(ValueError, match="the file has id: int64, who: .*; the batch has id: int32, who: "):
+        hashwell.spark.StreamSample(tmp_path / "kept", 3, group_by="who", seed=SEED)(other, 1)
     with pytest.raises(ValueError, match="^n must be an int of at least 1, not 0$"):
         hashwell.spark.StreamSample(tmp_path / "kept", 0, group_by="who", seed=SEED)
     with pytest.raises(FileNotFoundError):
