@@ -35,10 +35,12 @@ const SLOTS: usize = 1 << 12;
 
 const KEY: Key = Key([7; 32]);
 
-/// The random source at a saved position. Other positions than those of words are refused, because saving
-/// would not give the same bytes again.
+/// The random source at a saved position. Positions that aren't multiples of 8 bytes are rejected, because
+/// saving would not give the same bytes again.
 fn words(position: Option<u128>) -> Result<CounterRng, Error> {
-    let at = position.filter(|at| at % 8 == 0).ok_or_else(|| Reader::contradiction("no place of a word"))?;
+    let at = position
+        .filter(|at| at % 8 == 0)
+        .ok_or_else(|| Reader::contradiction("the position is not a multiple of 8"))?;
     let mut words = CounterRng::new(&[8; 32]);
     words.seek(at / 8)?;
     Ok(words)

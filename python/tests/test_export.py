@@ -121,7 +121,9 @@ def columns() -> Iterator[tuple[str, pa.Array]]:
 
 
 def command(*args: object) -> subprocess.CompletedProcess[str]:
-    """Decodes the output without changing newlines and carriage returns. An output can also be Parquet."""
+    """Runs the command, and decodes its output without changing newlines and carriage returns.
+
+    Bytes that are not UTF-8 are replaced, because the output can be Parquet."""
     run = subprocess.run([COMMAND, *map(str, args)], capture_output=True, env=_command.environment())
     out, err = run.stdout.decode(errors="replace"), run.stderr.decode()
     return subprocess.CompletedProcess(run.args, run.returncode, out, err)

@@ -167,7 +167,7 @@ def sponge_state(blocks: bytes, rate: int, rounds: int = 24) -> bytes:
     return native(state, 64)
 
 
-# ------------------------------------------------------------------------------- HMAC, and what stands on it
+# ------------------------------------------------------------------------------- HMAC, HKDF and HMAC-DRBG
 
 SHA2 = {
     "sha224": (sha2.SHA256, sha2.H0_SHA224, 64),

@@ -51,8 +51,8 @@ pub struct Entry {
     pub name: Option<Vec<u8>>,
     /// Another reading of the name, if the format is ambiguous.
     pub other_name: Option<Vec<u8>>,
-    /// True if the other name means that the digest was computed after the file's line endings were changed (`shasum
-    /// -U`).
+    /// True if, when the line is read with [`other_name`](Self::other_name), its digest is that of the file with
+    /// converted line endings, as `shasum -U` computes it.
     pub folded: bool,
     /// True if the list allows the file to be missing (mtree's `optional`).
     pub optional: bool,

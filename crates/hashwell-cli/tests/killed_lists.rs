@@ -112,7 +112,7 @@ fn a_killed_update_leaves_the_old_list_or_the_new_one() {
     }
 }
 
-/// The bytes of the new list are written to the medium before it gets its name, and then the name is written as well.
+/// The bytes of the new list are written to the disk before it gets its name, and then the name is written as well.
 #[test]
 fn the_new_list_is_synced() {
     let folder = Folder::new();
@@ -287,7 +287,8 @@ fn a_killed_bag_is_completed() {
     }
 }
 
-/// A copy of an unfinished bag has the marks of another folder. It is checked, and its manifests are not replaced.
+/// The marker files of an unfinished bag have the folder's inode in their names, so those in a copy belong to a
+/// different folder. The copy is checked, and its manifests are not replaced.
 #[test]
 fn marks_in_a_bag_from_elsewhere_are_ignored() {
     let folder = Folder::new();

@@ -345,7 +345,7 @@ fn trees() {
     );
     let endless = apo((), |()| Distribution::Below(1 << 40), |(), _| Flow::<(), ()>::More(()));
     let cut = explain(&endless, &Depth { terms: 2, nodes: 3 }, &Limits::default()).unwrap();
-    assert_eq!(cut.branches.len(), 3, "two that have nodes, and what stands for the others");
+    assert_eq!(cut.branches.len(), 3, "two that have nodes, and one that represents the others");
     assert_eq!(cut.branches[2].label, "…");
     let real = apo(
         (),

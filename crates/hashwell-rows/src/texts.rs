@@ -28,7 +28,7 @@ impl<'a> Texts<'a> {
     /// The text of a row, counted from 0.
     ///
     /// # Panics
-    /// Panics if there are fewer rows.
+    /// Panics if `row` is not less than the number of rows.
     #[inline]
     #[must_use]
     pub fn get(&self, row: usize) -> &'a [u8] {
@@ -44,7 +44,7 @@ impl<'a> Texts<'a> {
     /// The bytes of a row, counted from 0. They equal the result of [`Row::bytes`](crate::Row::bytes).
     ///
     /// # Panics
-    /// Panics if there are fewer rows.
+    /// Panics if `row` is not less than the number of rows.
     #[inline]
     #[must_use]
     pub fn row(&self, row: usize) -> &'a [u8] {

@@ -12,7 +12,7 @@ pub enum Order {
     /// Columns are sorted by the bytes of their names, so tables that differ only in the order of columns are equal.
     #[default]
     Name,
-    /// Columns are in the order in which they are declared or requested.
+    /// Columns are in the order in which they are selected or, if none are selected, in the order of the table.
     Declared,
 }
 

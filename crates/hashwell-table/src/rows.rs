@@ -150,10 +150,10 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Some rows, with the bytes of each.
+/// A batch of rows, with the bytes of each.
 type Window<'w> = (Range<usize>, Vec<&'w [u8]>);
 
-/// Encodes rows, some at a time.
+/// Encodes rows in batches (windows).
 struct Windows<'r, 'a> {
     rows: &'r Rows<'a>,
     left: Range<usize>,

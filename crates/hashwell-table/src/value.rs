@@ -1,10 +1,10 @@
-//! Parses and displays values of `hwrow/1` (`docs/spec/rows.md`). If there is no memory for a text, the process ends, as
-//! with Rust's own collections.
+//! Parses and displays values of `hwrow/1` (`docs/spec/rows.md`). If there is no memory for a string, the process ends,
+//! as with Rust's own collections.
 
 use std::fmt::Write;
 use unicode_normalization::UnicodeNormalization;
 
-/// The maximum size in bytes of a text on an HTML page. Only a part of a longer text is shown.
+/// The maximum size in bytes of a string on an HTML page. Only a part of a longer string is shown.
 pub const EXCERPT: usize = 1000;
 
 /// Splits bytes into the first value and the rest.
@@ -78,7 +78,7 @@ pub fn cells<'a>(names: &'a [String], mut rest: &'a [u8]) -> impl Iterator<Item 
     })
 }
 
-/// The text of a value, if it is a text.
+/// Returns the string in an encoded value, or `None` if the value is not a string.
 #[must_use]
 pub fn text(value: &[u8]) -> Option<&str> {
     let (tag, rest) = value.split_first()?;
@@ -92,8 +92,8 @@ pub fn float(value: &[u8]) -> Option<f64> {
     if *tag == 0x20 { Some(f64::from_be_bytes(*rest.first_chunk()?)) } else { None }
 }
 
-/// Returns true for a text that looks like a code, such as `007` or `+49`, and not like a number. Such a text begins
-/// with a plus sign, or with a zero before another digit.
+/// Returns true for a string that looks like a code, such as `007` or `+49`, and not like a number. Such a string
+/// begins with a plus sign, or with a zero before another digit.
 #[must_use]
 pub fn is_code(value: &[u8]) -> bool {
     let Some(text) = text(value) else { return false };
@@ -284,13 +284,13 @@ fn fraction(nanoseconds: u32) -> String {
     }
 }
 
-/// Formats a text as a JSON string.
+/// Formats a string as JSON.
 #[must_use]
 pub fn quoted(text: &str) -> String {
     serde_json::to_string(text).unwrap_or_default()
 }
 
-/// Formats a value on one line. A text has no quotes if it can't be confused with anything else.
+/// Formats a value on one line. A string has no quotes if it can't be confused with anything else.
 #[must_use]
 pub fn shown(value: &[u8]) -> String {
     match text(value) {
@@ -299,7 +299,7 @@ pub fn shown(value: &[u8]) -> String {
     }
 }
 
-/// Formats a text on one line, such as the name of a column. The text has no quotes if it can't be confused with
+/// Formats a string on one line, such as the name of a column. The string has no quotes if it can't be confused with
 /// anything else.
 #[must_use]
 pub fn shown_text(text: &str) -> String {
@@ -402,7 +402,7 @@ fn kind(tag: Option<u8>) -> &'static str {
     }
 }
 
-/// Same as [`shown`], but a text longer than `most` bytes is shortened to its beginning, followed by its length.
+/// Same as [`shown`], but a string longer than `most` bytes is shortened to its beginning, followed by its length.
 #[must_use]
 pub fn shown_within(value: &[u8], most: usize) -> String {
     match text(value) {
@@ -473,12 +473,12 @@ impl<'a> Excerpt<'a> {
         Self { text: &text[from.min(end)..end], from, whole: text.len() }
     }
 
-    /// The part of a text in quotes.
+    /// The part of a string in quotes.
     fn shown(&self, all: bool) -> String {
         self.with_places(&spelled(self.text, all))
     }
 
-    /// The part of a text that needs no quotes.
+    /// The part of a string that needs no quotes.
     fn as_it_is(&self) -> String {
         self.with_places(self.text)
     }
@@ -540,12 +540,12 @@ fn is_hidden(c: char) -> bool {
         | 0xfff0..=0xffff | 0x1d173..=0x1d17a | 0x1fffe | 0x1ffff | 0xe0000..)
 }
 
-/// Returns true if two different texts look alike although they have no hidden characters, which are escaped anyway.
+/// Returns true if two different strings look alike although they have no hidden characters, which are escaped anyway.
 fn look_alike(a: &str, b: &str) -> bool {
     !(a.is_ascii() && b.is_ascii()) && skeleton(a).eq(skeleton(b))
 }
 
-/// The characters of a text in a normal form, each replaced by one that stands for all characters that look like it.
+/// The characters of a string in a normal form, each replaced by one that stands for all characters that look like it.
 fn skeleton(text: &str) -> impl Iterator<Item = char> {
     let plain = |c| TWINS.iter().find(|(_, twins)| twins.contains(c)).map_or(c, |(plain, _)| *plain);
     text.nfkd().map(move |c| if c.is_ascii() { c } else { plain(c) })

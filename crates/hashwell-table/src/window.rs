@@ -4,8 +4,8 @@
 /// does not matter.
 const ROOM: usize = 184;
 
-/// The number of bytes copied at once, independent of the length of a text: a copy of unknown length is a function
-/// call, which costs more.
+/// The number of bytes copied at once, independent of the length of a string: a copy of unknown length is a
+/// function call, which costs more.
 const AT_ONCE: usize = 16;
 
 /// A row that is being written.

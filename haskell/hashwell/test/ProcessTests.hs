@@ -157,7 +157,8 @@ terms = do
   map (`on` categorical [0, 1, 0, 1, 0]) [0, 2 ^ (63 :: Int) - 1, 2 ^ (63 :: Int), maxBound] @?= [1, 1, 3, 3]
   on 5 (below 3) @?= 2
 
--- | a^K times the product of (size - 1)! over a (a + 1) … (a + n - 1).
+-- | Ewens' formula for the probability of a seating with K tables: a^K times the product of (size - 1)! for all tables,
+-- divided by a (a + 1) … (a + n - 1).
 ewens :: Assertion
 ewens = forM_ [(6, 203), (1, 1), (0, 1)] $ \(n, partitions) -> do
   law <- either assertFailure pure (exactAna defaultLimit (arriveAna n 1.5) (seatedAt n))

@@ -36,7 +36,7 @@ const SPACE: usize = 1 << 16;
 const ROWS: u64 = 1 << 26;
 
 impl Gpu {
-    /// Returns the k of these rows that have the smallest tickets under a key, in the order of their tickets. This is
+    /// Returns the k rows in `rows` that have the smallest tickets under a key, in the order of their tickets. This is
     /// hwdraw's method `ticket` for the list `numbers`, whose rows are `1..n + 1`.
     ///
     /// This method takes one SHA-256 compression per row on the device and almost no other time. It uses 32 bytes of
@@ -70,7 +70,7 @@ impl Gpu {
         }
     }
 
-    /// Returns those of these rows whose tickets under a key are less than a threshold, in the order of the rows. This
+    /// Returns the rows in `rows` whose tickets under a key are less than a threshold, in the order of the rows. This
     /// is hwdraw's method `bernoulli` for p = threshold / 2^128.
     ///
     /// # Errors

@@ -167,7 +167,7 @@ pub(crate) fn try_read_file(
 /// True if `--direct` was given, which applies to the whole process.
 static DIRECT: AtomicBool = AtomicBool::new(false);
 
-/// From now on, files are read from the medium.
+/// From now on, files are read from the disk, not from the page cache.
 pub(crate) fn read_directly() {
     DIRECT.store(true, Ordering::Relaxed);
 }

@@ -59,7 +59,7 @@ fn named(folder: &Path) -> io::Result<NamedTempFile> {
 }
 
 impl Pending {
-    /// Gives the file its name, and replaces a file that has this name. The bytes are on the medium before the name is,
+    /// Gives the file its name, and replaces a file that has this name. The bytes are on the disk before the name is,
     /// so that after a power failure, there is either the old file or the new one.
     pub(crate) fn persist(self, path: &Path) -> io::Result<()> {
         self.linked(path)?.persist(path).map_err(|error| error.error)?;
@@ -92,7 +92,7 @@ impl Pending {
         Ok(true)
     }
 
-    /// Writes the file to the medium, and gives it a temporary name in the folder of `path`.
+    /// Flushes the file to disk, and gives it a temporary name in the folder of `path`.
     fn linked(self, path: &Path) -> io::Result<TempPath> {
         sync(&self.file)?;
         Ok(match self.name {
@@ -125,7 +125,7 @@ impl Pending {
     }
 }
 
-/// Waits until the file's bytes are on the medium, if the file system supports that.
+/// Waits until the file's bytes are on the disk, if the file system supports that.
 fn sync(file: &File) -> io::Result<()> {
     match file.sync_all() {
         Err(error) if matches!(error.kind(), io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput) => {

@@ -86,7 +86,7 @@ mod unix {
         Ok(())
     }
 
-    /// Waits until the names in a folder are on the medium. Not every file system supports this; errors are ignored,
+    /// Waits until the names in a folder are on the disk. Not every file system supports this; errors are ignored,
     /// since the files have their names in any case.
     pub(crate) fn sync_folder(folder: &Path) {
         let _ = File::open(folder).and_then(|folder| folder.sync_all());
@@ -154,7 +154,7 @@ mod unix {
         }
     }
 
-    /// Removes a file's pages from the page cache, after writing them, so that the next read comes from the medium.
+    /// Removes a file's pages from the page cache, after writing them, so that the next read comes from the disk.
     ///
     /// # Errors
     /// Returns an error if the system call fails, or does not exist on this system.

@@ -96,7 +96,7 @@ impl Progress {
         explain(&format!("hashwell: {what}: {}{of}\n", count(done)));
     }
 
-    /// Records that work on a file begins.
+    /// Records the start of work on a file.
     pub(crate) fn begin(&self, name: &OsStr) {
         let Some(files) = self.files.filter(|_| self.enabled) else { return };
         let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);

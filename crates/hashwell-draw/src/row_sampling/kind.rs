@@ -5,14 +5,14 @@
 pub enum Kind {
     /// Every set of k rows has the same probability.
     Equal,
-    /// Each slot holds every row with the same probability (sampling with replacement).
+    /// Every row has the same probability of being in a slot (sampling with replacement).
     Replace,
     /// Rows are drawn one after the other. The probability that a row is drawn next is proportional to its weight,
     /// among the rows that are left.
     Successive,
     /// The inclusion probability of a row is proportional to its weight.
     Pps,
-    /// Each slot holds every row with a probability proportional to the row's weight (sampling with replacement).
+    /// The probability that a slot holds a row is proportional to the row's weight (sampling with replacement).
     WeightedReplace,
 }
 

@@ -40,7 +40,7 @@ impl Count {
         }
     }
 
-    /// Records that the next row enters, and that `skip` rows after it do not.
+    /// Counts the next row, which enters the sample. The `skip` rows after it do not.
     pub(crate) fn entered(&mut self, skip: u64) {
         self.seen = self.seen.saturating_add(1);
         self.skip = skip;

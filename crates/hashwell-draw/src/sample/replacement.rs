@@ -27,8 +27,8 @@ const END: u64 = 1 << 63;
 /// The maximum number of slots: places are 32-bit numbers.
 const MOST: usize = 1 << 30;
 
-/// A sample with replacement of k rows of a stream, in k slots. Each slot holds every row with the same probability,
-/// independently of the other slots, so several slots can hold the same row.
+/// A sample with replacement of k rows of a stream, in k slots. Every row has the same probability of being in a
+/// slot, independently of the other slots, so several slots can hold the same row.
 ///
 /// Rows are counted from 0. A slot always takes row 0. It takes each later row x with probability 1 / (x + 1), so that
 /// after n rows it holds each of the n rows with probability 1/n. The rows that a slot takes are drawn octave by

@@ -157,8 +157,8 @@ mod tests {
         }
     }
 
-    /// If a row is so light that it rarely arrives before another row, its arrival is uniform on the times before the
-    /// other row's arrival: it is U times that arrival.
+    /// If a very light row arrives before another row, which is rare, its arrival time is uniform between 0 and the
+    /// other row's arrival time: it is the product of that time and U, which is uniform on (0, 1).
     #[test]
     fn light_rows_arrive_at_any_time_before_another() {
         let last = Arrival::of(1 << 62, 1.0);

@@ -65,8 +65,8 @@ fn every_encoding_of_the_restaurant_has_ewens_law() {
     }
 }
 
-/// The uniform term itself: with c customers, the tables divide it at multiples of 1/c, so that 60 cells are exact up
-/// to c = 6.
+/// Tests the uniform term itself. With c customers, the choice of a table changes only at multiples of 1/c, so an
+/// enumeration with 60 equal cells is exact for c up to 6.
 #[test]
 fn a_uniform_term_picks_tables_by_the_conditional() {
     let crp = CrpTables::new(7, 1.5, Seating::Futu).unwrap();

@@ -128,13 +128,13 @@ fn samples_proportional_to_size_are_those_of_the_reference() {
         }
     }
     assert_eq!(cases.len(), 6);
-    assert!(all > 200, "{all} rows were passed over");
+    assert!(all > 200, "{all} rows were skipped");
 }
 
-/// Rows are offered all at once, in batches, by the number that may be skipped, or one by one: the sample is the same
-/// after each batch.
+/// The sample after each batch is the same whether the rows of a batch are offered one by one, in one call of
+/// `pass_rows`, or with calls of `skip` and `passed`, which pass the rows that cannot enter.
 #[test]
-fn rows_that_go_by_together_are_rows_one_by_one() {
+fn rows_passed_together_are_the_same_as_rows_one_by_one() {
     for kind in [Kind::Equal, Kind::Replace] {
         for k in [0, 1, 5, 40] {
             for cuts in [&[1][..], &[2, 3], &[0, 1, 41], &[7, 100, 1000], &[3000]] {

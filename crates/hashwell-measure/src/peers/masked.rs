@@ -32,8 +32,8 @@ pub fn contender(algorithm: &str, len: usize) -> io::Result<Contender<'static>> 
     Ok(Contender::of("OpenSSL", Work::Elsewhere(Elsewhere { digest, nanoseconds })).variant("masked"))
 }
 
-/// Runs the child process: prints its digest. Then, for each number of repetitions in its input, prints the time that
-/// they took in nanoseconds.
+/// The main function of the child process. It prints the digest of the message of `len` bytes. Then, for each number of
+/// repetitions that it reads from standard input, it prints the nanoseconds that they took.
 ///
 /// # Errors
 /// Returns an error if a pipe is closed or OpenSSL is missing.

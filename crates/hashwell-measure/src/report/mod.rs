@@ -189,7 +189,7 @@ pub enum Group {
 }
 
 impl Group {
-    /// Returns true if rows may use several cores and so are timed by the wall clock.
+    /// Returns true if rows may use several cores and are therefore timed with wall-clock time.
     #[must_use]
     pub const fn uses_several_cores(self) -> bool {
         matches!(self, Self::Threaded | Self::Scaling)
@@ -295,7 +295,7 @@ pub struct Cell {
     /// Wall time divided by CPU time. A value above 1.05 means that other processes used the core. Always 1 for
     /// threaded rows.
     pub wall_over_cpu: f64,
-    /// True if no other process used the core in enough of the rounds.
+    /// True if, in enough of the rounds, no other process used the core.
     pub quiet: bool,
 }
 

@@ -402,7 +402,7 @@ pub struct Measured {
     pub clock: f64,
     /// Wall-clock time divided by the time of the candidate's clock.
     pub wall_over_cpu: f64,
-    /// True if no other process used the core in at least half of the rounds.
+    /// True if, in at least half of the rounds, no other process used the core.
     pub quiet: bool,
 }
 

@@ -264,7 +264,7 @@ fn by_ratio(a: &Line, b: &Line) -> Ordering {
 }
 
 /// The change of a cell. If both reports are from the same CPU, core cycles are compared, so that a different clock
-/// rate does not count as a change. Measurements by the wall clock have no cycles.
+/// rate does not count as a change. Measurements of wall-clock time have no cycles.
 fn change(row: &Row, old: &Cell, new: &Cell, in_cycles: bool) -> Option<Change> {
     let scaled = |cell: &Cell| -> Vec<Vec<f64>> {
         let factor = if in_cycles && !row.group.uses_several_cores() { cell.clock_ghz } else { 1.0 };

@@ -33,7 +33,7 @@ impl<'a> RawField<'a> {
         self.bytes
     }
 
-    /// Returns true if the field is quoted. In a format without quotes, no field is.
+    /// Returns true if the field is quoted. In a format without quotes, the result is always false.
     #[must_use]
     pub fn is_quoted(self) -> bool {
         self.quote.is_some() && self.bytes.first().copied() == self.quote

@@ -125,7 +125,7 @@ impl Parts {
     }
 }
 
-/// Returns true if a text begins with a minus, and the text after its sign.
+/// Splits a sign from the beginning of a string. Returns a pair: true if the sign is a minus, and the rest.
 fn sign(text: &[u8]) -> (bool, &[u8]) {
     match text {
         [b'-', rest @ ..] => (true, rest),

@@ -392,7 +392,7 @@ impl Arena {
                 _ => u64::from((value as u32).rotate_right(atom & 63)),
             }
         };
-        // The atoms follow leading zeros, which are no atoms.
+        // The atoms are preceded by zeros, which are not atoms.
         let products = self.expressions[id as usize].iter();
         products.fold(0, |sum, (product, mask)| {
             let atoms = product.iter().rev().take_while(|x| **x != 0);

@@ -127,9 +127,9 @@ impl DrbgStream {
     /// The new stream depends only on the seed and the label, not on the position in this stream. Streams with
     /// different labels are independent of each other and of this stream.
     ///
-    /// The new stream uses the same hash. Its seed consists of 32 bytes of entropy and 16 bytes of nonce. These bytes
-    /// are the output of a request for 48 bytes with the additional input "hashwell fork_stream" ‖ label, which a copy
-    /// of this stream's generator serves as its first request after instantiation.
+    /// The new stream uses the same hash. Its seed consists of 32 bytes of entropy and 16 bytes of nonce. To get
+    /// these 48 bytes, a copy of this stream's generator in its state after instantiation serves one request. The
+    /// additional input of this request is "hashwell fork_stream" ‖ label.
     ///
     /// # Errors
     /// Returns [`Error::OutOfRange`] for a label of more than 2^35 bits, and [`Error::SelfTestFailed`] if the

@@ -148,8 +148,9 @@ fn threads() -> Option<usize> {
     count.split('\n').next()?.parse().ok()
 }
 
-/// Makes a call, so that everything that a process keeps from its first call exists, and waits for the threads that it
-/// started: a thread frees its memory when it ends. The threads of a pool remain.
+/// Makes a call once, so that everything that stays allocated after a process's first call already exists. Then waits
+/// for the threads that the call started to end, because a thread frees its memory when it ends. The threads of a pool
+/// remain.
 fn warm_up(call: Call) {
     /// If no thread ends for this long, the remaining ones are assumed to be those of a pool.
     const SETTLED: Duration = Duration::from_millis(250);

@@ -14,7 +14,8 @@ use hashwell_text_table::read::json;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::RowSelection;
 
-/// The number of rows that are passed on together, and the size of their bytes: few enough that they stay in the cache.
+/// Rows are passed on in batches, which end at this number of rows or at this number of bytes, so that a batch stays in
+/// the CPU's cache.
 const ROWS: usize = 1024;
 const BYTES: usize = 256 << 10;
 

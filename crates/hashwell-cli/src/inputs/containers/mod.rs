@@ -143,7 +143,7 @@ fn is_database(name: &OsStr) -> bool {
     regular && File::open(name).and_then(|mut file| file.read_exact(&mut first)).is_ok() && first == *SQLITE
 }
 
-/// Endings of workbooks that can't be read.
+/// Extensions of workbooks that can't be read.
 const UNREAD: [&str; 3] = ["xls", "xlsb", "ods"];
 
 /// The container that a file is, unless an option selects a format. `zero` is `-z`.

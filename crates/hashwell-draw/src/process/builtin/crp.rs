@@ -75,7 +75,7 @@ impl Crp {
     }
 }
 
-/// The tables of the customers who are seated so far.
+/// The tables of the customers seated so far.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Seated {
     /// If memory runs out, the labels are incomplete, and the run ends with an error.

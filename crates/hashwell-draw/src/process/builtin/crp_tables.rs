@@ -58,7 +58,7 @@ impl CrpTables {
     }
 }
 
-/// The tables of the customers who are seated so far.
+/// The tables of the customers seated so far.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Tables {
     labels: Path<u32>,

@@ -102,7 +102,7 @@ impl PitmanYor {
     }
 }
 
-/// The tables of the customers who are seated so far.
+/// The tables of the customers seated so far.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Seated {
     labels: Path<u32>,

@@ -65,7 +65,7 @@ impl PolyaUrn {
     }
 
     /// The logarithm of the probability that the n draws have these colours in this order. The result is -∞ if a colour
-    /// does not exist, or if there are not exactly n colours. This takes O(n) time.
+    /// does not exist, or if `colours` does not have exactly n items. This takes O(n) time.
     #[must_use]
     pub fn log_probability(&self, colours: &[i64]) -> f64 {
         let mut weights = self.balls.clone();

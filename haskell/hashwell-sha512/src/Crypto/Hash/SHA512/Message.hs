@@ -33,7 +33,8 @@ import Foreign.Storable (peekByteOff, pokeByteOff)
 data Variant = Variant !State !Int
 
 -- | A hash of a message that is not complete: the length of the digest, the hash value after all complete blocks, the
--- length of the message in bytes, and the bytes after the last complete block. A value: it can be used again.
+-- length of the message in bytes, and the bytes after the last complete block. It is immutable,
+-- so you can continue the same hash with several different messages.
 data Context = Context !Int !State !Int !ByteString
 
 -- | A prepared HMAC key: the length of the tag and the hash values after the inner and the outer key block. It is as
@@ -124,7 +125,7 @@ finish context@(Context len _ _ _) = output len (state context)
 state :: Context -> State
 state (Context _ s total waiting) = access waiting (\p n -> pure $! padded p n total s)
 
--- | Prepares a key: two compressions, and the hash of a key that is longer than a block.
+-- | Prepares a key. Takes two compressions, and hashes a key that is longer than a block.
 prepare :: Variant -> ByteString -> Key
 prepare variant@(Variant s len) key
   | B.length key > 128 = prepare variant (hash variant key)
@@ -142,7 +143,7 @@ outer (Key len _ s) inner@(State a b c d e f g h)
   where
     end = 0x8000000000000000
 
--- | The HMAC tag of a strict message: for a short one two compressions.
+-- | The HMAC tag of a strict message. A short message takes two compressions.
 tag :: Key -> ByteString -> ByteString
 tag key@(Key _ s _) message = outer key (access message (absorb s 128))
 
