@@ -615,9 +615,9 @@ def rejected() -> list[dict]:
         return body[:at] + new + body[at + len(new) :]
 
     secret = "it contains a key, so only the functions for secret states read it"
-    version, initial = "its version or its kind is not supported", "its chaining value is not the initial value"
+    version, initial = "its version or its kind is not supported", "its chaining value must be the initial value"
     longer = "it is longer than the number of message bytes allows"
-    initial += ", but no block was processed"
+    initial += ", because no block was processed"
     found = [
         (changed(0, b"HWSU"), "it does not begin with HWST"),
         (changed(4, b"\2"), version),
@@ -696,7 +696,7 @@ def rejected_secrets() -> list[dict]:
     empty = save("blake2b-512", b"", key=b"key")[:-8]
     parameters = "its parameters are not in canonical form"
     longer, short = "it is longer than the number of message bytes allows", "it is too short"
-    begins = "it does not begin with the key, but no block was processed after it"
+    begins = "it must begin with the key, because no block was processed after the key"
     no_key = "it contains no key, so the functions for secret states do not read it"
     of = {"hash": "it is the state of a hash with a key", "hmac": "it is the state of an HMAC"}
     of |= {"kmac": "it is the state of a KMAC"}
@@ -719,7 +719,7 @@ def rejected_secrets() -> list[dict]:
         ("hmac", changed(save_hmac("blake2b-512", b"key", b"")[:-8], -1, b"\1"), begins),
         ("hmac", changed(save_hmac("sha256", b"key", b"abc")[:-8], -4, b"\1"), begins),
         ("kmac", changed(kmac, 6, b"\3"), "its algorithm is not used by KMAC"),
-        ("kmac", changed(kmac, -1, b"\1"), "its chaining value is not the initial value, but no block was processed"),
+        ("kmac", changed(kmac, -1, b"\1"), "its chaining value must be the initial value, because no block was processed"),
     ]
     message = "not an exported state: "
     return [{"kind": kind, "state": (s + check(s)).hex(), "message": message + text} for kind, s, text in found]

@@ -185,7 +185,7 @@ fn scaling_is_compared_with_one_thread() {
     let tables = tables::scaling(&report);
     assert_eq!(tables.len(), 1);
     let table = &tables[0];
-    assert_eq!(table.title, "Scaling: one large message (16 MiB), by the wall clock");
+    assert_eq!(table.title, "Scaling: one large message (16 MiB), in wall-clock time");
     assert_eq!(column(table, "threads"), ["1", "2", "8 ‡"]);
     assert_eq!(column(table, "GiB/s"), ["2.60", "5.21", "7.81"]);
     assert_eq!(column(table, "efficiency"), ["100 %", "100 %", "37.5 %"]);

@@ -161,9 +161,9 @@ def polya_urn(*, balls: _Numbers = (1.0, 1.0), n: int, add: float = 1.0) -> Buil
     """
 
 def hoppe_urn(n: int, theta: float = 1.0) -> BuiltIn[Restaurant]:
-    """Hoppe's urn: An urn contains a black ball of weight θ and i colored balls of weight 1. If the black ball is
-    drawn, it is returned together with a ball of a new color; if a colored ball is drawn, it is returned with
-    another ball of the same color. The colors have the distribution of crp with α = θ.
+    """Hoppe's urn: After i draws, the urn contains a black ball of weight θ and i colored balls of weight 1. If the
+    black ball is drawn, it is returned together with a ball of a new color; if a colored ball is drawn, it is
+    returned with another ball of the same color. The colors have the distribution of crp with α = θ.
 
     Args:
         n: Number of draws. Range: 0 to 2^32 - 1.

@@ -825,7 +825,7 @@ pub(crate) struct GitOptions {
     /// report does not have
     #[arg(long, value_name = "REPORT.json", value_hint = ValueHint::FilePath, hide_short_help = true)]
     pub(crate) speed: Option<PathBuf>,
-    /// Also run the installed git's index-pack and fsck, and print the share of hashing in their time
+    /// Also run index-pack and fsck of the installed git, and print how much of their time is spent on hashing
     #[arg(long)]
     pub(crate) operations: bool,
     #[command(flatten)]

@@ -31,9 +31,9 @@ const DRAW_DETAILS: &str = "The draw follows the specification hwdraw/1: anyone 
     or \"nist CHAIN PULSE\". For NIST, the plan also contains the SHA-512 of the certificate that verifies the pulse. \
     This is the certificate in --certificate, or the published one if you don't give one. --seed-description describes \
     the source in words. Unless the source is a beacon, this description must not seem to name one.\n\n\
-    A round of drand is verified with the public key of its chain. A pulse of NIST is verified with the certificate \
-    that it names: one of NIST's published certificates, which are built in, or the one in --certificate. Without the \
-    certificate, 'hashwell verify' reports that the signature of the pulse was not checked.\n\n\
+    A drand round is verified with the public key of its chain. A pulse of the NIST beacon is verified with the \
+    certificate that it names: one of NIST's published certificates, which are built in, or the one in --certificate. \
+    Without the certificate, 'hashwell verify' reports that the signature of the pulse was not checked.\n\n\
     --replay repeats a draw that was made according to a different specification: RFC 3797, which is used for IETF \
     committees (rfc3797), or the specification of a sampler that is used in election audits (rivest, \
     consistent-sampler). The order of the list matters. --seed is the seed of that draw. For rfc3797, it is either the \

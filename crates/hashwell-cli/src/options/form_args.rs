@@ -199,7 +199,7 @@ fn shown(delimiter: u8) -> String {
     if delimiter == b'\t' { "'\\t'".to_owned() } else { format!("'{}'", char::from(delimiter)) }
 }
 
-/// The endings of file names that choose a format, for help texts.
+/// The extensions of file names that choose a format, for help texts.
 pub(crate) fn endings() -> String {
     let endings = Format::ALL.into_iter().filter_map(Format::ending);
     endings.map(|ending| format!(".{ending}")).collect::<Vec<_>>().join(", ")
@@ -215,7 +215,7 @@ pub(crate) fn containers() -> &'static str {
     }
 }
 
-/// The endings of compressed files, for help texts and errors.
+/// The extensions of compressed files, for help texts and errors.
 pub(crate) fn compressions() -> String {
     let [others @ .., last] = Compression::ALL.map(|compression| format!(".{}", compression.ending()));
     format!("{} and {last}", others.join(", "))

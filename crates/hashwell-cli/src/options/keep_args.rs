@@ -74,7 +74,7 @@ pub(crate) struct KeepOptions {
     /// Names that differ only in . components and repeated slashes, such as ./a and a, are the same name.
     #[arg(long, conflicts_with_all = ["check", "expect", "update"], help_heading = COMPARING, hide_short_help = true)]
     pub(crate) compare: bool,
-    /// Find files with the same content in and below the FILEs, and print them in groups [default: the current folder]
+    /// Print groups of files with the same content, among the FILEs and in folders (by default, in the current folder)
     #[arg(long, conflicts_with_all = ["check", "expect", "update", "compare"], help_heading = COMPARING, hide_short_help = true)]
     pub(crate) duplicates: bool,
 

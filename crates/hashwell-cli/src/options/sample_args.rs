@@ -298,10 +298,10 @@ fn details() -> String {
         "Rows are copied byte for byte. A seed picks the same rows on every machine, whether the rows come from a file or a \
          pipe, compressed or not. Without a seed, the operating system chooses one, which is printed so that you can \
          repeat the sample.\n\n\
-         Several FILEs are read as one stream: their headers must be equal, and the header is printed once. The ending \
-         of the first name ({endings}) determines the format, unless an option gives it. Files with other names are read \
-         as plain lines. Compressed files ({compressions}) are decompressed.{containers} From a Parquet file, only \
-         the pages that contain picked rows are read.\n\n\
+         Several FILEs are read as one stream: their headers must be equal, and the header is printed once. The \
+         extension of the first name ({endings}) determines the format, unless an option gives it. Files with other \
+         names are read as plain lines. Compressed files ({compressions}) are decompressed.{containers} From a Parquet \
+         file, only the pages that contain picked rows are read.\n\n\
          The name of an output file determines its format and compression: x.csv.gz is compressed with gzip, and rows of \
          Parquet are written to x.csv as CSV and to x.jsonl as JSON lines. A name that contradicts the format of the \
          rows or --as is an error.\n\n\

@@ -52,8 +52,8 @@ pub(crate) struct SplitOptions {
     pub(crate) context: String,
     /// Folder for one file per part, or a file name in which {} is replaced by the name of the part
     ///
-    /// In a folder, each file has the name of its part and the ending of the first FILE, such as train.csv.gz if that ends in
-    /// .csv.gz. Files are written completely or not at all, and can't replace a FILE that is read.
+    /// In a folder, each file has the name of its part and the extension of the first FILE, such as train.csv.gz if
+    /// that ends in .csv.gz. Files are written completely or not at all, and can't replace a FILE that is read.
     #[arg(short, long, value_name = "DIR|NAME", required = true, value_hint = ValueHint::AnyPath, help_heading = "Output")]
     pub(crate) output: OsString,
     /// Output format for rows of Parquet files [default: the format that the output name indicates, else parquet]
@@ -102,9 +102,9 @@ fn details() -> String {
          of groups instead of rows; if the rows of a group have several values in the --stratify columns, these values \
          together are its stratum. Files are read twice, and pipes are first copied to a temporary file. About 30 bytes \
          of memory per row are needed.\n\n\
-         The ending of the first name ({endings}) determines the format, unless an option gives it. Files with other \
-         names are read as plain lines. Compressed files ({compressions}) are decompressed, and outputs with these \
-         endings are compressed.{containers}\n\n\
+         The extension of the first name ({endings}) determines the format, unless an option gives it. Files with \
+         other names are read as plain lines. Compressed files ({compressions}) are decompressed, and outputs with \
+         these extensions are compressed.{containers}\n\n\
          Exit codes: 0 success; 1 a file could not be read or written; 2 usage error; 130 stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP)."
     )
 }

@@ -166,7 +166,7 @@ const DIFF_EXAMPLES: &str =
 fn reading() -> String {
     let (endings, compressions, containers) = (endings(), compressions(), containers());
     format!(
-        "The ending of a file's name ({endings}) determines its format, unless an option gives it. Compressed files \
+        "The extension of a file's name ({endings}) determines its format, unless an option gives it. Compressed files \
          ({compressions}) are decompressed.{containers} Two rows are equal if their values are equal. The order of rows, the order \
          of columns, the file format, compression and the division into files don't matter, but the number of times that \
          a row occurs does.\n\n\

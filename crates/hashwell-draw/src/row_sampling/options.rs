@@ -267,7 +267,9 @@ impl RequestError {
             Self::Method(method) => format!("unknown method '{method}'"),
             Self::Algorithm(algorithm) => format!("the method does not support the algorithm '{algorithm}'"),
             Self::Field { method, part } => {
-                format!("the method {method} and the field {} disagree", name(*part))
+                let needs = Method::of_name(method).is_some_and(|method| method.needs(*part));
+                let verb = if needs { "requires" } else { "does not accept" };
+                format!("the method {method} {verb} the field {}", name(*part))
             }
             Self::Seeds => "a sample requires exactly one seed, as text or in hexadecimal".to_owned(),
             Self::SeedHex(invalid) => format!("a seed in hexadecimal: {invalid}"),

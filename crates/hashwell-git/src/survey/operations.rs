@@ -1,4 +1,5 @@
-//! Runs the installed git's `index-pack` and `fsck` on the repository, to find the share of hashing in their time.
+//! Runs the installed git's `index-pack` and `fsck` on the repository, to find how much of their time is spent on
+//! hashing.
 //!
 //! The repository may come from an attacker, so git may not use any protocol to fetch missing objects, and does not
 //! read the user's configuration. `index-pack` runs outside of the repository, and writes its index to a temporary

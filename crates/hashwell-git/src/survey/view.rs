@@ -84,7 +84,7 @@ struct Reports<'a> {
 }
 
 /// A table with a row for each repository. The columns are its objects, the time of git's hash by type of object and,
-/// if they were requested, the times of git's own operations with the share of hashing in each.
+/// if they were requested, the times of git's own operations with the share spent on hashing.
 fn comparison(reports: &[Report]) -> Table {
     let kinds = ObjectType::ALL.map(ObjectType::name);
     let head = ["ids", "objects", "to hash", "git's hash", "per object"];
@@ -375,7 +375,7 @@ fn plural(line: &Line) -> String {
     if line.count == 1 { line.kind.clone() } else { format!("{}s", line.kind) }
 }
 
-/// The times of git's operations and the share of hashing in them, or the reasons why they are not available; nothing
+/// The times of git's operations and the share spent on hashing, or the reasons why they are not available; nothing
 /// if they were not requested.
 fn operations(report: &Report) -> Vec<String> {
     let Some(operations) = &report.operations else { return Vec::new() };
@@ -387,11 +387,11 @@ fn operations(report: &Report) -> Vec<String> {
             chart::percent(share(now, *all)),
         ),
         (Operation { seconds: Some(all), .. }, None) => {
-            format!("git {name} takes {}{by}; the share of hashing is not available.", seconds(*all))
+            format!("git {name} takes {}{by}; the share spent on hashing is not available.", seconds(*all))
         }
         (Operation { unavailable, .. }, _) => {
             format!(
-                "Share of hashing in git {name}: not available ({}).",
+                "Time spent on hashing in git {name}: not available ({}).",
                 unavailable.as_deref().unwrap_or_default()
             )
         }
@@ -399,7 +399,7 @@ fn operations(report: &Report) -> Vec<String> {
     operations.named().map(line).into()
 }
 
-/// The share of hashing in the time of an operation. Both are measured, so the quotient could be larger than 1.
+/// The share of an operation's time that is spent on hashing. Both are measured, so the quotient could exceed 1.
 fn share(hashing: f64, all: f64) -> f64 {
     (hashing / all).min(1.0)
 }

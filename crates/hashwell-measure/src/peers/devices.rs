@@ -10,7 +10,7 @@ const SIMULATED: u64 = 1 << 10;
 
 /// Contenders that hash many messages in one call, for each of these numbers of messages, on each device that supports
 /// the algorithm. The CPU's own kernels are excluded, because they have their own rows. Devices other than the CPU are
-/// timed by the wall clock, which their names mention.
+/// timed with wall-clock time, and their names say so.
 ///
 /// # Panics
 /// The contenders panic if an engine that computed correct digests before fails later.
@@ -52,7 +52,7 @@ fn on_device(
             // JIT-compiled code runs in the caller's thread. A driver has its own threads and memory.
             Kind::Code if device.memory.is_none() => contender.on_kernel(device.id.as_str()),
             Kind::Simulation => contender.on_kernel(device.label()).by_the_wall().at_most(SIMULATED),
-            _ => contender.on_kernel(format!("{} (by the wall clock)", device.id)).by_the_wall(),
+            _ => contender.on_kernel(format!("{} (wall-clock time)", device.id)).by_the_wall(),
         };
         (number, contender)
     };

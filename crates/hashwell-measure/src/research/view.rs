@@ -296,10 +296,13 @@ impl Shown for DegreeReport {
         };
         table.rows = self.rows.iter().map(cells).collect();
         table.notes = vec![
-            "one bit, half of the bits, all bits: the highest degree that was proved for this many of the 256 output \
-             bits, as polynomials in the bits of the last message word that the rounds use"
+            "one bit, half of the bits, all bits: the highest degree that was proved for at least 1, 128 or all 256 \
+             output bits. Each output bit is a polynomial in the bits of the last message word that the rounds use."
                 .into(),
-            format!("degree ≥ d: the number of output bits; degrees above {} were not tested", self.highest),
+            format!(
+                "degree ≥ d: the number of output bits with at least degree d; degrees above {} were not tested",
+                self.highest
+            ),
         ];
         let line = |name: &str, hue, bits: u32| {
             let point = |row: &DegreeRow| {

@@ -261,7 +261,7 @@ pub fn many(report: &Report) -> Option<Table> {
 #[must_use]
 pub fn threaded(report: &Report) -> Vec<Table> {
     let table = |operation, what: &str| {
-        let title = format!("All cores on {what}, by the wall clock, GiB/s");
+        let title = format!("All cores on {what}, in wall-clock time, GiB/s");
         let rows = rows(report, Group::Threaded, operation);
         let mut table = grid_of_all(&title, rows, Unit::GibPerSecond, threaded_name, report)?;
         table.notes.push(
@@ -289,7 +289,7 @@ pub fn scaling(report: &Report) -> Vec<Table> {
 fn scaled(report: &Report, operation: Operation) -> Option<Table> {
     let all = Scaling::all(report, operation);
     let what = if operation == Operation::Many { "many messages" } else { "one large message" };
-    let title = format!("Scaling: {what} ({}), by the wall clock", all.first()?.work());
+    let title = format!("Scaling: {what} ({}), in wall-clock time", all.first()?.work());
     let heads = ["threads", "GiB/s", "efficiency"].map(str::to_owned);
     let mut table = Table::new(title, "Implementation", heads).with_words("speed-up [95 %]");
     let (mut noisy, mut oversubscribed, trust) = (false, false, Trust::of(report));

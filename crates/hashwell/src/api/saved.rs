@@ -277,7 +277,7 @@ impl PlainHasher {
         let what = if self.secrecy == Secrecy::Secret {
             SECRET
         } else {
-            "exporting a plain-data state with non-default parameters"
+            "exporting a PlainHasher if parameters other than length and kernel were set"
         };
         if self.secrecy == Secrecy::Secret || !self.is_default {
             return Err(Error::Unsupported { algorithm: self.algorithm.name, what });
@@ -314,7 +314,7 @@ impl PlainHasher {
             }
             (None, Secrecy::Public) => NOT_SECRET,
             (None, Secrecy::Secret) => {
-                "exporting a plain-data state with non-default parameters other than the key as secret bytes"
+                "exporting a PlainHasher as secret bytes if parameters other than key, length and kernel were set"
             }
         };
         Err(Error::Unsupported { algorithm: self.algorithm.name, what })

@@ -31,11 +31,11 @@ pub(crate) const LONGEST: u64 = 1 << 61;
 
 /// A chaining value that no message of this length leads to.
 pub(crate) const NOT_INITIAL: Error =
-    Error::BadState { what: "its chaining value is not the initial value, but no block was processed" };
+    Error::BadState { what: "its chaining value must be the initial value, because no block was processed" };
 
 /// A state that does not continue the state at the start of its message.
 const NOT_CONTINUED: Error =
-    Error::BadState { what: "it does not begin with the key, but no block was processed after it" };
+    Error::BadState { what: "it must begin with the key, because no block was processed after the key" };
 
 /// An upper bound on the size of a saved state without its parameters. The largest states are those
 /// of HMAC over BLAKE2bp and BLAKE3.

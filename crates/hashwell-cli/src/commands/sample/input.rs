@@ -176,7 +176,7 @@ fn watch() -> Result<Interrupt, Failure> {
     Interrupt::watch().map_err(|error| Failure::Work(reason(&error)))
 }
 
-/// The format that the endings of the names indicate, if they have any. All endings must indicate the same format.
+/// The format that the extensions of the names indicate, if they have any. All extensions must indicate the same one.
 fn named(names: &[OsString]) -> Result<Option<Format>, Failure> {
     let mut formats = names.iter().filter_map(|name| Some((name, format_of(name)?)));
     let Some((first, format)) = formats.next() else { return Ok(None) };

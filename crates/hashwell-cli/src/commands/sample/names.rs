@@ -68,7 +68,7 @@ pub(super) fn named(
                 refused(&format!("the name contradicts --as {}", asked.name()))
             }
             (None, Some(Format::Tsv)) => refused(
-                "rows of Parquet are written as .parquet, .csv or .jsonl: choose one of these endings",
+                "rows of Parquet are written as .parquet, .csv or .jsonl: choose one of these extensions",
             ),
             (None, None) if is_other(&OTHERS) || is_other(&["json", "txt"]) => {
                 refused("choose a name that ends in .parquet, .csv or .jsonl, or give --as")
@@ -101,10 +101,10 @@ pub(super) fn named(
     }
 }
 
-/// The file name endings of compressions and archives that cannot be written.
+/// The file name extensions of compressions and archives that cannot be written.
 const UNWRITTEN: [&str; 9] = ["zip", "7z", "rar", "lz4", "lzma", "lzo", "br", "sz", "z"];
 
-/// The file name endings of table formats that cannot be written.
+/// The file name extensions of table formats that cannot be written.
 const OTHERS: [&str; 14] = [
     "xlsx", "xlsm", "xlsb", "xls", "ods", "sqlite", "sqlite3", "db", "db3", "arrow", "feather", "orc",
     "avro", "duckdb",

@@ -432,7 +432,7 @@ fn paths(options: &SplitOptions, names: &[String]) -> Result<Vec<PathBuf>, Failu
     names.iter().map(path).collect()
 }
 
-/// The ending of the names of files in a folder: the ending of the first input, or the default ending of the format.
+/// The extension of the names of files in a folder: that of the first input, or the default one of the format.
 fn ending(options: &SplitOptions) -> String {
     let first = options.files.first().filter(|name| !is_stdin(name)).map(Path::new);
     let is_table = |format: Format| format == Format::Parquet;

@@ -127,13 +127,13 @@ fn listed(options: &DiffOptions, keys: &[String]) -> Vec<(String, String)> {
         ("Key columns (--key)", keys.iter().map(|name| shown_text(name)).collect::<Vec<_>>().join(", ")),
         ("Columns (--columns)", names(&options.reading.columns)),
         ("Ignored columns (--ignore)", names(&options.ignore)),
-        ("Order of columns compared (--ordered-columns)", is(options.reading.ordered_columns)),
+        ("Column order is compared (--ordered-columns)", is(options.reading.ordered_columns)),
         ("Renamed columns (--rename)", names(&options.rename)),
         ("Types of columns (--types)", names(&options.reading.types)),
         ("Fields that are null (--null)", names(&options.reading.null)),
         ("Tolerance for numbers (--tolerance)", options.tolerance.join(", ")),
-        ("Upper and lower case ignored (--ignore-case)", is(options.ignore_case)),
-        ("Spaces at the ends ignored (--trim)", is(options.trim)),
+        ("Upper and lower case are ignored (--ignore-case)", is(options.ignore_case)),
+        ("Spaces at the ends are ignored (--trim)", is(options.trim)),
         ("Repeated keys (--duplicates)", repeated.to_owned()),
     ];
     let given = all.into_iter().filter(|(_, value)| !value.is_empty());

@@ -165,7 +165,7 @@ impl Round {
                 let of = |chain: &Chain| with(chain.hash, chain.scheme, chain.public_key);
                 if !verifies() {
                     return Err(invalid(
-                        "its chain's parameters are required, because this build can't find the chain from a signature"
+                        "its chain is unknown, and this build can't find the chain without the chain's parameters"
                             .to_owned(),
                     ));
                 }
@@ -264,7 +264,7 @@ impl Round {
         let signature = unhex(WHAT, &self.signature)?;
         let previous = unhex(WHAT, self.previous_signature.as_deref().unwrap_or(""))?;
         let signed =
-            DRAND.get().ok_or_else(|| invalid("this build can't verify drand signatures".to_owned()))?;
+            DRAND.get().ok_or_else(|| invalid("this build can't verify its signature".to_owned()))?;
         match signed(&self.scheme, &key, self.round, &previous, &signature)? {
             true => Ok(()),
             false => Err(invalid(format!("the signature of round {} is wrong", self.round))),

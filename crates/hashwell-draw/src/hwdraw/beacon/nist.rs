@@ -296,8 +296,7 @@ impl Pulse {
             return Err(invalid(OTHER_CERTIFICATE.to_owned()));
         }
         let (message, signature) = (unhex(WHAT, &self.message)?, unhex(WHAT, &self.signature)?);
-        let verify =
-            NIST.get().ok_or_else(|| invalid("this build can't verify NIST beacon signatures".to_owned()))?;
+        let verify = NIST.get().ok_or_else(|| invalid("this build can't verify its signature".to_owned()))?;
         verify(&certificate.der, &self.time, &message, &signature).map_err(invalid)
     }
 }

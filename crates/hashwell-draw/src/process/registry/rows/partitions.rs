@@ -99,8 +99,8 @@ pub(in crate::process::registry) static PITMAN_YOR: ModelEntry = ModelEntry {
 pub(in crate::process::registry) static HOPPE_URN: ModelEntry = ModelEntry {
     name: "hoppe-urn",
     title: "Hoppe's urn",
-    distribution: "An urn contains a black ball of weight θ and i colored balls of weight 1. If the black ball is \
-        drawn, it is returned together with a ball of a new color; if a colored ball is drawn, it is \
+    distribution: "After i draws, the urn contains a black ball of weight θ and i colored balls of weight 1. If the \
+        black ball is drawn, it is returned together with a ball of a new color; if a colored ball is drawn, it is \
         returned with another ball of the same color. The colors have the distribution of crp with α = θ",
     source: "F. Hoppe, Pólya-like urns and the Ewens' sampling formula (1984)",
     cost: "one or two random numbers and constant time per draw",
