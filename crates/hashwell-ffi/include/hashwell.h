@@ -36,21 +36,21 @@
  * Heap.       These functions allocate memory: hw_hash_many, hw_hmac_many, hw_*_export*, hw_*_import*, every
  *             function whose name ends in _new, hw_source_*, hw_streams_*, and hw_hash_with for KT128 and KT256 with
  *             a customization of more than 256 bytes. Other functions allocate memory only for the copies of the two
- *             environment variables listed under Abort and, after some errors, for a short text such as an unknown
- *             name, which is omitted if there is no memory.
+ *             environment variables listed under Abort and for details of some errors, such as an unknown name. If
+ *             the memory for such details can't be allocated, they are omitted.
  * Lengths     and positions are counted in bytes. A pointer may be NULL if its length is 0; otherwise NULL gives
  *             HW_E_NULL. A length above PTRDIFF_MAX gives HW_E_LENGTH.
- * Alignment.  Data can be at any address. States must be aligned to HW_STATE_ALIGN; otherwise the result is
+ * Alignment.  Data need not be aligned. States must be aligned to HW_STATE_ALIGN; otherwise the result is
  *             HW_E_ALIGN.
  * Overlap.    An output may overlap an input, unless HW_E_OVERLAP is listed among the errors. A state must not overlap
  *             any other argument.
  * States      (hw_hash_state, hw_xof_state, hw_hmac_state, hw_kmac_state, hw_drbg_state, hw_drbg_custom_state and
  *             hw_random_state) are plain data of fixed size in your own memory: on the stack, in a struct, or in memory
- *             that another language manages. They contain no heap memory and no pointers to themselves.
+ *             that another language manages. They own no heap memory and contain no pointers to themselves.
  *             - Copy: assignment or memcpy clones a state. You can also move it. Do not copy a hw_random_state.
  *             - Reuse: to start again with the same parameters, keep a copy of the state as it was after *_init.
- *             - Release: nothing leaks if you drop a state. Wipe states that depend on secrets with hw_*_wipe. Free
- *               a state from hw_*_new with hw_*_free, which also wipes it.
+ *             - Release: a state in your own memory needs no release. Wipe states that depend on secrets with
+ *               hw_*_wipe. Free a state from hw_*_new with hw_*_free, which also wipes it.
  *             - Checks: functions return HW_E_STATE for a state that was not initialized, was wiped, or has another
  *               type. They check only its first 8 bytes and trust the rest.
  *             - Lifetime: a state is valid only in the process that created it and in that process's forks. To store a
@@ -58,13 +58,13 @@
  * Objects     (hw_source_state and hw_streams_state) own heap memory. A *_new function, hw_source_spawn or
  *             hw_source_jumped creates an object, and *_free overwrites and frees it. Do not copy or move objects.
  *             In all other respects, the rules for states apply to objects too.
- * Threads.    The library starts no threads. Different threads can use different states at the same time. One state
- *             must be used by one thread at a time; several threads may share it only in calls that take it as const.
+ * Threads.    The library starts no threads. Different threads can use different states at the same time. Calls with
+ *             the same state must not run at the same time, unless all of these calls take it as const.
  *             Data shared by the whole process (the choice of kernels, results of self-tests, strings) is
  *             synchronized by the library.
- * Timing.     As far as the compiled code was checked, execution time depends on lengths but not on the bytes of keys,
- *             messages or tags. hw_xof_ml_rej_uniform is an exception. The library has no protection against side
- *             channels other than timing.
+ * Timing.     In the compiled code that was checked (dev/timing.md), execution time depends on lengths but not on the
+ *             bytes of keys, messages or tags. hw_xof_ml_rej_uniform is an exception. The library has no protection
+ *             against side channels other than timing.
  * Strings     returned by the library are valid until the program ends. Do not free them.
  * C++.        The functions are declared extern "C" and never throw.
  */
@@ -175,8 +175,8 @@ size_t hw_count(void);
 /** Returns the algorithm at `index` (0 to hw_count() - 1) in the registry; 0 for a larger index. */
 hw_algorithm hw_at(size_t index);
 
-/** Return text about an algorithm: hw_name its canonical name, hw_title the name as its standard spells it, and
-    hw_source the standard and section. All return NULL for an unknown number. */
+/** Return text about an algorithm: hw_name returns its canonical name, hw_title returns its name as spelled in the
+    standard, and hw_source returns the standard and section that define it. All return NULL for an unknown number. */
 const char *hw_name(hw_algorithm algorithm);
 const char *hw_title(hw_algorithm algorithm);
 const char *hw_source(hw_algorithm algorithm);
@@ -233,8 +233,8 @@ enum {
     same name. */
 const char *hw_param_name(int parameter);
 
-/** Stores the smallest and largest length in bytes that the algorithm accepts for a parameter. For HW_PARAM_DOMAIN and
-    from HW_PARAM_FANOUT on, the limits are those of the value instead.
+/** Stores the smallest and largest length in bytes that the algorithm accepts for a parameter. HW_PARAM_DOMAIN and the
+    parameters from HW_PARAM_FANOUT on are numbers: for these, it stores the smallest and largest value.
     Errors: HW_E_ALGORITHM; HW_E_UNSUPPORTED if the algorithm does not have the parameter; HW_E_NULL. */
 int hw_limits(hw_algorithm algorithm, int parameter, uint64_t *min, uint64_t *max);
 
@@ -248,18 +248,19 @@ typedef struct hw_kernel_info {
     int chosen;       /* 1 if it is used by default */
 } hw_kernel_info;
 
-/** Stores a description of the kernel with this index (0, 1, ...). Kernels for many messages come last.
+/** Stores a description of the kernel with this index (0, 1, ...). Kernels that hash many messages at once come last.
 
-    The library measures which kernels of a family are fastest on this CPU, at their first use and in this function,
-    with zeros as input. To skip the measurement, set the environment variable HASHWELL_CALIBRATE to "0" before that. All
-    kernels compute the same results.
+    The library measures which kernels are fastest on this CPU. It measures the kernels of an algorithm at their first
+    use and in this function, with zeros as input. To skip the measurement, set the environment variable
+    HASHWELL_CALIBRATE to "0" before the first call. All kernels compute the same results.
     Errors: HW_E_ALGORITHM; HW_E_RANGE if there is no kernel with this index; HW_E_NULL. */
 int hw_kernel(hw_algorithm algorithm, size_t index, hw_kernel_info *out);
 
 /** Forces a kernel for the rest of the process. Every algorithm that has a kernel with this name uses it; the other
-    algorithms are not affected. If `name` is NULL, the name is taken from the environment variable HASHWELL_KERNEL, or
-    nothing happens if that is not set. No other function reads this variable. Existing states keep their kernel, except
-    that KangarooTwelve hashes its later leaves with the forced one. Call it from any thread; one call is enough.
+    algorithms are not affected. If `name` is NULL, the name is taken from the environment variable HASHWELL_KERNEL; if
+    that is not set, nothing happens. No other function reads this variable. Existing states keep their kernel, except
+    that KangarooTwelve hashes its later leaves with the forced one. You can call it from any thread, and one call is
+    enough.
     Errors: HW_E_KERNEL if no algorithm has such a kernel; HW_E_KERNEL_UNAVAILABLE if this CPU cannot run it;
     HW_E_KERNEL_FORCED if another kernel was forced before; HW_E_TEXT. */
 int hw_force_kernel(const char *name);
@@ -282,8 +283,8 @@ typedef struct hw_node {
     { 0, 0, 1, 1, 0, 0, 0 }
 
 /** Parameters of a hash. Start from HW_PARAMS_INIT (no parameters) and set the fields that you need; NULL and 0 mean
-    "not set". hw_limits returns the range of each parameter. No function keeps this struct or a pointer from it after
-    the call returns. */
+    "not set". hw_limits returns the range of each parameter. After a call returns, the library keeps no pointers to
+    this struct or to the data that it points to. */
 typedef struct hw_params {
     size_t size;       /* sizeof(hw_params) */
     size_t output_len; /* BLAKE2: digest size in bytes; 0: the default */
@@ -364,8 +365,8 @@ size_t hw_hash_align(void);
 #define HW_MAX_KANGAROO_CUSTOMIZATION 256
 
 /** Initializes a state to hash a message in pieces. `params` can be NULL; the state keeps no pointer to it.
-    Errors: those of hw_hash_with except HW_E_LENGTH; HW_E_ALIGN; HW_E_RANGE also if the customization is longer than
-    HW_MAX_KANGAROO_CUSTOMIZATION. */
+    Errors: HW_E_ALIGN; HW_E_RANGE also if the customization is longer than HW_MAX_KANGAROO_CUSTOMIZATION; and those of
+    hw_hash_with, but not HW_E_LENGTH. */
 int hw_hash_init(hw_hash_state *state, hw_algorithm algorithm, const hw_params *params);
 
 /** Allocates and initializes a state. Free it with hw_hash_free. On an error, `*out` is NULL.
@@ -381,8 +382,9 @@ int hw_hash_update(hw_hash_state *state, const void *data, size_t len);
     Errors: HW_E_STATE, HW_E_ALIGN, HW_E_LENGTH, HW_E_NULL. */
 int hw_hash_final(const hw_hash_state *state, void *out, size_t out_len);
 
-/** Return properties of a state: hw_hash_output_len its digest size in bytes, hw_hash_algorithm its algorithm, and
-    hw_hash_kernel the name of the kernel in use. For an invalid state, they return 0, 0 and NULL. */
+/** Return properties of a state. hw_hash_output_len returns its digest size in bytes, hw_hash_algorithm returns its
+    algorithm, and hw_hash_kernel returns the name of the kernel in use. For an invalid state, the results are 0 or
+    NULL. */
 size_t hw_hash_output_len(const hw_hash_state *state);
 hw_algorithm hw_hash_algorithm(const hw_hash_state *state);
 const char *hw_hash_kernel(const hw_hash_state *state);
@@ -398,8 +400,8 @@ const char *hw_hash_kernel(const hw_hash_state *state);
     small (HW_HASH_EXPORT_MAX is enough); HW_E_STATE; HW_E_ALIGN; HW_E_NULL; HW_E_MEMORY. */
 int hw_hash_export(const hw_hash_state *state, void *out, size_t out_len, size_t *written);
 
-/** Initializes a state from the `len` bytes that hw_hash_export, or hashwell in another language, has saved. Use
-    hw_hash_algorithm to get its algorithm, and hw_hash_message_len for the position at which to continue the
+/** Initializes a state from `len` bytes that were saved by hw_hash_export or by hashwell in another language. Then
+    hw_hash_algorithm returns its algorithm, and hw_hash_message_len returns the position at which to continue the
     message.
     Errors: HW_E_SAVED if the bytes are not a valid saved state; HW_E_UNSUPPORTED or HW_E_RANGE if they contain
     parameters that the algorithm does not accept; HW_E_ALIGN; HW_E_NULL; HW_E_MEMORY. */
@@ -473,21 +475,21 @@ int hw_xof_ml_rej_uniform(hw_xof_state *state, uint64_t below, uint32_t bits, vo
 /** Stores the current position in the stream, in bytes. Errors: HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
 int hw_xof_tell(const hw_xof_state *state, uint64_t *position);
 
-/** Overwrite a state; the second function also frees one from hw_xof_new. They do nothing if `state` is NULL. */
+/** Overwrite a state. hw_xof_free also frees the memory from hw_xof_new. They do nothing if `state` is NULL. */
 void hw_xof_wipe(hw_xof_state *state);
 void hw_xof_free(hw_xof_state *state);
 
 /* ---------------------------------------------------------------- many output streams in lockstep */
 
-/** Output streams of one algorithm, one for each of several seeds, that are read in parallel. It is an object in the
-    sense of the rules at the top of this header (see *Objects*). */
+/** A set of output streams of one algorithm, one for each seed, which are read in parallel. It is an object (see the
+    rules for *Objects* at the top of this header). */
 typedef struct hw_streams_state hw_streams_state;
 
 /** Creates the output streams of `count` seeds (messages of any length) with the same parameters; `params` can be
-    NULL. Each stream contains the bytes that hw_xof_read would return. The seeds are not used after the call. Free
-    the streams with hw_streams_free. On an error, `*out` is NULL.
-    SHAKE, cSHAKE, TurboSHAKE and Ascon compute several streams in parallel SIMD lanes, as ML-KEM and ML-DSA need for
-    SHAKE128. BLAKE3 and KangarooTwelve compute one stream after the other.
+    NULL. The bytes of each stream are the same as those of hw_xof_read for its seed. The seeds are not used after the
+    call. Free the streams with hw_streams_free. On an error, `*out` is NULL.
+    SHAKE, cSHAKE, TurboSHAKE and Ascon compute several streams in parallel SIMD lanes. This speeds up the SHAKE128
+    streams of ML-KEM and ML-DSA, for example. BLAKE3 and KangarooTwelve compute one stream after the other.
     Errors: HW_E_ALGORITHM; HW_E_UNSUPPORTED if the algorithm has no output stream or does not have a parameter;
     HW_E_PARAMS; HW_E_RANGE; HW_E_TEXT; HW_E_KERNEL; HW_E_KERNEL_UNAVAILABLE; HW_E_MEMORY; HW_E_NULL. */
 int hw_streams_new(hw_streams_state **out, hw_algorithm algorithm, const hw_params *params, const void *const *seeds,
@@ -510,18 +512,18 @@ void hw_streams_free(hw_streams_state *state);
 
 /* ---------------------------------------------------------------- many messages */
 
-/** Computes the digests of `count` messages, in parallel SIMD lanes if the algorithm has such a kernel, on one
-    thread. The digests are the same as those of hw_hash_with. `params` can be NULL.
+/** Computes the digests of `count` messages on one thread, in parallel SIMD lanes if the algorithm has a kernel for
+    this. The digests are the same as those of hw_hash_with. `params` can be NULL.
     Digest i is written at out + i * d, where d is the digest size; `out_len` must be count * d. For an
-    extendable-output function, d can be any length. The call temporarily allocates a state, 16
-    bytes for each message, and 4 more for each if the lengths differ.
+    extendable-output function, d can be any length. The call temporarily allocates a state, and 16 bytes for each
+    message (20 bytes if the lengths differ).
     Errors: those of hw_hash_with; HW_E_OVERLAP if `out` overlaps a message; HW_E_MEMORY. */
 int hw_hash_many(hw_algorithm algorithm, const hw_params *params, const void *const *messages,
                  const size_t *lengths, size_t count, void *out, size_t out_len);
 
 /** Computes many HMAC tags: of many messages with one key (`key_count` is 1), of one message with many keys (`count` is
-    1), or of each message with its own key (both are equal). Tag i is written at tags + i * hw_output_len(algorithm);
-    `tags_len` must be the total size of all tags in bytes.
+    1), or of each message with its own key (`key_count` equals `count`). Tag i is written at tags + i *
+    hw_output_len(algorithm); `tags_len` must be the total size of all tags in bytes.
     Errors: HW_E_ALGORITHM; HW_E_UNSUPPORTED if HMAC is not defined for the algorithm; HW_E_RANGE if `key_count` and
     `count` do not match; HW_E_LENGTH; HW_E_OVERLAP if `tags` overlaps a key or a message; HW_E_MEMORY; HW_E_NULL. */
 int hw_hmac_many(hw_algorithm algorithm, const void *const *keys, const size_t *key_lengths, size_t key_count,
@@ -539,8 +541,8 @@ int hw_hmac(hw_algorithm algorithm, const void *key, size_t key_len, const void 
 size_t hw_hmac_size(void);
 size_t hw_hmac_align(void);
 
-/** Initializes HMAC with a key. The state stores the hash states after the two padded keys, so another message with the
-    same key does not hash the key again.
+/** Initializes HMAC with a key. The state contains the hash states after the two padded keys, so the key is not hashed
+    again for the next message.
     Errors: HW_E_ALGORITHM; HW_E_UNSUPPORTED if HMAC is not defined for the algorithm; HW_E_ALIGN; HW_E_NULL. */
 int hw_hmac_init(hw_hmac_state *state, hw_algorithm algorithm, const void *key, size_t key_len);
 
@@ -556,9 +558,9 @@ int hw_hmac_update(hw_hmac_state *state, const void *data, size_t len);
     Errors: HW_E_LENGTH, HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
 int hw_hmac_final(const hw_hmac_state *state, void *tag, size_t tag_len);
 
-/** Compares `tag` with the tag of the message so far. The time depends only on the length. `tag` must be the whole
-    tag: a truncated or empty one is a mismatch. For a protocol with truncated tags, call hw_hmac_final and
-    hw_compare instead.
+/** Compares `tag` with the tag of the message so far. The time depends only on lengths, not on the bytes of the tags.
+    `tag` must be the whole tag: a truncated or empty one is a mismatch. For a protocol with truncated tags, call
+    hw_hmac_final and hw_compare instead.
     Errors: HW_E_MISMATCH if the tags differ; HW_E_STATE; HW_E_ALIGN; HW_E_NULL. */
 int hw_hmac_verify(const hw_hmac_state *state, const void *tag, size_t tag_len);
 
@@ -573,7 +575,7 @@ int hw_hmac_import_secret(hw_hmac_state *state, const void *data, size_t len);
 /** Starts a new message with the same key. Errors: HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
 int hw_hmac_reset(hw_hmac_state *state);
 
-/** Overwrite a state; the second function also frees one from hw_hmac_new. They do nothing if `state` is NULL. */
+/** Overwrite a state. hw_hmac_free also frees the memory from hw_hmac_new. They do nothing if `state` is NULL. */
 void hw_hmac_wipe(hw_hmac_state *state);
 void hw_hmac_free(hw_hmac_state *state);
 
@@ -606,7 +608,8 @@ int hw_kmac_update(hw_kmac_state *state, const void *data, size_t len);
     more data. Errors: HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
 int hw_kmac_final(const hw_kmac_state *state, void *tag, size_t tag_len);
 
-/** Compares `tag` with the tag of `tag_len` bytes of the message so far. The time depends only on the lengths.
+/** Compares `tag` with the tag of `tag_len` bytes of the message so far. The time depends only on lengths, not on the
+    bytes of the tags.
     Errors: HW_E_MISMATCH if the tags differ or `tag_len` is 0; HW_E_STATE; HW_E_ALIGN; HW_E_NULL. */
 int hw_kmac_verify(const hw_kmac_state *state, const void *tag, size_t tag_len);
 
@@ -621,7 +624,7 @@ int hw_kmac_import_secret(hw_kmac_state *state, const void *data, size_t len);
 /** Starts a new message with the same key and customization. Errors: HW_E_STATE, HW_E_ALIGN, HW_E_NULL. */
 int hw_kmac_reset(hw_kmac_state *state);
 
-/** Overwrite a state; the second function also frees one from hw_kmac_new. They do nothing if `state` is NULL. */
+/** Overwrite a state. hw_kmac_free also frees the memory from hw_kmac_new. They do nothing if `state` is NULL. */
 void hw_kmac_wipe(hw_kmac_state *state);
 void hw_kmac_free(hw_kmac_state *state);
 
@@ -658,7 +661,7 @@ int hw_hkdf_expand(hw_algorithm algorithm, const void *prk, size_t prk_len, cons
     the operating system, and after a fork the child's output differs from its parent's. Do not copy the state: the
     copy would return the same buffered bytes.
     `params` can be NULL. The default reseed_interval is 4096 requests. Free a state from hw_random_new with
-    hw_random_free; on an error, its `*out` is NULL.
+    hw_random_free. If hw_random_new fails, `*out` is NULL.
     Errors: HW_E_ALGORITHM; HW_E_UNSUPPORTED if HMAC is not defined for the algorithm; HW_E_RANGE; HW_E_PARAMS;
     HW_E_TEXT; HW_E_KERNEL; HW_E_KERNEL_UNAVAILABLE; HW_E_ENTROPY; HW_E_SELF_TEST; HW_E_ALIGN; HW_E_NULL; HW_E_MEMORY
     (only hw_random_new). */
@@ -678,21 +681,21 @@ int hw_random_read(hw_random_state *state, void *out, size_t len);
     Errors: those of hw_random_read; HW_E_RANGE if `additional_len` is too large. */
 int hw_random_reseed(hw_random_state *state, const void *additional, size_t additional_len);
 
-/** Overwrite a state; the second function also frees one from hw_random_new. They do nothing if `state` is NULL. */
+/** Overwrite a state. hw_random_free also frees the memory from hw_random_new. They do nothing if `state` is NULL. */
 void hw_random_wipe(hw_random_state *state);
 void hw_random_free(hw_random_state *state);
 
 /* ---------------------------------------------------------------- random streams by name */
 
-/** A stream of random bytes. It is an object in the sense of the rules at the top of this header (see *Objects*).
-    Numbers are read from the stream as big-endian bytes, so bytes and numbers of different sizes can be read in any
-    order. The streams are the same as in Rust, in Python and in the command `hashwell random`; docs/guides/random.md
-    defines them. */
+/** A stream of random bytes. It is an object (see the rules for *Objects* at the top of this header). Numbers are read
+    from the stream as big-endian bytes, so bytes and numbers of different sizes can be read in any order. The streams
+    are the same as in Rust, in Python and in the command `hashwell random`; docs/guides/random.md defines them. */
 typedef struct hw_source_state hw_source_state;
 
 /** Returns the name of the random source with this index (0, 1, ...), or NULL for a larger index. The sources are
     "counter" (SHA-256 in counter mode), every extendable-output function, and "hmac-drbg-" followed by the name of a
-    hash for which HMAC is defined. Aliases of the algorithms are also accepted. */
+    hash for which HMAC is defined. Functions that take the name of a source also accept aliases of
+    these algorithms. */
 const char *hw_source_at(size_t index);
 
 /** Creates the stream of a seed. A seed gives the same stream on every machine, in every version, and after a fork.
@@ -763,9 +766,10 @@ int hw_source_seek(hw_source_state *state, uint64_t low, uint64_t high);
     HW_E_NULL. */
 int hw_source_spawn(hw_source_state *state, hw_source_state **child);
 
-/** Creates another stream of the same key. A key has a sequence of independent streams, number 0, 1, ...; the new
-    stream has the number of this one plus `jumps` and is at its beginning. Free it with hw_source_free. On an error,
-    `*out` is NULL. Errors: those of hw_source_spawn; HW_E_RANGE past stream 2^64 - 1. */
+/** Creates another stream of the same key. The streams of a key are independent, and are numbered 0, 1, and so on. The
+    number of the new stream is the number of this stream plus `jumps`. The new stream is at its beginning. Free it
+    with hw_source_free. On an error, `*out` is NULL. Errors: those of hw_source_spawn; HW_E_RANGE past stream
+    2^64 - 1. */
 int hw_source_jumped(const hw_source_state *state, uint64_t jumps, hw_source_state **out);
 
 /** Writes `len` bytes with which you can seed other generators. They are independent of the stream's output, and
@@ -793,9 +797,9 @@ typedef struct hw_drbg_params {
 
 #define HW_DRBG_PARAMS_INIT { sizeof(hw_drbg_params), NULL, 0, NULL, 0, 0, 0 }
 
-/** A callback that provides entropy. It writes `len` bytes of full entropy that were never used before, and returns
-    0, or another number if it fails. Where a function takes this callback, NULL selects the operating system's
-    generator. The callback must not throw exceptions or leave with longjmp. */
+/** A callback that provides entropy. It writes `len` bytes of full entropy that were never used before. It returns 0
+    on success and any other number on failure. If you pass NULL instead of a callback, the operating system's
+    generator is used. The callback must not throw exceptions or leave with longjmp. */
 typedef int (*hw_entropy_function)(void *context, void *out, size_t len);
 
 /** Return the size and alignment of a hw_drbg_state in bytes. */
@@ -804,7 +808,8 @@ size_t hw_drbg_align(void);
 
 /** Initializes an HMAC-DRBG (SP 800-90A Rev. 1 section 10.1.2). `entropy` must have at least as many bits as the
     security strength, and `nonce` at least half as many; each has at most 2^32 bytes. The same inputs give the same
-    output, also in a forked child. The first generator over a hash in a process runs its known-answer test.
+    output, also in a forked child. The first generator that a process creates with a hash runs the known-answer test
+    for this hash.
     Errors: HW_E_ALGORITHM; HW_E_UNSUPPORTED if HMAC is not defined for the algorithm; HW_E_RANGE if a length or the
     strength is out of range; HW_E_PARAMS; HW_E_TEXT; HW_E_KERNEL; HW_E_KERNEL_UNAVAILABLE; HW_E_SELF_TEST;
     HW_E_ALIGN; HW_E_NULL. */
@@ -816,8 +821,8 @@ int hw_drbg_init(hw_drbg_state *state, hw_algorithm algorithm, const void *entro
 int hw_drbg_new(hw_drbg_state **out, hw_algorithm algorithm, const void *entropy, size_t entropy_len,
                 const void *nonce, size_t nonce_len, const hw_drbg_params *params);
 
-/** Initializes a generator without a minimum length of entropy and nonce, which may be empty. Use it only for test
-    vectors and public seeds. THE OUTPUT IS NOT GUARANTEED TO BE UNPREDICTABLE. Later reseeds also accept any length.
+/** Initializes a generator from entropy and a nonce of any length, including 0. Use it only for test vectors and
+    public seeds. THE OUTPUT IS NOT GUARANTEED TO BE UNPREDICTABLE. Later reseeds also accept any length.
     Errors: those of hw_drbg_init. */
 int hw_drbg_init_unchecked(hw_drbg_state *state, hw_algorithm algorithm, const void *entropy, size_t entropy_len,
                            const void *nonce, size_t nonce_len, const hw_drbg_params *params);
@@ -834,7 +839,7 @@ int hw_drbg_reseed(hw_drbg_state *state, const void *entropy, size_t entropy_len
                    size_t additional_len);
 
 /** Makes one request for `len` bytes, 0 to 65,536, with optional additional input. The output depends on how it is
-    divided into requests, and a request of 0 bytes counts.
+    divided into requests. A request of 0 bytes also changes the output that follows.
     Errors: HW_E_RANGE if `len` or `additional_len` is too large; HW_E_RESEED; HW_E_OVERLAP if `out` overlaps
     `additional`; HW_E_SELF_TEST; HW_E_STATE; HW_E_ALIGN; HW_E_NULL. */
 int hw_drbg_generate(hw_drbg_state *state, void *out, size_t len, const void *additional, size_t additional_len);
@@ -845,13 +850,13 @@ int hw_drbg_fill(hw_drbg_state *state, void *out, size_t len, const void *additi
 
 /** Writes any number of bytes like hw_drbg_fill, and reseeds from `source` when necessary: at the end of the reseed
     interval or, if `prediction_resistance` is not 0, before each request.
-    Errors: those of hw_drbg_fill except HW_E_RESEED; HW_E_PREDICTION_RESISTANCE; HW_E_ENTROPY, after which any bytes
-    already written to `out` are zeros. */
+    Errors: HW_E_PREDICTION_RESISTANCE; HW_E_ENTROPY, after which any bytes already written to `out` are zeros; and
+    those of hw_drbg_fill, but not HW_E_RESEED. */
 int hw_drbg_generate_from(hw_drbg_state *state, hw_entropy_function source, void *context, int prediction_resistance,
                           void *out, size_t len, const void *additional, size_t additional_len);
 
-/** hw_drbg_requests_left returns the number of requests before the next reseed is necessary, and hw_drbg_strength the
-    security strength in bits. Both return 0 for an invalid state. */
+/** hw_drbg_requests_left returns the number of requests before the next reseed is necessary, and hw_drbg_strength
+    returns the security strength in bits. Both return 0 for an invalid state. */
 uint64_t hw_drbg_requests_left(const hw_drbg_state *state);
 uint32_t hw_drbg_strength(const hw_drbg_state *state);
 
@@ -860,16 +865,17 @@ uint32_t hw_drbg_strength(const hw_drbg_state *state);
     Errors: HW_E_SELF_TEST; HW_E_ALGORITHM; HW_E_UNSUPPORTED if HMAC is not defined for the algorithm. */
 int hw_drbg_self_test(hw_algorithm algorithm);
 
-/** Overwrite a state; the second function also frees one from hw_drbg_new. They do nothing if `state` is NULL. */
+/** Overwrite a state. hw_drbg_free also frees the memory from hw_drbg_new. They do nothing if `state` is NULL. */
 void hw_drbg_wipe(hw_drbg_state *state);
 void hw_drbg_free(hw_drbg_state *state);
 
 /* ---------------------------------------------------------------- HMAC-DRBG over your own HMAC */
 
-/** A callback that computes HMAC. It writes to `tag` the tag of one message, which consists of `count` pieces (at
-    most 5) in order. Key and tag have the `output_len` of the generator. It returns 0, or another number if it
-    fails; then the generator is wiped, and the function that was called returns HW_E_CALLBACK and fills its output
-    with zeros. The callback must not throw exceptions, leave with longjmp, or use the generator's state. */
+/** A callback that computes HMAC. It writes the tag of one message to `tag`. The message consists of `count` pieces
+    (at most 5) in order. The key and the tag each have `output_len` bytes (see hw_drbg_custom_init). The callback
+    returns 0 on success and any other number on failure. If it fails, the generator is wiped, and the function that
+    called it returns HW_E_CALLBACK and fills its output with zeros. The callback must not throw exceptions, leave with
+    longjmp, or use the generator's state. */
 typedef int (*hw_hmac_function)(void *context, const void *key, size_t key_len, const void *const *pieces,
                                 const size_t *lengths, size_t count, void *tag);
 
@@ -878,9 +884,9 @@ size_t hw_drbg_custom_size(void);
 size_t hw_drbg_custom_align(void);
 
 /** These functions work like the hw_drbg_* functions above, but compute HMAC with `function`, whose tags have
-    `output_len` bytes (20 to 64). The state stores `function` and `context`, which must stay valid while you use it.
-    There is no known-answer test, and params->kernel is ignored. The generator is slower than hw_drbg_*, because every
-    tag prepares its key from scratch.
+    `output_len` bytes (20 to 64). The state stores `function` and `context`, which must stay valid while you use the
+    state. There is no known-answer test, and params->kernel is ignored. The generator is slower than hw_drbg_*,
+    because the key is prepared again for every tag.
     Errors: those of the corresponding hw_drbg_* function; HW_E_CALLBACK. */
 int hw_drbg_custom_init(hw_drbg_custom_state *state, size_t output_len, hw_hmac_function function, void *context,
                         const void *entropy, size_t entropy_len, const void *nonce, size_t nonce_len,
@@ -900,7 +906,8 @@ int hw_drbg_custom_fill(hw_drbg_custom_state *state, void *out, size_t len, cons
 uint64_t hw_drbg_custom_requests_left(const hw_drbg_custom_state *state);
 uint32_t hw_drbg_custom_strength(const hw_drbg_custom_state *state);
 
-/** Overwrite a state; the second function also frees one from hw_drbg_custom_new. Both do nothing for NULL. */
+/** Overwrite a state. hw_drbg_custom_free also frees the memory that hw_drbg_custom_new allocated. They do nothing if
+    `state` is NULL. */
 void hw_drbg_custom_wipe(hw_drbg_custom_state *state);
 void hw_drbg_custom_free(hw_drbg_custom_state *state);
 

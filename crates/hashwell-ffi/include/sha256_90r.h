@@ -3,8 +3,8 @@
  * library does not export them.
  *
  * SHA256-90R is an experimental hash without public analysis; docs/spec/sha256-90r.md specifies it. In the original
- * description, the mode selects a compromise between speed and timing leaks. Here, all modes run the same code. It is
- * the fastest, and its execution time does not depend on the data. Digests are the same in every mode.
+ * description, the mode selects a compromise between speed and timing leaks. Here, all modes run the same code: the
+ * fastest, whose execution time does not depend on the data. Digests are the same in every mode.
  *
  *     uint8_t digest[SHA256_90R_DIGEST_SIZE];
  *     sha256_90r_hash((const uint8_t *)"abc", 3, digest);
@@ -59,8 +59,9 @@ static inline void sha256_90r_hash_mode(const uint8_t *data, size_t len, uint8_t
     sha256_90r_hash(data, len, hash);
 }
 
-/** Computes the digests of `count` messages in parallel SIMD lanes and writes that of messages[i] to hashes[i]. Outputs
-    must not overlap messages. If no memory is left, the remaining digests are not written. `mode` is ignored. */
+/** Computes the digests of `count` messages in parallel SIMD lanes, and writes the digest of messages[i] to
+    hashes[i]. Outputs must not overlap messages. If no memory is left, the remaining digests are not written. `mode`
+    is ignored. */
 static inline void sha256_90r_batch(const uint8_t **messages, const size_t *lengths, uint8_t **hashes, size_t count,
                                     sha256_90r_mode_t mode) {
     enum { GROUP = 64 };

@@ -41,7 +41,7 @@ export async function load(source?: Source): Promise<void> {
   memory = await Memory.start<DrawExports>(module);
 }
 
-/** Runs an operation on a request and up to two texts, and returns its answer. */
+/** Runs an operation with a request and up to two byte arrays, and returns its result. */
 export function ask(operation: (typeof Operation)[keyof typeof Operation], request: object, ...texts: Uint8Array[]): string {
   if (!module || !memory) throw new HashwellError('not-loaded', 'call and await load() before anything else');
   const used = memory;
@@ -75,7 +75,7 @@ export function hex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Returns the fields of a request that contain the seed. */
+/** Returns the seed as a field of a request. */
 export function seeded(seed: unknown): { seed_text: string } | { seed_hex: string } {
   return typeof seed === 'string' ? { seed_text: seed } : { seed_hex: hex(content(seed, 'a seed')) };
 }

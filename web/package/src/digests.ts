@@ -1,4 +1,4 @@
-/** The exports shared by all entries with many algorithms: functions that need no seed and no separate key. */
+/** The exports shared by all entry points with many algorithms: the functions without an argument for a seed or a key. */
 export { algorithms, type Algorithm, type Range } from './engine.js';
 export { HashwellError, type ErrorCode } from './errors.js';
 export { hash, hasher, Hasher, hashMany, xof, Xof } from './hash.js';

@@ -7,7 +7,7 @@
 import { HashwellError, kind } from './errors.js';
 import { compile, INLINE, Memory, type Exports, type Source } from './memory.js';
 
-/** The exports of a module of hashes. `crates/hashwell-wasm` documents each function. */
+/** The exports of a module with hash functions. `crates/hashwell-wasm` documents each function. */
 export interface HashExports extends Exports {
   find(at: number, len: number): number;
   describe(index: number): number;
@@ -43,7 +43,7 @@ export interface HashExports extends Exports {
 
 export type Engine = Memory<HashExports>;
 
-/** A parameter of an algorithm, with the range of its value or, for bytes, of its length. */
+/** A parameter of an algorithm, with the range of its value; for bytes, the range of their length. */
 export interface Range {
   readonly name: string;
   readonly min: bigint;
@@ -82,7 +82,7 @@ export interface Row {
 
 /** The loaded modules, in order of loading. */
 let engines: Engine[] = [];
-/** The compiled module of each instance, to send it to workers. */
+/** The compiled module of each instance, which is sent to workers. */
 const modules = new WeakMap<Engine, WebAssembly.Module>();
 /** Cache of names that were looked up. */
 const rows = new Map<string, Row>();
@@ -102,7 +102,7 @@ export function moduleOf(engine: Engine): WebAssembly.Module {
   return modules.get(engine)!;
 }
 
-/** Creates a `load` function. It loads the module once, and again only if that failed or all modules have stopped. */
+/** Creates a `load` function. It loads the module only once, unless loading failed or all modules have stopped. */
 export function loader(place: () => Source): (source?: Source) => Promise<void> {
   let loading: Promise<void> | undefined;
   return (source) => {
@@ -116,14 +116,14 @@ export function loader(place: () => Source): (source?: Source) => Promise<void> 
   };
 }
 
-/** Returns true if this browser supports 128-bit SIMD. It validates a module with one SIMD function. */
+/** Returns true if this browser supports 128-bit SIMD. To find out, it validates a module with one SIMD function. */
 export function hasSimd(): boolean {
   return typeof WebAssembly === 'object' && WebAssembly.validate(Uint8Array.of(
     0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
   ));
 }
 
-/** Returns all loaded modules; throws `not-loaded` if there are none. */
+/** Returns all loaded modules; throws an error with the code `not-loaded` if there are none. */
 export function loaded(): readonly Engine[] {
   if (engines.length === 0) throw new HashwellError('not-loaded', 'await load() before anything else');
   return engines;

@@ -10,7 +10,7 @@ export type ErrorCode =
   | 'unsupported'
   /** Fewer bytes are left in a stream than were requested, or a DRBG must be reseeded. */
   | 'exhausted'
-  /** The object was freed or can't be used any more in this way. */
+  /** The object was freed, or its state no longer allows this operation. */
   | 'state'
   /** WebAssembly could not allocate the memory that it needs. */
   | 'memory'
@@ -29,7 +29,9 @@ export type ErrorCode =
   /** A bug in hashwell. */
   | 'internal';
 
-/** The error that every function of this package throws. The message names the value and its limit. Use `code` in programs. */
+/**
+ * The class of all errors that this package throws. The message contains the value and its limit; programs should use `code`.
+ */
 export class HashwellError extends Error {
   override readonly name = 'HashwellError';
   readonly code: ErrorCode;

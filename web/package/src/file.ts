@@ -25,13 +25,16 @@ export interface Progress {
 export interface FileOptions extends Options {
   /** A function to call with the progress, at most ten times a second and at the end. */
   onProgress?: ((progress: Progress) => void) | undefined;
-  /** A signal to stop hashing. It throws an error with the code `aborted` and the signal's reason as the cause. */
+  /**
+   * A signal that stops hashing. {@link hashFile} then throws an error with the code `aborted`, whose cause is the signal's
+   * reason.
+   */
   signal?: AbortSignal | undefined;
   /** Set it to `false` to hash on the current thread. Other tasks then run between pieces of the file. */
   worker?: boolean | undefined;
 }
 
-/** The first message to a worker. For a stream, messages with its bytes and an end follow. */
+/** The first message to a worker. For a stream, messages with its pieces follow, and a message without bytes marks its end. */
 export interface Task {
   module: WebAssembly.Module;
   names: string[];
@@ -45,7 +48,7 @@ export type Answer =
   | { kind: 'digests'; digests: Uint8Array<ArrayBuffer>[] }
   | { kind: 'error'; error: string; code: ErrorCode };
 
-/** Bytes read at once. Larger pieces need more memory, smaller ones more time. */
+/** Number of bytes read at once. Larger pieces need more memory; smaller pieces need more time. */
 const PIECE = 1 << 20;
 /** Minimum file size for a worker. For smaller files, starting the worker takes longer than hashing. */
 const WORTH_A_WORKER = 4 << 20;
@@ -69,7 +72,7 @@ const TURN_MS = 20;
  * const digest = await hashFile('sha256', file, { onProgress: ({ done, total }) => console.log(done, total) });
  * ```
  * @throws {HashwellError} the errors of `hash`; `read` if the file can't be read or is a Node stream that has already
- * ended; `changed` if the file changed while it was read; `aborted` if the signal stopped it
+ * ended; `changed` if the file changed while it was read; `aborted` if the signal stopped hashing
  */
 export function hashFile(name: string, file: FileSource, options?: FileOptions): Promise<Uint8Array<ArrayBuffer>>;
 export function hashFile(names: readonly string[], file: FileSource, options?: FileOptions): Promise<Uint8Array<ArrayBuffer>[]>;
@@ -98,7 +101,8 @@ export async function hashFile(
   list.forEach((name) => hasher(name, options).free());
   if (signal?.aborted) throw aborted(signal);
   const engine = row(list[0]!).engine;
-  // Before the first await: a Node stream reports a missing file early, and only to listeners that are already attached.
+  // This must come before the first await: a Node stream reports a missing file early, and only to listeners that are already
+  // attached.
   const source = blob ?? readerOf(file as Stream);
   const alike = list.every((name) => row(name).engine === engine);
   const port = worker && alike && (blob?.size ?? Infinity) >= WORTH_A_WORKER ? await open(engine, list, options, blob) : undefined;
@@ -131,13 +135,13 @@ async function there(
   const stop = new AbortController();
   try {
     return await new Promise((resolve, reject) => {
-      // The signal may have been set while the worker started.
+      // The signal may have been aborted while the worker started.
       if (signal?.aborted) return reject(aborted(signal));
       signal?.addEventListener('abort', () => reject(aborted(signal)), { signal: stop.signal });
       const feed = async () => {
         const piece = await reader!.read();
         if (!piece) return port.post({});
-        // A copy, because the bytes belong to the stream.
+        // Send a copy, because the bytes belong to the stream.
         const bytes = new Uint8Array(piece);
         port.post({ bytes }, [bytes.buffer]);
       };
@@ -234,8 +238,8 @@ export async function serve(task: Task, post: (answer: Answer) => void, bytes: (
 }
 
 /**
- * Yields the bytes of a file or a stream in pieces. Each piece is valid only until the next one is requested. If the
- * signal is set, it stops waiting for the next piece of a stream, which may never arrive.
+ * Yields the bytes of a file or a stream in pieces. Each piece is valid only until the next one is requested. If the signal is
+ * aborted, it stops waiting for the next piece of a stream, which may never arrive.
  */
 async function* pieces(file: Blob | Reader, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   if (!isBlob(file)) {
@@ -287,7 +291,10 @@ type Stream = Exclude<FileSource, Blob>;
 
 /** Reads a stream or an async iterable. */
 interface Reader {
-  /** Returns the next piece, or undefined at the end. Fails with `aborted` if the signal is set. */
+  /**
+   * Returns the next piece, or undefined at the end. Fails with `aborted` if the signal is aborted, even while it waits for a
+   * piece.
+   */
   read(signal?: AbortSignal): Promise<Uint8Array | undefined>;
   /** Releases the stream, even if it has not reached its end. */
   end(): void;

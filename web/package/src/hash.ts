@@ -36,7 +36,10 @@ export function hash(name: string, data: Uint8Array, options?: Options): Uint8Ar
   }
 }
 
-/** Hashes a message that fits into the buffer. It avoids the overhead of `Memory.call`, which costs as much as hashing it. */
+/**
+ * Hashes a message that fits into the buffer. It avoids the overhead of `Memory.call`, which takes as long as hashing the
+ * message.
+ */
 function short(engine: Engine, id: number, message: Uint8Array): Uint8Array<ArrayBuffer> {
   const { at, exports } = engine;
   if (!engine.runs) throw engine.stopped();
@@ -47,25 +50,25 @@ function short(engine: Engine, id: number, message: Uint8Array): Uint8Array<Arra
   } catch (cause) {
     throw engine.stopped(cause);
   }
-  // The module stores the digest in the memory directly behind the buffer.
+  // The module stores the digest in memory, directly after the buffer.
   return engine.take(engine.checked(len), at + engine.room);
 }
 
 /** A hash in progress, for a message that arrives in pieces. Create it with {@link hasher}. */
 export class Hasher extends Absorbing {
   /**
-   * Continues a hash that {@link Hasher.toBytes}, or hashwell in another language, has saved.
+   * Continues a hash that was saved by {@link Hasher.toBytes} or by hashwell in another language.
    *
-   * @throws {HashwellError} `mismatch` if the bytes are not a saved state, or not one that a message of this length can
-   * produce; `unsupported` or `range` if the algorithm doesn't accept the saved parameters
+   * @throws {HashwellError} `mismatch` if the bytes are not a saved state, or if no message of the saved length can produce this
+   * state; `unsupported` or `range` if the algorithm doesn't accept the saved parameters
    */
   static fromBytes(saved: Uint8Array): Hasher {
     return new Hasher(...restore(saved));
   }
 
   /**
-   * Returns the state as bytes, from which {@link Hasher.fromBytes} continues in any process or language. **The bytes are as
-   * secret as the message.** They have at most 4096 bytes, plus the options.
+   * Returns the state as bytes. With {@link Hasher.fromBytes}, you can continue the hash in any process or language. **The bytes
+   * are as secret as the message.** They have at most 4096 bytes, plus the options.
    *
    * @throws {HashwellError} `unsupported` if the hash has a key or a key derivation context
    */
@@ -178,7 +181,7 @@ export function xof(name: string, data?: Uint8Array, options?: Options): Xof {
 
 /**
  * Computes the digests of many messages, in parallel SIMD lanes if that is faster. For short messages it is
- * faster than {@link hash}. All messages are in memory at once. Several digests share one `ArrayBuffer`.
+ * faster than {@link hash}. All messages must be in memory. Several digests share one `ArrayBuffer`.
  *
  * @param name - the algorithm, for example `sha256`
  * @param messages - the messages
@@ -204,7 +207,8 @@ export function hashMany(
   if (!Array.isArray(messages)) throw new HashwellError('type', `messages must be an array of Uint8Arrays, not ${kind(messages)}`);
   const all = messages.map((message: unknown, i) => bytes(message, `message ${i}`));
   const digests: Uint8Array<ArrayBuffer>[] = [];
-  // Each group fits into the CPU's cache together with its digests. A longer message forms a separate group.
+  // Each group fits into the CPU's cache together with its digests. A message that is too long for a group forms a separate
+  // group.
   for (let from = 0; from < all.length; ) {
     let to = from;
     let size = 0;
@@ -221,7 +225,7 @@ export function hashMany(
   return digests;
 }
 
-/** Maximum bytes of messages and digests in one call. */
+/** Maximum number of bytes of the messages and digests in one call. */
 const GROUP = 1 << 20;
 
 /** Creates a state from options encoded by `encode`, and returns its number. */
@@ -229,10 +233,13 @@ function begin({ engine, id }: Row, params: Uint8Array): number {
   return engine.lend([params], 0, (at) => engine.call((exports) => exports.hasher(id, at, params.length)));
 }
 
-/** Length of all saved states whose options are not very long. */
+/** Size of a buffer for a saved state, which is large enough unless the options are very long. */
 const SAVED = 4608;
 
-/** Returns the saved state of a hash. If it has long options, it is saved twice. */
+/**
+ * Returns the saved state of a hash. If the buffer is too small, because the options are long, it saves the state again in a
+ * larger one.
+ */
 function save(engine: Engine, state: number, room = SAVED): Uint8Array<ArrayBuffer> {
   const saved = engine.lend([], room, (at) => {
     const len = engine.call((exports) => exports.save(state, at, room));

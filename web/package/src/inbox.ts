@@ -1,4 +1,6 @@
-/** A queue of messages. The first is a task; the others are pieces of a stream, which a message without bytes ends. */
+/**
+ * A queue of messages. The first is a task. The others contain the pieces of a stream; a message without bytes marks its end.
+ */
 export function inbox<Task>() {
   let begin: (task: Task) => void;
   const first = new Promise<Task>((resolve) => (begin = resolve));

@@ -115,8 +115,8 @@ export class Kmac extends Mac {
  * @param name - `kmac128` or `kmac256`
  * @param key - the key, of any length
  * @param options - the customization and the size of the tag
- * @throws {HashwellError} `unknown-name` for another name; `type` if an argument has the wrong type; `range` if `outputLen`
- * is out of range
+ * @throws {HashwellError} `unknown-name` for any other name; `type` if an argument has the wrong type; `range` if `outputLen` is
+ * out of range
  */
 export function kmacHasher(name: string, key: Uint8Array, options?: Omit<KmacOptions, 'xof'>): Kmac {
   const { customization, outputLen } = known(options, ['customization', 'outputLen']);
@@ -131,7 +131,7 @@ export function kmacHasher(name: string, key: Uint8Array, options?: Omit<KmacOpt
  * @param name - `kmac128` or `kmac256`
  * @param key - the key, of any length
  * @param options - the customization
- * @throws {HashwellError} `unknown-name` for another name; `type` if an argument has the wrong type
+ * @throws {HashwellError} `unknown-name` for any other name; `type` if an argument has the wrong type
  */
 export function kmacXof(name: string, key: Uint8Array, options?: Pick<KmacOptions, 'customization'>): Xof {
   const { customization } = known(options, ['customization']);

@@ -1,5 +1,5 @@
 /**
- * A WebAssembly module and its memory: the code shared by all modules.
+ * Loads a WebAssembly module and accesses its memory. All modules of this package share this code.
  *
  * A module imports nothing and has the exports of {@link Exports}. Bytes are passed through its buffer, which is part of its
  * memory, or through memory that it allocates. If a function fails, it returns a negative number that identifies the kind of
@@ -24,21 +24,23 @@ export interface Exports {
   message_len(): number;
 }
 
-/** The kinds of errors; -1 is the first. The modules have the same list. */
+/** The error codes for negative results: -1 is the first, -2 the second, and so on. The modules have the same list. */
 const CODES: readonly ErrorCode[] = [
   'unknown-name', 'type', 'range', 'unsupported', 'exhausted', 'state', 'memory', 'mismatch', 'internal',
 ];
 
 const TEXT = new TextDecoder();
 
-/** Advice for a bundler that doesn't copy a module's file, if the module has an inline version. */
+/**
+ * Advice in error messages, for users whose bundler doesn't copy the file of a module. The module must have an inline version.
+ */
 export const INLINE = "import from 'hashwell/inline', which has the module in its script";
 
 /**
  * Compiles a module. A compiled module can be sent to a worker.
  *
  * @param given - the source of the module, or a function that returns it
- * @param remedy - advice for the error message if the file can't be read, in addition to passing the module to `load`
+ * @param remedy - an additional recommendation for the error message, which always recommends calling `load(module)`
  */
 export async function compile(given: Source | (() => Source), remedy?: string): Promise<WebAssembly.Module> {
   const hint = `If a bundler didn't copy the file, ${remedy ? `${remedy}, or ` : ''}call load(module) with the file's bytes, a WebAssembly.Module or a URL`;
@@ -118,7 +120,7 @@ export class Memory<E extends Exports> {
     return this.checked(result);
   }
 
-  /** Returns a result of the module; throws the error if it is negative. */
+  /** Returns a result of the module; if it is negative, throws the error with this code. */
   checked(result: number): number {
     return result < 0 ? this.fail(result) : result;
   }
@@ -159,7 +161,7 @@ export class Memory<E extends Exports> {
   /**
    * Copies byte strings into the module's memory, calls `run`, and overwrites them afterwards. They are placed one after the
    * other without gaps: in the buffer if they fit, otherwise in temporarily allocated memory. `run` gets the address of the
-   * first one. `extra` more bytes after the last one are reserved for output.
+   * first one. After the last one, `extra` bytes are reserved for output.
    */
   lend<T>(parts: readonly Uint8Array[], extra: number, run: (at: number) => T): T {
     let len = extra;
@@ -211,7 +213,7 @@ export function bytes(value: unknown, what: string): Uint8Array {
     const view = value as Uint8Array;
     if (view.length === 0) {
       try {
-        // Unlike `length`, which is 0, it throws if the buffer is detached or has shrunk.
+        // If the buffer is detached or has shrunk, `length` is 0, but this call throws.
         Uint8Array.prototype.indexOf.call(view, 0);
       } catch (cause) {
         throw new HashwellError('type', `${what} has lost its bytes: its ArrayBuffer was transferred or made smaller`, { cause });

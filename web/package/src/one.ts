@@ -1,6 +1,6 @@
 /**
- * A module with a single algorithm, a few kilobytes in size. Its memory contains one state. Hashes in progress are copied
- * into it in turn, so they don't have to be freed.
+ * A module with a single algorithm, a few kilobytes in size. Its memory has room for one state. The states of all other hashes
+ * in progress are kept in JavaScript arrays, so they don't have to be freed.
  */
 import { HashwellError } from './errors.js';
 import { bytes, compile, type Source } from './memory.js';
@@ -38,7 +38,7 @@ export interface OneHasher {
   clone(): OneHasher;
 }
 
-/** The functions of an entry with a single algorithm. */
+/** The functions of an entry point with a single algorithm. */
 export interface One {
   /** Loads the module. Call and await it once, before the other functions. */
   load(source?: Source): Promise<void>;
@@ -48,7 +48,7 @@ export interface One {
   hasher(): OneHasher;
 }
 
-/** Creates the functions for the module at this place. */
+/** Creates the functions for the module whose source `place` returns. */
 export function one(place: () => Source): One {
   let exports: OneExports | undefined;
   let memory: Uint8Array;
@@ -88,7 +88,7 @@ export function one(place: () => Source): One {
   }
 
   class Hasher implements OneHasher {
-    /** The saved state while another one is in the module; undefined before first use. */
+    /** The saved state while a different hash's state is in the module; undefined before first use. */
     state: Uint8Array | undefined;
 
     /** Puts this state into the module. */
@@ -129,7 +129,7 @@ export function one(place: () => Source): One {
     async load(source) {
       if (exports) return;
       const instance = await WebAssembly.instantiate(await compile(source === undefined ? place : source), {});
-      // A concurrent call may have finished first and may already have hashes in progress.
+      // A concurrent call may have finished first, and hashes may already be in progress.
       if (exports) return;
       exports = instance.exports as unknown as OneExports;
       memory = new Uint8Array(exports.memory.buffer);

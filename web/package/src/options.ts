@@ -1,7 +1,7 @@
 import { HashwellError, kind } from './errors.js';
 import { bytes } from './memory.js';
 
-/** Options of an algorithm. `algorithms` returns which options each algorithm accepts, with their ranges. */
+/** Options of an algorithm. `algorithms` returns the options that each algorithm accepts, with their ranges. */
 export interface Options {
   /** Digest size in bytes (BLAKE2 and extendable-output functions). */
   outputLen?: number | undefined;
@@ -43,7 +43,10 @@ export const OPTIONS = [
 
 const NONE = new Uint8Array();
 
-/** Encodes options for the module: for each its number, its length, and its bytes. A number has eight bytes. */
+/**
+ * Encodes options for the module: the number of each option, the length of its value, and the value. A number as a value has
+ * eight bytes.
+ */
 export function encode(options: Options | undefined): Uint8Array {
   if (options === undefined) return NONE;
   const parts: Uint8Array[] = [];
@@ -55,8 +58,8 @@ export function encode(options: Options | undefined): Uint8Array {
 }
 
 /**
- * Copies the own, defined properties of `options`. Properties added to `Object.prototype` have no effect. Throws an error if
- * a name isn't in `names`.
+ * Copies the own properties of `options` that are not undefined. Properties added to `Object.prototype` have no effect. Throws
+ * an error if a name isn't in `names`.
  */
 export function known<O extends object>(options: O | undefined, names: readonly (keyof O & string)[]): O {
   const own: Record<string, unknown> = Object.create(null);
@@ -106,7 +109,7 @@ export function whole(value: unknown, name: string): bigint {
   return number;
 }
 
-/** Checks a length: an integer from `min` to `max` that an array can have. */
+/** Checks that a value is a length: an integer from `min` to `max`. */
 export function length(value: unknown, name: string, min = 0, max = 0x7fff_0000): number {
   const number = whole(value, name);
   if (number >= min && number <= max) return Number(number);

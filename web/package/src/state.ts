@@ -12,7 +12,10 @@ export function release(engine: Engine, number: number): void {
 /** Frees the states of objects after the garbage collector has removed them. */
 const forgotten = new FinalizationRegistry<() => void>((free) => free());
 
-/** A state in a module's memory. {@link State.free} frees it; otherwise it is freed some time after the object is unreachable. */
+/**
+ * A state in a module's memory. {@link State.free} frees it; otherwise it is freed some time after the object becomes
+ * unreachable.
+ */
 export abstract class State {
   /** @internal */
   protected readonly engine: Engine;
@@ -83,7 +86,7 @@ export abstract class Streaming extends State {
     return this.at;
   }
 
-  /** Moves to a byte position, forward or backward. Throws `unsupported` if the stream can't seek. */
+  /** Moves to a byte position, forward or backward. Throws an error with the code `unsupported` if the stream can't seek. */
   seek(position: number | bigint): this {
     const to = whole(position, 'position');
     const state = this.stream();
@@ -92,7 +95,7 @@ export abstract class Streaming extends State {
     return this;
   }
 
-  /** @internal The state, after switching it to reading. */
+  /** @internal Switches the state to reading, if necessary, and returns its number. */
   protected stream(): number {
     return this.state();
   }
@@ -128,7 +131,7 @@ export abstract class Absorbing extends State {
   }
 }
 
-/** Computes the digest of a state. `len` is its default digest size unless given. */
+/** Computes the digest of a state. By default, `len` is the digest size of the state. */
 export function digest(
   engine: Engine,
   state: number,

@@ -11,7 +11,7 @@ export interface Port {
 /** Starts a worker; fails if the browser doesn't allow it. */
 export async function startWorker(): Promise<Port> {
   const worker = new Worker(new URL('./worker.entry.js', import.meta.url), { type: 'module' });
-  // If the worker's script can't be loaded, the error arrives later.
+  // If the worker's script can't be loaded, the constructor doesn't throw: the error arrives later, as an event.
   await new Promise<void>((resolve, reject) => {
     worker.onmessage = () => resolve();
     worker.onerror = (event) => reject(new Error(event.message));

@@ -86,7 +86,8 @@ impl ExactTable {
         picture::bars(&format!("{}{what}", model.entry().title), &masses, replicates)
     }
 
-    /// Returns named numbers that describe the distribution, such as the lost probability and closed forms.
+    /// Returns named numbers that describe the distribution, such as the lost probability and values that
+    /// have a closed form.
     #[must_use]
     pub fn facts(&self, model: &Model, counted: Option<&Counted>) -> Vec<(String, f64)> {
         let mut facts = vec![("lost".to_owned(), self.lost)];

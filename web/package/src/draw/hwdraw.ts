@@ -47,9 +47,9 @@ export interface PlanOptions {
   n?: number;
   /** The inclusion probability of each row, as a string such as `'0.05'` (requires the method `bernoulli`). */
   probability?: string;
-  /** Number of decimal places of the weights; by default that of the weight with the most. */
+  /** Number of decimal places of the weights; by default, the largest number of decimal places of any weight. */
   scale?: number;
-  /** Draw `n` rows from each stratum, or `n` rows in total, divided in proportion to the sizes of the strata. */
+  /** `each`: draw `n` rows from each stratum. `proportional`: divide `n` rows among the strata in proportion to their sizes. */
   strata?: 'each' | 'proportional';
   /** The purpose of the draw. */
   context?: string;
@@ -63,9 +63,9 @@ export interface PlanOptions {
   seedDescription?: string;
   /** The random source that expands the seed; `counter` by default. */
   source?: string;
-  /** Rows end with a NUL byte instead of a newline. */
+  /** True if rows end with a NUL byte instead of a newline. */
   zero?: boolean;
-  /** The list was not fixed before the draw, for example because it is a stream. */
+  /** True if the list was not fixed before the draw, for example because it is a stream. */
   open?: boolean;
 }
 
@@ -112,7 +112,7 @@ export interface Transcript {
     scale?: number;
     seed_source: SeedSource & { description: string };
     spec: 'hwdraw/1';
-    /** `k` is missing if it depends on the seed. */
+    /** `k` is the number of picks. It is missing if it depends on the seed. */
     strata?: { k?: number; label: string; n: number }[];
   };
   /** The program that made the draw. It affects nothing and is not verified. */
@@ -171,11 +171,13 @@ export interface Verification {
 export interface VerifyOptions {
   /** The list that was drawn from. Without it, `unchecked` contains an item with the code `list`. */
   list?: string | Uint8Array;
-  /** Rows of the list end with a NUL byte instead of a newline. */
+  /** True if the rows of the list end with a NUL byte instead of a newline. */
   zero?: boolean;
   /** The commitment that was published before the seed was known. */
   committed?: string;
-  /** You witnessed that the seed came from the origin that the plan announced. It has no effect on seeds from beacons. */
+  /**
+   * True if you witnessed that the seed came from the origin that the plan announced. It has no effect on seeds from beacons.
+   */
   seedAttested?: boolean;
   /** The parameters of a drand chain that hashwell doesn't know, as its servers publish them at `/CHAIN/info`. */
   drandChain?: string;
@@ -183,7 +185,10 @@ export interface VerifyOptions {
   certificate?: string | Uint8Array;
 }
 
-/** One step of a draw: how a pick is computed. Numbers are decimal strings; `words` and tickets are hexadecimal. */
+/**
+ * One step of a draw: how a pick is computed. Tickets and random numbers (`words`) are hexadecimal strings; other numbers are
+ * decimal strings.
+ */
 export type Step =
   | { how: 'number'; words: string[]; first: string; choices: string; rest: string; position: string }
   | { how: 'ticket'; ticket: string; below?: string }
@@ -200,7 +205,7 @@ export interface Steps {
 }
 
 /**
- * Computes the plan of a draw and the commitment to publish before the seed is known.
+ * Computes the plan of a draw, and its commitment, which you publish before the seed is known.
  *
  * @param list - the list to draw from
  * @param options - the options of the draw; `seedSource` is required
@@ -272,7 +277,7 @@ function request(list: List, options: PlanOptions): object {
   return { method: 'index', ...options, ...source, numbers };
 }
 
-/** The origin of a seed in the form that the module reads: a string, or the JSON of a plan. */
+/** Converts the origin of a seed to the form that the module reads: a string, or JSON as in a plan. */
 function announced(source: unknown): string {
   if (typeof source === 'string') return source;
   return JSON.stringify({ description: '', ...Object.fromEntries(entries(source, 'seedSource')) });

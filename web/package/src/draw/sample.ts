@@ -18,7 +18,7 @@ export type Design =
 export type SampleOptions = Design & {
   /** The seed. The same seed and options give the same sample. */
   seed: string | Uint8Array;
-  /** The name of this step or purpose. Samples with the same seed and different contexts are independent. */
+  /** A name for this sample or for its purpose. Samples with the same seed and different contexts are independent. */
   context?: string;
   /** The order of the result: `input` (the default), or `draw` for the order in which lines were drawn (requires `n`). */
   order?: 'input' | 'draw';
@@ -38,7 +38,7 @@ export interface Sample {
 }
 
 /**
- * Draws a sample of the lines of a text. It is the same sample as that of `hashwell sample` with this seed.
+ * Draws a sample of the lines of a text. With the same seed and options, `hashwell sample` draws the same sample.
  *
  * @param text - the text, with one row per line
  * @param options - the sampling design, the seed and other options

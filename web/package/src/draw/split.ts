@@ -5,23 +5,23 @@ import { bytes } from '../memory.js';
 import { concat, entries, known } from '../options.js';
 
 /**
- * A value of a row that selects its group or stratum. A number must be a safe integer. Numbers and bigints are converted to decimal
- * digits.
+ * The value that determines the group or stratum of a row. A number must be a safe integer. Numbers and bigints are converted to
+ * decimal digits.
  */
 export type Value = string | number | bigint | Uint8Array;
 
-/** How the group or stratum of a row is found: the name of a property of the rows, or a function. */
+/** The source of a row's group or stratum: the name of a property of the row, or a function that returns the value. */
 export type Selector<Row> = (keyof Row & string) | ((row: Row, index: number) => Value);
 
 /** Options of {@link split}. */
 export interface SplitOptions<Row> {
   /** The seed. The same rows, shares, seed and options give the same parts. */
   seed: string | Uint8Array;
-  /** The name of this step or purpose. To split a part again, use a different context or seed. */
+  /** A name for this split or for its purpose. To split a part again, use a different context or seed. */
   context?: string;
   /**
    * The groups. All rows of a group are in the same part. Without `exact` and `stratify`, the part depends only on the group, the
-   * seed, the context and the shares, so rows that are added or removed don't move other rows.
+   * seed, the context and the shares, so adding or removing rows doesn't move other rows.
    */
   groupBy?: Selector<Row>;
   /**
@@ -29,7 +29,7 @@ export interface SplitOptions<Row> {
    * to their sizes.
    */
   stratify?: Selector<Row>;
-  /** If true, the sizes of the parts are exact: numbers of rows, or with `groupBy` numbers of groups. */
+  /** If true, each part has an exact number of rows or, with `groupBy`, an exact number of groups. */
   exact?: boolean;
 }
 
@@ -88,8 +88,9 @@ function values<Row>(rows: readonly Row[], selector: Selector<Row> | undefined, 
 }
 
 /**
- * Splits rows into named parts, such as training and test data. The parts are the same as those of `hashwell split` and of
- * `hashwell.split` in Python with this seed, if the groups and strata are the same texts.
+ * Splits rows into named parts, such as training and test data. With the same seed, shares and options, `hashwell split` and
+ * Python's `hashwell.split` make the same parts, if the value of each row's group and stratum is the same string. Integers are
+ * compared as decimal strings.
  *
  * @param rows - the rows, of any type
  * @param shares - the share of each part by its name, such as `{ train: 0.8, test: 0.2 }`, or an array of pairs of a name and
@@ -104,7 +105,7 @@ function values<Row>(rows: readonly Row[], selector: Selector<Row> | undefined, 
  * const { train, test } = split(visits, { train: 0.8, test: 0.2 }, { seed: '0877', groupBy: 'user' });
  * ```
  * @throws {@link HashwellError} `range` if a share is out of range or the shares don't add up to 1; `type` if an argument has
- * the wrong type, or a row has no such property
+ * the wrong type, or a row doesn't have the named property
  */
 export function split<Row, Name extends string>(
   rows: readonly Row[],

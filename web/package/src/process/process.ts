@@ -33,7 +33,7 @@ export interface ProcessRow {
 export interface ProcessOptions {
   /** The seed. The same seed gives the same value. */
   seed: string;
-  /** One of `ProcessRow.encodings`. All have the same distribution, but a seed can give different values. */
+  /** One of `ProcessRow.encodings`. All encodings have the same distribution, but the same seed can give different values. */
   encoding?: string;
 }
 
@@ -43,19 +43,23 @@ export interface LawOptions {
   replicates?: number;
   seed?: string;
   encoding?: string;
-  /** Return the distribution of the process's summary statistic, for example the sizes of the tables. */
+  /** If true, the result is the distribution of the process's summary statistic, for example the sizes of the tables. */
   summary?: boolean;
   /** Maximum number of states of the enumeration. */
   states?: number;
 }
 
-/** Parameters by name. A value is a number, or a string in the syntax of the command. */
+/** Parameters by name. A value is a number, or a string in the syntax of the command `hashwell process`. */
 export type Parameters = Record<string, number | string>;
 
 /** The exact distribution of a process, together with counts of replicates. */
 export interface Law {
   outcomes: { value: ProcessValue; text: string; probability: number; replicates: number }[];
-  /** Closed forms, and the probability that was not assigned to an outcome. Infinite values are strings. */
+  /**
+   * Named values that describe the distribution: `lost`, the probability that was not assigned to an outcome; values that have a
+   * closed form, such as the mean; and, if they exist, the logarithm of the evidence and the number of replicates whose outcome
+   * is not listed. Infinite values are strings.
+   */
   facts: Record<string, number | string>;
   svg: string;
 }
@@ -95,7 +99,7 @@ export function process(
  *
  * @param name - the name of the process, for example `crp`
  * @param parameters - the parameters of the process by name
- * @param options - the seed, the encoding, the number of replicates, and the number of the first one
+ * @param options - the seed, the encoding, the number of replicates, and the index of the first replicate
  * @returns the values, and an SVG chart
  * @throws {@link HashwellError} the errors of {@link process}
  */
@@ -115,7 +119,7 @@ export function replicates(
  * @param name - the name of the process, for example `crp`
  * @param parameters - the parameters of the process by name
  * @param options - the number of replicates, the seed and other options
- * @returns the distribution, the numbers of replicates, and an SVG chart of both
+ * @returns the distribution, the number of replicates with each outcome, and an SVG chart of both
  * @throws {@link HashwellError} the errors of {@link process}
  */
 export function law(name: string, parameters: Parameters, options?: LawOptions): Law {
