@@ -728,7 +728,8 @@ def rejected_secrets() -> list[dict]:
 NOTE = (
     "docs/spec/state.md. `state` is that of the first `len` bytes of the pattern mod251; `expected` is the output of "
     f"`len` + {REST} bytes of it, after going on from the state. Every `rejected` state is impossible. "
-    "`secret` and `rejected_secret` are the same for states that contain a key; tags of KMAC have 32 bytes."
+    "For states that contain a key, `secret` has the valid cases and `rejected_secret` has the impossible states. "
+    "Tags of KMAC have 32 bytes."
 )
 
 if __name__ == "__main__":
