@@ -9,9 +9,9 @@ The results are the same in every language that hashwell supports.
     >>> stream.read(4).hex(), stream.read(4).hex()
     ('25629347', '58924276')
 
-Each algorithm in `hashwell.algorithms` has a constructor with its name, in which `_` replaces `-` and `.`. Hash
-objects have the interface of hashlib (`Digest`). From extendable-output functions you can read as many bytes as you
-need (`Xof`). For random numbers, use `Random`, `BitGenerator` (for NumPy) or `HmacDrbg`.
+Each algorithm in `hashwell.algorithms` has a constructor. Its name is the algorithm's name with `_` in place of `-` and
+`.`. Hash objects (`Digest`) have the interface of hashlib. From extendable-output functions (`Xof`), you can read as
+many bytes as you need. For random numbers, use `Random`, `BitGenerator` (for NumPy) or `HmacDrbg`.
 """
 
 # ruff: noqa: F403 - the list of names is the registry's
@@ -19,7 +19,7 @@ import sys as _sys
 
 
 def _is_command() -> bool:
-    """Return true if this process is `python -m hashwell` rather than a program that imports us."""
+    """Return true if this process is `python -m hashwell` and not a program that imports this package."""
     name = _sys.argv[0] if getattr(_sys, "argv", None) else ""
     return name == "-m" and "hashwell" in _sys.orig_argv
 

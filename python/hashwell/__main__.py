@@ -7,7 +7,7 @@ from ._command import environment, find
 
 
 def main() -> str:
-    """Replace this process by the command. It returns only if this fails, with the reason."""
+    """Replace this process with the command. If this fails, return an error message."""
     try:
         os.execve(find(), ["hashwell", *sys.argv[1:]], environment())
     except (RuntimeError, OSError) as error:

@@ -49,7 +49,7 @@ def _cell(value: Any) -> Any:
 
 
 def _exact(value: Any) -> Any:
-    """Return a scalar that Python's types can hold, or raise an error."""
+    """Convert nanoseconds to microseconds, which Python's types can represent. Raise an error if this isn't exact."""
     kind = value.type
     if getattr(kind, "unit", None) != "ns":
         return value

@@ -1,4 +1,5 @@
-"""Digests and tickets of pyarrow columns, for the DuckDB, Spark and pandas modules."""
+"""Digests and tickets of pyarrow columns, for the DuckDB, Spark and pandas modules. A ticket is a pseudorandom number
+that a seed assigns to a row key."""
 
 import sys
 from array import array
@@ -25,7 +26,7 @@ def column_digests(algorithm: str, column: Any, length: int | None = None, hex: 
 
 
 def column_tickets(prefix: bytes, columns: list[Any]) -> Any:
-    """Return the tickets of row keys of one or more columns as a pyarrow array."""
+    """Return the ticket of each row as a pyarrow array. The row key consists of one or more columns."""
     keys = [_keys(column) for column in columns]
     # In a key of several columns, each part is preceded by its length.
     parts = keys if len(keys) == 1 else [part for key in keys for part in (_lengths(key), key)]
@@ -43,7 +44,7 @@ def _lengths(texts: Any) -> Any:
 
 
 def _keys(column: Any) -> Any:
-    """Return the row keys of values: null and the empty string are the same key."""
+    """Return each value as a row key. Null and the empty string are the same key."""
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
     if column.null_count == len(column):

@@ -19,10 +19,10 @@ def environment() -> dict[str, str]:
 
 
 def find() -> str:
-    """Return the path of the command of this version.
+    """Return the path of the installed command that has the same version as this package.
 
-    The command can be next to the interpreter, in the folder of the user's scripts, or on PATH. If there is none, raises
-    RuntimeError with one line that names the package to install.
+    The command is searched for next to the interpreter, in Python's folders for scripts, and on PATH. If it is not
+    found, raises RuntimeError with a one-line message that names the package to install.
     """
     import shutil
 

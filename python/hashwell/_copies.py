@@ -2,7 +2,7 @@
 
 
 class Independent:
-    """A base class whose shallow copies share nothing with the original, like deep copies."""
+    """A base class for which copy.copy() makes a deep copy, which shares nothing with the original."""
 
     __slots__ = ()
 

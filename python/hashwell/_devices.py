@@ -1,4 +1,4 @@
-"""`hashwell.devices`: the devices that `hash_many` can use besides the CPU."""
+"""`hashwell.devices`: the devices that `hash_many` can use, including the CPU."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from ._native import _device_rows
 class Device:
     """A device that hash_many can use. devices() returns these objects.
 
-    - id is the value of the argument device of hash_many.
+    - id is the value to pass to hash_many as the argument `device`.
     - kind is 'processor' (the CPU), 'code' (code for this CPU that is compiled at run time or by a driver), 'card'
       (a GPU with its own memory) or 'simulation' (a simulated circuit, which is correct, but slower by orders of
       magnitude).
-    - name is the manufacturer's name.
-    - platform and driver are the interfaces to the device.
-    - memory is its memory in bytes, or None if it is unknown.
-    - units is the number of parallel units, or None if it is unknown.
+    - name is the manufacturer's name for the device.
+    - platform is the interface through which the device is used. driver is the version of this interface or of its
+      driver.
+    - memory is the size of the device's memory in bytes, or None if it is unknown.
+    - units is the number of units that work in parallel, or None if it is unknown.
 
     Examples:
         >>> from hashwell import Device
@@ -44,8 +45,8 @@ def devices() -> tuple[Device, ...]:
         A tuple of Device objects. The first one is the CPU, 'cpu:0'.
 
     Raises:
-        RuntimeError: This build doesn't support devices, because it was made without the feature `accel`.
-            The wheels are made without it.
+        RuntimeError: This build doesn't support devices, because it was built without the feature `accel`. The
+            published wheels are built without it.
 
     Examples:
         >>> import hashwell

@@ -49,7 +49,7 @@ class Change:
 
 @dataclass(frozen=True)
 class _Page:
-    """The content of a page that is not in the fields of a TableDiff."""
+    """The values that to_html() shows and that no other field of a TableDiff contains."""
 
     keys: list[str]
     others: list[str]
@@ -66,7 +66,7 @@ class TableDiff:
     - removed is a pyarrow Table with the rows that only the first table has.
     - added is a pyarrow Table with the rows that only the second table has.
     - changed is a list of Change objects, in the order of the first table.
-    - columns maps the name of each column with changes to its number of changed cells.
+    - columns is a dict. It maps the name of each column that has changes to the number of changed cells.
     - only has two lists of column names: the columns that only the first table has, and the columns that only the
       second table has.
 
@@ -94,8 +94,8 @@ class TableDiff:
         """Return a page with the counts, the options and the rows that differ, as `hashwell diff --html` writes it.
 
         The page is one HTML document that needs no script and no network. Values are escaped, and values that differ never look
-        alike. The page has at most 16 MiB of rows, and 100 columns of them. For a value longer than 1,000 bytes, it
-        shows the part around the first difference.
+        alike. The page shows at most 16 MiB of rows, and at most 100 columns. For a value longer than 1,000 bytes, the
+        page shows the part around the first difference.
 
         Args:
             names: The names of the two tables on the page.
@@ -160,26 +160,27 @@ def diff(
     Null keys are equal to each other. This function requires pyarrow.
 
     Args:
-        a: The first table: any object with `__arrow_c_stream__`, such as a table of pyarrow, Polars, pandas or
-            DuckDB, or a list of dicts. In a list, every key that occurs in any dict is a column, and an empty list
-            is a table without rows.
+        a: The first table: a list of dicts, or any object with `__arrow_c_stream__`, such as a table of pyarrow,
+            Polars, pandas or DuckDB. In a list, every key that occurs in any dict is a column, and an empty list is a
+            table without rows.
         b: The second table, in any form that `a` accepts.
         key: The columns that identify a row: a name or a list of names.
         ignore: The columns that are not compared: a name or a list of names.
-        rename: A mapping from names of columns of the first table to names of the second. The other arguments take
-            the names of the second table.
+        rename: A mapping from column names of the first table to column names of the second table. In all other
+            arguments, use the names of the second table.
         tolerance: The tolerance for numbers, at least 0. Two numbers are equal if they differ by at most this value. A
-            tolerance below 1 is also relative: two numbers are equal if they differ by at most this value times the
-            larger absolute value. With a tolerance of 0, equal numbers of different types are equal, such as 1 and
-            1.0. Integers, decimals and strings with numbers are compared exactly, and floats with float arithmetic. An
-            infinity is equal only to itself. A mapping sets the tolerance of each column. Without a mapping, strings
-            that look like codes, such as "007" and "+49", are not numbers. The default is no tolerance.
+            tolerance below 1 is also relative: two numbers are also equal if they differ by at most this value times
+            the larger absolute value. With a tolerance of 0, equal numbers of different types are equal, such as 1 and
+            1.0. Two floats are compared with floating-point arithmetic. All other numbers are compared exactly. An
+            infinity is equal only to itself. To set tolerances for individual columns, pass a mapping. Without a
+            mapping, strings that look like codes, such as "007" and "+49", are not treated as numbers. The default is
+            no tolerance.
         ignore_case: True ignores case in text. It does not apply to keys.
         trim: True ignores whitespace (the Unicode property White_Space) at the start and end of text. It does not
             apply to keys.
         duplicates: "error" raises an error if a key occurs twice in a table. "multiset" pairs equal rows with the
-            same key and reports the other rows with that key as removed or added, never as changed. It applies
-            ignore_case and trim before it pairs rows, and can't be combined with a tolerance.
+            same key and reports the other rows with that key as removed or added, never as changed. "multiset" applies
+            ignore_case and trim before it pairs rows. It can't be combined with a tolerance.
 
     Returns:
         A TableDiff.
@@ -261,8 +262,8 @@ def diff(
 
 
 def _table(obj: Any, rename: Mapping[str, str], ignored: set[str]) -> tuple[Any, list[str]] | None:
-    """Return a table without the ignored columns, and the names of all its columns, after columns were renamed. Return
-    None for an empty list.
+    """Rename the columns of a table. Return the table without the ignored columns, and the new names of all columns.
+    Return None for an empty list.
     """
     import pyarrow
 
@@ -298,7 +299,7 @@ def _are_dicts(obj: Any) -> bool:
 
 
 def _without_rows(names: list[str]) -> tuple[Any, list[str]]:
-    """Return a table with these columns and without rows, and the names of the columns."""
+    """Return a table that has these columns and no rows, and the names of the columns."""
     import pyarrow
 
     table = pyarrow.table({name: pyarrow.nulls(0) for name in names})
@@ -375,7 +376,7 @@ def _joined(
 def _unpaired_of_repeated(
     tables: Sequence[Any], keys: list[str], sides: list[Any], repeated: Any, duplicates: str
 ) -> tuple[list[int], list[int]]:
-    """Return the rows of each table with repeated keys that have no equal row in the other table."""
+    """Return the rows of each table whose key is repeated and that have no equal row in the other table."""
     import pyarrow.compute as pc
 
     found: list[dict[bytes, list[tuple[bytes, int]]]] = []
@@ -397,7 +398,8 @@ def _unpaired_of_repeated(
 
 
 def _unpaired(these: list[tuple[bytes, int]], those: list[tuple[bytes, int]]) -> Iterable[int]:
-    """Yield the rows of `these` without an equal row in `those`. If a row is repeated, the later ones are yielded."""
+    """Pair the rows of `these` with equal rows in `those`, and yield the rows without a partner. If a row is repeated,
+    the first copies are paired."""
     paired = Counter(digest for digest, _ in those)
     for digest, row in these:
         if paired[digest]:
@@ -420,7 +422,7 @@ class _Equal:
             self.tolerance = _checked(tolerance)
 
     def names(self) -> list[str]:
-        """Return the names of the columns with their own tolerance."""
+        """Return the names of the columns that have their own tolerance."""
         return list(self.of_columns)
 
     def has_tolerance(self) -> bool:
@@ -433,7 +435,7 @@ class _Equal:
         return self.folds() or self.has_tolerance()
 
     def folded_table(self, table: Any, columns: list[str]) -> Any:
-        """Return the table with the texts of these columns folded."""
+        """Return the table with ignore_case and trim applied to the strings of these columns."""
         import pyarrow
 
         for name in columns:
@@ -467,7 +469,7 @@ class _Equal:
 
 
 def _checked(tolerance: Any) -> Fraction:
-    """Return the tolerance as the decimal number that is displayed."""
+    """Return the exact value of the decimal number that Python prints for the tolerance."""
     if isinstance(tolerance, bool) or not isinstance(tolerance, Real | Decimal):
         raise TypeError(f"tolerance must be a number, not '{type(tolerance).__name__}'")
     try:
@@ -480,7 +482,7 @@ def _checked(tolerance: Any) -> Fraction:
 
 
 def _is_code(value: Any) -> bool:
-    """Return True for a string that looks like a code of digits rather than a number."""
+    """Return True for a string that looks like a code, such as "007" or "+49", rather than a number."""
     return isinstance(value, str) and _CODE.match(value.strip(_WHITE_SPACE)) is not None
 
 

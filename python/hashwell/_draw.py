@@ -1,4 +1,4 @@
-"""Draws from a list that anyone can verify, as the hwdraw/1 specification (docs/spec/draw.md) defines them.
+"""Verifiable draws from a list, as defined by the hwdraw/1 specification (docs/spec/draw.md).
 
 This module converts Python lists, mappings and keyword arguments to the list, the plan and the seed that the
 extension accepts.
@@ -42,9 +42,9 @@ class Finding(Independent):
     """A mismatch or an unchecked item in a Verification.
 
     - code identifies the kind of finding. It is stable, so programs should use it.
-    - message describes the finding in a sentence for people.
-    - data has the values in that sentence, as strings. For the codes "picks", "list" and "beacon-key" it also has a
-      reason, which is stable too.
+    - message describes the finding in one sentence.
+    - data has the values in that sentence, as strings. For the codes "picks", "list" and "beacon-key", it also has the
+      key "reason", whose values are stable, too.
 
     Examples:
         >>> import hashwell
@@ -74,15 +74,15 @@ class Finding(Independent):
 
 
 class Verification(Independent):
-    """The result of verify(). It is true in a condition only if the outcome is "verified".
+    """The result of verify(). In a condition, it is true only if the outcome is "verified".
 
     - outcome is "verified", "partial" or "mismatch". "partial" means that everything that was checked agrees, but
       some items could not be checked.
     - mismatches is a list of Finding objects.
     - unchecked is a list of Finding objects. It is empty if there are mismatches.
     - commitment is the commitment that was computed from the transcript's plan.
-    - seed_planned is the origin of the seed that the plan announces, as one line.
-    - seed_given is the seed in the transcript, as one line.
+    - seed_planned describes the planned origin of the seed, as one line of text.
+    - seed_given describes the seed in the transcript, as one line of text.
 
     Examples:
         >>> import hashwell
@@ -130,7 +130,8 @@ def _text(field: Any, what: str) -> str:
 
 
 def _column(values: Any, ids: list[Any], what: str) -> list[str]:
-    """Return the strata or weights of all entries as text. They are given as a mapping from ids or as one value for each id."""
+    """Return the strata or weights of all entries as text. `values` is a mapping from ids, or has one value for each
+    id."""
     of_ids = [values[one] for one in ids] if isinstance(values, Mapping) else list(values)
     if len(of_ids) != len(ids):
         raise ValueError(f"{what} must have one value for each entry: expected {len(ids)}, got {len(of_ids)}")
@@ -159,7 +160,8 @@ def _bytes(text: Any, what: str) -> bytes:
 
 
 def _source(seed_source: str | Mapping[str, Any] | None, description: str | None) -> tuple[str | None, str]:
-    """Return the origin of a seed as text, and its description. The origin may also be given as the object that is in a plan."""
+    """Return the origin of a seed as text, and its description. `seed_source` may also be the JSON object that
+    describes the origin in a plan."""
     if not isinstance(seed_source, Mapping):
         return seed_source, description or ""
     known = ("kind", "chain", "round", "pulse", "certificate")
@@ -204,7 +206,7 @@ def draw(
         seed: The seed. An int or a str is a seed of the kind "text", and bytes are a seed of the kind "hex". Give at
             most one of seed, seed_hex, dice, drand, nist and os_seed.
         seed_hex: The seed in hexadecimal.
-        dice: The seed as the digits of dice that were rolled.
+        dice: The seed as the digits that were rolled with dice.
         drand: The seed as a round of the drand beacon: the JSON that its servers publish.
         nist: The seed as a pulse of the NIST beacon: the JSON that the beacon publishes.
         os_seed: True takes a seed from the operating system. Others can't check that you did not choose it.
@@ -217,10 +219,10 @@ def draw(
         scale: The number of decimal places of the weights.
         context: The purpose of the draw.
         seed_source: The planned origin of the seed: "dice", "text", "hex", "os", "drand CHAIN ROUND" or "nist CHAIN
-            PULSE", or the JSON object with the origin in a plan. If you pass it without a seed, only the commitment is
-            computed. By default, it is the origin of the seed that you pass.
-        seed_description: A sentence for people about the origin of the seed. It must not look like the name of a
-            beacon.
+            PULSE", or the JSON object that describes the origin in a plan. If you pass it without a seed, only the
+            commitment is computed. By default, it is the origin of the seed that you pass.
+        seed_description: A sentence that tells readers of the plan where the seed comes from. It must not look like the
+            name of a beacon.
         source: The name of the random source, one of random_sources().
         open: True if the list was not fixed before the seed was known.
         committed: The commitment that was published. If the plan has a different commitment, nothing is drawn.
@@ -229,8 +231,8 @@ def draw(
         A Draw. Its transcript is the same as the one that `hashwell draw --transcript` writes.
 
     Raises:
-        ValueError: The list, the plan or the seed is not valid, the origin of the seed is not seed_source, or
-            the commitment differs from committed.
+        ValueError: The list, the plan or the seed is not valid, the origin of the seed differs from seed_source, or the
+            commitment differs from committed.
         TypeError: No seed or more than one seed is given, or an entry is not a string, an integer or a decimal.
 
     Examples:
@@ -307,7 +309,7 @@ def verify(
         seed_attested: True if you saw yourself that the seed (dice, text, hex or os) was obtained as planned.
 
     Returns:
-        A Verification, which is true in a condition only if the outcome is "verified".
+        A Verification. In a condition, it is true only if the outcome is "verified".
 
     Raises:
         ValueError: The transcript, the list, the chain or the certificate is not valid.

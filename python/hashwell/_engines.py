@@ -1,4 +1,5 @@
-"""Definitions that the modules for Polars, DuckDB, Spark and pandas share. They give the same results as the functions of hashwell."""
+"""Functions that the modules for Polars, DuckDB, Spark and pandas share. They return the same results as the functions
+of hashwell."""
 
 from typing import Any
 
@@ -10,7 +11,7 @@ TICKET_SIZE = 16
 
 
 def digests(algorithm: str, column: Any, length: int | None, hex: bool) -> ArrowDigests:
-    """Return the digests of an Arrow column's strings or bytes, as text with hex=True."""
+    """Return the digests of an Arrow column's strings or bytes. With hex=True, the digests are hexadecimal strings."""
     made: ArrowDigests
     if hex:
         made = hash_many(algorithm, column, length=length, hex=True)
@@ -20,7 +21,8 @@ def digests(algorithm: str, column: Any, length: int | None, hex: bool) -> Arrow
 
 
 def ticket_prefix(seed: Any, context: str) -> bytes:
-    """Return the bytes that are hashed before a row key. The start of the digest is the key's ticket.
+    """Return the bytes that precede a row key in the message that is hashed. The first 16 bytes of the digest are the
+    key's ticket.
 
     Raises TypeError if the seed is None, because tickets of different seeds can't be compared.
     """

@@ -18,8 +18,8 @@ class SeedSequence(ISpawnableSeedSequence):
     It seeds other generators of hashwell or NumPy. They are independent of the generator that this object belongs to.
 
     `hashwell.BitGenerator(seed_seq)` creates a copy of the original generator at the start of its stream, and
-    `numpy.random.PCG64(seed_seq)` creates a NumPy generator that this object seeds. The seeds from an OS-seeded
-    generator differ at each request.
+    `numpy.random.PCG64(seed_seq)` creates a NumPy generator that this object seeds. If the original generator is
+    OS-seeded, each request returns different seeds.
     """
 
     def __init__(self, root: "BitGenerator") -> None:
@@ -27,7 +27,7 @@ class SeedSequence(ISpawnableSeedSequence):
 
     @property
     def n_children_spawned(self) -> int:
-        """The number of children that this object and its generators have spawned."""
+        """The number of children that this object and the generators that share it have spawned."""
         return self._hashwell_root._spawned
 
     @property
@@ -38,13 +38,14 @@ class SeedSequence(ISpawnableSeedSequence):
         return state
 
     def spawn(self, n_children: int) -> list[Self]:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """Return the seeds of the generators that BitGenerator.spawn(n_children) would return."""
+        """Return the seed sequences of the generators that BitGenerator.spawn(n_children) would return."""
         return [type(self)(child) for child in self._hashwell_root.spawn(n_children)]
 
     def generate_state(self, n_words: int, dtype: Any = numpy.uint32) -> numpy.ndarray:
         """Return n_words numbers of 32 or 64 bits, which are the same in each call.
 
-        They are big-endian numbers from the stream 'counter' with the key SHA-256(K + b'\\x05' + bytes(8)).
+        They are big-endian integers from a stream of the source 'counter'. Its key is SHA-256(K + b'\\x05' + bytes(8)),
+        where K is the key of the generator's own stream.
         """
         word = numpy.dtype(dtype)
         if word not in (numpy.uint32, numpy.uint64):
@@ -68,7 +69,7 @@ _NUMBERS: dict[str, Any] = {
 
 
 def _opened(capsule: object) -> tuple[int, dict[str, int]]:
-    """Return the address of the capsule's struct, NumPy's bitgen_t, and the pointers in it."""
+    """Return the address of the struct in the capsule (NumPy's bitgen_t), and the pointers in the struct."""
     # A separate prototype, because the attributes of ctypes.pythonapi are shared by the whole program.
     prototype = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
     address = prototype(("PyCapsule_GetPointer", ctypes.pythonapi))(capsule, b"BitGenerator")
@@ -77,7 +78,7 @@ def _opened(capsule: object) -> tuple[int, dict[str, int]]:
 
 
 def ctypes_interface(capsule: object) -> interface:
-    """Return the named tuple of NumPy for ctypes."""
+    """Return NumPy's named tuple with the functions of the generator for ctypes."""
     address, bitgen = _opened(capsule)
     functions = {
         name: ctypes.CFUNCTYPE(number, ctypes.c_void_p)(bitgen[name]) for name, number in _NUMBERS.items()
@@ -91,7 +92,7 @@ def ctypes_interface(capsule: object) -> interface:
 
 
 def cffi_interface(capsule: object) -> interface:
-    """Return the named tuple of NumPy for cffi."""
+    """Return NumPy's named tuple with the functions of the generator for cffi."""
     import cffi  # type: ignore[import-untyped]
 
     ffi = cffi.FFI()

@@ -22,9 +22,10 @@ class Random(_random.Random):
     the operating system seeds the object, and seeds it again in a forked child. Its output is then not
     reproducible.
 
-    Numbers are made from the next bytes of the stream, in big-endian order. random() is (8 bytes >> 11) / 2**53,
-    getrandbits(k) is (k + 7) // 8 bytes without the surplus low bits, and randbytes(n) is n bytes. All other methods
-    are inherited from the standard library and call these methods; a new version of Python may change their results.
+    Numbers are computed from the next bytes of the stream, which are read as a big-endian integer. random() reads 8
+    bytes and returns (integer >> 11) / 2**53. getrandbits(k) reads (k + 7) // 8 bytes and drops the surplus low bits.
+    randbytes(n) returns n bytes. All other methods are inherited from the standard library and call these methods; a
+    new version of Python may change their results.
 
     getstate() and pickles contain the key of the stream and the position in it. An OS-seeded object has no state
     and can't be pickled. Moving to a position takes constant time for "blake3" and "counter"; other sources
@@ -86,7 +87,7 @@ class Random(_random.Random):
 
     @property
     def os_seeded(self) -> bool:
-        """True if the operating system seeded the object, so that its output is not reproducible."""
+        """True if the operating system seeded the object. Its output is then not reproducible."""
         return self._stream.os_seeded
 
     def seed(self, a: _Seed | None = None, version: int = 2) -> None:  # type: ignore[override]

@@ -45,14 +45,14 @@ def _of_drawing(order: str) -> bool:
 
 
 class _Given:
-    """Values for rows, one for each row."""
+    """A sequence with one value for each row."""
 
     def __init__(self, values: Any) -> None:
         self.values = values
 
 
 def _beside(spec: Any, first: Callable[[], Any]) -> Any:
-    """Return group_by, weights or stratify for rows that are not a table. `first` returns the first row.
+    """Convert the argument group_by, weights or stratify for rows that are not a table. `first` returns the first row.
 
     A tuple of strings is treated as column names. A list of strings is treated as names if every string is a key of the
     first row, and otherwise as values.
@@ -67,12 +67,12 @@ def _beside(spec: Any, first: Callable[[], Any]) -> Any:
 
 
 def _is_place(spec: Any) -> bool:
-    """Return True for an index in each row."""
+    """Return True if the argument is an index into each row."""
     return isinstance(spec, Integral) and not isinstance(spec, bool)
 
 
 def _names(spec: Any, fallback: str) -> list[str] | None:
-    """Return the column names in `spec`, or the fallback if `spec` is a function or values."""
+    """Return the column names in `spec`, or the fallback if `spec` does not contain names."""
     if spec is None:
         return None
     if isinstance(spec, str):
@@ -137,7 +137,8 @@ def _index(amount: Any) -> str | None:
 
 
 def _values(rows: Sequence[Any], spec: Any, first: int, what: str) -> list[Any] | None:
-    """Return the values of `spec` for rows. It is a function of a row, names if rows are mappings, or values for all rows."""
+    """Return the value of `spec` for each row. `spec` is a function of a row, an index into each row, names if rows are
+    mappings, or a `_Given` with values for all rows."""
     if spec is None:
         return None
     if isinstance(spec, str) or _is_place(spec):
@@ -172,7 +173,7 @@ def _member(row: Any, name: str | int) -> Any:
 
 
 def _plain(values: list[Any]) -> list[Any]:
-    """Return the values with booleans of NumPy as bool, and the missing values NA and NaT of pandas as None."""
+    """Return the values. NumPy's booleans are converted to bool, and pandas' missing values NA and NaT to None."""
     kinds = set(map(type, values))
     if tuple in kinds:
         kinds.update(type(field) for value in values if type(value) is tuple for field in value)
@@ -195,7 +196,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def _items(rows: Any, first: int, length: int) -> list[Any]:
-    """Return the rows of a sequence from `first` on."""
+    """Return `length` rows of a sequence, starting at `first`."""
     if _library(rows) == "pandas" and hasattr(rows, "iloc"):
         return list(rows.iloc[first : first + length])
     return [rows[place] for place in range(first, first + length)]
@@ -230,7 +231,7 @@ class _Source:
 
     @property
     def rows(self) -> dict[int, Any]:
-        """The rows that the sample keeps, and some that it kept earlier, by their handles."""
+        """A dict from handles to rows: the rows that the sample keeps, and some that it kept earlier."""
         self._settle()
         return self._rows
 
@@ -239,8 +240,8 @@ class _Source:
         self._rows, self._ahead, self._next = rows, None, len(rows)
 
     def _settle(self) -> None:
-        """Store the rows of the last batch that the sample keeps. An exception may interrupt this, for example after
-        Ctrl-C; the next call then repeats it.
+        """Store those rows of the last batch that the sample keeps. If an exception interrupts this call, for example
+        after Ctrl-C, the next call repeats it.
         """
         if self._ahead is None:
             return
@@ -254,7 +255,8 @@ class _Source:
             self._limit = max(len(self._rows), 1 << 10)
 
     def update(self, rows: Sequence[Any], first: int, keep: bool) -> None:
-        """Add rows to the sample. `first` is the number of rows before them among the values."""
+        """Add rows to the sample. `first` is the number of rows before these. If weights, stratify or group_by has one
+        value for each row, the values of these rows begin at this index."""
         weights = _values(rows, self.weights, first, "weights")
         labels = _values(rows, self.stratify, first, "stratify")
         keys = _values(rows, self.group_by, first, "group_by")
@@ -343,7 +345,7 @@ def _taken_of_arrow(rows: Any, positions: bytes) -> Any:
 
 
 def _without_views(kind: Any) -> Any:
-    """Return a pyarrow type with large strings and bytes instead of views, also in nested types."""
+    """Return a pyarrow type in which large strings and large binary types replace views, also in nested types."""
     pyarrow = sys.modules["pyarrow"]
     types = pyarrow.types
     if types.is_string_view(kind):
@@ -366,7 +368,7 @@ def _without_views(kind: Any) -> Any:
 
 
 def _taken_as_slices(column: Any, places: list[int]) -> Any:
-    """Return the values of a column at these places, which are joined from slices."""
+    """Return the values of a column at these positions, by joining slices of the column."""
     pyarrow = sys.modules["pyarrow"]
     chunked = isinstance(column, pyarrow.ChunkedArray)
     chunks = column.chunks if chunked else [column]
@@ -411,7 +413,8 @@ def _taken_of_sequence(rows: Any, positions: bytes) -> Any:
 
 
 def _kind(obj: Any) -> _Kind | None:
-    """Return how rows are taken from the object, or None if it must be read from front to back."""
+    """Return a `_Kind`, which takes rows from the object by position, or None if the object must be read
+    sequentially."""
     library = _library(obj)
     if library == "numpy" and hasattr(obj, "ndim"):
         return _Kind(_length_of_array, lambda array, positions: array[_numpy_positions(positions)])
@@ -448,7 +451,7 @@ def _is_arrow(obj: Any) -> bool:
 
 
 def _is_of_pandas(obj: Any) -> bool:
-    """Return true for pandas objects that have rows. Groups and windows have none."""
+    """Return true for pandas objects that have rows, and false for others, such as groups and windows."""
     pandas = sys.modules["pandas"]
     return isinstance(obj, pandas.DataFrame | pandas.Series | pandas.Index | pandas.api.extensions.ExtensionArray)
 
@@ -547,7 +550,8 @@ def _packed(positions: Iterable[int]) -> bytes:
 
 
 def _check_columns(first: Any, table: Any, number: int) -> None:
-    """Raise an error if two tables of one library have different columns. pandas would fill the missing ones with NaN."""
+    """Raise an error if two tables of one library have different columns. pandas would fill missing columns with
+    NaN."""
     is_pandas = _library(table) == "pandas"
     name = "columns" if is_pandas or not hasattr(table, "column_names") else "column_names"
     listed = [list(getattr(one, name, ())) for one in (first, table)]
@@ -557,7 +561,7 @@ def _check_columns(first: Any, table: Any, number: int) -> None:
 
 
 def _joined(tables: list[Any]) -> Any:
-    """Concatenate tables of one library. Arrow batches give a Table."""
+    """Concatenate tables of one library. Record batches become a pyarrow.Table."""
     library = _library(tables[0])
     module = sys.modules[library]
     for number, table in enumerate(tables, 1):
@@ -603,9 +607,9 @@ def sample(
     """Return a random sample of the rows of obj, as the same kind of object.
 
     Give exactly one of n, probability and every. The same seed and the same rows give the same sample, in Python
-    and with the command `hashwell sample`. With the same seed and context in two steps, the samples are related:
-    pass a different context in each step. A warning is issued if the groups were probably selected before with the
-    same seed and context.
+    and with the command `hashwell sample`. If two steps use the same seed and context, their samples are related, so
+    pass a different context in each step. A warning is issued if the groups were probably selected before with the same
+    seed and context.
 
     Args:
         obj: The rows: a list, tuple or other sequence; a NumPy array (rows are along axis 0); a table or column of
@@ -616,7 +620,8 @@ def sample(
             for each stratum.
         probability: The probability with which each row or group is picked, independently of all others, such as
             0.05 or "0.05".
-        every: The step of systematic sampling. One row in every `every` rows is picked, starting at a random row.
+        every: The step k of systematic sampling. Every k-th row is picked, starting at a random one of the first k
+            rows.
         seed: The seed: a str, bytes, an int, a sequence of ints or a `numpy.random.SeedSequence`. 42 and "42" are
             the same seed. With None, the operating system provides a new seed, so the sample is not reproducible.
         group_by: The groups. If you pass it, groups are sampled instead of rows, and all rows of a picked group are
@@ -628,7 +633,7 @@ def sample(
         design: The sampling design for weights. It is required unless replace is True. "successive" draws one row
             after the other, each with probability proportional to its weight among the remaining rows. With "pps",
             the inclusion probability of each row is proportional to its weight.
-        replace: If True, sample with replacement: each of the n draws is from all rows.
+        replace: True samples with replacement: each of the n rows is drawn from all rows.
         stratify: The strata. n rows are picked from each. Strata are given in the same way as group_by.
         proportional: True picks n rows in total and allocates them to the strata in proportion to their sizes.
         default_weight: The weight of rows whose weight is missing. By default, a missing weight is an error.
@@ -636,21 +641,22 @@ def sample(
             drawn; the first rows of such a sample are a sample, too.
         exact: The behavior if there are fewer than n rows, groups, or rows with a positive weight. By default this
             is an error, but strata with fewer than n rows are returned as a whole. With False, all available rows
-            are returned. With True, small strata are an error, too.
+            are returned. With True, a stratum with fewer than n rows is an error, too.
         context: The name of this step or purpose. Samples with the same seed and different contexts are
             independent.
-        shard: The name of a part of the data. Parts with different names are sampled independently with one seed.
+        shard: The name of a part of the data. Samples of parts with different names are independent, even with the same
+            seed.
         threads: The maximum number of threads that read columns of Arrow data. 0 uses one thread per core.
         progress: A function that is called with the number of rows read so far, or True to show a progress line on
             stderr.
 
     Returns:
-        The sampled rows as the same kind of object. Iterables return a list. Arrow streams return an ArrowRows, or
-        a pyarrow.Table if they are pyarrow objects.
+        The sampled rows as the same kind of object. For an iterable, they are returned as a list. For an Arrow stream,
+        they are returned as an ArrowRows, or as a pyarrow.Table if the stream is a pyarrow object.
 
     Raises:
         ValueError: There are fewer than n rows (see exact), an argument is out of its range, a column is missing, or
-            weights are given without the design that they need.
+            weights is given without design or replace.
         TypeError: The arguments can't be combined; obj is unordered (such as a set); or group_by, weights
             or stratify has the wrong type.
 
@@ -776,7 +782,7 @@ def shuffle(obj: Any, *, seed: Any = None, context: str = "") -> Any:
         context: The name of this step or purpose. Orders with the same seed and different contexts are independent.
 
     Returns:
-        The shuffled rows. Iterables return a list.
+        The shuffled rows. For an iterable, they are returned as a list.
 
     Raises:
         TypeError: obj is an Arrow stream, or is unordered (such as a set).
@@ -818,9 +824,9 @@ def choice(
         seed: The seed, in any form that sample accepts. With None, the operating system provides a new seed.
 
     Returns:
-        The rows in the order in which they were drawn, as the same kind of object. If size is None, one row by
-        itself: an item of a sequence, array, Series or column, a Series for a pandas DataFrame, and a dict for any
-        other table or stream. The dict of a stream requires pyarrow.
+        The rows in the order in which they were drawn, as the same kind of object. If size is None, a single row: for a
+        sequence, array, Series or column, one of its items; for a pandas DataFrame, a Series; for any other table or a
+        stream, a dict. The dict of a stream requires pyarrow.
 
     Raises:
         ValueError: There are no rows, or there are fewer than size rows and replace is False.

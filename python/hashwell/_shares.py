@@ -10,13 +10,13 @@ from ._native import _seed, sha256
 
 
 def framed(part: bytes) -> bytes:
-    """Return the length of a part of a hashed text, followed by the part."""
+    """Return a part of a hashed message, preceded by its length in 8 bytes."""
     return len(part).to_bytes(8, "big") + part
 
 
 def sample_key(seed: Any, context: str = "") -> bytes:
-    """Return the key K of a sample, which is the key of hwdraw/1 for the open list and the context of samples.
-    docs/guides/random.md describes the types of seeds.
+    """Return the key K of a sample. It is computed like the key of a hwdraw/1 draw from an open list
+    (docs/spec/sampling.md). docs/guides/random.md describes the types of seeds.
     """
     if not isinstance(context, str):
         raise TypeError(f"context must be str, not {type(context).__name__}")
@@ -58,5 +58,5 @@ def _decimal(number: Fraction) -> str:
 
 
 def ticket_ends(shares: Mapping[str, Any]) -> list[int]:
-    """Return the tickets at which the parts end, where 2^128 is the end of all tickets."""
+    """Return the end of each part. The tickets of a part are less than its end. The end of the last part is 2^128."""
     return [math.ceil(end * 2**128) for end in ends(shares)]

@@ -148,13 +148,13 @@ def speed(
         tables: The names of the tables to measure.
         threaded: True also measures on all cores, and False measures only on one core.
         processes: The number of processes in which to measure.
-        rounds: The number of rounds. No round is omitted, even with quick.
+        rounds: The number of rounds. All of them are measured, even with quick.
 
     Returns:
         The report.
 
     Raises:
-        ValueError: The command does not accept an argument.
+        ValueError: The command rejects one of the arguments.
         RuntimeError: The command is not installed, or it failed.
 
     Examples:
@@ -200,5 +200,5 @@ def speed(
 
 
 def _said(complaints: str) -> str:
-    """Return the error message of the command, without its name."""
+    """Return the error message of the command, without the command's name."""
     return complaints.strip().removeprefix("hashwell: ")

@@ -57,17 +57,17 @@ def split(
         obj: The rows: a sequence, array, table or iterable, in any form that sample accepts. Streams are read into
             memory.
         shares: The share of each part, by the part's name, such as {"train": 0.8, "test": 0.2}. The shares must add
-            up to 1. A float is replaced by the decimal number that Python prints. The order of the mapping matters.
+            up to 1. A float is replaced by the decimal number that Python prints. The order of the parts matters.
         seed: The seed, in any form that sample accepts. With None, the operating system provides a new seed, so the
             split is not reproducible.
-        group_by: The groups. All rows of a group are in the same part. It is given in the same way as for sample.
-            Without exact, the part that a row goes to depends only on its group, the seed, the context and the shares,
-            so rows that are added or removed don't move other rows.
-        stratify: The strata, given in the same way as group_by. The sizes of the parts are exact, as with exact=True,
-            and each part is divided among the strata in proportion to their sizes. Each number is rounded up or down
-            at random.
-        exact: True makes the sizes of the parts exact. Sizes are numbers of rows, or with group_by numbers of
-            groups. The part of a row then depends on all rows.
+        group_by: The groups, in any form that sample accepts. All rows of a group are in the same part. Without exact,
+            the part that a row goes to depends only on its group, the seed, the context and the shares, so adding or
+            removing rows doesn't move other rows to a different part.
+        stratify: The strata, in any form that group_by accepts. The sizes of the parts are exact, as with exact=True,
+            and each part is divided among the strata in proportion to their sizes. The sizes within the strata are
+            rounded up or down at random.
+        exact: True makes the sizes of the parts exact. Sizes are numbers of rows or, with group_by, numbers of groups.
+            With True, the part of a row depends on all rows.
         context: The name of this step or purpose. To split a part again, use a different context or seed; otherwise the
             second split depends on the first. With group_by and without exact and stratify, a warning is issued if
             the groups were probably selected before with the same seed and context.
@@ -111,12 +111,12 @@ def split(
 
 
 def survey_of_keys(seed: Any, context: str, names: list[str]) -> Survey:
-    """Return a sample by keys that detects keys that were selected before, for `_warn_if_reused`."""
+    """Return a sample of keys, with which `_warn_if_reused` detects keys that were selected before."""
     return _survey(None, probability="0.5", seed=seed, group_by=names, context=context)
 
 
 def _in_memory(obj: Any) -> tuple[Any, _Kind]:
-    """Return the rows of a stream, and the functions that take rows from them."""
+    """Read the rows of a stream or iterable into memory. Return them, and the `_Kind` that takes rows from them."""
     if _is_arrow(obj):
         try:
             import pyarrow
@@ -151,7 +151,7 @@ def _tickets(key: bytes, ids: list[bytes]) -> Iterator[int]:
 
 
 def _exact(key: bytes, shares: Mapping[str, Any], tickets: list[int], labels: list[bytes]) -> list[int]:
-    """Return the parts of rows or groups, which are identified by their tickets."""
+    """Return the part of each ticket. A ticket identifies a row or a group."""
     of_group: dict[int, set[bytes]] = {}
     for ticket, label in zip(tickets, labels, strict=True):
         of_group.setdefault(ticket, set()).add(label)
@@ -170,8 +170,8 @@ def _exact(key: bytes, shares: Mapping[str, Any], tickets: list[int], labels: li
 
 
 def _allocated(key: bytes, shares: Mapping[str, Any], left: list[int]) -> list[list[int]]:
-    """Return the sizes of the parts in each stratum. `left` has the numbers of rows or groups in the strata. Sizes are
-    rounded systematically, one part after the other.
+    """Return the size of each part in each stratum. `left` has the number of rows or groups in each stratum. Sizes are
+    rounded by systematic sampling, one part after the other.
     """
     total, before = sum(left), 0
     sizes: list[list[int]] = [[] for _ in left]
@@ -202,7 +202,7 @@ def _below(words: Iterator[int], n: int) -> int:
 
 
 def _texts(obj: Any, rows: int, spec: Any, what: str, table: bool) -> list[bytes] | None:
-    """Return the values of group_by or stratify for all rows as text, in the form of sampling keys."""
+    """Return the value of group_by or stratify for each row, converted to a sampling key."""
     if spec is None:
         return None
     if table:
@@ -232,7 +232,7 @@ def _column(obj: Any, name: str, what: str) -> list[Any]:
 
 
 def _text(value: Any) -> bytes:
-    """Return the text of a value as a sampling key. Null and the empty string are the same key."""
+    """Return a value as a sampling key. Null and the empty string are the same key."""
     if value is None:
         return b""
     if isinstance(value, str):

@@ -16,13 +16,13 @@ def hw_sha256(x: Any) -> Any:
 
 
 def hw_digest(algorithm: Any, x: Any) -> Any:
-    """Return the digests of strings or bytes with an algorithm, whose name is the same in all rows."""
+    """Return the digests of strings or bytes. The name of the algorithm must be the same in all rows."""
     return column_digests(_constant(algorithm, "algorithm"), x).cast(pa.binary())
 
 
 def hw_row_digest(*columns: Any) -> Any:
-    """Return the digests of rows. The fields of a struct are sorted by their names; several columns stay in their
-    order."""
+    """Return the digests of rows. If the only argument is a struct, its fields are sorted by name. Several columns stay
+    in their order."""
     if not columns:
         raise TypeError("hw_row_digest takes a struct or at least one column")
     first = columns[0]
@@ -36,7 +36,7 @@ def hw_row_digest(*columns: Any) -> Any:
 
 
 def hw_ticket(seed: Any, *columns: Any) -> Any:
-    """Return the tickets of row keys of one or more columns."""
+    """Return the ticket of each row. The row key consists of one or more columns."""
     # DuckDB 2.0 requires an argument for *columns, too; other versions and Spark may not.
     if not columns:
         raise TypeError("hw_ticket takes a seed and at least one column")
@@ -57,7 +57,7 @@ FUNCTIONS: tuple[Callable[..., Any], ...] = (hw_sha256, hw_digest, hw_row_digest
 
 
 def declared_row_digests(columns: Iterable[Any]) -> Any:
-    """Return the digests of rows of these columns in this order. A struct is a value and not a row."""
+    """Return the digests of rows with these columns in this order. A struct is treated as a value, not as a row."""
     table = pa.table({str(place): column for place, column in enumerate(columns)})
     return pa.array(hash_rows(table, order="declared")).cast(pa.binary())
 

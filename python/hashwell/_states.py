@@ -52,7 +52,7 @@ class _State:
 
         If an exception such as KeyboardInterrupt ends the call, none of the Arrow rows of this call are added. If the
         rows are Python objects, some rows from the start of the batch have been added, and `seen` counts them. After a
-        MemoryError, a state of Python objects can't be used any more.
+        MemoryError, a state whose rows are Python objects can no longer be used.
 
         Args:
             batch: The rows: a list or other iterable of Python objects, an Arrow table, batch or stream, or an
@@ -126,8 +126,8 @@ class _State:
         """Merge samples of other parts of the data into this one.
 
         All states must have the same design. They must have different shards, because the picks of different parts
-        must be independent; KeySampler states must have the same seed instead. The rows of others come after the
-        rows of this state.
+        must be independent; KeySampler states must have the same seed instead. The rows of the other states come after
+        the rows of this state.
 
         Args:
             others: States of the same class. Each can be merged only once.
@@ -140,7 +140,7 @@ class _State:
         Raises:
             ValueError: The states have different designs, different kinds of rows or the same shard, or a state is
                 given twice.
-            TypeError: One of others belongs to a different class.
+            TypeError: One of the other states belongs to a different class.
 
         Examples:
             >>> import hashwell
@@ -389,7 +389,7 @@ class Reservoir(_State):
     Args:
         n: The number of rows to pick. With stratify and without proportional, it is the number for each stratum.
         seed: The seed, in any form that sample accepts.
-        replace: True samples with replacement: each of the n draws is from all rows.
+        replace: True samples with replacement: each of the n rows is drawn from all rows.
         stratify: The strata: a column name, a list of names, an index, or a function of a row.
         proportional: True picks n rows in total and allocates them to the strata in proportion to their sizes.
         context: The name of this step or purpose. Samples with the same seed and different contexts are
@@ -471,7 +471,7 @@ class Weighted(_State):
         n: The number of rows to pick. With stratify, it is the number for each stratum.
         seed: The seed, in any form that sample accepts.
         weights: The weights: a column name, an index, or a function of a row.
-        design: "successive" or "pps", which sample describes. It is required unless replace is True.
+        design: "successive" or "pps"; see hashwell.sample. It is required unless replace is True.
         replace: True samples with replacement: each draw picks a row with probability proportional to its weight.
         default_weight: The weight of rows whose weight is missing. By default, a missing weight is an error.
         stratify: The strata: a column name, a list of names, an index, or a function of a row.
@@ -528,8 +528,9 @@ class Weighted(_State):
         With stratify, it is a dict that maps each stratum to its sum.
 
         With "pps", let C be the sum of the weights of the c rows that certain() returns. Any other row of weight w
-        has the inclusion probability (n - c)·w/(T - C). With replace, each draw picks it with probability w/T. The
-        design "successive" raises ValueError, because its inclusion probabilities have no such formula.
+        has the inclusion probability (n - c)·w/(T - C). With replace, each draw picks a row of weight w with
+        probability w/T. With the design "successive", this property raises ValueError, because inclusion probabilities
+        have no such formula.
         """
         # Imported here, because importing hashwell must be fast.
         from fractions import Fraction
@@ -540,7 +541,7 @@ class Weighted(_State):
         return {label: Fraction(text) for label, text, _ in sums}
 
     def certain(self) -> list[int]:
-        """Return the positions of the rows with inclusion probability 1, counted from 0.
+        """Return the positions, counted from 0, of the rows whose inclusion probability is 1.
 
         Returns:
             The positions in ascending order.

@@ -1,5 +1,6 @@
-"""Trees that are stored next to files: `outboard` and `locate` find damaged ranges, `make_slice` and `decode_slice` prove that a
-range belongs to a digest. `hashwell sum --outboard` and `--slice` write the same formats.
+"""Hash trees that are stored next to files. `outboard` and `locate` find damaged ranges. `make_slice` and
+`decode_slice` prove that a range belongs to the file with a given digest. `hashwell sum --outboard` and `--slice` write
+the same formats.
 """
 
 from __future__ import annotations
@@ -20,13 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """The result of comparing a file with its outboard: see locate.
+    """The result of locate(): the damaged ranges of a file. The outboard is the tree that outboard() returned for the
+    file.
 
     Attributes:
         damaged: The damaged ranges of bytes, including bytes that are missing at the end and extra bytes after the end.
             The ranges are sorted, and adjacent ranges are merged.
         unknown: Ranges that contain damage at an unknown position, because the outboard is damaged too.
-        bad_nodes: The number of damaged nodes of the outboard, or of damaged values of a list of KT128.
+        bad_nodes: The number of damaged nodes of the outboard, or of damaged values in a list of chunk values (KT128).
         is_unproven: True if the list of chunk values could not be verified against the digest, so the ranges are based
             only on the check value of the list. This is possible only with KT128, if the first 8 KiB of the file are
             damaged.
@@ -49,7 +51,7 @@ class Located:
 
 
 def outboard(file: _File, algorithm: str = "blake3", *, group: int = 16384) -> tuple[bytes, bytes]:
-    """Return the tree of a file, to be stored next to the file, and the digest of the file.
+    """Return the hash tree of a file and the digest of the file. Store the tree next to the file.
 
     The tree is the one that `hashwell sum --outboard` writes: for BLAKE3, an outboard in the format of Bao; for KT128,
     a list of chunk values. It is kept in memory. With the default group size, its size is 0.39 % of the size of the
@@ -60,10 +62,11 @@ def outboard(file: _File, algorithm: str = "blake3", *, group: int = 16384) -> t
             current position to its end. For bytes in memory, use io.BytesIO.
         algorithm: "blake3" or "kt128".
         group: The size of the smallest range that locate can find, in bytes: a power of two from 1 KiB to 64 MiB. With
-            1024, the program bao makes the same outboard. KT128 always has chunks of 8 KiB, and ignores this argument.
+            1024, the outboard is the same as that of the program bao. KT128 always has chunks of 8 KiB, and ignores
+            this argument.
 
     Returns:
-        The bytes of the outboard or list, and the digest of 32 bytes.
+        A tuple of the tree, as bytes, and the digest, which has 32 bytes.
 
     Raises:
         OSError: The file can't be read.
@@ -93,7 +96,7 @@ def locate(file: _File, outboard: Buffer, digest: Buffer | None = None, *, algor
         algorithm: The algorithm of the tree, "blake3" or "kt128".
 
     Returns:
-        The damaged ranges. Damage of the tree is distinguished from damage of the file.
+        The damaged ranges. Damage to the tree is reported separately from damage to the file.
 
     Raises:
         OSError: The file can't be read.
@@ -115,22 +118,22 @@ def locate(file: _File, outboard: Buffer, digest: Buffer | None = None, *, algor
 def make_slice(file: _File, outboard: Buffer, start: int, length: int, *, digest: Buffer | None = None) -> bytes:
     """Return a slice: a range of a file, together with the nodes of its BLAKE3 tree that prove the range.
 
-    The slice has the format of Bao. With groups of 1 KiB, the program bao makes the same slices. The slice is verified
-    before it is returned.
+    The slice has the format of Bao. With groups of 1 KiB, slices are the same as those of the program bao. The slice is
+    verified before it is returned.
 
     Args:
         file: A path (str, bytes or os.PathLike), or a file that is open for reading bytes and can seek.
-        outboard: The tree that outboard returned, with any group size. A list of KT128 is not accepted.
+        outboard: The tree that outboard returned, with any group size. A list of chunk values (KT128) is not accepted.
         start: The first byte of the range. If it is after the end of the file, the slice proves the length of the file.
         length: The number of bytes. The range may reach past the end of the file. 0 is treated as 1.
         digest: The digest of the file. By default, it is taken from the tree.
 
     Returns:
-        The bytes of the slice. They contain whole groups of the tree.
+        The bytes of the slice. A slice always contains whole groups.
 
     Raises:
         OSError: The file can't be read.
-        ValueError: The file or the tree is damaged in this range, or the file is shorter than the tree says.
+        ValueError: The file or the tree is damaged in this range, or the file is shorter than when the tree was made.
 
     Examples:
         >>> import hashwell, io
@@ -175,7 +178,8 @@ def decode_slice(slice: Buffer, digest: Buffer, start: int, length: int, *, grou
     """Verify a slice with the digest of the whole file, and return the bytes of the range.
 
     Args:
-        slice: The bytes that make_slice, `hashwell sum --slice` or, with groups of 1 KiB, the program bao made.
+        slice: The slice, made by make_slice or `hashwell sum --slice`. The program bao makes the same slices if the
+            group size is 1 KiB.
         digest: The BLAKE3 digest of the whole file.
         start: The first byte of the range, as for make_slice.
         length: The number of bytes, as for make_slice.

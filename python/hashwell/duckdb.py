@@ -43,18 +43,19 @@ def register(connection: Any) -> None:
     the query runs; its message contains the message of hashwell's exception. Algorithms and seeds must be constants;
     hashwell detects different values only within a batch.
 
-    - `hw_sha256(x)` returns the SHA-256 digest of the UTF-8 bytes of a VARCHAR or of a BLOB, as a BLOB. The digest
-      of NULL is NULL.
+    - `hw_sha256(x)` returns, as a BLOB, the SHA-256 digest of a BLOB or of the UTF-8 bytes of a VARCHAR. The digest of
+      NULL is NULL.
     - `hw_digest(algorithm, x)` does the same with a different algorithm, such as `'blake3'`. Extendable-output
       functions without a default length are not available.
     - `hw_row_digest(t)` returns the digest of a row, as hashwell.hash_rows computes it. `t` is the name of the
-      table or a STRUCT. If a column has the name of the table, give the table an alias. A STRUCT that is NULL has
+      table or a STRUCT. If a column has the same name as the table, give the table an alias. A STRUCT that is NULL has
       the digest of a row of NULLs.
     - `hw_row_digest(a, b, …)` does the same for these columns in this order, as with order="declared".
-    - `hw_ticket(seed, a, …)` returns the ticket of a row key of one or more columns, a BLOB of 16 bytes.
-      hashwell.sample with `group_by` picks the keys with the smallest tickets. For a sample or split with a context,
-      the first argument is a STRUCT: `hw_ticket({seed: '0877', context: 'second'}, a)`. Keys are VARCHAR, ENUM, BLOB,
-      BOOLEAN or integers up to 64 bits. NULL and the empty string are the same key, so tickets are never NULL.
+    - `hw_ticket(seed, a, …)` returns the ticket of a row key as a BLOB of 16 bytes. The key consists of one or more
+      columns. hashwell.sample with `group_by` picks the keys with the smallest tickets. For a sample or split with a
+      context, the first argument is a STRUCT: `hw_ticket({seed: '0877', context: 'second'}, a)`. Keys are VARCHAR,
+      ENUM, BLOB, BOOLEAN or integers up to 64 bits. NULL and the empty string are the same key, so tickets are never
+      NULL.
 
     Args:
         connection: A DuckDB connection, such as duckdb.connect(), or the module duckdb for its default connection.
@@ -96,7 +97,7 @@ def sample(relation: Any, n: int | None = None, **options: Any) -> pa.Table:
         **options: The other arguments of hashwell.sample, such as seed and group_by.
 
     Returns:
-        A pyarrow.Table. DuckDB queries can refer to a variable that contains it by name.
+        A pyarrow.Table. If you assign it to a variable, DuckDB queries can use the variable's name as a table name.
 
     Raises:
         ValueError: There are fewer than n rows, an argument is out of its range, or a column is missing.
@@ -120,24 +121,24 @@ def split(
     seed: Any = None,
     context: str = "",
 ) -> dict[str, pa.Table]:
-    """Split the rows of a relation into named parts: the parts that hashwell.split makes.
+    """Split the rows of a relation into the same named parts as hashwell.split.
 
-    The relation is read once. With group_by, but without stratify and exact, it is divided batch by batch, so that each
-    row is in memory once, in its part. Otherwise the whole relation is read first. Without group_by, rows are numbered
-    in the order in which DuckDB returns them: if a query has no fixed order, pass group_by for a reproducible split.
+    The relation is read once. With group_by, but without stratify and exact, it is divided batch by batch, so each row
+    is in memory only once. Otherwise the whole relation is read first. Without group_by, rows are numbered in the order
+    in which DuckDB returns them: if a query has no fixed order, pass group_by for a reproducible split.
 
     Args:
         relation: A relation, such as connection.sql("SELECT …") or connection.table("name").
         shares: The share of each part, as for hashwell.split.
         group_by: A column name or a list of names, as for hashwell.split.
         stratify: A column name or a list of names, as for hashwell.split.
-        exact: Make the sizes of the parts exact, as for hashwell.split.
+        exact: True makes the sizes of the parts exact, as for hashwell.split.
         seed: The seed, as for hashwell.split.
-        context: The name of this step or purpose, as for hashwell.split, which also describes the warning if the
-            groups were probably selected before.
+        context: The name of this step or purpose, as for hashwell.split. A warning is issued if the groups were
+            probably selected before.
 
     Returns:
-        A dict of pyarrow.Tables by name, in the order of shares.
+        A dict that maps the names of the parts to pyarrow.Tables, in the order of shares.
 
     Raises:
         ValueError: A share is negative, the shares don't add up to 1, or a column is missing.
@@ -174,7 +175,7 @@ def split(
 
 
 def _within(tickets: Any, begin: int, end: int) -> Any:
-    """Return true if `begin <= ticket < end`, where 2^128 is the end of all tickets."""
+    """Return true if `begin <= ticket < end`. Every ticket is less than 2^128."""
     if begin >= end:
         return pa.array([False] * len(tickets))
     found = _compute.greater_equal(tickets, _scalar(begin))

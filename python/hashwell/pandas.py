@@ -99,8 +99,8 @@ class SeriesAccessor:
         return _series(made, self._series, self._series.name)
 
     def ticket(self, seed: Any, *, context: str = "") -> Any:
-        """Return the ticket of each value, which is used as a row key. A ticket is 16 bytes that a seed assigns to the
-        key.
+        """Use each value as a row key, and return its ticket. A ticket is a pseudorandom number of 16 bytes that the
+        seed assigns to the key.
 
         hashwell.sample with `group_by` picks the keys with the smallest tickets, and hashwell.split compares
         tickets with the shares. If a key occurs in several rows, these rows have the same ticket. Missing values
@@ -195,7 +195,7 @@ class DataFrameAccessor:
         return _series(pa.array(hash_rows(frame, columns=names, **options)), self._frame, "digest")
 
     def tickets(self, group_by: Any, *, seed: Any, context: str = "") -> Any:
-        """Return the ticket of each row. Its key is one or more columns.
+        """Return the ticket of each row. The row key consists of one or more columns.
 
         SeriesAccessor.ticket describes tickets.
 

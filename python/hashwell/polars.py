@@ -55,7 +55,7 @@ def _tickets(series: pl.Series, prefix: bytes) -> pl.Series:
 
 
 def _keys(series: pl.Series) -> pl.Series:
-    """Return the row keys of values. Null and the empty string are the same key."""
+    """Return each value as a row key. Null and the empty string are the same key."""
     kind = series.dtype
     if isinstance(kind, pl.Struct) and kind.fields:
         fields = [_keys(field).to_list() for field in series.struct.unnest()]
@@ -67,7 +67,7 @@ def _keys(series: pl.Series) -> pl.Series:
 
 
 def _within(series: pl.Series, prefix: bytes, begin: int, end: int) -> pl.Series:
-    """Return true for the rows with `begin <= ticket < end`, where 2^128 is the end of all tickets."""
+    """Return true for the rows with `begin <= ticket < end`. Every ticket is less than 2^128."""
     tickets = _tickets(series, prefix)
     found = tickets >= _ticket(begin)
     return found if end == 2**128 else found & (tickets < _ticket(end))
@@ -123,8 +123,8 @@ class ColumnNamespace:
 
         Raises:
             ValueError: There is no such algorithm, or it doesn't support this length.
-            TypeError: The algorithm requires a length, or the values are neither strings nor bytes. A lazy query
-                raises the latter when it runs.
+            TypeError: The algorithm requires a length, or the values are neither strings nor bytes. If the values are
+                wrong, a lazy query raises the error when it runs.
 
         Examples:
             >>> import polars, hashwell.polars
@@ -136,8 +136,8 @@ class ColumnNamespace:
         return self._map(partial(_digests, algorithm=algorithm, length=length, hex=hex), pl.String if hex else pl.Binary)
 
     def ticket(self, seed: Any, *, context: str = "") -> Any:
-        """Return the ticket of each value, which is used as a row key. A ticket is 16 bytes that a seed assigns to the
-        key.
+        """Use each value as a row key, and return its ticket. A ticket is a pseudorandom number of 16 bytes that the
+        seed assigns to the key.
 
         hashwell.sample with `group_by` picks the keys with the smallest tickets, and hashwell.split compares
         tickets with the shares. If a key occurs in several rows, these rows have the same ticket. Null and the
@@ -152,8 +152,8 @@ class ColumnNamespace:
             A column of binary values.
 
         Raises:
-            TypeError: The seed is None, or values are not strings, bytes, integers or booleans. A lazy query raises
-                the latter when it runs.
+            TypeError: The seed is None, or values are not strings, bytes, integers or booleans. If the values are
+                wrong, a lazy query raises the error when it runs.
 
         Examples:
             >>> import polars, hashwell, hashwell.polars
@@ -166,7 +166,8 @@ class ColumnNamespace:
         return self._map(partial(_tickets, prefix=ticket_prefix(seed, context)), pl.Binary)
 
     def row_digest(self, *, algorithm: str = "sha256", hex: bool = False) -> Any:
-        """Return the digest of each struct as a row, as hashwell.hash_rows computes it for the fields of the struct.
+        """Return the digest of each struct. A struct is treated as a row, so hashwell.hash_rows returns the same digest
+        for a row with these values.
 
         A struct that is null has the digest of a row of nulls.
 
@@ -330,18 +331,18 @@ class LazyFrameNamespace:
 
         These are the parts that hashwell.split makes.
 
-        Each part is a filter of the query, which works in the streaming engine. Collecting a part runs the whole
-        query again, so collect several parts with polars.collect_all. The part that a row goes to depends only on
-        its group, the seed, the context and the shares. A split without group_by or with exact sizes needs all
-        rows, so collect the query first.
+        Each part is the query with an additional filter, which also works in the streaming engine. Collecting a part
+        runs the whole query again, so collect several parts with polars.collect_all. The part that a row goes to
+        depends only on its group, the seed, the context and the shares. A split without group_by or with exact sizes
+        needs all rows, so collect the query first.
 
         Args:
             shares: The share of each part, by the part's name. The shares must add up to 1.
             group_by: A column name or a list of names.
             seed: The seed, in any form that hashwell.sample accepts except None.
             context: The name of this step or purpose. To split a part again, use a different context or seed;
-                otherwise the second split depends on the first. Unlike hashwell.split, this method can't warn
-                about it, because it doesn't read rows.
+                otherwise the second split depends on the first. Unlike hashwell.split, this method can't warn about
+                that, because it doesn't read rows.
 
         Returns:
             A dict that maps the names of the parts to LazyFrames.

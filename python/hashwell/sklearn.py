@@ -97,8 +97,8 @@ class Split(_Splitter):
         context: The name of this step or purpose. Splits with the same seed and different contexts are independent.
 
     Raises:
-        ValueError: test_size is not between 0 and 1, or is an int and exact is False. When rows are split: a
-            training or test set would be empty.
+        ValueError: test_size is not between 0 and 1, or is an int and exact is False. split() raises it if a training
+            or test set would be empty.
 
     Examples:
         >>> from hashwell.sklearn import Split
@@ -156,7 +156,7 @@ class KFold(_Splitter):
         context: The name of this step or purpose. Splits with the same seed and different contexts are independent.
 
     Raises:
-        ValueError: n_splits is less than 2. When rows are split: there are fewer rows than folds, or a fold would be
+        ValueError: n_splits is less than 2. split() raises it if there are fewer rows than folds, or if a fold would be
             empty, which can happen with exact=False.
 
     Examples:
@@ -199,8 +199,8 @@ class GroupSplit(GroupsConsumerMixin, Split):  # type: ignore[misc]
 
     All rows of a group are in the same set, and stay there if rows are added.
 
-    The arguments are the same as for Split. With exact=True, the numbers of groups are exact, and rows may move. An int
-    as test_size is a number of groups.
+    The arguments are the same as for Split. With exact=True, the numbers of groups are exact, and adding rows may move
+    groups. If test_size is an int, it is a number of groups.
 
     Examples:
         >>> from hashwell.sklearn import GroupSplit
@@ -218,8 +218,8 @@ class GroupSplit(GroupsConsumerMixin, Split):  # type: ignore[misc]
 class GroupKFold(GroupsConsumerMixin, KFold):  # type: ignore[misc]
     """Split groups into folds. All rows of a group are in the same fold.
 
-    The arguments are the same as for KFold. With exact=True, the numbers of groups differ by at most one. With False, a
-    group stays in its fold if rows are added.
+    The arguments are the same as for KFold. With exact=True, the numbers of groups in the folds differ by at most one.
+    With False, a group stays in its fold if rows are added.
 
     Examples:
         >>> from hashwell.sklearn import GroupKFold

@@ -6,7 +6,7 @@
 
 There are three differences:
 
-- A strided view raises BufferError. xoflib reads or writes memory outside of the view.
+- Here, a strided view raises BufferError. The original xoflib reads or writes memory outside of the view.
 - Buffers of any item type are accepted.
 - A read that is longer than memory allows raises MemoryError or OverflowError, and a read of a negative length
   raises ValueError.
@@ -139,7 +139,7 @@ class _Absorber(_Named, Generic[_S]):
             return self
 
     def finalize(self) -> _S:
-        """Return the output for the message. The message of this object is empty afterwards.
+        """Return the output for the message, and start a new, empty message.
 
         Returns:
             The output, which read() and read_into() return in parts.
@@ -166,7 +166,8 @@ class _DomainAbsorber(_Absorber[_S]):
 
 
 def _checked(domain_sep: int) -> int:
-    """Check a domain like xoflib: first that it is a u8, and then that it is a domain of TurboSHAKE."""
+    """Check a domain separation byte in the order of xoflib: first that it is from 0 to 255, and then that it is from 1
+    to 127."""
     if not 0 <= operator.index(domain_sep) <= 255:
         raise OverflowError("out of range integral type conversion attempted")
     if not 1 <= domain_sep <= 127:

@@ -5,7 +5,7 @@
 
 The result depends only on the seed and on the group or content of each row. Partitions, executors, retries, the
 order of rows and the number of cores don't matter. `docs/guides/spark.md` lists the guarantees and the tested
-versions of Spark, with and without Spark Connect. The driver's JVM is not used.
+versions of Spark, with and without Spark Connect. This package does not use the driver's JVM directly.
 """
 
 try:

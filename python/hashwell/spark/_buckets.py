@@ -1,4 +1,5 @@
-"""Digests of tables in parts: divides states into buckets, and combines buckets to one digest (docs/spec/rows.md)."""
+"""Computes the digest of a table in parts: divides states into buckets, and combines the buckets into one digest
+(docs/spec/rows.md)."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ class TableSum:
 
     @classmethod
     def of(cls, empty: hashwell.TableDigest, found: list[dict[str, Any]]) -> TableSum:
-        """Make the object from the digest of the same columns without rows, and from the results of the tasks."""
+        """Create the object. `empty` is the digest of a table with the same columns and no rows, and `found` has the
+        results of the tasks."""
         columns = tuple(empty.columns or ())
         if empty.scheme != "sorted-sha256":
             for row in found:
@@ -105,8 +107,8 @@ def parts(digest: hashwell.TableDigest) -> Iterator[tuple[int, bytes]]:
 
 
 def in_ranges(bucket: int, digests: bytes, ranges: int) -> Iterator[tuple[int, int, bytes]]:
-    """Divide the sorted digests of a bucket by their second byte. Yield the bucket, the range and its digests, if there
-    are any. `ranges` is a power of two, at most 256.
+    """Divide the sorted digests of a bucket into ranges by their second byte. For each range that has digests, yield
+    the bucket, the range and the digests. `ranges` is a power of two, at most 256.
     """
     begin, count = 0, len(digests) // 32
     for number in range(ranges):
@@ -173,7 +175,8 @@ def sorted_pieces(head: bytes, ranges: int) -> Step:
 
 
 def digests_of_pieces(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Convert the pieces of buckets, in their order, to the row counts and digests of these buckets."""
+    """Convert the pieces of buckets to the row counts and digests of these buckets. The pieces of a bucket must be in
+    order."""
     bucket: int | None = None
     count, hasher = 0, hashwell.sha256()
     for batch in batches:

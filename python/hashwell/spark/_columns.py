@@ -26,7 +26,7 @@ _WEIGHTS = {"byte", "short", "integer", "long", "decimal"}
 
 
 def names(df: DataFrame, what: str, given: Names) -> list[str]:
-    """Return the columns with these names. `what` is the name of the argument, for the error message.
+    """Check column names, and return them as a list. `what` is the name of the argument, for the error message.
 
     Raises ValueError if there are no names, or if a name is missing in the table, occurs there twice, or is given
     twice.
@@ -48,7 +48,7 @@ def names(df: DataFrame, what: str, given: Names) -> list[str]:
 
 
 def own(name: str) -> bool:
-    """Return true for a column that this package added."""
+    """Return true if this package added the column with this name."""
     return name.startswith(OWN)
 
 
@@ -58,7 +58,8 @@ def quoted(name: str) -> str:
 
 
 def text(df: DataFrame, what: str, name: str) -> str:
-    """Return SQL for the bytes of a column's value as a key. Null and the empty string are the same key."""
+    """Return an SQL expression that converts a column's value to the bytes of a key. Null and the empty string are the
+    same key."""
     found = kind(df, name)
     if found not in _TEXTS:
         raise ValueError(
@@ -70,7 +71,7 @@ def text(df: DataFrame, what: str, name: str) -> str:
 
 
 def key(df: DataFrame, given: Names) -> str:
-    """Return SQL for the key of a row.
+    """Return an SQL expression for the key of a row.
 
     For one column, it is the text of the value. For several columns, each text is preceded by its length in 8 bytes.
     """
@@ -82,7 +83,8 @@ def key(df: DataFrame, given: Names) -> str:
 
 
 def weight(df: DataFrame, name: str) -> str:
-    """Return SQL for the weight of a row as an integer, in units of the last decimal place of its column."""
+    """Return an SQL expression for the weight of a row as an integer, in units of the last decimal place of its
+    column."""
     found = kind(df, name)
     if found not in _WEIGHTS:
         raise ValueError(

@@ -64,13 +64,13 @@ def diff(
     task keeps all rows with its keys in memory. If a task needs too much memory, increase `tasks`.
 
     Args:
-        a: The first DataFrame. It must not be a streaming one.
-        b: The second DataFrame. It must not be a streaming one.
+        a: The first DataFrame. It must not be a streaming DataFrame.
+        b: The second DataFrame. It must not be a streaming DataFrame.
         key: The columns that identify a row: a name or a list of names. A key column must have the same type in both
-            DataFrames; integers and decimals of different sizes can be compared.
+            DataFrames. However, different integer and decimal types can be compared, and so can float and double.
         ignore: The columns that are not compared: a name or a list of names.
-        rename: A mapping from names of columns of the first DataFrame to names of the second. The other arguments take
-            the names of the second DataFrame.
+        rename: A mapping from column names of the first DataFrame to column names of the second DataFrame. In all other
+            arguments, use the names of the second DataFrame.
         tolerance: The tolerance for numbers, or a mapping with the tolerance of each column, as for hashwell.diff.
         ignore_case: True ignores case in text. It does not apply to keys.
         trim: True ignores whitespace at the start and end of text. It does not apply to keys.
@@ -82,9 +82,10 @@ def diff(
         A FrameDiff.
 
     Raises:
-        ValueError: A DataFrame is a streaming one, tasks is less than 1, or an argument is wrong, as in hashwell.diff.
-            If a key occurs twice, Spark's exception contains the message.
-        TypeError: A column can't be converted to Arrow, or the types of a key column can't be equal.
+        ValueError: a or b is a streaming DataFrame, tasks is less than 1, or hashwell.diff rejects an argument. If a
+            key occurs twice, Spark raises its own exception, which contains the error message.
+        TypeError: A column can't be converted to Arrow, or the types of a key column in the two DataFrames can't be
+            compared.
 
     Examples:
         >>> hashwell.spark.diff(old, new, key="id", ignore="loaded_at").rows.show()         # doctest: +SKIP
@@ -120,7 +121,7 @@ def diff(
 
 
 def _key(place: int) -> str:
-    """Return the name of the column with a key, by which rows are divided among tasks."""
+    """Return the name of a temporary key column. Rows are divided among the tasks by these columns."""
     return f"{OWN}key_{place}"
 
 
@@ -138,9 +139,9 @@ def _side(df: DataFrame, side: str, original: Mapping[str, str], keys: list[str]
 def _unequal_types(sides: tuple[DataFrame, DataFrame], originals: list[dict[str, str]], keys: list[str]) -> set[str]:
     """Return the keys with different numeric types in the two DataFrames.
 
-    They are divided among the tasks as doubles. Equal keys remain equal, so they get to the same task. Different keys
-    can become equal, which is harmless. Spark has no exact type for all integers and decimals. Raises TypeError if the
-    keys can never be equal.
+    These keys are converted to doubles to divide the rows among the tasks. Equal keys remain equal, so they are sent to
+    the same task. Different keys can become equal, which is harmless. Spark has no exact type for all integers and
+    decimals. Raises TypeError if the keys can never be equal.
     """
     found = set()
     for name in keys:
@@ -159,7 +160,7 @@ def _unequal_types(sides: tuple[DataFrame, DataFrame], originals: list[dict[str,
 
 
 def _schema(df: DataFrame) -> object:
-    """Return the schema of the result, which contains the structs of the argument."""
+    """Return the schema of the result, which contains the structs `old` and `new` of `df`."""
     from pyspark.sql.types import ArrayType, StringType, StructField, StructType
 
     old, new = df.schema["old"], df.schema["new"]

@@ -1,4 +1,4 @@
-"""Errors in workers, as one line on the driver."""
+"""Converts the exceptions of workers to exceptions with a one-line message on the driver."""
 
 from __future__ import annotations
 

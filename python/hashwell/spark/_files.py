@@ -43,8 +43,8 @@ def sum_files(
         paths: The paths, as the workers see them. Paths with a scheme (`s3://...`) are opened by fsspec.
         algorithms: The names of the algorithms.
         spark: The session. By default, the active session is used.
-        tasks: The number of tasks. By default, there is one per path, and at most 10,000. For parts of files, the
-            default is the value of `spark.sql.shuffle.partitions`.
+        tasks: The number of tasks. The default is one task per path, but at most 10,000 tasks. For parts of large
+            files, the default is the value of `spark.sql.shuffle.partitions`.
         split: The size in bytes from which files are divided. None never divides files, which is better if seeking
             is slow, as in compressed files.
         storage_options: Options for fsspec.

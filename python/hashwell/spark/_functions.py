@@ -21,24 +21,24 @@ _SENT_AS_STRUCT = {b"variant", b"geometry", b"geography"}
 
 
 def register(spark: SparkSession | None = None) -> None:
-    """Register SQL functions for digests and tickets with a session.
+    """Register hashwell's SQL functions, which compute digests and tickets, in a Spark session.
 
     They have the same names, arguments and results as in hashwell.duckdb. They are temporary functions of the session.
     A second call replaces them. Spark calls them with batches of up to 10,000 rows (by default). A wrong argument
     raises `pyspark.errors.PythonException` when the query runs; its message contains the message of hashwell's
     exception. Algorithms and seeds must be constants; hashwell detects different values only within a batch.
 
-    - `hw_sha256(x)` returns the SHA-256 digest of the UTF-8 bytes of a STRING or of a BINARY, as a BINARY. The
-      digest of NULL is NULL.
+    - `hw_sha256(x)` returns, as a BINARY, the SHA-256 digest of a BINARY or of the UTF-8 bytes of a STRING. The digest
+      of NULL is NULL.
     - `hw_digest(algorithm, x)` does the same with a different algorithm, such as `'blake3'`. Extendable-output
       functions without a default length are not available.
     - `hw_row_digest(struct(*))` returns the digest of a row, as hash_rows computes it. The argument is a STRUCT. A
       STRUCT that is NULL has the digest of a row of NULLs.
     - `hw_row_digest(a, b, …)` does the same for these columns in this order, as with order="declared".
-    - `hw_ticket(seed, a, …)` returns the ticket of a row key of one or more columns, a BINARY of 16 bytes. `sample`
-      picks the keys with the smallest tickets. For a sample or split with a context, the first argument is a
-      STRUCT: `hw_ticket(named_struct('seed', '0877', 'context', 'second'), a)`. Keys are STRING, BINARY, BOOLEAN or
-      integers. NULL and the empty string are the same key, so tickets are never NULL.
+    - `hw_ticket(seed, a, …)` returns the ticket of a row key as a BINARY of 16 bytes. The key consists of one or more
+      columns. `sample` picks the keys with the smallest tickets. For a sample or split with a context, the first
+      argument is a STRUCT: `hw_ticket(named_struct('seed', '0877', 'context', 'second'), a)`. Keys are STRING, BINARY,
+      BOOLEAN or integers. NULL and the empty string are the same key, so tickets are never NULL.
 
     Args:
         spark: The session, with or without Spark Connect. By default, the active session is used.
@@ -92,5 +92,5 @@ def hw_ticket(seed: pa.Array, *columns: pa.Array) -> pa.Array:
 
 
 def _sent_as_struct(kind: pa.DataType) -> bool:
-    """Return true if values of a type of Spark that is not STRUCT are structs of Arrow."""
+    """Return true if Spark sent this Arrow struct for a type other than STRUCT, such as VARIANT."""
     return pa.types.is_struct(kind) and any(_SENT_AS_STRUCT & (field.metadata or {}).keys() for field in kind)

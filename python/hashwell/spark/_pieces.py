@@ -1,9 +1,9 @@
 """Checksums of large files with several tasks per file. BLAKE3 and KangarooTwelve are tree hashes, so the pieces of a
 file can be hashed separately.
 
-Rows pass through three steps, each of which is an argument of `mapInArrow`. The first step hashes small files and
-divides large ones into parts. The second step hashes the parts. The third step gets the rows of a file in order,
-and joins the results of the parts.
+Rows pass through three steps, each of which is a function that is passed to `mapInArrow`. The first step hashes small
+files and divides large ones into parts. The second step hashes the parts. The third step gets the rows of a file in
+order, and joins the results of the parts.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ DONE, PART = -2, -1
 
 
 class _Step(NamedTuple):
-    """A row between two steps. All rows of a file have the same number. Those of a tree are in the order of their parts."""
+    """A row that one step passes to the next. All rows of a file have the same `number`. The rows of one tree hash are
+    sorted by `part`."""
 
     number: int
     kind: int
@@ -44,9 +45,9 @@ class _Step(NamedTuple):
 def in_pieces(
     numbered: DataFrame, algorithms: list[str], options: Mapping[str, Any], least: int, tasks: int
 ) -> DataFrame:
-    """Return the rows of the files with these numbers and paths.
+    """Return a DataFrame with the result for each file. `numbered` has the numbers and paths of the files.
 
-    Files of at least `least` bytes are divided, for `tasks` tasks.
+    Files of at least `least` bytes are divided into parts, which `tasks` tasks hash.
     """
     steps = _Sums(algorithms, options, least)
     # With an explicit number of partitions, Spark doesn't merge small partitions.
@@ -57,7 +58,7 @@ def in_pieces(
 
 
 def is_tree(algorithm: str) -> bool:
-    """Return true if the pieces of the algorithm can be hashed separately."""
+    """Return true if the algorithm is a tree hash, so the pieces of a file can be hashed separately."""
     try:
         hashwell.Pieces(algorithm, 0, **sized(algorithm))
     except ValueError:
@@ -75,7 +76,7 @@ class _Sums:
 
     @property
     def schema(self) -> str:
-        """The columns of rows between two steps, in the notation of Spark."""
+        """The columns of the rows that one step passes to the next, as a Spark DDL string."""
         # Only the final result has columns with the names of algorithms, because some names contain dots.
         said = "path STRING, size BIGINT, modified TIMESTAMP, digests ARRAY<STRING>, error STRING"
         return f"number BIGINT, kind INT, part BIGINT, {said}, version STRING, values ARRAY<BINARY>"
@@ -87,7 +88,7 @@ class _Sums:
                 yield from map(self._batch, self._begun(number, path))
 
     def hash(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Convert parts to their values, with one row per tree."""
+        """Convert each part to the values of its pieces, with one row per tree hash."""
         for step in self._steps(batches):
             yield from map(self._batch, self._hashed(step) if step.kind == PART else [step])
 

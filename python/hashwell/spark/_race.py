@@ -1,8 +1,8 @@
 """Selects keys and their rows. These are the keys with the smallest tickets or, with weights, the keys that the
 specification hwdraw/1 (docs/spec/draw.md) picks.
 
-The extension (`_native._Race`) selects the keys. A partition keeps the rows of its selected keys. Selected rows can be
-selected from again in the same way. So a state is a table of rows, and the same keys remain if data is divided, merged
+The extension (`_native._Race`) selects the keys. A partition keeps the rows of its selected keys. The selection can be
+repeated on the selected rows. So a state is a table of rows, and the same keys are selected if data is divided, merged
 or processed twice.
 """
 
@@ -24,7 +24,7 @@ KEY, STRATUM, WEIGHT = f"{OWN}key", f"{OWN}by", f"{OWN}weight"
 
 
 class Race:
-    """The rows of k keys, which are selected among all rows that were added. k is at least 1.
+    """Selects k keys from all rows that were added, and keeps their rows. k is at least 1.
 
     A batch has the column KEY (binary) and, with weights, WEIGHT (decimal). Memory contains the rows of the k keys, and
     of some keys that were selected earlier. With `distinct`, it contains one row per key.
@@ -68,8 +68,8 @@ class Race:
 
 
 def race(k: int, key: bytes, *, strata: bool, weighted: bool, distinct: bool) -> Step:
-    """Return the argument of `mapInArrow` that selects k keys and keeps their rows, or with `strata` k keys of each
-    stratum."""
+    """Return the argument of `mapInArrow` that selects k keys and keeps their rows. With `strata`, it selects k keys of
+    each stratum."""
 
     def first(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         races: dict[bytes | None, Race] = {}
@@ -97,7 +97,7 @@ def _parts(batch: pa.RecordBatch) -> Iterator[tuple[bytes, pa.RecordBatch]]:
 
 
 def _integers(numbers: bytes) -> pa.Array:
-    """Return an array of native 64-bit integers."""
+    """Return a pyarrow array of 64-bit integers, which are in native byte order."""
     return pa.Array.from_buffers(pa.int64(), len(numbers) // 8, [None, pa.py_buffer(numbers)])
 
 

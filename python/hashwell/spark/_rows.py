@@ -42,7 +42,8 @@ def hash_rows(
         df: The DataFrame, which may be a streaming one.
         columns: The names of the columns to hash. By default, all columns are hashed.
         order: The order in which the columns of a row are encoded. "name" sorts them by the bytes of their names.
-            "declared" uses the order in columns or, without that argument, the order in the DataFrame.
+            "declared" uses the order of the argument `columns` or, without it, the order of the columns in the
+            DataFrame.
         algorithm: The name of the algorithm.
         length: The digest size in bytes. It is required for extendable-output functions without a default size.
         hex: True adds hexadecimal strings instead of binary digests.
@@ -84,26 +85,27 @@ def table_digest(
 ) -> TableSum:
     """Return an order-independent digest of all rows, as hashwell.table_digest computes it.
 
-    The job runs immediately. With "sorted-sha256", each task needs 32 bytes of memory per row of its partition.
-    These digests are shuffled by their first bytes to up to 256 tasks, and the driver gets 256 digests. With
-    "lthash64-blake3", states of 4 KiB are merged in a tree: from each partition to some tasks, and from these to one.
+    The job runs immediately. With "sorted-sha256", each task keeps a digest of 32 bytes in memory for each row of its
+    partition. The digests are shuffled by their first byte to up to 256 tasks, and the driver gets 256 digests. With
+    "lthash64-blake3", each partition has a state of 4 KiB. Several tasks merge these states, and then one task merges
+    the results.
 
     Args:
         df: The DataFrame.
         columns: The names of the columns to hash. By default, all columns are hashed.
         order: "name" ignores the order of the columns. With "declared", the order of the columns matters.
-        scheme: "sorted-sha256" or "lthash64-blake3", which hashwell.table_digest describes.
+        scheme: "sorted-sha256" or "lthash64-blake3"; see hashwell.table_digest.
         ranges: For "sorted-sha256", the number of ranges into which each of the 256 buckets is divided before the
             digests are sorted: a power of two from 1 to 256. It does not change the result. With more ranges, a task
-            needs less memory, but the digests are shuffled twice. Use more than 1 if 32 bytes per row, divided by 256,
-            is too much memory for a task: for 4 * 10^9 rows, it is 500 MB.
+            needs less memory, but the digests are shuffled twice. With one range, a task needs 32 bytes of memory per
+            row of a bucket: for a table of 4 * 10^9 rows, this is 500 MB. Use more ranges if this is too much.
 
     Returns:
         A TableSum, which has the digest and the number of rows.
 
     Raises:
         ValueError: A column is missing or ambiguous, a value has no encoding, ranges is not a power of two from 1 to
-            256, or scheme has no ranges.
+            256, or ranges is not 1 and scheme is not "sorted-sha256".
         TypeError: A column has a type without an encoding.
 
     Examples:
@@ -162,7 +164,7 @@ def _partition() -> int:
 
 
 def _one(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Merge states to one state."""
+    """Merge states into one state."""
     found = merged(state for batch in batches for state in batch.column("part").to_pylist())
     if found is not None:
         yield _row(0, 0, found.to_bytes())
@@ -174,7 +176,8 @@ def _row(bucket: int, number: int, data: bytes) -> pa.RecordBatch:
 
 
 def _nothing(df: DataFrame) -> pa.Table:
-    """Return a table without rows that has the columns of a DataFrame. Errors in the columns are found here."""
+    """Return a table without rows that has the columns of a DataFrame. Raises TypeError if a column can't be converted
+    to Arrow."""
     from pyspark.errors import PySparkException
 
     try:

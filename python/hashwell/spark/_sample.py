@@ -1,4 +1,4 @@
-"""Samples of groups, which are the same for every partitioning."""
+"""Samples of groups, which do not depend on the partitioning."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def sample(
     weights to Python. The result is `df` joined with these groups, so `df` is read twice and must have the same
     groups both times. With one_pass=True, `df` is read once, and all columns are transferred to Python. Use this
     for data that is expensive to read or differs when it is read again (`uuid()`, `rand()`,
-    `monotonically_increasing_id()`), if the picked rows fit into one task. In this mode, rows of a group with
-    different weights are detected only if two of them are in the same task.
+    `monotonically_increasing_id()`), if the picked rows fit into the memory of one task. In this mode, rows of a group
+    with different weights are detected only if two of them are in the same task.
 
     Args:
         df: The DataFrame.
@@ -53,7 +53,7 @@ def sample(
         weights: The weights: a column of integers or decimals. Groups are drawn one after the other, each with
             probability proportional to its weight among the remaining groups (the method "weighted-ticket" of
             hwdraw/1). All rows of a group must have the same weight. Groups of weight 0 are never picked.
-        stratify: The strata: a column. n groups are picked for each of its values.
+        stratify: The column with the strata. n groups are picked from each stratum.
         replace: It must be False. Sampling with replacement would depend on the partitions.
         one_pass: True reads `df` only once.
         context: The name of this step or purpose. Samples with the same seed and different contexts are
@@ -110,7 +110,7 @@ class Plan:
         return hashwell.sha256(repr((self._n, self._key, self._sql)).encode()).hexdigest()
 
     def rows(self, df: DataFrame) -> DataFrame:
-        """Return the picked rows, by a join with the keys."""
+        """Return the picked rows, by joining `df` with the picked keys."""
         picked = df.sparkSession.createDataFrame(self._keys(df)).hint("broadcast")
         on = [name for name in self._sql if name != WEIGHT]
         decided = df.selectExpr("*", *self._deciding())
@@ -145,8 +145,9 @@ class Plan:
     def _first(self, df: DataFrame, *, distinct: bool) -> DataFrame:
         """Return the rows of the picked groups.
 
-        Groups are picked in each partition, then among these in tasks that each get some of the groups, and at last in
-        one task. Without the tasks in the middle, the last task would get n groups from each partition of `df`.
+        Groups are picked in three rounds: in each partition, then in tasks that each get a part of the groups picked so
+        far, and finally in a single task. Without the second round, the last task would get n groups from each
+        partition of `df`.
         """
         step = self._step(distinct=distinct)
         picked = df.mapInArrow(step, df.schema).repartition(KEY).mapInArrow(step, df.schema)

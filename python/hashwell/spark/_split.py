@@ -25,13 +25,13 @@ def split(
     The part that a row goes to depends only on its group, the seed, the context and the shares. So all rows of a
     group are in the same part, in every table that is split with the same seed, context and shares, now and later,
     in a batch or a stream. The first part has the rows that
-    `hashwell sample -p SHARE --group-by COLUMN --seed SEED` picks. The result is lazy and plain SQL. Each part is
-    a filter of `df`, so `df` is read once for each part; cache it if this is expensive.
+    `hashwell sample -p SHARE --group-by COLUMN --seed SEED` picks. The result is lazy, and is computed only with SQL
+    expressions. Each part is `df` with a filter, so `df` is read once for each part. Cache `df` if this is expensive.
 
     Args:
         df: The DataFrame, which may be a streaming one.
-        shares: The share of groups in each part, by the part's name. The shares must add up to 1. A float stands
-            for the decimal number that Python prints. The order of the mapping matters.
+        shares: The share of groups in each part, by the part's name. The shares must add up to 1. A float is replaced
+            by the decimal number that Python prints. The order of the parts matters.
         group_by: The groups: a column or a list of columns of strings, bytes, booleans or integers. Null and the
             empty string are the same group.
         seed: The seed, in any form that hashwell.sample accepts.
@@ -61,8 +61,9 @@ def split(
 
 
 def _between(ticket: str, begin: int, end: int) -> str:
-    """Return SQL for `begin <= ticket < end`. A ticket is the first 32 of the 64 hexadecimal digits of the hash. All
-    numbers have the same number of digits, so comparing them as text gives the same order as comparing them as numbers.
+    """Return an SQL condition for `begin <= ticket < end`. A ticket is the first 32 of the 64 hexadecimal digits of the
+    hash. All tickets have the same number of digits, so comparing them as text gives the same order as comparing them
+    as numbers.
     """
     if begin >= end:
         return "FALSE"

@@ -12,7 +12,7 @@ BLOCK = 1 << 20
 
 
 class Seen(NamedTuple):
-    """The properties of a file at one time."""
+    """The properties of a file at a point in time."""
 
     size: int
     modified: datetime | None
@@ -20,7 +20,7 @@ class Seen(NamedTuple):
 
 
 def stored(path: str, options: Mapping[str, Any]) -> Local | Elsewhere:
-    """Return the file with this path. It is not opened yet."""
+    """Return an object for the file with this path, without opening the file."""
     return Elsewhere(path, options) if "://" in path else Local(path)
 
 

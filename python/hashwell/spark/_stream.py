@@ -1,4 +1,4 @@
-"""A sample of a stream that is saved after each batch."""
+"""A sample of a stream. The sample is saved after each batch."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class StreamSample:
         seed: The seed, in any form that hashwell.sample accepts.
         weights: The weights: a column of integers or decimals, as for hashwell.spark.sample. Rows of a group with
             different weights are detected only if two of them are in the same task of a batch or in the file.
-        stratify: The strata: a column. n groups are picked for each of its values.
+        stratify: The column with the strata. n groups are picked from each stratum.
         context: The name of this step or purpose. Samples with the same seed and different contexts are
             independent.
 

@@ -24,7 +24,7 @@ class Row(NamedTuple):
 
 
 def row(path: str, algorithms: list[str], options: Mapping[str, Any]) -> Row:
-    """Return the result for a file, which is read as a whole."""
+    """Read a whole file, and return its result."""
     size: int | None = None
     modified: datetime | None = None
     digests: list[str | None] = [None] * len(algorithms)
@@ -60,7 +60,7 @@ def sums(stream: BinaryIO, algorithms: list[str]) -> tuple[int, list[str]]:
 def sized(name: str) -> dict[str, Any]:
     """Return keyword arguments for a digest with the same length as in the output of the command.
 
-    For extendable-output functions without a default size, it is twice the security strength.
+    For extendable-output functions without a default size, this length is twice the security strength.
     """
     if hashwell.algorithms[name].digest_size:
         return {}
