@@ -13,7 +13,7 @@
 //! let die = below(&mut words, 6)? + 1; // every face has exactly the same chance
 //! let mut order = ["Ada", "Blaise", "Carl"];
 //! shuffle(&mut words, &mut order)?;
-//! let rows = floyd(&mut words, 1_000_000, 3)?; // three of a million, in no order
+//! let rows = floyd(&mut words, 1_000_000, 3)?; // three of a million, in ascending order
 //! # assert!((1..=6).contains(&die) && rows.len() == 3);
 //! # Ok::<(), hashwell_draw::Error>(())
 //! ```

@@ -53,7 +53,7 @@ def test_table_digest(spark, remote, table, scheme) -> None:
 
 @pytest.mark.parametrize("ranges", [1, 4, 256])
 def test_ranges_in_pieces(monkeypatch, table, ranges) -> None:
-    """The tasks give the digests of the buckets, whatever the size of the pieces and the division of the rows."""
+    """The tasks give the digests of the buckets, for every size of the pieces and every division of the rows."""
     from hashwell.spark import _buckets, _rows
 
     expected, empty = hashwell.table_digest(table), hashwell.TableDigest(columns=table.column_names)
