@@ -31,7 +31,7 @@ class Kernel:
     """
     @property
     def name(self) -> str:
-        """The name, which the argument kernel and the environment variable HASHWELL_KERNEL accept."""
+        """The name. The argument `kernel` and the environment variable HASHWELL_KERNEL accept it."""
     @property
     def available(self) -> bool:
         """True if this CPU can run the kernel."""
@@ -80,7 +80,7 @@ class Algorithm:
         """
     @property
     def block_size(self) -> int:
-        """The block size in bytes, or the rate of a sponge function."""
+        """The block size in bytes. For a sponge function, it is the rate."""
     @property
     def digest_size(self) -> int:
         """The number of bytes that digest() returns without a length, or 0 if it needs a length."""
@@ -94,8 +94,8 @@ class Algorithm:
     def parameters(self) -> dict[str, tuple[int, int | None]]:
         """The keyword parameters of the constructor, as a dict that maps each name to its minimum and maximum.
 
-        These are lengths in bytes, or values for `domain` and the tree parameters. The maximum is None if there is
-        no limit.
+        For `domain` and the parameters of BLAKE2's tree mode, the minimum and maximum are values. For the other
+        parameters, they are lengths in bytes. The maximum is None if there is no limit.
         """
     @property
     def source(self) -> str:
@@ -104,7 +104,8 @@ class Algorithm:
     def kernels(self) -> tuple[Kernel, ...]:
         """The kernels (implementations for particular CPUs) of this algorithm.
 
-        The kernel that this machine uses has chosen=True; reading this attribute measures the kernels if necessary.
+        The attribute `chosen` is True for the kernel that this machine uses. To find it, this attribute measures the
+        speed of the kernels if necessary.
         """
     @property
     def batch_kernels(self) -> tuple[Kernel, ...]:
@@ -160,7 +161,7 @@ class Digest:
     def __copy__(self) -> Digest: ...
     def __deepcopy__(self, memo: object) -> Digest: ...
     def to_bytes(self) -> bytes:
-        """Return the state as bytes, which from_bytes() can restore in any process and language.
+        """Return the state as bytes, from which from_bytes() restores the object in any process and language.
 
         The bytes are as secret as the message. docs/spec/state.md specifies their format.
 
@@ -185,9 +186,10 @@ class Digest:
         """
     def __reduce__(self) -> tuple[Any, ...]: ...
     def to_secret_bytes(self) -> bytes:
-        """Return the state with its key as bytes, from which from_secret_bytes() continues.
+        """Return the state with its key as bytes, from which from_secret_bytes() restores the object.
 
-        Anyone who has these bytes has the key. Store them only where you would store the key, and encrypt them like the key. Python does not overwrite them.
+        Anyone who has these bytes has the key. Store them only where you would store the key, and encrypt them like the
+        key. Python does not overwrite them when it frees their memory.
 
         Returns:
             The saved state. Its size is at most 4096 bytes plus the size of the parameters.
@@ -232,11 +234,11 @@ class Xof:
     def digest_size(self) -> int:
         """The number of bytes that digest() returns without a length.
 
-        It is 0 if digest() needs a length, like for SHAKE in hashlib.
+        It is 0 if digest() needs a length, as with hashlib's SHAKE.
         """
     @property
     def block_size(self) -> int:
-        """The block size in bytes, which is the rate of a sponge function."""
+        """The block size in bytes. For a sponge function, it is the rate."""
     @property
     def finalized(self) -> bool:
         """True if the message has ended, so that no data can be appended."""
@@ -303,7 +305,7 @@ class Xof:
             buffer: A writable C-contiguous buffer with any item type.
 
         Raises:
-            ValueError: The output has fewer bytes left than the buffer has. Nothing is read in this case.
+            ValueError: The output has fewer bytes left than the buffer needs. Nothing is read in this case.
             TypeError: The buffer is not writable.
 
         Examples:
@@ -353,11 +355,11 @@ class Xof:
     def ml_rej_uniform(self, n: int, below: int, bits: int | None = None, *, out: None = None) -> list[int]:
         """Return n uniform integers in range(below), by the rejection sampling of ML-KEM and ML-DSA.
 
-        The results are bit for bit the same as in FIPS 203 algorithm 7 (below=3329) and FIPS 204 algorithms 30 and 31
-        (below=8380417, 15 or 9). If bits is an odd multiple of four, two candidates share bits / 4 bytes, with the low
-        bits first. Otherwise, each candidate takes as many whole bytes as it needs, in little-endian order, and the
-        surplus high bits are dropped. After the call, the position in the output is the same as after the loops of the
-        standards.
+        With below=3329, the results are bit for bit the same as in FIPS 203 algorithm 7. With below=8380417, they are
+        the same as in FIPS 204 algorithm 30, and with below=15 or below=9, as in algorithm 31. If bits is an odd
+        multiple of four, two candidates share bits / 4 bytes, with the low bits first. Otherwise, each candidate takes
+        as many whole bytes as it needs, in little-endian order, and the surplus high bits are dropped. After the call,
+        the position in the output is the same as after the loops of the standards.
 
         Args:
             n: The number of integers.
@@ -366,7 +368,7 @@ class Xof:
             out: A writable C-contiguous buffer of integers, whose first n items are filled.
 
         Returns:
-            A list of int, or out if it is given.
+            A list of int, or the buffer `out` if you pass one.
 
         Raises:
             ValueError: An argument is out of its range. Nothing is read in this case.
@@ -430,7 +432,7 @@ class Xof:
     def __copy__(self) -> Xof: ...
     def __deepcopy__(self, _memo: object) -> Xof: ...
     def to_bytes(self) -> bytes:
-        """Return the state as bytes, which from_bytes() can restore in any process and language.
+        """Return the state as bytes, from which from_bytes() restores the object in any process and language.
 
         The bytes are as secret as the message. docs/spec/state.md specifies their format.
 
@@ -470,10 +472,10 @@ class Xof:
     def __iter__(self) -> Self: ...
     def __next__(self) -> bytes: ...
     def to_secret_bytes(self) -> bytes:
-        """Return the state with its key as bytes, from which from_secret_bytes() continues.
+        """Return the state with its key as bytes, from which from_secret_bytes() restores the object.
 
         Anyone who has these bytes has the key. Store them only where you would store the key, and encrypt them like the
-        key. Python does not overwrite them.
+        key. Python does not overwrite them when it frees their memory.
 
         Returns:
             The saved state. Its size is at most 4096 bytes plus the size of the parameters.
@@ -577,8 +579,8 @@ class Hmac:
 
         Args:
             tag: The tag to check.
-            length: The length of a truncated tag in bytes: tag is compared with the first length bytes. By default,
-                the whole tag is compared.
+            length: The length of a truncated tag in bytes. Only this many bytes of the full tag are compared. By
+                default, all bytes are compared.
 
         Raises:
             TagMismatchError: The tags differ, or tag doesn't have the expected length.
@@ -595,11 +597,11 @@ class Hmac:
     def copy(self) -> Hmac:
         """Return an independent copy of this object."""
     def to_secret_bytes(self) -> bytes:
-        """Return the state as bytes, from which from_secret_bytes() continues in any process or language.
+        """Return the state as bytes, from which from_secret_bytes() restores the object in any process and language.
 
         Anyone who has these bytes can compute tags like someone who has the key. Store them only where you would store
-        the key, and encrypt them like the key. Python does not overwrite them. docs/spec/state.md specifies their
-        format.
+        the key, and encrypt them like the key. Python does not overwrite them when it frees their memory.
+        docs/spec/state.md specifies their format.
 
         Returns:
             The saved state, which has at most 4096 bytes.
@@ -728,11 +730,11 @@ class Kmac:
     def copy(self) -> Kmac:
         """Return an independent copy of this object."""
     def to_secret_bytes(self) -> bytes:
-        """Return the state as bytes, from which from_secret_bytes() continues in any process or language.
+        """Return the state as bytes, from which from_secret_bytes() restores the object in any process and language.
 
         Anyone who has these bytes can compute tags like someone who has the key. Store them only where you would store
-        the key, and encrypt them like the key. Python does not overwrite them. docs/spec/state.md specifies their
-        format.
+        the key, and encrypt them like the key. Python does not overwrite them when it frees their memory.
+        docs/spec/state.md specifies their format.
 
         Returns:
             The saved state, which has at most 4096 bytes.
@@ -805,9 +807,9 @@ class Pieces:
             data: The bytes of the piece.
 
         Returns:
-            The value as bytes. It has 32 bytes for BLAKE3, and 32 or 64 bytes per 8 KiB for KT128 and KT256, where the
-            first chunk and the end of the message are included unchanged. If the message is a single piece, the value
-            is the message itself.
+            The value as bytes. For BLAKE3, it has 32 bytes. For KT128, it has 32 bytes per 8 KiB of the piece, and for
+            KT256 64 bytes. With these two, the first chunk and the end of the message are included unchanged. If the
+            message is a single piece, the value is the message itself.
 
         Raises:
             ValueError: There is no such piece, or data doesn't have its length.
@@ -820,7 +822,7 @@ class Pieces:
     def join(self, values: Iterable[Buffer]) -> bytes:
         """Return the digest of the message from the values of all pieces.
 
-        It can't check that each value belongs to its piece.
+        This method can't check that each value belongs to its piece.
 
         Args:
             values: An iterable of the values, in the order of the pieces.
@@ -860,8 +862,8 @@ class ArrowRows:
 class _Survey:
     """A sample that is being built.
 
-    It stores the positions of the picked rows, numbers that stand for data of the caller (handles), or, with keep=True,
-    the rows themselves.
+    For each picked row, it stores the position, a number that identifies the caller's data (a handle), or, with
+    keep=True, the row itself.
     """
     def __new__(cls, options: str) -> _Survey: ...
     def update(
@@ -892,19 +894,19 @@ class _Survey:
         """The columns of the design: weight, strata, key."""
     @property
     def method(self) -> str:
-        """The name of the method in records."""
+        """The name of the sampling method in the record of the draw."""
     def kept(self) -> list[bytes]:
         """Return the data that the sample stores for its rows, in an arbitrary order."""
     def kept_positions(self, first: int) -> list[int]:
-        """Return the distinct positions of the stored rows, from `first` on, in ascending order."""
+        """Return the distinct positions of the stored rows that are at least `first`, in ascending order."""
     def __copy__(self) -> _Survey: ...
     def __deepcopy__(self, _memo: object) -> _Survey: ...
     def handles(self, first: int) -> list[int]:
-        """Return the stored handles from `first` on."""
+        """Return the stored handles that are at least `first`."""
     def with_kept(self, rows: Sequence[bytes]) -> _Survey:
-        """Return a copy in which `rows` replaces the stored data of the rows.
+        """Return a copy with different data for the stored rows.
 
-        `rows` has the order of the result of kept().
+        `rows` has the new data, in the order in which kept() returns the old data.
         """
     def positions(self, of_drawing: bool) -> bytes:
         """Return the positions of the picked rows, counted from 0, as native 64-bit integers."""
@@ -912,7 +914,7 @@ class _Survey:
         """Return the positions of the rows that would be picked from an input of `rows` rows.
 
         The positions are native 64-bit integers, counted from 0. Returns None if the design depends on the rows, if
-        rows were added before, or if there are fewer rows than picks without replacement.
+        rows were added before, or if the input has too few rows for picks without replacement.
         """
     def payloads(self, of_drawing: bool) -> list[bytes]:
         """Return the data that the sample stores for the picked rows."""
@@ -944,7 +946,7 @@ class _Survey:
 class _Watch:
     """Checks for signals while rows are read, and reports the number of rows.
 
-    Loops over rows in the Python code also use it.
+    The Python code also uses it in its loops over rows.
     """
     def __new__(cls, progress: _Progress = None) -> _Watch: ...
     def step(self, rows: int) -> None:
@@ -954,7 +956,8 @@ class _Watch:
 
 @final
 class _Race:
-    """Selects the k keys with the smallest random numbers, which are computed with a key of 32 bytes.
+    """Selects the k row keys with the smallest random numbers. They are computed from the row keys and the 32 bytes in
+    `key`.
 
     The caller stores the rows. Each row that is selected gets the next number 0, 1, …
     """
@@ -992,9 +995,9 @@ def _draw(
     certificate: bytes | None,
     committed: str | None,
 ) -> tuple[str, str, str | None, list[str]]:
-    """Draws, or commits to a draw if the seed has no origin.
+    """Performs a draw. If `origin` is None, the seed isn't known yet, and this function only commits to the draw.
 
-    Returns the commitment, the plan, the transcript and the ids.
+    Returns the commitment, the plan, the transcript (or None) and the ids of the picked entries.
     """
 
 def _verify(
@@ -1009,29 +1012,30 @@ def _verify(
     """Verifies a transcript."""
 
 def _outboard(file: object, algorithm: str, group: int | None, /) -> tuple[bytes, bytes]:
-    """Return the outboard or list of a file, and its digest."""
+    """Return the outboard or chunk list of a file, and the digest of the file."""
 def _locate(
     file: object, outboard: Buffer, digest: object, algorithm: str, /
 ) -> tuple[list[tuple[int, int]], list[tuple[int, int]], int, bool]:
-    """Return the damaged ranges of a file, the ranges of unknown damage, the number of damaged nodes, and true if the
-    result is unproven.
+    """Return the damaged ranges of a file, the ranges with damage at an unknown position, the number of damaged nodes,
+    and true if the chunk list could not be verified against the digest.
     """
 def _slice_parts(
     outboard: Buffer, start: int, length: int, /
 ) -> tuple[list[tuple[bool, int, int]], int, int, bytes | None]:
-    """Return the parts of a slice, the group size, the message length, and the digest in the outboard if there is one.
+    """Return the parts of a slice, the group size, the message length, and the digest if the outboard contains it.
 
-    Each part is a tuple: True if it is in the message and False if it is in the outboard, its start, and its end.
+    Each part is a tuple of three items: True for a part of the message or False for a part of the outboard, the start,
+    and the end.
     """
 def _decode_slice(
     slice: Buffer, digest: object, start: int, length: int, group: int | None, /
 ) -> tuple[bytes, int | None]:
     """Return the verified bytes of a slice, and the message length if the slice proves it."""
 def _diff_page(facts: object, singles: object, changed: object, differ: list[list[int]]) -> str:
-    """Return the page of differences between two tables.
+    """Return an HTML page with the differences between two tables.
 
-    `singles` has the tables of removed and of added rows. `changed` has the tables of the old and of the new versions
-    of changed rows. `differ` has the columns in which each changed row differs.
+    `singles` is two tables: the removed and the added rows. `changed` is two tables: the old and the new versions of
+    the changed rows. For each changed row, `differ` lists the columns that differ.
     """
 
 @final
@@ -1041,9 +1045,9 @@ class ArrowDigests:
     Its values are bytes, or str with hex=True. Null messages have null digests.
 
     The object is a sequence whose items are bytes (or str), or None for nulls. A slice of it is also a column. NumPy
-    and pandas convert it to an array of objects, because NumPy's own byte strings would drop zero bytes at the end
-    of a digest. Any library that reads Arrow data accepts it, for example pyarrow.array and polars.Series. In Arrow,
-    its type is fixed-size binary (or large string), and it shares the memory with this object.
+    and pandas convert it to an array of objects, because NumPy's own byte strings would drop zero bytes at the end of a
+    digest. Any library that reads Arrow data accepts it, for example pyarrow.array and polars.Series. In Arrow, its
+    type is fixed-size binary (with hex=True, large string). The Arrow data shares the memory of this object.
 
     Two columns are equal if their rows are equal. To compare secret tags, use Hmac.verify instead.
 
@@ -1072,15 +1076,15 @@ class ArrowDigests:
     def __eq__(self, other: object, /) -> bool: ...
     __hash__: ClassVar[None]  # type: ignore[assignment]
     def index(self, value: object, start: int = 0, stop: int | None = None, /) -> int:
-        """Return the number of the first row from start to stop with this value.
+        """Return the index of the first row with this value, searching from start to stop.
 
         Args:
-            value: The digest: bytes, or str with hex=True, or None for a null.
+            value: The digest as bytes (with hex=True, a str), or None for a null.
             start: The first row to search. A negative number counts from the end.
             stop: The row after the last one to search. By default, all rows from start on are searched.
 
         Returns:
-            The number of the row, counted from 0.
+            The index of the row, counted from 0.
 
         Raises:
             ValueError: There is no such row.
@@ -1089,7 +1093,7 @@ class ArrowDigests:
         """Return the number of rows with this value.
 
         Args:
-            value: The digest: bytes, or str with hex=True, or None for a null.
+            value: The digest as bytes (with hex=True, a str), or None for a null.
 
         Returns:
             The number of rows.
@@ -1112,10 +1116,10 @@ _Progress: TypeAlias = bool | Callable[[int], object] | None
 class TableDigest:
     """An order-independent digest of a table that is built batch by batch.
 
-    You can add rows in any batches and in any order, and merge states in any grouping. The digest is always the digest
-    of all rows. The first table or merged state determines the columns; later ones must have the same columns. Two
-    objects are equal if they have the same columns and the same rows. bytes() of an object is its digest. Several
-    threads can use the same object.
+    You can add rows in batches of any size and in any order, and merge states in any order. The digest is the same
+    as that of one table with all rows. The first table or merged state determines the columns; later ones must have the
+    same columns. Two objects are equal if they have the same columns and the same rows. bytes() of an object is its
+    digest. Several threads can use the same object.
 
     Args:
         scheme: "sorted-sha256" or "lthash64-blake3", which table_digest describes.
@@ -1153,7 +1157,7 @@ class TableDigest:
         """The name of the scheme."""
     @property
     def rows(self) -> int:
-        """The number of rows that were added so far."""
+        """The number of rows added so far."""
     @property
     def columns(self) -> list[str] | None:
         """The names of the columns in the order in which a row is encoded, or None before the first table."""
@@ -1193,20 +1197,20 @@ class TableDigest:
             other: A TableDigest with the same scheme and columns.
 
         Raises:
-            ValueError: The scheme or the columns of other differ.
+            ValueError: `other` has a different scheme or different columns.
         """
     def to_bytes(self) -> bytes:
         """Return the state as bytes, which from_bytes() reads.
 
         Returns:
-            32 bytes per row and 2 KiB with "sorted-sha256", or 4 KiB with "lthash64-blake3". The same rows give the
-            same bytes in any order.
+            The state. With "sorted-sha256", its size is 2 KiB plus 32 bytes per row. With "lthash64-blake3", it is 4
+            KiB. The same rows give the same bytes in any order.
 
         Raises:
             ValueError: No table has been added yet.
         """
     def digest(self) -> bytes:
-        """Return the digest of all rows that were added so far.
+        """Return the digest of all rows added so far.
 
         Returns:
             32 bytes.
@@ -1215,7 +1219,7 @@ class TableDigest:
             ValueError: No table has been added yet.
         """
     def hexdigest(self) -> str:
-        """Return the digest of all rows that were added so far, in hexadecimal.
+        """Return the digest of all rows added so far, in hexadecimal.
 
         Returns:
             A str of 64 digits.
@@ -1246,7 +1250,7 @@ class TableDigest:
 
         Returns:
             Two sorted lists of row digests, as hash_rows computes them: the digests that only this table has, and the
-            digests that only other has. If a row occurs more often in one of the tables, it is listed as often as the
+            digests that only `other` has. If a row occurs more often in one of the tables, it is listed as often as the
             counts differ.
 
         Raises:
@@ -1261,13 +1265,14 @@ class TableDigest:
 class HmacDrbg:
     """HMAC-DRBG (SP 800-90A Rev. 1 section 10.1.2), a random generator for keys and nonces.
 
-    Without entropy, the operating system seeds the generator and adds fresh entropy to every request. It also
-    reseeds the generator every reseed_interval requests (4096), before the first byte in a forked child and, with
-    prediction_resistance=True, before every request. The output is not reproducible.
+    Without entropy, the operating system seeds the generator and adds fresh entropy to every request. It also reseeds
+    the generator every reseed_interval requests (by default, 4096) and before the first request in a forked child. If
+    you pass prediction_resistance=True to generate, it reseeds the generator before that request. The output is not
+    reproducible.
 
     With entropy and nonce, the output is reproducible, even in forked children. The generator never reseeds itself:
-    after reseed_interval requests (2**48), generate raises ReseedRequiredError. For public seeds and test vectors,
-    use from_seed_unchecked.
+    after reseed_interval requests (by default, 2**48), generate raises ReseedRequiredError. For public seeds and test
+    vectors, use from_seed_unchecked.
 
     The object doesn't reveal secrets and can't be pickled. Several threads can use the same object; each call is
     atomic.
@@ -1316,8 +1321,8 @@ class HmacDrbg:
     ) -> HmacDrbg:
         """Return a generator with a seed of any length, which may be empty.
 
-        The method reseed then also accepts any length. Use this function only for public seeds and test vectors: the
-        output is as predictable as the seed.
+        Its method reseed also accepts entropy of any length. Use this function only for public seeds and test vectors:
+        the output is as predictable as the seed.
 
         Args:
             algorithm: The hash function, given as a name, a constructor or an Algorithm object. HMAC must be
@@ -1380,9 +1385,9 @@ class HmacDrbg:
     ) -> bytes:
         """Return n random bytes.
 
-        n bytes are one request. If n is greater than 65,536, they are several requests of at most 65,536 bytes,
-        each with the additional input. Two calls for n bytes don't return the same bytes as one call for 2 * n bytes.
-        If the bytes must not depend on how you divide the output into calls, use hashwell.Random.
+        A call is one request. If n is greater than 65,536, it is several requests of at most 65,536 bytes, each with
+        the additional input. Two calls for n bytes don't return the same bytes as one call for 2 * n bytes. If the
+        bytes must not depend on how you divide the output into calls, use hashwell.Random.
 
         Args:
             n: The number of bytes.
@@ -1471,17 +1476,17 @@ class BitGenerator(_ForNumPy):
     the operating system seeds the generator, and seeds it again in a forked child. Its output is then not
     reproducible.
 
-    Numbers are made from the next bytes of the stream, in big-endian order. next_uint64 and next_raw consume 8
-    bytes. next_uint32 consumes 4, so the first half of a uint64 is the next uint32. next_double is (uint64 >> 11) /
-    2**53.
+    Numbers are made from the next bytes of the stream, in big-endian order. NumPy's functions next_uint64 and next_raw
+    consume 8 bytes. next_uint32 consumes 4, so it returns the upper half of the number that next_uint64 would return.
+    next_double is (uint64 >> 11) / 2**53.
 
     Pickles and state contain the key of the stream and the position in it. An OS-seeded generator has no state and
     can't be pickled. Moving to a position takes constant time for "blake3" and "counter"; other sources generate
     all bytes before the position.
 
     Streams end. The length is 2**69 bytes for "counter", 2**64 - 1 bytes for extendable-output functions, and 2**58
-    bytes for HMAC-DRBG. Reading past the end raises ValueError. NumPy can't report such an error, so there the
-    process aborts.
+    bytes for HMAC-DRBG. Reading past the end raises ValueError. NumPy can't report such an error: if one of its
+    functions reads past the end, the process aborts.
 
     Args:
         source: The name of the random source, one of random_sources(). "blake3" is fast and suits simulations. If
@@ -1510,7 +1515,7 @@ class BitGenerator(_ForNumPy):
         """Return a generator with this state.
 
         Args:
-            state: The state, as the attribute state of a seeded generator contains it.
+            state: The value of the attribute `state` of a seeded generator.
 
         Returns:
             A generator that continues at the position of the state.
@@ -1626,8 +1631,8 @@ class BitGenerator(_ForNumPy):
     def jumped(self, jumps: int = 1) -> BitGenerator:
         """Return the generator of a later stream, at the beginning of that stream.
 
-        Stream j after this one has the key SHA-256(K + b'\\x04' + j as 8 bytes, big-endian), where K is the key of
-        stream 0. The jumps of several calls add up.
+        Without jumps, a generator is in stream 0. After j jumps in total, it is in stream j. The key of stream j is
+        SHA-256(K + b'\\x04' + j as 8 bytes, big-endian), where K is the key of stream 0.
 
         Args:
             jumps: The number of streams to skip.
@@ -1663,7 +1668,7 @@ class _RandomStream:
 # hashwell.process is made of what follows.
 @final
 class Term:
-    """The distribution of the next draw, which a program yields.
+    """The distribution of the next draw of a process. Generator functions yield terms.
 
     Make terms with the functions bernoulli, uniform, categorical, below, gaussian, beta and observe.
 
@@ -1715,7 +1720,7 @@ def bernoulli(p: float, then: None = None) -> Term:
             ana(), apo() and futu().
 
     Returns:
-        A Term, or a Step if then is given.
+        A Term, or a Step if a continuation is given.
     """
 @overload
 def bernoulli(p: float, then: Callable[[bool], object]) -> Step: ...
@@ -1728,7 +1733,7 @@ def uniform(then: None = None) -> Term:
             ana(), apo() and futu().
 
     Returns:
-        A Term, or a Step if then is given.
+        A Term, or a Step if a continuation is given.
     """
 @overload
 def uniform(then: Callable[[float], object]) -> Step: ...
@@ -1742,7 +1747,7 @@ def categorical(weights: _Weights, then: None = None) -> Term:
             ana(), apo() and futu().
 
     Returns:
-        A Term, or a Step if then is given.
+        A Term, or a Step if a continuation is given.
     """
 @overload
 def categorical(weights: _Weights, then: Callable[[int], object]) -> Step: ...
@@ -1756,7 +1761,7 @@ def below(n: int, then: None = None) -> Term:
             ana(), apo() and futu().
 
     Returns:
-        A Term, or a Step if then is given.
+        A Term, or a Step if a continuation is given.
     """
 @overload
 def below(n: int, then: Callable[[int], object]) -> Step: ...
@@ -1771,7 +1776,7 @@ def gaussian(mean: float, sd: float, then: None = None) -> Term:
             ana(), apo() and futu().
 
     Returns:
-        A Term, or a Step if then is given.
+        A Term, or a Step if a continuation is given.
     """
 @overload
 def gaussian(mean: float, sd: float, then: Callable[[float], object]) -> Step: ...
@@ -1786,7 +1791,7 @@ def beta(a: float, b: float, then: None = None) -> Term:
             ana(), apo() and futu().
 
     Returns:
-        A Term, or a Step if then is given.
+        A Term, or a Step if a continuation is given.
     """
 @overload
 def beta(a: float, b: float, then: Callable[[float], object]) -> Step: ...
@@ -1800,7 +1805,7 @@ def observe(weight: float, then: None = None) -> Term:
             ana(), apo() and futu().
 
     Returns:
-        A Term, or a Step if then is given.
+        A Term, or a Step if a continuation is given.
     """
 @overload
 def observe(weight: float, then: Callable[[None], object]) -> Step: ...
@@ -1838,7 +1843,7 @@ class _ProcessEngine:
     def explain(self, terms: int, nodes: int) -> tuple[str, str]:
         """Return the tree of terms as text and as SVG."""
     def moments(self) -> list[tuple[str, float]]:
-        """Return the moments of a built-in process with a closed form, as `[(name, value), …]`."""
+        """Return the moments of a built-in process that have a closed form, as `[(name, value), …]`."""
     def log_probability(self, value: object) -> float | None:
         """Return the logarithm of a value's probability, or None if there is no closed form."""
     def statistic_law(self, mass: float, steps: int, states: int) -> _Law:
@@ -1921,10 +1926,10 @@ def hash_rows(
 ) -> ArrowDigests:
     """Return the digest of each row of a table as a column.
 
-    Rows are encoded as the hwrow/1 specification (docs/spec/rows.md) defines. Rows with equal values have equal
-    digests. Integer widths, dictionary encoding, chunks and the library or database that made the table don't matter,
-    unless that library or database changed the values (docs/guides/tables.md has a list). Column names are not part of
-    a row's digest, so compare only digests of tables with the same columns.
+    The hwrow/1 specification (docs/spec/rows.md) defines how rows are encoded. Rows with equal values have equal
+    digests. Integer widths, dictionary encoding and chunks don't matter. The library or database that made the table
+    doesn't matter either, unless it changed values; docs/guides/tables.md lists such changes. Column names are not part
+    of a row's digest, so compare only digests of tables with the same columns.
 
     Args:
         table: The table: a pyarrow Table, RecordBatch or RecordBatchReader, a DataFrame of Polars or pandas, a
@@ -2028,9 +2033,9 @@ def hash_many(
 ) -> _Out:
     """Hash many messages in one call and return their digests in order.
 
-    For short messages, this is much faster than one call per message. Messages are not copied, and other Python
-    threads can run during the call. For many short messages, passing a NumPy array or an Arrow column, or setting
-    contiguous=True, takes about half the time of a list of bytes.
+    For short messages, this is much faster than one call per message. Messages are not copied, and other Python threads
+    can run during the call. Many short messages take about half the time if you pass a NumPy array or an Arrow column
+    instead of a list of bytes, or set contiguous=True.
 
     Args:
         algorithm: The algorithm, given as a name, a constructor or an Algorithm object.
@@ -2049,13 +2054,13 @@ def hash_many(
             dtype U.
         device: The id of the device that hashes the messages instead of the CPU, as hashwell.devices() lists it. If
             the device can't hash them, the call fails. It can't be combined with threads.
-        **params: Keyword arguments for the algorithm's constructor. kernel also accepts the names in
+        **params: Keyword arguments for the algorithm's constructor. The argument `kernel` also accepts the names in
             Algorithm.batch_kernels.
 
     Returns:
-        The digests, in a form that depends on messages. An iterable gives a list of bytes. A NumPy array gives a
-        NumPy array of dtype uint8 with one row per digest. Any other buffer gives a memoryview with one row per
-        digest, or a one-dimensional one if it is empty. With hex=True, all of these give a list of str instead. An
+        The digests. Their form depends on the form of the messages. An iterable gives a list of bytes. A NumPy array
+        gives a NumPy array of dtype uint8 with one row per digest. Any other buffer gives a memoryview with one row per
+        digest. An empty memoryview has only one dimension. With hex=True, all of these give a list of str instead. An
         Arrow column gives an ArrowDigests column, in which nulls stay null.
 
     Raises:
@@ -2361,7 +2366,7 @@ def kernels() -> tuple[str, ...]:
     """Return the names of all kernels (implementations for particular CPUs).
 
     Returns:
-        A tuple of the names that the argument kernel and the environment variable HASHWELL_KERNEL accept.
+        A tuple of the names that the argument `kernel` and the environment variable HASHWELL_KERNEL accept.
         Algorithm.kernels lists the kernels of one algorithm and shows which of them this CPU can run.
 
     Examples:
@@ -2540,10 +2545,10 @@ def new(algorithm: Callable[..., Xof], data: Buffer = b"", **params: object) -> 
 def new(algorithm: _Algorithm, data: Buffer = b"", **params: object) -> Digest | Xof: ...
 @overload
 def file_digest(file: str | bytes | PathLike[str] | PathLike[bytes] | BinaryIO, algorithm: _DigestName, /, **params: object) -> Digest:
-    """Hash a file, like hashlib.file_digest, but also by its path and with any algorithm.
+    """Hash a file. Unlike hashlib.file_digest, this function accepts paths and all algorithms.
 
-    A file that is given by its path is read in pieces while other threads run. With BLAKE3, KT128 or KT256, a large
-    file is hashed on all cores.
+    If file is a path, the file is read in pieces, and other Python threads can run during the call. With BLAKE3, KT128
+    or KT256, a large file is hashed on all cores.
 
     Args:
         file: A path (str, bytes or os.PathLike), or a file that is open for reading bytes. An open file is read

@@ -305,7 +305,7 @@ fn hkdf_expand<'py>(
 /// Return the names of all kernels (implementations for particular CPUs).
 ///
 /// Returns:
-///     A tuple of the names that the argument kernel and the environment variable HASHWELL_KERNEL accept.
+///     A tuple of the names that the argument `kernel` and the environment variable HASHWELL_KERNEL accept.
 ///     Algorithm.kernels lists the kernels of one algorithm and shows which of them this CPU can run.
 ///
 /// Examples:

@@ -1,6 +1,6 @@
 """Recursive stochastic processes: define a model once, then simulate it, enumerate it or condition it on observations.
 
-A program or a coalgebra describes a distribution. Nothing is drawn until you call a method.
+A process describes a distribution. Nothing is drawn until you call a method.
 
     >>> from hashwell.process import process, bernoulli, apo, done
     >>> @process
@@ -15,13 +15,13 @@ A program or a coalgebra describes a distribution. Nothing is drawn until you ca
     >>> flips.exact(mass=0.1)[2]
     0.25
 
-**Programs.** `@process` makes processes from a generator function. The function yields terms and receives the
-values that were drawn.
+**Programs.** A program is a process that `@process` makes from a generator function. The function yields terms and
+receives the values that were drawn.
 
-**Coalgebras.** `ana`, `apo` and `futu` make a process from a step function and a first state. The step function
-takes a state, which must be hashable, and returns a term with a continuation, such as `bernoulli(p, then)`, or
-`done(x)`, which ends the process with the outcome x. The continuation `then` takes the value that was drawn. Its
-result depends on the scheme:
+**Coalgebras.** A coalgebra is a process that `ana`, `apo` or `futu` makes from a step function and a first state. The
+step function takes a state, which must be hashable. It returns a term with a continuation, such as
+`bernoulli(p, then)`. To end the process with the outcome x, it returns `done(x)`. The continuation `then` takes the
+value that was drawn. Its result depends on the scheme:
 
 | Scheme | Result of a continuation | Example |
 |---|---|---|

@@ -1,4 +1,4 @@
-"""The built-in processes. Each row of the registry gives one function."""
+"""The built-in processes. Each function is made from an entry of the process registry in the Rust code."""
 
 from __future__ import annotations
 
@@ -67,7 +67,9 @@ def _function(row: _ProcessRow) -> Callable[..., BuiltIn[Any]]:
 
 
 def _sentences(help: str, range: str) -> str:
-    """Return the description of a parameter. In the registry, the range may have the name of an option of the command."""
+    """Return the description of a parameter. In the registry, a range may refer to an option of the command, such as
+    --most.
+    """
     return f"{help[:1].upper()}{help[1:]}. Range: {range.replace('--', '')}."
 
 

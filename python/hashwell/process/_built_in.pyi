@@ -91,7 +91,8 @@ def crp(n: int, alpha: float = 1.0, *, encoding: Literal["urn", "futu", "ana", "
 
 def pitman_yor(n: int, *, theta: float = 1.0, discount: float) -> BuiltIn[Restaurant]:
     """Pitman-Yor process: With i customers seated at K tables, the next customer joins a table with s customers with
-    probability (s - d) / (i + θ) and opens a new table with probability (θ + d K) / (i + θ).
+    probability (s - d) / (i + θ) and opens a new table with probability (θ + d K) / (i + θ), where θ is the
+    strength and d the discount.
 
     Args:
         n: Number of customers. Range: 0 to 2^32 - 1.
@@ -114,15 +115,14 @@ def pitman_yor(n: int, *, theta: float = 1.0, discount: float) -> BuiltIn[Restau
 
 def stick_breaking(n: int, theta: float = 1.0, discount: float = 0.0) -> BuiltIn[Restaurant]:
     """Stick-breaking: n points fall uniformly on a stick of length 1. Piece k is a fraction V_k of the remaining
-    stick, where V_k has the distribution Beta(1 - d, θ + k d); pieces are broken off until every point lies on
-    one. Points on the same piece share a label. The labels have the distribution of pitman-yor, and of crp for d
-    = 0.
+    stick, where V_k has the distribution Beta(1 - d, θ + k d) with the strength θ and the discount d. Pieces are
+    broken off until every point lies on a piece. Points on the same piece share a label. The labels have the same
+    distribution as those of pitman-yor (for d = 0, those of crp).
 
     Args:
         n: Number of points on the stick. Range: 0 to 2^27.
-        theta: Strength; larger values give more tables. Range: at least -discount + 10^-300, at most 10^6.
-        discount: Subtracted from the weight of each table and added to the weight of a new table. Range: 0 to 1,
-            excluding 1.
+        theta: Strength; larger values give more pieces. Range: at least -discount + 10^-300, at most 10^6.
+        discount: The d of the Beta distribution; larger values give more pieces. Range: 0 to 1, excluding 1.
 
     Returns:
         The process. Its outcome is of type Restaurant. statistic_law() returns the distribution of the number of
@@ -132,16 +132,17 @@ def stick_breaking(n: int, theta: float = 1.0, discount: float = 0.0) -> BuiltIn
         ValueError: A parameter is out of its range.
         TypeError: A parameter is missing or has the wrong type.
 
-    Cost: one random number and O(log pieces) time per point; one random number (d = 0) or a few per piece. There
-    are about θ ln n pieces for d = 0, and on the order of n^(d / (1 - d)) for d > 0, at most 2^23.
+    Cost: one random number and O(log pieces) time per point; for each piece, one random number if d = 0 and a few
+    otherwise. There are about θ ln n pieces for d = 0, and on the order of n^(d / (1 - d)) for d > 0, at most
+    2^23.
     Source: J. Sethuraman, A constructive definition of Dirichlet priors (1994); J. Pitman, M. Yor, The two-
     parameter Poisson-Dirichlet distribution derived from a stable subordinator (1997).
     """
 
 def polya_urn(*, balls: _Numbers = (1.0, 1.0), n: int, add: float = 1.0) -> BuiltIn[list[int]]:
     """Pólya's urn: Each draw picks a color with probability proportional to its weight and then increases that
-    weight by add. The counts of the colors have the Dirichlet-multinomial distribution with parameters weight /
-    add (beta-binomial for two colors).
+    weight by `add`. The counts of the colors have the Dirichlet-multinomial distribution with parameters weight /
+    `add` (beta-binomial for two colors).
 
     Args:
         balls: Initial weight of each color. Range: at least one weight, each greater than 0.
@@ -203,9 +204,9 @@ def random_walk(n: int, p: float = 0.5, start: int = 0) -> BuiltIn[list[int]]:
     """
 
 def gamblers_ruin(start: int, target: int, p: float = 0.5) -> BuiltIn[list[int]]:
-    """Gambler's ruin: A fortune changes by +1 with probability p and by -1 otherwise, until it is 0 or the target N.
-    P(ruin) = (r^i - r^N) / (1 - r^N) with r = (1 - p) / p, and 1 - i / N for p = 1/2. The value is the sequence
-    of fortunes.
+    """Gambler's ruin: A fortune, initially i, changes by +1 with probability p and by -1 otherwise, until it is 0 or
+    the target N. P(ruin) = (r^i - r^N) / (1 - r^N) with r = (1 - p) / p, and 1 - i / N for p = 1/2. The value is
+    the sequence of fortunes.
 
     Args:
         start: Initial fortune. Range: 0 to the target.

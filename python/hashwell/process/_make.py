@@ -1,6 +1,4 @@
-"""Constructors of processes from generator functions, from step functions (three schemes of unfolding), and as
-compiled tables.
-"""
+"""Functions that make processes from generator functions and from step functions, and that compile processes."""
 
 from __future__ import annotations
 
@@ -56,8 +54,8 @@ def ana(step: Callable[[S], Step | Done], seed: S) -> Process[Any]:
     """Make a process from a step function: an anamorphism, in which each continuation returns the next state.
 
     Args:
-        step: A function of a state. It returns a term with a continuation, such as `bernoulli(p, then)`, or
-            `done(x)`, which ends the process with the outcome x. Equal states must have equal steps.
+        step: A function of a state. It returns a term with a continuation, such as `bernoulli(p, then)`. To end the
+            process with the outcome x, it returns `done(x)`. Equal states must have equal steps.
         seed: The first state. All states must be hashable.
 
     Returns:
@@ -122,7 +120,7 @@ def compile(coalgebra: Process[T], *, states: int = 1_000_000) -> Process[T]:
     """Compile a coalgebra into a table that runs without Python and in parallel.
 
     The step function is called for a state when the state is first reached, and a continuation is called for each draw
-    when this draw first occurs. These calls can be repeated if several threads get there at the same time. Outcomes
+    when this draw first occurs. These calls can be repeated if several threads reach a state at the same time. Outcomes
     that are equal in Python, such as 1, True and 1.0, are replaced by the first of them.
 
     Args:

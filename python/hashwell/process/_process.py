@@ -55,14 +55,14 @@ class Process(Generic[T]):
     default generator of Haskell's mwc-random. "mwc" is a single stream from which the replicates are drawn one
     after the other. It is not suitable for secrets.
 
-    **Replicates.** simulate() uses separate random numbers for each replicate, so `sample(seed, replicate=j)`
-    repeats replicate j.
+    **Replicates.** The runs of simulate() are called replicates. Each has its own random numbers, so
+    `sample(seed, replicate=j)` repeats replicate j.
 
     **Errors.** A term with invalid parameters raises ValueError with the number of the step; in a program, the
     exception is raised at the yield. Exceptions of your own functions are passed on.
 
-    **Copies and pickles.** A pickle stores the call that made the process, so its functions must be importable by
-    name. The table of a compiled process is not stored, so it is empty afterwards.
+    **Copies and pickles.** A pickle stores the call that made the process, so its functions must be importable by name.
+    The table of a compiled process is not stored, so the restored process has an empty table.
 
     Examples:
         >>> from hashwell import process
@@ -105,7 +105,7 @@ class Process(Generic[T]):
         Args:
             seed: The seed. With None, the operating system provides a new seed.
             words: The name of the random source.
-            replicate: The number of a replicate. With j, the outcome is the outcome of replicate j of simulate() with
+            replicate: The number of a replicate. The outcome is then the one that this replicate of simulate() has with
                 the same seed.
             terms: The maximum number of terms.
 
@@ -140,16 +140,16 @@ class Process(Generic[T]):
             n: The number of replicates.
             seed: The seed. With None, the operating system provides a new seed.
             words: The name of the random source.
-            threads: The number of threads for compiled and built-in processes. 0 uses one thread per core. It does
-                not change the result. Programs and coalgebras run in the calling thread.
+            threads: The number of threads for compiled and built-in processes. 0 uses one thread per core. The number
+                of threads does not change the result. Programs and coalgebras run in the calling thread.
             first: The number of the first replicate.
             progress: A function that is called with the number of finished replicates and n. If it raises an
                 exception, the simulation stops.
             terms: The maximum number of terms of a replicate.
 
         Returns:
-            A NumPy array with one row for each replicate. Its dtype is bool, int64 or float64 if all outcomes are
-            numbers of this kind, or tuples or lists of such numbers with the same length; otherwise it is object.
+            A NumPy array with one row for each replicate. If all outcomes are numbers of one kind, or equally long
+            tuples or lists of such numbers, its dtype is bool, int64 or float64. Otherwise, its dtype is object.
             Built-in processes return uint32 arrays for labels, and a Ragged if the lengths of the outcomes differ.
 
         Raises:
@@ -170,21 +170,22 @@ class Process(Generic[T]):
     def exact(self, *, mass: float = MASS, steps: int = STEPS, states: int = STATES) -> Exact[Any]:
         """Compute the distribution of the outcome by enumeration, step by step.
 
-        Equal states of a coalgebra are merged. A program is run from its beginning for each state, because a
-        generator can't be copied, and its states are never merged. Use this method only for small programs.
+        Equal states of a coalgebra are merged. The states of a program are never merged. For each of them, the program
+        is run from its beginning, because a generator can't be copied. Therefore, use this method only for small
+        programs.
 
         Args:
             mass: The enumeration stops when the probability that is not yet assigned to an outcome is at most this
                 value.
             steps: The maximum number of steps (terms).
-            states: The maximum number of states and outcomes at one time. For a coalgebra, it is the maximum number
+            states: The maximum number of states and outcomes at any one time. For a coalgebra, it is the maximum number
                 of terms in total.
 
         Returns:
             The distribution. Outcomes that are equal in Python, such as 1 and True, are merged.
 
         Raises:
-            ValueError: There are more than `states` states, or a term has a density.
+            ValueError: There are more than `states` states, or a term has a continuous distribution.
             TypeError: An outcome is not hashable.
 
         Examples:
@@ -210,8 +211,8 @@ class Process(Generic[T]):
             The mean, and the probability that was not assigned to an outcome.
 
         Raises:
-            ValueError: There are more than `states` states, a term has a density, or the observations have
-                probability 0.
+            ValueError: There are more than `states` states, a term has a continuous distribution, or the observations
+                have probability 0.
             TypeError: An outcome is not hashable.
 
         Examples:
@@ -364,7 +365,7 @@ class Process(Generic[T]):
 class BuiltIn(Process[T]):
     """A built-in process, such as process.crp(10, 1.5). It runs without Python, in parallel.
 
-    Its values are ints, lists or Restaurants. In the result of exact(), lists and the labels of a Restaurant are
+    Its outcomes are ints, lists or Restaurants. In the result of exact(), lists and the labels of a Restaurant are
     represented by tuples.
 
     Examples:
@@ -397,14 +398,14 @@ class BuiltIn(Process[T]):
     def moments(self) -> dict[str, float]:
         """The moments with a closed form, such as {"mean": 10.0, "variance": 90.0}.
 
-        For a partition, computing them takes O(n) time, and there are none if n is above 10**8. For a hidden Markov
-        model, they are computed by a forward pass. Other threads can run during the computation, but Ctrl-C takes effect only at
-        its end.
+        If the outcomes are Restaurants, computing the moments takes O(n) time, and the result is empty if n is above
+        10**8. For a hidden Markov model, they are computed by a forward pass. Other threads can run during the
+        computation, but Ctrl-C takes effect only at its end.
         """
         return dict(self._engine.moments())
 
     def log_probability(self, value: Any) -> float | None:
-        """Return the logarithm of a value's probability by its closed form.
+        """Return the logarithm of a value's probability, computed by a closed form.
 
         Args:
             value: An outcome of the process.
@@ -432,7 +433,7 @@ class BuiltIn(Process[T]):
             mass: The enumeration stops when the probability that is not yet assigned to an outcome is at most this
                 value.
             steps: The maximum number of steps.
-            states: The maximum number of states at one time.
+            states: The maximum number of states at any one time.
 
         Returns:
             The distribution.
@@ -492,7 +493,7 @@ class BuiltIn(Process[T]):
         return self._engine.sticks(seed, words, replicate)
 
     def picture(self, value: Any) -> Picture:
-        """Return a plot of a value: a restaurant, or a path.
+        """Return a plot of an outcome, which is a restaurant or a path.
 
         Args:
             value: An outcome of the process.

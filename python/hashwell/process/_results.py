@@ -1,4 +1,4 @@
-"""The results that methods of processes return."""
+"""The result classes of the methods of processes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ K = TypeVar("K", bound=Hashable)
 
 class Score(NamedTuple):
     """The result of score(): the logarithm of the probability (or density) of a run, and the logarithm of its weight.
-    The logarithm of an impossible run is -inf.
+    For an impossible run, log_probability is -inf.
     """
 
     log_probability: float
@@ -113,7 +113,7 @@ class Exact(Independent, Mapping[K, float]):
     - log_evidence is the logarithm of evidence. It is correct even if evidence is too small for a float, and so are
       the results of posterior() and expect().
     - steps is the number of steps.
-    - expanded is the number of expanded states.
+    - expanded is the number of states whose next draw was enumerated.
 
     Examples:
         >>> from hashwell import process
@@ -165,8 +165,9 @@ class Exact(Independent, Mapping[K, float]):
         """Return the distribution conditional on the observations.
 
         Returns:
-            A distribution whose probabilities sum to 1. Its evidence is 1, its log_evidence is the one of this object,
-            and its lost is the fraction of the probability that this object does not assign to an outcome.
+            A distribution whose probabilities sum to 1. Its attribute evidence is 1, and log_evidence is the same as
+            for this object. The attribute lost is the fraction of the probability that this object does not assign to
+            an outcome.
 
         Raises:
             ValueError: The observations have probability 0.
@@ -351,7 +352,9 @@ def as_key(outcome: Any) -> Any:
 
 
 def check_progress(progress: Any) -> Any:
-    """Return `progress`, or raise TypeError if it isn't a function. This check comes before the work."""
+    """Return `progress`, or raise TypeError if it isn't a function. Callers make this check before they start the
+    simulation.
+    """
     if progress is not None and not callable(progress):
         raise TypeError(f"progress must be a function of two numbers, not {progress!r:.60}")
     return progress
@@ -375,8 +378,8 @@ def numpy_module() -> Any:
 def as_array(outs: list[Any], numbers: bytearray | None = None) -> Any:
     """Return an array of outcomes.
 
-    Its dtype is numeric if possible, and otherwise object. `numbers`, if given, contains indices of outcomes as
-    native 32-bit integers, and selects the outcome of each row.
+    Its dtype is numeric if possible, and otherwise object. If `numbers` is given, it contains an index in `outs` for
+    each row, as native 32-bit integers.
     """
     numpy = numpy_module()
     array = _array_of(numpy, outs)

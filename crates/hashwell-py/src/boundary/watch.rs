@@ -64,7 +64,7 @@ pub(crate) fn run_draw<R: Send>(
 
 /// Checks for signals while rows are read, and reports the number of rows.
 ///
-/// Loops over rows in the Python code also use it.
+/// The Python code also uses it in its loops over rows.
 #[pyclass(name = "_Watch", module = "hashwell._native")]
 pub(crate) struct Watch {
     work: Work<'static>,

@@ -108,17 +108,17 @@ fn fail(error: &Error) -> ! {
 /// the operating system seeds the generator, and seeds it again in a forked child. Its output is then not
 /// reproducible.
 ///
-/// Numbers are made from the next bytes of the stream, in big-endian order. next_uint64 and next_raw consume 8
-/// bytes. next_uint32 consumes 4, so the first half of a uint64 is the next uint32. next_double is (uint64 >> 11) /
-/// 2**53.
+/// Numbers are made from the next bytes of the stream, in big-endian order. NumPy's functions next_uint64 and next_raw
+/// consume 8 bytes. next_uint32 consumes 4, so it returns the upper half of the number that next_uint64 would return.
+/// next_double is (uint64 >> 11) / 2**53.
 ///
 /// Pickles and state contain the key of the stream and the position in it. An OS-seeded generator has no state and
 /// can't be pickled. Moving to a position takes constant time for "blake3" and "counter"; other sources generate
 /// all bytes before the position.
 ///
 /// Streams end. The length is 2**69 bytes for "counter", 2**64 - 1 bytes for extendable-output functions, and 2**58
-/// bytes for HMAC-DRBG. Reading past the end raises ValueError. NumPy can't report such an error, so there the
-/// process aborts.
+/// bytes for HMAC-DRBG. Reading past the end raises ValueError. NumPy can't report such an error: if one of its
+/// functions reads past the end, the process aborts.
 ///
 /// Args:
 ///     source: The name of the random source, one of random_sources(). "blake3" is fast and suits simulations. If
@@ -284,7 +284,7 @@ impl BitGenerator {
     /// Return a generator with this state.
     ///
     /// Args:
-    ///     state: The state, as the attribute state of a seeded generator contains it.
+    ///     state: The value of the attribute `state` of a seeded generator.
     ///
     /// Returns:
     ///     A generator that continues at the position of the state.
@@ -484,8 +484,8 @@ impl BitGenerator {
 
     /// Return the generator of a later stream, at the beginning of that stream.
     ///
-    /// Stream j after this one has the key SHA-256(K + b'\x04' + j as 8 bytes, big-endian), where K is the key of
-    /// stream 0. The jumps of several calls add up.
+    /// Without jumps, a generator is in stream 0. After j jumps in total, it is in stream j. The key of stream j is
+    /// SHA-256(K + b'\x04' + j as 8 bytes, big-endian), where K is the key of stream 0.
     ///
     /// Args:
     ///     jumps: The number of streams to skip.

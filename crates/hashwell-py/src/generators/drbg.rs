@@ -121,13 +121,14 @@ fn params(
 
 /// HMAC-DRBG (SP 800-90A Rev. 1 section 10.1.2), a random generator for keys and nonces.
 ///
-/// Without entropy, the operating system seeds the generator and adds fresh entropy to every request. It also
-/// reseeds the generator every reseed_interval requests (4096), before the first byte in a forked child and, with
-/// prediction_resistance=True, before every request. The output is not reproducible.
+/// Without entropy, the operating system seeds the generator and adds fresh entropy to every request. It also reseeds
+/// the generator every reseed_interval requests (by default, 4096) and before the first request in a forked child. If
+/// you pass prediction_resistance=True to generate, it reseeds the generator before that request. The output is not
+/// reproducible.
 ///
 /// With entropy and nonce, the output is reproducible, even in forked children. The generator never reseeds itself:
-/// after reseed_interval requests (2**48), generate raises ReseedRequiredError. For public seeds and test vectors,
-/// use from_seed_unchecked.
+/// after reseed_interval requests (by default, 2**48), generate raises ReseedRequiredError. For public seeds and test
+/// vectors, use from_seed_unchecked.
 ///
 /// The object doesn't reveal secrets and can't be pickled. Several threads can use the same object; each call is
 /// atomic.
@@ -210,8 +211,8 @@ impl HmacDrbg {
 
     /// Return a generator with a seed of any length, which may be empty.
     ///
-    /// The method reseed then also accepts any length. Use this function only for public seeds and test vectors: the
-    /// output is as predictable as the seed.
+    /// Its method reseed also accepts entropy of any length. Use this function only for public seeds and test vectors:
+    /// the output is as predictable as the seed.
     ///
     /// Args:
     ///     algorithm: The hash function, given as a name, a constructor or an Algorithm object. HMAC must be
@@ -315,9 +316,9 @@ impl HmacDrbg {
 
     /// Return n random bytes.
     ///
-    /// n bytes are one request. If n is greater than 65,536, they are several requests of at most 65,536 bytes,
-    /// each with the additional input. Two calls for n bytes don't return the same bytes as one call for 2 * n bytes.
-    /// If the bytes must not depend on how you divide the output into calls, use hashwell.Random.
+    /// A call is one request. If n is greater than 65,536, it is several requests of at most 65,536 bytes, each with
+    /// the additional input. Two calls for n bytes don't return the same bytes as one call for 2 * n bytes. If the
+    /// bytes must not depend on how you divide the output into calls, use hashwell.Random.
     ///
     /// Args:
     ///     n: The number of bytes.

@@ -28,9 +28,9 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// Its values are bytes, or str with hex=True. Null messages have null digests.
 ///
 /// The object is a sequence whose items are bytes (or str), or None for nulls. A slice of it is also a column. NumPy
-/// and pandas convert it to an array of objects, because NumPy's own byte strings would drop zero bytes at the end
-/// of a digest. Any library that reads Arrow data accepts it, for example pyarrow.array and polars.Series. In Arrow,
-/// its type is fixed-size binary (or large string), and it shares the memory with this object.
+/// and pandas convert it to an array of objects, because NumPy's own byte strings would drop zero bytes at the end of a
+/// digest. Any library that reads Arrow data accepts it, for example pyarrow.array and polars.Series. In Arrow, its
+/// type is fixed-size binary (with hex=True, large string). The Arrow data shares the memory of this object.
 ///
 /// Two columns are equal if their rows are equal. To compare secret tags, use Hmac.verify instead.
 ///
@@ -287,15 +287,15 @@ impl ArrowDigests {
         Ok(self.places(value, 0, None)?.next().is_some())
     }
 
-    /// Return the number of the first row from start to stop with this value.
+    /// Return the index of the first row with this value, searching from start to stop.
     ///
     /// Args:
-    ///     value: The digest: bytes, or str with hex=True, or None for a null.
+    ///     value: The digest as bytes (with hex=True, a str), or None for a null.
     ///     start: The first row to search. A negative number counts from the end.
     ///     stop: The row after the last one to search. By default, all rows from start on are searched.
     ///
     /// Returns:
-    ///     The number of the row, counted from 0.
+    ///     The index of the row, counted from 0.
     ///
     /// Raises:
     ///     ValueError: There is no such row.
@@ -307,7 +307,7 @@ impl ArrowDigests {
     /// Return the number of rows with this value.
     ///
     /// Args:
-    ///     value: The digest: bytes, or str with hex=True, or None for a null.
+    ///     value: The digest as bytes (with hex=True, a str), or None for a null.
     ///
     /// Returns:
     ///     The number of rows.

@@ -33,9 +33,9 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// Hash many messages in one call and return their digests in order.
 ///
-/// For short messages, this is much faster than one call per message. Messages are not copied, and other Python
-/// threads can run during the call. For many short messages, passing a NumPy array or an Arrow column, or setting
-/// contiguous=True, takes about half the time of a list of bytes.
+/// For short messages, this is much faster than one call per message. Messages are not copied, and other Python threads
+/// can run during the call. Many short messages take about half the time if you pass a NumPy array or an Arrow column
+/// instead of a list of bytes, or set contiguous=True.
 ///
 /// Args:
 ///     algorithm: The algorithm, given as a name, a constructor or an Algorithm object.
@@ -54,13 +54,13 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
 ///         dtype U.
 ///     device: The id of the device that hashes the messages instead of the CPU, as hashwell.devices() lists it. If
 ///         the device can't hash them, the call fails. It can't be combined with threads.
-///     **params: Keyword arguments for the algorithm's constructor. kernel also accepts the names in
+///     **params: Keyword arguments for the algorithm's constructor. The argument `kernel` also accepts the names in
 ///         Algorithm.batch_kernels.
 ///
 /// Returns:
-///     The digests, in a form that depends on messages. An iterable gives a list of bytes. A NumPy array gives a
-///     NumPy array of dtype uint8 with one row per digest. Any other buffer gives a memoryview with one row per
-///     digest, or a one-dimensional one if it is empty. With hex=True, all of these give a list of str instead. An
+///     The digests. Their form depends on the form of the messages. An iterable gives a list of bytes. A NumPy array
+///     gives a NumPy array of dtype uint8 with one row per digest. Any other buffer gives a memoryview with one row per
+///     digest. An empty memoryview has only one dimension. With hex=True, all of these give a list of str instead. An
 ///     Arrow column gives an ArrowDigests column, in which nulls stay null.
 ///
 /// Raises:

@@ -304,7 +304,7 @@ impl<const DEEP: bool> Method for CopyOfModule<DEEP> {
     }
 }
 
-const TO_BYTES: &str = "Return the state as bytes, which from_bytes() can restore in any process and language.\n\n\
+const TO_BYTES: &str = "Return the state as bytes, from which from_bytes() restores the object in any process and language.\n\n\
     The bytes are as secret as the message. docs/spec/state.md specifies their format.\n\nReturns:\n    \
     The saved state. Its size is at most 4096 bytes plus the size of the parameters.\n\nRaises:\n    \
     ValueError: The object was made with a key, and the bytes would contain it.";
@@ -320,10 +320,10 @@ impl Method for ToBytes {
     }
 }
 
-const TO_SECRET_BYTES: &str = "Return the state with its key as bytes, from which from_secret_bytes() continues.\n\n\
-    Anyone who has these bytes has the key. Store them only where you would store the key, and encrypt them like the key. \
-    Python does not overwrite them.\n\nReturns:\n    The saved state. Its size is at most 4096 bytes plus the size of \
-    the parameters.\n\nRaises:\n    \
+const TO_SECRET_BYTES: &str = "Return the state with its key as bytes, from which from_secret_bytes() restores the object.\n\n\
+    Anyone who has these bytes has the key. Store them only where you would store the key, and encrypt them like the\n\
+    key. Python does not overwrite them when it frees their memory.\n\nReturns:\n    \
+    The saved state. Its size is at most 4096 bytes plus the size of the parameters.\n\nRaises:\n    \
     ValueError: The object was made without a key: use to_bytes().";
 
 struct ToSecretBytes;

@@ -24,10 +24,10 @@ const PARALLEL_CHUNK: usize = 4 * 1024 * 1024;
 /// The number of bytes read between two checks for signals (Ctrl-C). Attaching to a busy interpreter may take 5 ms.
 const STRETCH: usize = 64 * CHUNK;
 
-/// Hash a file, like hashlib.file_digest, but also by its path and with any algorithm.
+/// Hash a file. Unlike hashlib.file_digest, this function accepts paths and all algorithms.
 ///
-/// A file that is given by its path is read in pieces while other threads run. With BLAKE3, KT128 or KT256, a large
-/// file is hashed on all cores.
+/// If file is a path, the file is read in pieces, and other Python threads can run during the call. With BLAKE3, KT128
+/// or KT256, a large file is hashed on all cores.
 ///
 /// Args:
 ///     file: A path (str, bytes or os.PathLike), or a file that is open for reading bytes. An open file is read

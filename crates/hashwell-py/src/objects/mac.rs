@@ -136,8 +136,8 @@ impl Hmac {
     ///
     /// Args:
     ///     tag: The tag to check.
-    ///     length: The length of a truncated tag in bytes: tag is compared with the first length bytes. By default,
-    ///         the whole tag is compared.
+    ///     length: The length of a truncated tag in bytes. Only this many bytes of the full tag are compared. By
+    ///         default, all bytes are compared.
     ///
     /// Raises:
     ///     TagMismatchError: The tags differ, or tag doesn't have the expected length.
@@ -164,11 +164,11 @@ impl Hmac {
         Self { row: self.row, hmac: Shared::new(copy) }
     }
 
-    /// Return the state as bytes, from which from_secret_bytes() continues in any process or language.
+    /// Return the state as bytes, from which from_secret_bytes() restores the object in any process and language.
     ///
     /// Anyone who has these bytes can compute tags like someone who has the key. Store them only where you would store
-    /// the key, and encrypt them like the key. Python does not overwrite them. docs/spec/state.md specifies their
-    /// format.
+    /// the key, and encrypt them like the key. Python does not overwrite them when it frees their memory.
+    /// docs/spec/state.md specifies their format.
     ///
     /// Returns:
     ///     The saved state, which has at most 4096 bytes.
@@ -398,11 +398,11 @@ impl Kmac {
         Self { variant: self.variant, kmac: Shared::new(self.cloned(py)) }
     }
 
-    /// Return the state as bytes, from which from_secret_bytes() continues in any process or language.
+    /// Return the state as bytes, from which from_secret_bytes() restores the object in any process and language.
     ///
     /// Anyone who has these bytes can compute tags like someone who has the key. Store them only where you would store
-    /// the key, and encrypt them like the key. Python does not overwrite them. docs/spec/state.md specifies their
-    /// format.
+    /// the key, and encrypt them like the key. Python does not overwrite them when it frees their memory.
+    /// docs/spec/state.md specifies their format.
     ///
     /// Returns:
     ///     The saved state, which has at most 4096 bytes.

@@ -82,9 +82,9 @@ impl Pieces {
     ///     data: The bytes of the piece.
     ///
     /// Returns:
-    ///     The value as bytes. It has 32 bytes for BLAKE3, and 32 or 64 bytes per 8 KiB for KT128 and KT256, where the
-    ///     first chunk and the end of the message are included unchanged. If the message is a single piece, the value
-    ///     is the message itself.
+    ///     The value as bytes. For BLAKE3, it has 32 bytes. For KT128, it has 32 bytes per 8 KiB of the piece, and for
+    ///     KT256 64 bytes. With these two, the first chunk and the end of the message are included unchanged. If the
+    ///     message is a single piece, the value is the message itself.
     ///
     /// Raises:
     ///     ValueError: There is no such piece, or data doesn't have its length.
@@ -107,7 +107,7 @@ impl Pieces {
 
     /// Return the digest of the message from the values of all pieces.
     ///
-    /// It can't check that each value belongs to its piece.
+    /// This method can't check that each value belongs to its piece.
     ///
     /// Args:
     ///     values: An iterable of the values, in the order of the pieces.

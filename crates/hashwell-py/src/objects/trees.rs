@@ -42,7 +42,7 @@ fn group_of(group: Group) -> usize {
     usize::try_from(group.0).unwrap_or(usize::MAX)
 }
 
-/// Return the outboard or list of a file, and its digest.
+/// Return the outboard or chunk list of a file, and the digest of the file.
 #[pyfunction]
 #[pyo3(signature = (file, algorithm, group, /))]
 fn _outboard<'py>(
@@ -75,8 +75,8 @@ fn pairs(ranges: &[Range<u64>]) -> Ranges {
     ranges.iter().map(|range| (range.start, range.end)).collect()
 }
 
-/// Return the damaged ranges of a file, the ranges of unknown damage, the number of damaged nodes, and true if the
-/// result is unproven.
+/// Return the damaged ranges of a file, the ranges with damage at an unknown position, the number of damaged nodes,
+/// and true if the chunk list could not be verified against the digest.
 #[pyfunction]
 #[pyo3(signature = (file, outboard, digest, algorithm, /))]
 fn _locate(
@@ -112,9 +112,10 @@ fn _locate(
     Ok((pairs(&located.damaged), pairs(&located.unknown), located.bad_nodes, located.is_unproven))
 }
 
-/// Return the parts of a slice, the group size, the message length, and the digest in the outboard if there is one.
+/// Return the parts of a slice, the group size, the message length, and the digest if the outboard contains it.
 ///
-/// Each part is a tuple: True if it is in the message and False if it is in the outboard, its start, and its end.
+/// Each part is a tuple of three items: True for a part of the message or False for a part of the outboard, the start,
+/// and the end.
 #[pyfunction]
 #[pyo3(signature = (outboard, start, length, /))]
 #[expect(clippy::type_complexity, reason = "a tuple for Python")]

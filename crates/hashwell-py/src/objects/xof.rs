@@ -200,7 +200,7 @@ impl Xof {
         self.name
     }
 
-    /// The block size in bytes, which is the rate of a sponge function.
+    /// The block size in bytes. For a sponge function, it is the rate.
     #[getter]
     fn block_size(&self) -> usize {
         self.block_size
@@ -208,7 +208,7 @@ impl Xof {
 
     /// The number of bytes that digest() returns without a length.
     ///
-    /// It is 0 if digest() needs a length, like for SHAKE in hashlib.
+    /// It is 0 if digest() needs a length, as with hashlib's SHAKE.
     #[getter]
     fn digest_size(&self) -> usize {
         self.digest_size
@@ -279,7 +279,7 @@ impl Xof {
     ///     buffer: A writable C-contiguous buffer with any item type.
     ///
     /// Raises:
-    ///     ValueError: The output has fewer bytes left than the buffer has. Nothing is read in this case.
+    ///     ValueError: The output has fewer bytes left than the buffer needs. Nothing is read in this case.
     ///     TypeError: The buffer is not writable.
     ///
     /// Examples:
@@ -339,11 +339,11 @@ impl Xof {
 
     /// Return n uniform integers in range(below), by the rejection sampling of ML-KEM and ML-DSA.
     ///
-    /// The results are bit for bit the same as in FIPS 203 algorithm 7 (below=3329) and FIPS 204 algorithms 30 and 31
-    /// (below=8380417, 15 or 9). If bits is an odd multiple of four, two candidates share bits / 4 bytes, with the low
-    /// bits first. Otherwise, each candidate takes as many whole bytes as it needs, in little-endian order, and the
-    /// surplus high bits are dropped. After the call, the position in the output is the same as after the loops of the
-    /// standards.
+    /// With below=3329, the results are bit for bit the same as in FIPS 203 algorithm 7. With below=8380417, they are
+    /// the same as in FIPS 204 algorithm 30, and with below=15 or below=9, as in algorithm 31. If bits is an odd
+    /// multiple of four, two candidates share bits / 4 bytes, with the low bits first. Otherwise, each candidate takes
+    /// as many whole bytes as it needs, in little-endian order, and the surplus high bits are dropped. After the call,
+    /// the position in the output is the same as after the loops of the standards.
     ///
     /// Args:
     ///     n: The number of integers.
@@ -352,7 +352,7 @@ impl Xof {
     ///     out: A writable C-contiguous buffer of integers, whose first n items are filled.
     ///
     /// Returns:
-    ///     A list of int, or out if it is given.
+    ///     A list of int, or the buffer `out` if you pass one.
     ///
     /// Raises:
     ///     ValueError: An argument is out of its range. Nothing is read in this case.
@@ -490,7 +490,7 @@ impl Xof {
         self.copy(py)
     }
 
-    /// Return the state as bytes, which from_bytes() can restore in any process and language.
+    /// Return the state as bytes, from which from_bytes() restores the object in any process and language.
     ///
     /// The bytes are as secret as the message. docs/spec/state.md specifies their format.
     ///
@@ -536,10 +536,10 @@ impl Xof {
         Ok(Self::of(restored(data, Kind::Xof)?))
     }
 
-    /// Return the state with its key as bytes, from which from_secret_bytes() continues.
+    /// Return the state with its key as bytes, from which from_secret_bytes() restores the object.
     ///
     /// Anyone who has these bytes has the key. Store them only where you would store the key, and encrypt them like the
-    /// key. Python does not overwrite them.
+    /// key. Python does not overwrite them when it frees their memory.
     ///
     /// Returns:
     ///     The saved state. Its size is at most 4096 bytes plus the size of the parameters.

@@ -194,7 +194,7 @@ impl Engine {
         Ok((tree.text(), picture::tree(&tree)))
     }
 
-    /// Return the moments of a built-in process with a closed form, as `[(name, value), …]`.
+    /// Return the moments of a built-in process that have a closed form, as `[(name, value), …]`.
     fn moments(&self, py: Python<'_>) -> PyResult<Vec<(&'static str, f64)>> {
         Ok(self.model()?.moments(py))
     }

@@ -13,7 +13,7 @@ use std::mem::discriminant;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// The distribution of the next draw, which a program yields.
+/// The distribution of the next draw of a process. Generator functions yield terms.
 ///
 /// Make terms with the functions bernoulli, uniform, categorical, below, gaussian, beta and observe.
 ///
@@ -376,44 +376,44 @@ makers! {
               p: The probability, from 0 to 1.\n    \
               then: The continuation, which is a function of the draw. It is required in the step function of\n        \
               ana(), apo() and futu().\n\nReturns:\n    \
-              A Term, or a Step if then is given."
+              A Term, or a Step if a continuation is given."
         => |values| Distribution::Bernoulli(values[0].extract()?);
     Uniform "uniform" () "Draw a float u with 0.0 <= u < 1.0, a multiple of 2**-53. The draw consumes one random number.\n\nArgs:\n    \
               then: The continuation, which is a function of the draw. It is required in the step function of\n        \
               ana(), apo() and futu().\n\nReturns:\n    \
-              A Term, or a Step if then is given."
+              A Term, or a Step if a continuation is given."
         => |_values| Distribution::Uniform;
     Categorical "categorical" ("weights") "Draw the index of a weight with probability weight / sum. The draw consumes one random number.\n\nArgs:\n    \
               weights: The weights, which must be finite, non-negative and not all 0.\n    \
               then: The continuation, which is a function of the draw. It is required in the step function of\n        \
               ana(), apo() and futu().\n\nReturns:\n    \
-              A Term, or a Step if then is given."
+              A Term, or a Step if a continuation is given."
         => |values| Distribution::Categorical(Cow::Owned(values[0].extract()?));
     Below "below" ("n") "Draw an int x with 0 <= x < n. The draw consumes one random number, rarely more.\n\nArgs:\n    \
               n: The exclusive upper bound, from 1 to 2**64 - 1.\n    \
               then: The continuation, which is a function of the draw. It is required in the step function of\n        \
               ana(), apo() and futu().\n\nReturns:\n    \
-              A Term, or a Step if then is given."
+              A Term, or a Step if a continuation is given."
         => |values| Distribution::Below(errors::number(values[0], "n", "1 to 2**64 - 1")?);
     Gaussian "gaussian" ("mean", "sd") "Draw a float from a normal distribution.\n\nArgs:\n    \
               mean: The mean.\n    \
               sd: The standard deviation, which must be positive.\n    \
               then: The continuation, which is a function of the draw. It is required in the step function of\n        \
               ana(), apo() and futu().\n\nReturns:\n    \
-              A Term, or a Step if then is given."
+              A Term, or a Step if a continuation is given."
         => |values| Distribution::Gaussian { mean: values[0].extract()?, deviation: values[1].extract()? };
     Beta "beta" ("a", "b") "Draw a float from a beta distribution, from 0.0 to 1.0.\n\nArgs:\n    \
               a: The first shape parameter, which must be positive.\n    \
               b: The second shape parameter, which must be positive.\n    \
               then: The continuation, which is a function of the draw. It is required in the step function of\n        \
               ana(), apo() and futu().\n\nReturns:\n    \
-              A Term, or a Step if then is given."
+              A Term, or a Step if a continuation is given."
         => |values| Distribution::Beta { a: values[0].extract()?, b: values[1].extract()? };
     Observe "observe" ("weight") "Multiply the weight of the run by the likelihood of an observation. The draw is None.\n\nArgs:\n    \
               weight: The likelihood, which must be finite and non-negative.\n    \
               then: The continuation, which is a function of the draw. It is required in the step function of\n        \
               ana(), apo() and futu().\n\nReturns:\n    \
-              A Term, or a Step if then is given."
+              A Term, or a Step if a continuation is given."
         => |values| Distribution::Observe(values[0].extract()?);
 }
 

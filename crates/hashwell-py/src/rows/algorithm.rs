@@ -79,7 +79,7 @@ impl Algorithm {
         self.row.status.name()
     }
 
-    /// The block size in bytes, or the rate of a sponge function.
+    /// The block size in bytes. For a sponge function, it is the rate.
     #[getter]
     fn block_size(&self) -> usize {
         self.row.block
@@ -106,8 +106,8 @@ impl Algorithm {
 
     /// The keyword parameters of the constructor, as a dict that maps each name to its minimum and maximum.
     ///
-    /// These are lengths in bytes, or values for `domain` and the tree parameters. The maximum is None if there is
-    /// no limit.
+    /// For `domain` and the parameters of BLAKE2's tree mode, the minimum and maximum are values. For the other
+    /// parameters, they are lengths in bytes. The maximum is None if there is no limit.
     #[getter]
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let parameters = PyDict::new(py);
@@ -126,7 +126,8 @@ impl Algorithm {
 
     /// The kernels (implementations for particular CPUs) of this algorithm.
     ///
-    /// The kernel that this machine uses has chosen=True; reading this attribute measures the kernels if necessary.
+    /// The attribute `chosen` is True for the kernel that this machine uses. To find it, this attribute measures the
+    /// speed of the kernels if necessary.
     #[getter]
     fn kernels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         kernels(py, self.row.kernels())
@@ -186,7 +187,7 @@ fn kernels(py: Python<'_>, rows: Vec<KernelInfo>) -> PyResult<Bound<'_, PyTuple>
 ///     ('soft', True)
 #[pyclass(frozen, get_all, module = "hashwell")]
 pub(crate) struct Kernel {
-    /// The name, which the argument kernel and the environment variable HASHWELL_KERNEL accept.
+    /// The name. The argument `kernel` and the environment variable HASHWELL_KERNEL accept it.
     name: &'static str,
     /// True if this CPU can run the kernel.
     available: bool,

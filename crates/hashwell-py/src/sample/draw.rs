@@ -80,9 +80,9 @@ fn seed(
     }
 }
 
-/// Draws, or commits to a draw if the seed has no origin.
+/// Performs a draw. If `origin` is None, the seed isn't known yet, and this function only commits to the draw.
 ///
-/// Returns the commitment, the plan, the transcript and the ids.
+/// Returns the commitment, the plan, the transcript (or None) and the ids of the picked entries.
 #[pyfunction(name = "_draw")]
 #[pyo3(signature = (list, method, *, stratum, weight, open, context, k, p, scale, allocation, seed_source, seed_description, random_source, origin, value, drand_chain, certificate, committed))]
 #[allow(clippy::too_many_arguments, reason = "a plan has these parts, and Python gives them by name")]

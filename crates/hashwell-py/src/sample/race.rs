@@ -14,7 +14,8 @@ use pyo3::types::PyBytes;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// Selects the k keys with the smallest random numbers, which are computed with a key of 32 bytes.
+/// Selects the k row keys with the smallest random numbers. They are computed from the row keys and the 32 bytes in
+/// `key`.
 ///
 /// The caller stores the rows. Each row that is selected gets the next number 0, 1, …
 #[pyclass(frozen, module = "hashwell._native", name = "_Race")]

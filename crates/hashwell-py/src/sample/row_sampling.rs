@@ -23,8 +23,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A sample that is being built.
 ///
-/// It stores the positions of the picked rows, numbers that stand for data of the caller (handles), or, with keep=True,
-/// the rows themselves.
+/// For each picked row, it stores the position, a number that identifies the caller's data (a handle), or, with
+/// keep=True, the row itself.
 #[pyclass(frozen, module = "hashwell._native", name = "_Survey")]
 pub(crate) struct Survey(Mutex<Inner>);
 
@@ -196,7 +196,7 @@ impl Survey {
         error.map_or(Ok(rows), Err)
     }
 
-    /// Return the distinct positions of the stored rows, from `first` on, in ascending order.
+    /// Return the distinct positions of the stored rows that are at least `first`, in ascending order.
     fn kept_positions(&self, py: Python<'_>, first: u64) -> Vec<u64> {
         let mut positions = Vec::new();
         match &self.lock(py).work {
@@ -223,7 +223,7 @@ impl Survey {
         self.__copy__(py)
     }
 
-    /// Return the stored handles from `first` on.
+    /// Return the stored handles that are at least `first`.
     fn handles(&self, py: Python<'_>, first: u64) -> Vec<u64> {
         let mut handles = Vec::new();
         self.lock(py).each_kept(&mut |row| {
@@ -233,9 +233,9 @@ impl Survey {
         handles
     }
 
-    /// Return a copy in which `rows` replaces the stored data of the rows.
+    /// Return a copy with different data for the stored rows.
     ///
-    /// `rows` has the order of the result of kept().
+    /// `rows` has the new data, in the order in which kept() returns the old data.
     fn with_kept(&self, py: Python<'_>, rows: Vec<Vec<u8>>) -> PyResult<Self> {
         let mut inner = self.lock(py).clone();
         let mut count = 0;
@@ -259,7 +259,7 @@ impl Survey {
     /// Return the positions of the rows that would be picked from an input of `rows` rows.
     ///
     /// The positions are native 64-bit integers, counted from 0. Returns None if the design depends on the rows, if
-    /// rows were added before, or if there are fewer rows than picks without replacement.
+    /// rows were added before, or if the input has too few rows for picks without replacement.
     fn positions_of<'py>(
         &self,
         py: Python<'py>,
@@ -385,7 +385,7 @@ impl Survey {
         }
     }
 
-    /// The name of the method in records.
+    /// The name of the sampling method in the record of the draw.
     #[getter]
     fn method(&self, py: Python<'_>) -> &'static str {
         self.lock(py).design.method()

@@ -20,10 +20,10 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// Return the digest of each row of a table as a column.
 ///
-/// Rows are encoded as the hwrow/1 specification (docs/spec/rows.md) defines. Rows with equal values have equal
-/// digests. Integer widths, dictionary encoding, chunks and the library or database that made the table don't matter,
-/// unless that library or database changed the values (docs/guides/tables.md has a list). Column names are not part of
-/// a row's digest, so compare only digests of tables with the same columns.
+/// The hwrow/1 specification (docs/spec/rows.md) defines how rows are encoded. Rows with equal values have equal
+/// digests. Integer widths, dictionary encoding and chunks don't matter. The library or database that made the table
+/// doesn't matter either, unless it changed values; docs/guides/tables.md lists such changes. Column names are not part
+/// of a row's digest, so compare only digests of tables with the same columns.
 ///
 /// Args:
 ///     table: The table: a pyarrow Table, RecordBatch or RecordBatchReader, a DataFrame of Polars or pandas, a

@@ -51,10 +51,10 @@ struct Found {
     most: u64,
 }
 
-/// Return the page of differences between two tables.
+/// Return an HTML page with the differences between two tables.
 ///
-/// `singles` has the tables of removed and of added rows. `changed` has the tables of the old and of the new versions
-/// of changed rows. `differ` has the columns in which each changed row differs.
+/// `singles` is two tables: the removed and the added rows. `changed` is two tables: the old and the new versions of
+/// the changed rows. For each changed row, `differ` lists the columns that differ.
 #[pyfunction(name = "_diff_page")]
 fn diff_page(
     facts: Found,

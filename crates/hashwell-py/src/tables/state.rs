@@ -22,10 +22,10 @@ pub(crate) fn scheme_of(name: &str) -> PyResult<Scheme> {
 
 /// An order-independent digest of a table that is built batch by batch.
 ///
-/// You can add rows in any batches and in any order, and merge states in any grouping. The digest is always the digest
-/// of all rows. The first table or merged state determines the columns; later ones must have the same columns. Two
-/// objects are equal if they have the same columns and the same rows. bytes() of an object is its digest. Several
-/// threads can use the same object.
+/// You can add rows in batches of any size and in any order, and merge states in any order. The digest is the same
+/// as that of one table with all rows. The first table or merged state determines the columns; later ones must have the
+/// same columns. Two objects are equal if they have the same columns and the same rows. bytes() of an object is its
+/// digest. Several threads can use the same object.
 ///
 /// Args:
 ///     scheme: "sorted-sha256" or "lthash64-blake3", which table_digest describes.
@@ -210,7 +210,7 @@ impl TableDigest {
     ///     other: A TableDigest with the same scheme and columns.
     ///
     /// Raises:
-    ///     ValueError: The scheme or the columns of other differ.
+    ///     ValueError: `other` has a different scheme or different columns.
     fn merge(slf: &Bound<'_, Self>, other: &Bound<'_, Self>) -> PyResult<()> {
         let py = slf.py();
         let copy = other.get().0.with(py, usize::MAX, |state| match &mut state.table {
@@ -226,8 +226,8 @@ impl TableDigest {
     /// Return the state as bytes, which from_bytes() reads.
     ///
     /// Returns:
-    ///     32 bytes per row and 2 KiB with "sorted-sha256", or 4 KiB with "lthash64-blake3". The same rows give the
-    ///     same bytes in any order.
+    ///     The state. With "sorted-sha256", its size is 2 KiB plus 32 bytes per row. With "lthash64-blake3", it is 4
+    ///     KiB. The same rows give the same bytes in any order.
     ///
     /// Raises:
     ///     ValueError: No table has been added yet.
@@ -263,7 +263,7 @@ impl TableDigest {
         Ok((make, (scheme, choice.names, order, state)))
     }
 
-    /// Return the digest of all rows that were added so far.
+    /// Return the digest of all rows added so far.
     ///
     /// Returns:
     ///     32 bytes.
@@ -274,7 +274,7 @@ impl TableDigest {
         copied_bytes(py, &self.bytes(py)?)
     }
 
-    /// Return the digest of all rows that were added so far, in hexadecimal.
+    /// Return the digest of all rows added so far, in hexadecimal.
     ///
     /// Returns:
     ///     A str of 64 digits.
@@ -295,7 +295,7 @@ impl TableDigest {
         self.0.with(py, 0, |state| state.scheme.name())
     }
 
-    /// The number of rows that were added so far.
+    /// The number of rows added so far.
     #[getter]
     fn rows(&self, py: Python<'_>) -> u64 {
         self.0.with(py, 0, |state| state.table.as_ref().map_or(0, Table::rows))
@@ -334,7 +334,7 @@ impl TableDigest {
     ///
     /// Returns:
     ///     Two sorted lists of row digests, as hash_rows computes them: the digests that only this table has, and the
-    ///     digests that only other has. If a row occurs more often in one of the tables, it is listed as often as the
+    ///     digests that only `other` has. If a row occurs more often in one of the tables, it is listed as often as the
     ///     counts differ.
     ///
     /// Raises:

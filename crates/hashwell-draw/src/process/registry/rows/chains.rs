@@ -57,8 +57,8 @@ pub(in crate::process::registry) static RANDOM_WALK: ModelEntry = ModelEntry {
 pub(in crate::process::registry) static GAMBLERS_RUIN: ModelEntry = ModelEntry {
     name: "gamblers-ruin",
     title: "Gambler's ruin",
-    distribution: "A fortune changes by +1 with probability p and by -1 otherwise, until it is 0 or the target N. \
-        P(ruin) = (r^i - r^N) / (1 - r^N) with r = (1 - p) / p, and 1 - i / N for p = 1/2. The value is \
+    distribution: "A fortune, initially i, changes by +1 with probability p and by -1 otherwise, until it is 0 or \
+        the target N. P(ruin) = (r^i - r^N) / (1 - r^N) with r = (1 - p) / p, and 1 - i / N for p = 1/2. The value is \
         the sequence of fortunes",
     source: "W. Feller, An Introduction to Probability Theory I, XIV.2 and XIV.3",
     cost: "one random number per game; on average i (N - i) games for p = 1/2, otherwise (i - N P(target)) \

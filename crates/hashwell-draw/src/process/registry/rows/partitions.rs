@@ -81,7 +81,8 @@ pub(in crate::process::registry) static PITMAN_YOR: ModelEntry = ModelEntry {
     name: "pitman-yor",
     title: "Pitman-Yor process",
     distribution: "With i customers seated at K tables, the next customer joins a table with s customers with \
-        probability (s - d) / (i + θ) and opens a new table with probability (θ + d K) / (i + θ)",
+        probability (s - d) / (i + θ) and opens a new table with probability (θ + d K) / (i + θ), where θ is \
+        the strength and d the discount",
     source: "J. Pitman, M. Yor, The two-parameter Poisson-Dirichlet distribution derived from a stable subordinator \
              (1997); J. Pitman, Exchangeable and partially exchangeable random partitions (1995), formula 16",
     cost: "one or two random numbers and constant time per customer; the first customer needs no random number",
@@ -121,18 +122,26 @@ pub(in crate::process::registry) static STICK_BREAKING: ModelEntry = ModelEntry 
     name: "stick-breaking",
     title: "Stick-breaking",
     distribution: "n points fall uniformly on a stick of length 1. Piece k is a fraction V_k of the remaining \
-        stick, where V_k has the distribution Beta(1 - d, θ + k d); pieces are broken off until every \
-        point lies on one. Points on the same piece share a label. The labels have the distribution of \
-        pitman-yor, and of crp for d = 0",
+        stick, where V_k has the distribution Beta(1 - d, θ + k d) with the strength θ and the discount d. \
+        Pieces are broken off until every point lies on a piece. Points on the same piece share a label. \
+        The labels have the same distribution as those of pitman-yor (for d = 0, those of crp)",
     source: "J. Sethuraman, A constructive definition of Dirichlet priors (1994); J. Pitman, M. Yor, The two-parameter \
              Poisson-Dirichlet distribution derived from a stable subordinator (1997)",
-    cost: "one random number and O(log pieces) time per point; one random number (d = 0) or a few per \
-        piece. There are about θ ln n pieces for d = 0, and on the order of n^(d / (1 - d)) for d > 0, \
-        at most 2^23",
+    cost: "one random number and O(log pieces) time per point; for each piece, one random number if \
+        d = 0 and a few otherwise. There are about θ ln n pieces for d = 0, and on the order of \
+        n^(d / (1 - d)) for d > 0, at most 2^23",
     parameters: &[
         Parameter { range: "0 to 2^27", help: "number of points on the stick", ..CUSTOMERS },
-        Parameter { range: "at least -discount + 10^-300, at most 10^6", ..THETA },
-        Parameter { default: Some("0"), ..DISCOUNT },
+        Parameter {
+            range: "at least -discount + 10^-300, at most 10^6",
+            help: "strength; larger values give more pieces",
+            ..THETA
+        },
+        Parameter {
+            help: "discount: the d of the Beta distribution; larger values give more pieces",
+            default: Some("0"),
+            ..DISCOUNT
+        },
     ],
     encodings: &["futu"],
     values: ValueKind::Labels,

@@ -14,8 +14,8 @@ pub(in crate::process::registry) static POLYA_URN: ModelEntry = ModelEntry {
     name: "polya-urn",
     title: "Pólya's urn",
     distribution: "Each draw picks a color with probability proportional to its weight and then increases that \
-        weight by add. The counts of the colors have the Dirichlet-multinomial distribution with \
-        parameters weight / add (beta-binomial for two colors)",
+        weight by `add`. The counts of the colors have the Dirichlet-multinomial distribution with \
+        parameters weight / `add` (beta-binomial for two colors)",
     source: "F. Eggenberger, G. Pólya, Über die Statistik verketteter Vorgänge (1923)",
     cost: "one random number and O(colors) time per draw",
     parameters: &[
