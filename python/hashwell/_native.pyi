@@ -1739,7 +1739,7 @@ def uniform(then: None = None) -> Term:
 def uniform(then: Callable[[float], object]) -> Step: ...
 @overload
 def categorical(weights: _Weights, then: None = None) -> Term:
-    """Draw the index of a weight with probability weight / sum. The draw consumes one random number.
+    """Draw the index of a weight, with a probability proportional to the weight. The draw consumes one random number.
 
     Args:
         weights: The weights, which must be finite, non-negative and not all 0.

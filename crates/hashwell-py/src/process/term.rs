@@ -383,7 +383,7 @@ makers! {
               ana(), apo() and futu().\n\nReturns:\n    \
               A Term, or a Step if a continuation is given."
         => |_values| Distribution::Uniform;
-    Categorical "categorical" ("weights") "Draw the index of a weight with probability weight / sum. The draw consumes one random number.\n\nArgs:\n    \
+    Categorical "categorical" ("weights") "Draw the index of a weight, with a probability proportional to the weight. The draw consumes one random number.\n\nArgs:\n    \
               weights: The weights, which must be finite, non-negative and not all 0.\n    \
               then: The continuation, which is a function of the draw. It is required in the step function of\n        \
               ana(), apo() and futu().\n\nReturns:\n    \
