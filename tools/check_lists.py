@@ -66,7 +66,7 @@ def guides(contributing: str, tools: list[str]) -> list[str]:
 
 # The table at the head of each kernel file, or the reason why there is none.
 BUDGET = "//! | kernel | budget | Zen 4: bound | reached | Xeon: bound | reached |"
-NO_BUDGET = "//! Budget and cycles: not measured, "
+NO_BUDGET = "//! Budget and cycles were not measured"
 
 
 def budgets(families: dict[str, dict[str, str]]) -> list[str]:

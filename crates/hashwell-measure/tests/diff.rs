@@ -98,7 +98,11 @@ fn another_clock_is_no_change_but_another_cpu_is() {
     let diff = Diff::between(&old, &new, Options::default());
     assert_eq!((diff.unit, names(&diff, Verdict::Faster).len()), ("nanoseconds", 20));
     assert!(diff.remarks.iter().any(|r| r.contains("Test CPU 9000")), "{:?}", diff.remarks);
-    assert!(diff.remarks.iter().any(|r| r.contains("times in nanoseconds depend on the CPU")), "{:?}", diff.remarks);
+    assert!(
+        diff.remarks.iter().any(|r| r.contains("times in nanoseconds depend on the CPU")),
+        "{:?}",
+        diff.remarks
+    );
 }
 
 #[test]
