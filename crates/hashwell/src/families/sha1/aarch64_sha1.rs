@@ -1,6 +1,6 @@
 //! SHA-1 with the Armv8 SHA-1 instructions.
 //!
-//! Budget and cycles: not measured, because the code has run only in an emulator.
+//! Budget and cycles were not measured, because the code has run only in an emulator.
 #![allow(unsafe_code)]
 
 use super::K;

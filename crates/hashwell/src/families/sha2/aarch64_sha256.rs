@@ -1,6 +1,6 @@
 //! SHA-256 with the Armv8 SHA-256 instructions, for any even number of rounds.
 //!
-//! Budget and cycles: not measured, because the code has run only in an emulator.
+//! Budget and cycles were not measured, because the code has run only in an emulator.
 #![allow(unsafe_code)]
 
 use super::constants::K256;

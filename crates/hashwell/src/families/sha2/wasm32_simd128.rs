@@ -1,6 +1,6 @@
 //! SHA-256 of four messages in parallel, in WebAssembly vectors.
 //!
-//! Budget and cycles: not measured, because a WebAssembly engine compiles the code.
+//! Budget and cycles were not measured, because a WebAssembly engine compiles the code.
 //! `dev/kernels.md` lists the speedups.
 #![allow(unsafe_code)]
 
