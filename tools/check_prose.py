@@ -1,11 +1,9 @@
 """Finds words in comments and documents for which there is a plainer one, and doc comments that begin with a fragment.
 
-    tools/check_prose.py            fails if a file has more such words than tools/prose.txt allows it
+    tools/check_prose.py            fails if a file has such words
     tools/check_prose.py FILE...    lists the words in these files
-    tools/check_prose.py --write    lowers the numbers in tools/prose.txt to the present numbers of words
 
-tools/prose.txt lists the files that were written before these rules and still need work, each with its number of such
-words. A number may only go down. EXCEPTIONS lists files in which such words are right, with the reason.
+EXCEPTIONS lists files in which such words are right, with the reason.
 """
 
 import re
@@ -17,7 +15,6 @@ from pathlib import Path
 from rust_source import NOT_CODE
 
 ROOT = Path(__file__).resolve().parent.parent
-ALLOWED = ROOT / "tools" / "prose.txt"
 
 # Each pattern, and the advice what to write instead.
 WORDS = {
@@ -40,7 +37,8 @@ WORDS = {
     r"\bgraphics cards?\b": "GPU",
     r"\bthe house\b": "the project",
     r"\b(is|are) no more\b": "no longer",
-    r"\bnot promised\b|\bpromises?\b": "guaranteed; guarantee",
+    # JavaScript's type Promise has a capital.
+    r"\bnot promised\b|(?-i:\bpromises?\b)": "guaranteed; guarantee",
     r"\bas (it|they) (is|are|was|were) given\b": "unchanged",
     r"\bstands? (in|for|at|on) (the|a|its|this)\b": "is in; means",
 }
@@ -127,37 +125,13 @@ def files() -> list[str]:
     )
 
 
-def allowed(content: str) -> dict[str, int]:
-    rows = (line.rsplit(" ", 1) for line in content.splitlines() if line and not line.startswith("#"))
-    return {name: int(number) for name, number in rows}
-
-
-def faults(counts: dict[str, int], limits: dict[str, int]) -> list[str]:
-    """The files with more such words than tools/prose.txt allows."""
-    return [
-        f"{name}: {count} words of the list in tools/check_prose.py, {limits.get(name, 0)} allowed (tools/check_prose.py {name})"
-        for name, count in counts.items() if count > limits.get(name, 0)
-    ]
-
-
-def main(arguments: list[str]) -> int:
-    if arguments and arguments != ["--write"]:
-        for name in arguments:
-            for line, word, advice in findings(name, (ROOT / name).read_text(encoding="utf-8")):
-                print(f"{name}:{line}: '{word}': {advice}")
-        return 0
-    counts = {name: sum(1 for _ in findings(name, (ROOT / name).read_text(encoding="utf-8"))) for name in files()}
-    limits = allowed(ALLOWED.read_text(encoding="utf-8")) if ALLOWED.exists() else {}
-    if arguments:
-        kept = {name: min(count, limits.get(name, count)) for name, count in counts.items() if count}
-        head = "# Words to replace in files that are older than tools/check_prose.py: a file, and how many. Only lower them.\n"
-        ALLOWED.write_text(head + "".join(f"{name} {count}\n" for name, count in kept.items()), encoding="utf-8")
-        return 0
-    found = faults(counts, limits)
-    for fault in found:
-        print(fault, file=sys.stderr)
-    print(f"check_prose: {sum(counts.values())} words to replace are left in {sum(map(bool, counts.values()))} files")
-    return 1 if found else 0
+def main(names: list[str]) -> int:
+    found = False
+    for name in names or files():
+        for line, word, advice in findings(name, (ROOT / name).read_text(encoding="utf-8")):
+            print(f"{name}:{line}: '{word}': {advice}", file=sys.stderr)
+            found = True
+    return int(found)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,10 @@ const bin = (name) => `${here}/node_modules/.bin/${name}`;
 const run = (command, args, env = {}) =>
   execFileSync(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } });
 
-/** What is built: the module's name, the features of its crate, its profile, whether it has vectors of 128 bits, whether it is there as a script, too, and whether it is optimised again. */
+/**
+ * The modules: the name, the features of the crate, and the profile. `simd`: uses vectors of 128 bits. `script`: is also written as a script.
+ * `again`: is optimised again.
+ */
 const MODULES = [
   { name: 'hashwell', crate: 'hashwell-wasm', features: 'all', simd: false },
   { name: 'hashwell.simd', crate: 'hashwell-wasm', features: 'all', simd: true },
@@ -31,7 +34,7 @@ const PROPOSALS = ['bulk-memory', 'mutable-globals', 'nontrapping-float-to-int',
 // has a lower threshold, it would be more.)
 const INLINING = { 'hashwell-wasm': ['-C', 'llvm-args=-inline-threshold=25'] };
 
-// Modules with vectors keep the places of panics, which nobody reads: files have names there that tell nothing of this machine.
+// Modules with vectors contain the source positions of panics. The file names in them must not depend on this machine.
 const sysroot = execFileSync('rustc', ['--print', 'sysroot'], { cwd: root }).toString().trim();
 const host = /^host: (.*)$/m.exec(execFileSync('rustc', ['-vV'], { cwd: root }).toString())[1];
 const FOLDERS = [
@@ -41,9 +44,9 @@ const FOLDERS = [
 ].map(([folder, name]) => `--remap-path-prefix=${folder}=${name}`);
 
 /**
- * Optimises a module as a whole again, by the programs of rustup's component `llvm-tools`, in place of what cargo built: 15 KB less of
- * draws. What a panic would say, nobody reads here. Each time one function more of the standard library's is found to do nothing with
- * it, and after three times nothing of it is left. (`hashwell-wasm` is without that library, and needs none of this.)
+ * Optimises a whole module again with the programs of rustup's component `llvm-tools`, and replaces the module that cargo built. This
+ * saves 15 KB in the module for draws, because the messages of panics are not used. Each pass finds one more function of the standard
+ * library that has no effect, and after three passes none is left. (`hashwell-wasm` does not contain that library, so it needs no pass.)
  */
 function again(built) {
   const lib = `${sysroot}/lib/rustlib`;
@@ -62,13 +65,13 @@ function again(built) {
 function module({ name, crate, features, profile = 'wasm', simd, script = true, again: twice = false }) {
   const target = `${process.env.CARGO_TARGET_DIR ?? `${root}/target`}/web/${simd ? 'simd' : 'scalar'}`;
   const list = [features, ...(simd ? ['simd128'] : [])].filter(Boolean).join(',');
-  // A library for Rust beside the module, which tests take, would keep all that is public, and whatever could reach it: 29 KB of draws.
+  // Building a Rust library too, as for tests, would keep all public functions and everything that they call: 29 KB for draws.
   run('cargo', ['rustc', '--quiet', '--locked', '--profile', profile, '-p', crate, '--lib', '--crate-type', 'cdylib', '--no-default-features',
     '--features', list, '--target', 'wasm32-unknown-unknown', '--target-dir', target, ...(twice ? ['--', '--emit=llvm-bc,link'] : [])],
   { CARGO_ENCODED_RUSTFLAGS: [...FOLDERS, ...(INLINING[crate] ?? []), ...(simd ? ['-C', 'target-feature=+simd128'] : [])].join('\x1f') });
   const out = `${dist}/${name}.wasm`;
   const built = `${target}/wasm32-unknown-unknown/${profile}/${crate.replaceAll('-', '_')}.wasm`;
-  // Functions of one name, which are one function for several types, lie side by side, and are packed better: 2.6 KB of draws.
+  // Functions with the same name are instances of one function for several types. Sorted by name, they compress better: 2.6 KB less for draws.
   run(bin('wasm-opt'), [...PROPOSALS, ...(simd ? ['simd'] : [])].map((proposal) => `--enable-${proposal}`).concat(
     ['-Os', ...(crate === 'hashwell-draw-wasm' ? ['--converge', '--reorder-functions-by-name'] : []), '--strip-debug', '--strip-producers', '--strip-target-features', '-o', out, twice ? again(built) : built]));
   if (!script) return;

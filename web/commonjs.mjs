@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { transformSync } from 'esbuild';
 
 /**
- * What stands for `import.meta.url`: the address of the ES module of the same name, next to which the modules of
+ * The replacement of `import.meta.url`: the address of the ES module of the same name, next to which the modules of
  * WebAssembly and the workers are. A bundle may have no such address.
  */
 const PLACES = {

@@ -19,7 +19,7 @@ const MOST: usize = 8192;
 /// The number of runs of each program.
 const RUNS: usize = 7;
 
-/// The programs of a job print the same digests. hashwell is the first one. `{}` stands for the file or the
+/// The programs of a job print the same digests. hashwell is the first one. `{}` is replaced by the file or the
 /// folder.
 struct Job {
     name: &'static str,

@@ -1,5 +1,5 @@
-//! What a report says of the program that made it: its compiler and, where it is built in its own repository, the
-//! commit.
+//! Passes information about the program that makes a report to the crate: the compiler and, if the program is built in
+//! its own repository, the commit.
 
 use std::process::Command;
 
@@ -21,7 +21,7 @@ fn main() {
     if let Some(log) = output("git", &["rev-parse", "--path-format=absolute", "--git-path", "logs/HEAD"]) {
         println!("cargo::rerun-if-changed={log}");
     }
-    // Copied into somebody else's repository, that one's commit would say nothing.
+    // If the source is a copy in a different repository, the commit of that repository has no meaning here.
     if output("git", &["ls-files", "--error-unmatch", "build.rs"]).is_none() {
         return;
     }

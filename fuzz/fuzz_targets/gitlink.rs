@@ -34,7 +34,7 @@ struct Case {
     capitals: bool,
     /// How the repository is found from the work tree.
     layout: u8,
-    /// Whether there is a folder of objects. Without it, the folder is not a repository.
+    /// True if there is a folder of objects. Without it, the folder is not a repository.
     objects: bool,
     /// The content of the files `.git` and `commondir`, if it isn't the right one.
     link: Option<Vec<u8>>,

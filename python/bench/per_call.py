@@ -29,7 +29,7 @@ class Row:
     theirs: Callable[[], object]
     bar: float | None
     compare: bool = True
-    """Whether both sides give the same answer; calls on one object that moves on do not."""
+    """True if both sides return the same result. This is not the case for calls that advance a generator."""
 
 
 def byte_loop(sponge: object, n: int, below: int) -> list[int]:

@@ -1,8 +1,8 @@
-"""Processes beside what else does the same: `python python/bench/process.py [JOB...]`.
+"""Times processes, compared with other programs for the same jobs: `python python/bench/process.py [JOB...]`.
 
-Answers are compared before anything is timed. All sides of a job run one after the other in each round, on one thread,
-and the table has the least thread CPU time of each with its ratio to ours. Peers that are not installed are left out:
-numba, hmmlearn.
+Results are compared before anything is timed. All sides of a job run one after the other in each round, on one thread.
+The table has the minimum thread CPU time of each side, and its ratio to hashwell's. Peers that are not installed (numba,
+hmmlearn) are omitted.
 """
 
 import os

@@ -1,7 +1,7 @@
-"""Samples and digests of tables beside Polars and DuckDB: 10^7 rows of 5 columns in memory, 1000 of them picked.
+"""Times samples and digests of tables, compared with Polars and DuckDB: 1000 of 10^7 rows of 5 columns in memory.
 
-Every sample is checked to have 1000 rows of the table, and every digest to be the same on 1 and 2 threads, before anything
-is measured. The least wall-clock time of the rounds, in turn, in seconds and in nanoseconds a row."""
+Before anything is timed, it checks that each sample has 1000 rows of the table, and that each digest is the same on 1 and
+2 threads. It prints the minimum wall-clock time of all rounds, in seconds and in nanoseconds per row. The sides run in turn."""
 
 import argparse
 import os

@@ -387,8 +387,8 @@ NUMBERS = [
 
 
 def test_numbers_as_seeds() -> None:
-    """Numbers count by value, in any type of object. A single number stands for its decimal digits, and several numbers
-    for a text that begins with hwseed/1."""
+    """Numbers count by value, in any type of object. A single number is the seed of its decimal digits, and several
+    numbers are the seed of a text that begins with hwseed/1."""
     words = [{word("blake3", seed) for seed in seeds} for seeds in NUMBERS]
     assert all(len(same) == 1 for same in words) and len(set.union(*words)) == len(NUMBERS)
     for (seed, *_), (drawn,) in zip(NUMBERS, words, strict=True):

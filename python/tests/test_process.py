@@ -500,7 +500,7 @@ def test_threads_share_a_table() -> None:
 
 
 def test_references() -> None:
-    """Nothing of a run stays in memory: neither terms nor generators nor Python's objects, and cycles are collected."""
+    """After a run, no terms, generators or Python objects stay in memory, and cycles are collected."""
 
     class Thing:
         pass

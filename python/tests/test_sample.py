@@ -889,8 +889,8 @@ def test_types_that_are_no_keys_are_named(kind, name) -> None:
         with pytest.raises(TypeError, match=rf"{what}: column 'a' has the type {name}: expected strings, .* \(cast the column\)"):
             hashwell.sample(table, 1, **{option: "a"})
 def test_weights_of_any_size(tmp_path) -> None:
-    """A float stands for its shortest decimal text, and a text for its exact value, with any number of decimals and of
-    any size."""
+    """The value of a float is its shortest decimal text, and the value of a text is exact. Both can have any number of
+    decimals and any size."""
     exponentials = [math.exp(40 * math.sin(i)) for i in range(300)]
     softmax = [one / sum(exponentials) for one in exponentials]
     extreme = [*softmax, 5e-324, 0.0, -0.0, 1e308, 1.7976931348623157e308, 1e-308, 0.1, 3.0]

@@ -374,7 +374,7 @@ def kernels_of(case: str) -> list[str]:
 
 
 ALL = os.environ.get("SLOW") == "1"
-# An empty name stands for the kernels that hashwell chooses.
+# An empty name selects the kernels that hashwell chooses.
 RUNS = [(case, "") for case in CASES]
 RUNS += [
     (case, kernel)

@@ -12,7 +12,7 @@ export const SIZES = [32, 1 << 10, 1 << 16, 1 << 20];
 const SLICE_MS = 3;
 const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** Of each row hash-wasm's, noble's, node:crypto's and WebCrypto's, where they have it. */
+/** The functions or names of each algorithm in hash-wasm, noble, node:crypto and WebCrypto, if they support it. */
 const ROWS = {
   sha1: [hashWasm.createSHA1, sha1, 'sha1', 'SHA-1'],
   sha256: [hashWasm.createSHA256, sha256, 'sha256', 'SHA-256'],
