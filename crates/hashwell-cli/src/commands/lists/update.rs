@@ -172,7 +172,7 @@ fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
     let mut tally = Tally::default();
     let mut skipped = Skipped::default();
     let places = book.places();
-    let mut sightings = Sightings::new(&book);
+    let mut sightings = Sightings::new(&book, options);
     let file_name = name_bytes(path.file_name().unwrap_or_default());
     // The file in the list after the last file that was found.
     let mut next = 0;
@@ -259,7 +259,11 @@ fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
             sightings.add(&mut book, name, place, stamp);
         }
     }
-    let Sightings { todo, seen } = sightings;
+    let Sightings { mut todo, samples, seen } = sightings;
+    let samples = samples.unwrap_or_default();
+    let recorded: Vec<(usize, Stamp)> =
+        samples.iter().filter_map(|sample| Some((sample.place?, book.files[sample.place?].stamp))).collect();
+    todo.extend(samples);
     let mut scope = Scope::new(roots.as_deref(), &unread);
     let names = book.files.iter().filter(|_| !respelled.is_empty()).map(|file| &*file.name);
     let named: HashSet<&OsStr> = names.collect();
@@ -272,11 +276,22 @@ fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
     }
     hash(&mut book, todo, &keying, options, &interrupt, &mut tally)?;
     if book.is_of_another_algorithm(options) {
+        let (guessed, advice) = match options.algorithms.is_empty() {
+            true => ("guessed ", "give the algorithm of the list with -a"),
+            false => ("", "the list keeps its algorithm; to change it, write a new list"),
+        };
         return Err(Failure::Work(format!(
-            "{}: no checksum matches the guessed algorithm {}: give the algorithm of the list with -a",
+            "{}: no checksum matches the {guessed}algorithm {}: {advice}",
             printable(list_name),
             book.choices.iter().map(|choice| choice.name()).collect::<Vec<_>>().join(", ")
         )));
+    }
+    // A file that was only read to confirm the algorithm keeps its record.
+    for (place, stamp) in recorded {
+        let file = &mut book.files[place];
+        if file.state == State::Same {
+            (file.state, file.stamp) = (State::Unchanged, stamp);
+        }
     }
     skipped.complain();
     let code = book.report(options, &mut tally)?;
@@ -372,17 +387,23 @@ fn plain_name(name: &OsStr) -> Cow<'_, OsStr> {
     if is_plain { name.into() } else { plain(name).into_os_string().into() }
 }
 
+/// The maximum number of unchanged files that are read to confirm the algorithm of a list.
+const SAMPLES: usize = 8;
+
 /// The files that were found.
 struct Sightings {
     /// The files to read.
     todo: Vec<Todo>,
+    /// The smallest unchanged files, if some must be read to confirm the algorithm of the list.
+    samples: Option<Vec<Todo>>,
     /// True for each file of the list that was found.
     seen: Vec<bool>,
 }
 
 impl Sightings {
-    fn new(book: &Book) -> Self {
-        Self { todo: Vec::new(), seen: vec![false; book.files.len()] }
+    fn new(book: &Book, options: &SumOptions) -> Self {
+        let samples = book.is_unconfirmed(options).then(Vec::new);
+        Self { todo: Vec::new(), samples, seen: vec![false; book.files.len()] }
     }
 
     /// Adds a file that was found, unless it was found before under another name. `place`: the file's index in the
@@ -395,6 +416,11 @@ impl Sightings {
             let file = &mut book.files[place];
             if file.stamp.is_unchanged(&stamp) && !file.stamp.is_racy() && !file.digests.is_empty() {
                 file.state = State::Unchanged;
+                if let Some(samples) = &mut self.samples {
+                    samples.push(Todo { name, place: Some(place), stamp });
+                    samples.sort_by_key(|sample| sample.stamp.size);
+                    samples.truncate(SAMPLES);
+                }
                 return;
             }
         }
@@ -597,7 +623,7 @@ impl Book {
             if !book.choices.is_empty() && given != book.choices {
                 let names: Vec<String> = book.choices.iter().map(|choice| choice.name()).collect();
                 return Err(refuse(&format!(
-                    "the list has digests of {}; -a must select the same algorithms",
+                    "the list has digests of {}; -a must select the same algorithms (to change them, write a new list)",
                     names.join(", ")
                 )));
             }
@@ -687,7 +713,17 @@ impl Book {
             let Some(name) = entry.name.take().and_then(name_of) else { continue };
             let resolved = resolver.resolve(entry);
             let Some((method, digest)) = resolved.readings.into_iter().next() else {
-                return Err(format!("line {line}: no algorithm has a digest of this length"));
+                return Err(match &given[..] {
+                    [] => format!("line {line}: no algorithm has a digest of this length"),
+                    given => {
+                        let names: Vec<String> = given.iter().map(|method| method.name()).collect();
+                        format!(
+                            "line {line}: the digest does not have the length of {} (the list keeps its algorithm; to \
+                             change it, write a new list)",
+                            names.join(", ")
+                        )
+                    }
+                });
             };
             let Method::Row(choice) = method else {
                 return Err(format!(
@@ -723,16 +759,26 @@ impl Book {
         Ok(())
     }
 
-    /// Returns true if the algorithm was only guessed from the length of the digests, and no digest of a file that was
-    /// read matches.
+    /// Returns true if the options select the algorithm, and neither the lines nor the name of the list confirm it.
+    fn is_unconfirmed(&self, options: &SumOptions) -> bool {
+        let is_named = matches!(by_name(&self.name), Some(Method::Row(choice)) if self.choices == [choice]);
+        self.layout == Layout::Gnu && !options.algorithms.is_empty() && !is_named
+    }
+
+    /// Returns true if the algorithm was only guessed from the length of the digests or is unconfirmed, and no digest of
+    /// a file that was read matches.
     fn is_of_another_algorithm(&self, options: &SumOptions) -> bool {
-        let is_guess =
-            self.layout == Layout::Gnu && options.algorithms.is_empty() && by_name(&self.name).is_none();
-        let is_ours = |file: &Kept| file.stamp.recorded.is_some();
-        let differs = |file: &Kept| matches!(file.state, State::Edited | State::Alarm(_));
-        let is_right = |file: &Kept| matches!(file.state, State::Same | State::Unchanged);
+        let is_unconfirmed = self.is_unconfirmed(options);
         let listed = || self.files.iter().filter(|file| file.state != State::Added);
-        is_guess && !listed().any(is_ours) && listed().any(differs) && !listed().any(is_right)
+        let is_ours = || listed().any(|file| file.stamp.recorded.is_some());
+        let is_guess = self.layout == Layout::Gnu
+            && options.algorithms.is_empty()
+            && by_name(&self.name).is_none()
+            && !is_ours();
+        let differs = |file: &Kept| matches!(file.state, State::Edited | State::Alarm(_));
+        // The digests of unchanged files were not compared, unless a guess is based on their records.
+        let is_right = |file: &Kept| file.state == State::Same || is_guess && file.state == State::Unchanged;
+        (is_guess || is_unconfirmed) && listed().any(differs) && !listed().any(is_right)
     }
 
     /// Records the digests of a file that was read.
