@@ -83,7 +83,7 @@ pub(crate) enum Command {
     Sample(Later<SampleOptions>),
     /// Split rows into parts such as training and test data, reproducibly from a seed
     Split(Later<SplitOptions>),
-    /// Print a digest of a table that does not depend on row order or file format
+    /// Print a digest of a table's values, whatever their row order and file format
     Table(Later<TableOptions>),
     /// Compare two tables and show the rows in which they differ
     Diff(Later<DiffOptions>),
@@ -114,11 +114,12 @@ const SUM_EXAMPLES: &str = "  hashwell sum -r photos > SHA256SUMS    write check
 const SUM_DETAILS: &str = "Without FILE, or if FILE is -, hashwell reads standard input. If you give several algorithms, \
     each file is still read only once, and each line of the output names its algorithm (see --tag).\n\n\
     -c reads lists in GNU, BSD, OpenSSL, b3sum, SRI, hashdeep and JSON formats, and lists of digests without names. A \
-    list may mix formats. The algorithm of a line comes from the first of these that exists: the tag of the line; the \
-    option -a; a comment, heading or tag above the line; the name of the list (SHA256SUMS, x.sha512). If none exists, -c \
-    guesses the algorithm from the length of the digest. If the guessed algorithm does not match, -c tries all other \
-    algorithms with digests of this length, except broken ones, and reports which one matched. Lists of legacy checksums \
-    (md5, crc32 in SFV files, crc32c, cksum, crc32b, bsd, sysv) can be checked but not written.\n\n\
+    list may mix formats. The algorithm of a line comes from its tag or else from -a. Without both, -c guesses the \
+    algorithm from the first of these that exists: a comment, heading or tag above the line; the name of the list \
+    (SHA256SUMS, x.sha512); the length of the digest. If the guessed algorithm does not match, -c tries all other \
+    algorithms with digests of this length, except broken ones, and reports which one matched. So if the name of a list \
+    selects the wrong algorithm, the check can still succeed. With -a, -c tries only the given algorithms. Lists of legacy \
+    checksums (md5, crc32 in SFV files, crc32c, cksum, crc32b, bsd, sysv) can be checked but not written.\n\n\
     If a listed file is missing, -c looks for its name with the other path separator, in the other Unicode \
     normalization form, and without trailing spaces. A message reports which file was checked instead.\n\n\
     Identifiers: --git-blob, --git-tree, --swhid, --go-h1 and --nar print a line 'ID  NAME' for each FILE. SHA-1 is \

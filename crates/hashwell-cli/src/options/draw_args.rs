@@ -18,11 +18,17 @@ const DRAW_DETAILS: &str = "The draw follows the specification hwdraw/1: anyone 
     ticket           without replacement; each entry can be checked separately\n  \
     weighted-ticket  one entry after the other, each time with probabilities\n                   \
     proportional to the weights of the remaining entries\n  \
-    pps-systematic   inclusion probabilities proportional to the weights\n  \
+    pps-systematic   inclusion probabilities proportional to the weights; picks\n                   \
+    in the order of the list\n  \
     bernoulli        each entry independently, with probability -p\n  \
     replace          with replacement\n  \
     gap              without replacement, from a stream of unknown length\n\n\
-    With index and ticket, a larger -n adds picks and keeps all others.\n\n\
+    weighted-ticket is a raffle: the weight of an entry is its number of paper tickets in a drum, and when an entry \
+    wins, its other tickets are removed.\n\n\
+    With index, ticket and weighted-ticket, a larger -n adds picks after the others, and keeps these. To draw K winners \
+    and R reserves, use -n with K + R: the last R picks (of each stratum, with --strata each) are the reserves. State \
+    this rule in --context, so that the commitment contains it. Don't take reserves from pps-systematic, bernoulli or \
+    gap: the order of their picks is not random.\n\n\
     A draw convinces other people only if no one could choose the seed. So first publish the list and the output of \
     --commit. Then take the seed from the planned source, such as dice thrown in public or a future round of a public \
     randomness beacon (drand or NIST). A seed from a different source is an error. --os-seed takes a seed from the \
@@ -137,8 +143,8 @@ pub(crate) struct DrawOptions {
     pub(crate) source: String,
     /// Print the commitment instead of drawing
     ///
-    /// The first line has the commitment, which is the SHA-256 of the second line. The second line is the plan: everything that
-    /// determines the draw except the seed.
+    /// The first line has the commitment, which is the SHA-256 of the second line without its newline. The second line is
+    /// the plan: everything that determines the draw except the seed.
     #[arg(long, conflicts_with_all = ["seeds", "open", "transcript", "replay"], help_heading = "Commitment")]
     pub(crate) commit: bool,
     /// Planned source of the seed; required with --commit [default: the source of the given seed]

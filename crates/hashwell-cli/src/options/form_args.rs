@@ -18,8 +18,9 @@ pub(crate) struct FormOptions {
     pub(crate) quotes: bool,
     /// Delimiter of CSV or TSV: one ASCII character such as ';' or '|', \t for a tab, or auto
     ///
-    /// auto tries comma, semicolon, tab and vertical bar on the first 1,000 rows of the first file, uses the only one with
-    /// which all rows have the same number of fields, and reports it on standard error. In a CSV file, a first line such as
+    /// auto tries comma, semicolon, tab and vertical bar on the first 1,000 rows of a file, uses the only one with which all
+    /// rows have the same number of fields, and reports it on standard error. table and diff do this for each file. sample
+    /// and split do it for the first file, and read all others with the same delimiter. In a CSV file, a first line such as
     /// sep=; sets the delimiter if this option doesn't, and is skipped
     #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = INPUT, hide_short_help = true)]
     delimiter: Option<Delimiter>,

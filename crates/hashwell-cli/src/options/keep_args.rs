@@ -38,7 +38,7 @@ pub(crate) struct KeepOptions {
     /// Update LIST in place with the new and changed files in the FILEs [default: in the folders of the listed files]
     ///
     /// A new list uses the algorithm given with -a, else the one in its name (such as SHA512SUMS), else SHA-256. Its
-    /// format is gnu unless --format is bsd or json.
+    /// format is gnu unless --format is bsd or json. An existing list keeps its algorithm; to change it, write a new list.
     #[arg(long, value_name = "LIST", value_hint = ValueHint::AnyPath, conflicts_with_all = ["check", "expect"], help_heading = KEEPING)]
     pub(crate) update: Option<OsString>,
     /// With --update: remove from LIST the entries of files in or below the FILEs that no longer exist

@@ -21,7 +21,7 @@ pub(crate) struct ReadingOptions {
     /// The column order of JSON lines is the order in which the keys first appear.
     #[arg(long, help_heading = COLUMNS, hide_short_help = true)]
     pub(crate) ordered_columns: bool,
-    /// Parse text fields of a column as this type
+    /// Parse text fields of columns as these types, e.g. id=int,x=float64 (--help lists all types)
     ///
     /// Separate several columns with commas, or repeat the option. The types are listed below.
     #[arg(long, value_name = "NAME=TYPE", value_hint = ValueHint::Other, help_heading = COLUMNS)]
@@ -113,12 +113,13 @@ pub(crate) struct DiffOptions {
     /// names.
     #[arg(long, value_name = "OLD=NEW", value_hint = ValueHint::Other, help_heading = COLUMNS)]
     pub(crate) rename: Vec<String>,
-    /// Treat numbers as equal if they differ by at most X or, if X is below 1, by at most X times the larger one; COL=X is
-    /// for one column; repeatable
+    /// Treat numbers as equal if they differ by at most X or, if X is below 1, by at most X times the larger one (0.01 is
+    /// also 1 %); COL=X is for one column; repeatable
     ///
-    /// 0 means numeric equality: 1.0 and 1.00 are then equal. Without COL, X does not apply to strings that look like
-    /// codes, such as 007 and +49. Integers, decimals and numeric strings are compared exactly, as decimal numbers; two
-    /// floats are compared with float arithmetic. An infinity is equal only to itself.
+    /// So 0.01 accepts 100 and 100.5. A tolerance below 1 can't be made absolute only; one of 1 or more is. 0 means
+    /// numeric equality: 1.0 and 1.00 are then equal. Without COL, X does not apply to strings that look like codes, such
+    /// as 007 and +49. Integers, decimals and numeric strings are compared exactly, as decimal numbers; two floats are
+    /// compared with float arithmetic. An infinity is equal only to itself.
     #[arg(long, value_name = "[COL=]X", requires = "key", help_heading = KEY)]
     pub(crate) tolerance: Vec<String>,
     /// Ignore differences between upper and lower case in strings (except in --key columns)
@@ -154,8 +155,9 @@ pub(crate) struct DiffOptions {
     pub(crate) files: Vec<OsString>,
 }
 
-const TABLE_EXAMPLES: &str = "  hashwell table data.csv              print one digest of the whole table
-  hashwell table --per-row data.csv    print a digest of each row";
+const TABLE_EXAMPLES: &str = "  hashwell table data.csv                   print one digest of the whole table
+  hashwell table --types id=int data.csv    parse a column as integers, as a data frame has them
+  hashwell table --per-row data.csv         print a digest of each row";
 
 const DIFF_EXAMPLES: &str =
     "  hashwell diff old.csv new.csv               show the rows in which two files differ
@@ -170,9 +172,12 @@ fn reading() -> String {
          ({compressions}) are decompressed.{containers} Two rows are equal if their values are equal. The order of rows, the order \
          of columns, the file format, compression and the division into files don't matter, but the number of times that \
          a row occurs does.\n\n\
-         A field of CSV or TSV is text. An empty field is null, and a quoted empty field (\"\") is the empty string, as \
-         DuckDB, Polars and PostgreSQL write them; in a column that is not text, such as a column of numbers, both are \
-         null. To read both as null in all columns, use --null '' --null '\"\"'. If null is written as NA in the file, \
+         A field of CSV or TSV is text. A CSV file therefore has the digest of a Parquet file or data frame with the \
+         same rows only if you give the types of all columns that are not text, such as --types \
+         id=int,amount=float64. An empty field is \
+         null, and a quoted empty field (\"\") is the empty string, as DuckDB, Polars and PostgreSQL write them; in a \
+         column that is not text, such as a column of numbers, both are null. To read both as null in all columns, use \
+         --null '' --null '\"\"'. If null is written as NA in the file, \
          use --null NA (a quoted NA is then text).\n\n\
          If some of the files are Parquet or JSON lines, the text fields of the others are parsed as the types of the \
          columns in these files, and a note on standard error reports this. --types sets the type: null, bool, int, \
