@@ -83,7 +83,7 @@ pub(crate) enum Command {
     Sample(Later<SampleOptions>),
     /// Split rows into parts such as training and test data, reproducibly from a seed
     Split(Later<SplitOptions>),
-    /// Print a digest of a table's values, whatever their row order and file format
+    /// Print a digest of a table's values; row order and file format have no effect
     Table(Later<TableOptions>),
     /// Compare two tables and show the rows in which they differ
     Diff(Later<DiffOptions>),
