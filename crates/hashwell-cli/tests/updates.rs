@@ -375,6 +375,55 @@ fn the_name_of_a_new_list_chooses_its_algorithm() {
 }
 
 /// With -z, names are not escaped and end with NUL, and an empty name separates groups.
+/// With `-a`, the digests of unchanged files are not written as those of another algorithm.
+#[test]
+fn a_list_keeps_its_algorithm() {
+    let folder = Folder::new();
+    let then = std::time::UNIX_EPOCH + Duration::from_secs(1_577_836_800);
+    for i in 0..12 {
+        let name = format!("d/{i:02}");
+        folder.write(&name, name.repeat(20 - i));
+        let path = folder.path().join(&name);
+        fs::File::options().write(true).open(path).unwrap().set_modified(then).unwrap();
+    }
+    let text = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    for times in ["--times ", ""] {
+        let lists = ["x.sha256", "list.txt", "B3SUMS"];
+        for list in lists {
+            folder.write(list, &run(&folder, &format!("sum -r {times}--untagged d")).stdout);
+        }
+        let before = text("list.txt");
+        folder.write("d/new", "new");
+        for list in lists {
+            let refused = run(&folder, &format!("sum --update {list} -a blake3 d"));
+            let said = format!(
+                "hashwell: {list}: no checksum matches the algorithm blake3: the list keeps its algorithm; to change \
+                 it, write a new list\n"
+            );
+            let is_named = list == "B3SUMS";
+            assert_eq!(refused.status.code(), Some(1), "{times}{list}: {refused:?}");
+            assert!(
+                is_named || stderr(&refused) == said && text(list) == before,
+                "{times}{list}: {refused:?}"
+            );
+            let refused = run(&folder, &format!("sum --update {list} -a sha512 d"));
+            let said = format!(
+                "hashwell: {list}: line {}: the digest does not",
+                if times.is_empty() { 1 } else { 2 }
+            );
+            assert!(stderr(&refused).starts_with(&said), "{times}{list}: {refused:?}");
+        }
+        // The right algorithm is confirmed, and the files that were read for it keep their records.
+        for list in ["x.sha256", "list.txt"] {
+            let updated = run(&folder, &format!("sum --update {list} -a sha256 d"));
+            assert_eq!(stdout(&updated), "d/new: added\n", "{times}{list}: {updated:?}");
+            assert!(times.is_empty() || text(list).starts_with(&before), "{times}{list}");
+            assert_eq!(run(&folder, &format!("sum -c {list}")).status.code(), Some(0), "{times}{list}");
+        }
+        fs::remove_file(folder.path().join("d/new")).unwrap();
+    }
+}
+
 #[test]
 fn names_that_end_with_nul() {
     let folder = Folder::new();

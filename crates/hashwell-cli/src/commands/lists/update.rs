@@ -568,6 +568,8 @@ struct Book {
     places: HashMap<OsString, usize>,
     choices: Vec<Choice>,
     layout: Layout,
+    /// True if the list has lines, and they do not name the algorithm.
+    is_untagged: bool,
     /// The end of the lines.
     end: End,
     /// The name of the list, for messages.
@@ -611,6 +613,7 @@ impl Book {
             places: HashMap::new(),
             choices: Vec::new(),
             layout,
+            is_untagged: layout == Layout::Gnu && !list.entries.is_empty(),
             end,
             name: list_name.clone(),
             written,
@@ -762,7 +765,7 @@ impl Book {
     /// Returns true if the options select the algorithm, and neither the lines nor the name of the list confirm it.
     fn is_unconfirmed(&self, options: &SumOptions) -> bool {
         let is_named = matches!(by_name(&self.name), Some(Method::Row(choice)) if self.choices == [choice]);
-        self.layout == Layout::Gnu && !options.algorithms.is_empty() && !is_named
+        self.is_untagged && !options.algorithms.is_empty() && !is_named
     }
 
     /// Returns true if the algorithm was only guessed from the length of the digests or is unconfirmed, and no digest of
@@ -771,10 +774,8 @@ impl Book {
         let is_unconfirmed = self.is_unconfirmed(options);
         let listed = || self.files.iter().filter(|file| file.state != State::Added);
         let is_ours = || listed().any(|file| file.stamp.recorded.is_some());
-        let is_guess = self.layout == Layout::Gnu
-            && options.algorithms.is_empty()
-            && by_name(&self.name).is_none()
-            && !is_ours();
+        let is_guess =
+            self.is_untagged && options.algorithms.is_empty() && by_name(&self.name).is_none() && !is_ours();
         let differs = |file: &Kept| matches!(file.state, State::Edited | State::Alarm(_));
         // The digests of unchanged files were not compared, unless a guess is based on their records.
         let is_right = |file: &Kept| file.state == State::Same || is_guess && file.state == State::Unchanged;
