@@ -335,15 +335,17 @@ def _keys(table: Any, keys: list[str]) -> list[dict[str, Any]]:
 class RepeatedKeyError(ValueError):
     """Several rows of a table have the same key."""
 
-    def __init__(self, side: int, rows: tuple[int, int], key: dict[str, Any]) -> None:
-        self._of, self._key = f"of the {('first', 'second')[side]} table", key
-        super().__init__(f"rows {rows[0]} and {rows[1]} {self._of} have the same key {key}: {self._ADVICE}")
+    # The message without the positions of the rows.
+    without_rows = ""
 
-    _ADVICE = "add columns to key, or pass duplicates='multiset'"
 
-    def without_places(self) -> str:
-        """Return the message without the positions of the rows."""
-        return f"several rows {self._of} have the same key {self._key}: {self._ADVICE}"
+def _repeated(side: int, rows: tuple[int, int], key: dict[str, Any]) -> RepeatedKeyError:
+    """Return the error for two rows of a table."""
+    table = f"of the {('first', 'second')[side]} table"
+    rest = f"have the same key {key}: add columns to key, or pass duplicates='multiset'"
+    error = RepeatedKeyError(f"rows {rows[0]} and {rows[1]} {table} {rest}")
+    error.without_rows = f"several rows {table} {rest}"
+    return error
 
 
 def _joined(
@@ -352,7 +354,9 @@ def _joined(
     """Return the rows that only the first table has, the rows that only the second table has, and the pairs of rows
     that differ, in the order of the first table."""
     import pyarrow
-    import pyarrow.compute as pc
+    import pyarrow.compute
+
+    pc: Any = pyarrow.compute
 
     sides = [
         pyarrow.table(
@@ -377,7 +381,9 @@ def _unpaired_of_repeated(
     tables: Sequence[Any], keys: list[str], sides: list[Any], repeated: Any, duplicates: str
 ) -> tuple[list[int], list[int]]:
     """Return the rows of each table whose key is repeated and that have no equal row in the other table."""
-    import pyarrow.compute as pc
+    import pyarrow.compute
+
+    pc: Any = pyarrow.compute
 
     found: list[dict[bytes, list[tuple[bytes, int]]]] = []
     for side, rows in enumerate(sides):
@@ -385,7 +391,7 @@ def _unpaired_of_repeated(
         by_key: dict[bytes, list[tuple[bytes, int]]] = defaultdict(list)
         for one, rest, row in zip(*(column.to_pylist() for column in rows.columns), strict=True):
             if duplicates == "error" and one in by_key:
-                raise RepeatedKeyError(side, (by_key[one][0][1], row), _keys(tables[side].slice(row, 1), keys)[0])
+                raise _repeated(side, (by_key[one][0][1], row), _keys(tables[side].slice(row, 1), keys)[0])
             by_key[one].append((rest, row))
         found.append(by_key)
     gone: list[int] = []

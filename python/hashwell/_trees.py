@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """The result of locate(): the damaged ranges of a file. The outboard is the tree that outboard() returned for the
-    file.
+    """The result of locate(): the damaged ranges of a file.
+
+    The outboard is the tree that outboard() returned for the file.
 
     Attributes:
         damaged: The damaged ranges of bytes, including bytes that are missing at the end and extra bytes after the end.

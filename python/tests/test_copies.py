@@ -13,6 +13,7 @@ import sys
 import pytest
 
 import hashwell
+from hashwell._diff import RepeatedKeyError
 import hashwell.process as hp
 import hashwell.sklearn
 from hashwell import _native, xoflib
@@ -145,6 +146,14 @@ BASES = {hashwell.sklearn._Splitter, xoflib._Named, xoflib._Sponge, xoflib._Abso
 
 
 # For each class: how to make an object, how to change it, and what to compare. Immutable objects have no change.
+def repeated() -> RepeatedKeyError:
+    try:
+        hashwell.diff([{"id": 1}, {"id": 1}], [], key="id")
+    except RepeatedKeyError as error:
+        return error
+    raise AssertionError("no error")
+
+
 CASES = {
     _native.Algorithm: (lambda: hashwell.algorithms["sha256"], None, lambda one: one.name),
     _native.Kernel: (lambda: hashwell.algorithms["sha256"].kernels[0], None, lambda one: one.name),
@@ -154,6 +163,7 @@ CASES = {
     _native.Kmac: (lambda: hashwell.Kmac("kmac128", b"k"), lambda one: one.update(b"b"), lambda one: one.digest(9)),
     _native.Pieces: (lambda: hashwell.Pieces("blake3", 10**6), None, repr),
     _native.ArrowDigests: (lambda: hashwell.hash_many("sha256", pyarrow.array([b"a"])), None, lambda one: one.to_pylist()),
+    RepeatedKeyError: (lambda: repeated(), None, lambda one: (one.args, one.without_rows)),
     _native.ArrowRows: (lambda: arrow_rows(), None, lambda one: pyarrow.table(one)),
     _native.TableDigest: (
         table_digest, lambda one: one.update(pyarrow.table({"a": [2]})), lambda one: one.digest()),

@@ -186,9 +186,9 @@ def _step(keys: list[str], options: dict[str, Any]) -> Step:
             return
         tables = [pa.Table.from_batches(rows) for rows in sides]
         try:
-            found = hashwell.diff(*tables, keys, **options)
+            found = hashwell.diff(tables[0], tables[1], keys, **options)
         except RepeatedKeyError as error:
-            raise ValueError(error.without_places()) from None
+            raise ValueError(error.without_rows) from None
         yield from _rows(found, [pa.struct(table.schema) for table in tables])
 
     return step
