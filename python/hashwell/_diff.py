@@ -306,7 +306,7 @@ def _without_rows(names: list[str]) -> tuple[Any, list[str]]:
     return table, table.column_names
 
 
-def _listed(names: _Names) -> list[str]:
+def _listed(names: str | Iterable[str]) -> list[str]:
     return [names] if isinstance(names, str) else list(names)
 
 

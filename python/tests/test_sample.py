@@ -334,8 +334,7 @@ def test_threads_are_those_of_every_function() -> None:
 
 
 def test_many_rows_on_threads() -> None:
-    """There are so many rows that several threads read them, in chunks of any size. A list of the rows gives the same
-    sample."""
+    """Several threads read a table of 50,000 rows, in chunks of any size. A list of the rows gives the same sample."""
     many = pa.table({"id": [f"u{i * 7919 % 30_000}" for i in range(50_000)], "g": ["ab"[i % 2] for i in range(50_000)]})
     pieces = pa.concat_tables([many[:100], many[100:20_000], many[20_000:]])
     for options in (dict(n=9, group_by="id"), dict(n=9, group_by="id", stratify="g"), dict(n=9, group_by=("g", "id")), dict(probability="1/999", group_by="id")):

@@ -440,6 +440,28 @@ fn ceremonies_of_others() {
 
 const RIVEST_OF_SIX: &str = "plum";
 
+/// A list with ticket counts is not drawn with equal chances without a note.
+#[test]
+fn numbers_that_look_like_weights_are_noted() {
+    let folder = Folder::new();
+    folder.write("tickets", "ada\t3\nben\t1\n");
+    folder.write("dates", "ada\t3\nben\tfirst\n");
+    for (options, is_noted) in [
+        ("-n 1 --seed s tickets", true),
+        ("-n 1 --seed s --method weighted-ticket tickets", false),
+        ("-n 1 --seed s dates", false),
+        ("-n 1 --seed s --range 5", false),
+    ] {
+        let drawn = draw(&folder, options);
+        let said = stderr(&drawn);
+        assert_eq!(
+            (drawn.status.code(), said.contains("not as a weight (")),
+            (Some(0), is_noted),
+            "{options}: {said}"
+        );
+    }
+}
+
 #[test]
 fn one_line_says_what_is_wrong() {
     let folder = folder();
@@ -640,7 +662,11 @@ fn tables_are_the_lists_of_their_columns() {
         ),
         ("-n 1 fruit.jsonl", "fruit.jsonl: missing option --id COL: the column of the IDs"),
         ("-n 1 bare.csv --no-header", "bare.csv: missing option --id COL: the column of the IDs"),
-        ("-n 1 one.csv --weight fruit", "--weight: this draw has no weights"),
+        (
+            "-n 1 one.csv --weight fruit",
+            "--weight: this draw has no weights (for weights, choose a --method that uses them, such as \
+             weighted-ticket)",
+        ),
         (
             "-n 1 -m weighted-ticket both.csv --id id",
             "missing option --weight COL: the column of the weights (the list is a table)",

@@ -550,7 +550,8 @@ fn a_tree_has_no_more_nodes_than_it_may() {
     let said = |terms, nodes| of(terms, nodes).unwrap_err().to_string();
     assert_eq!(said(3, 100_001), "the number of nodes of a tree must be at most 100000, not 100001");
     assert_eq!(said(101, 3), "the number of terms of a tree must be at most 100, not 101");
-    // With so many possible draws, some are always omitted. This is shown even if there is no space for a second draw.
+    // There are 2^40 possible draws, so some are always omitted. This is shown even if there is no space for a second
+    // draw.
     let wide = apo((), |()| Distribution::Below(1 << 40), |(), _| Flow::<(), ()>::More(()));
     let wide = explain(&wide, &Depth { terms: 2, nodes: 10_000 }, &Limits::default()).unwrap();
     let cut = |branches: &[hashwell_draw::process::interpret::Branch]| branches.last().unwrap().label == "…";

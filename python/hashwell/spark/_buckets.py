@@ -145,11 +145,9 @@ def digests_of(head: bytes) -> Step:
     def step(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         rows = ((row["bucket"], row["part"]) for batch in batches for row in batch.to_pylist())
         found = merged(_state(head, bucket, part) for bucket, part in rows)
-        if found is not None:
-            known = [(bucket, n, digest) for bucket, (n, digest) in enumerate(found.buckets()) if n]
-            numbers, counts, digests = zip(*known, strict=True)
-            columns = [pa.array(numbers, pa.int32()), pa.array(counts, pa.int64()), pa.array(digests, pa.binary())]
-            yield pa.record_batch(columns, ["bucket", "n", "digest"])
+        for bucket, (n, digest) in enumerate(found.buckets() if found is not None else ()):
+            if n:
+                yield _digest_of(bucket, n, digest)
 
     return step
 

@@ -100,8 +100,7 @@ def diff(
         "trim": trim,
         "duplicates": duplicates,
     }
-    keys = _listed(key) if isinstance(key, str) else list(key)
-    ignored = _listed(ignore) if isinstance(ignore, str) else list(ignore)
+    keys, ignored = _listed(key), _listed(ignore)
     # The columns and the arguments are checked without rows.
     _once(a)
     _once(b)

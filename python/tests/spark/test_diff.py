@@ -27,11 +27,11 @@ def row(number: int) -> tuple:
 
 def old_rows() -> list[tuple]:
     # A null key is a key.
-    return [row(number) for number in range(300)] + [(None, "nobody", -0.0, None, None, None, None)]
+    return [row(number) for number in range(300)] + [(None, "zoe", -0.0, None, None, None, None)]
 
 
 def new_rows() -> list[tuple]:
-    found = [row(number) for number in range(20, 320)] + [(None, "nobody", 0.0, None, None, [], (None, None))]
+    found = [row(number) for number in range(20, 320)] + [(None, "zoe", 0.0, None, None, [], (None, None))]
     found[5] = (25, "NAME 0", *row(25)[2:])
     found[6] = (26, "name 1 ", 6.5000001, *row(26)[3:])
     found[7] = (*row(27)[:5], ["27", None], (28, "y"))

@@ -1,6 +1,6 @@
 //! `hashwell draw`: a draw that anyone can verify.
 
-use crate::commands::draw_list::{self, of};
+use crate::commands::draw_list::{self, WITH_WEIGHTS, of};
 use crate::inputs::reading::read_named;
 use crate::inputs::seed::warn_if_empty;
 use crate::inputs::stamps::nanoseconds;
@@ -247,6 +247,11 @@ fn entries(options: &DrawOptions, columns: Columns) -> Result<EntryList, Failure
             (draw_list::read(&name, &options.list, columns, options.zero, open)?, printable(&name))
         }
     };
+    if columns == Columns::default() && !entries.is_empty() && draw_list::may_have_weights(&entries) {
+        complain(&format_args!(
+            "each row ends with a tab and a number, which is read as part of the row and not as a weight{WITH_WEIGHTS}"
+        ));
+    }
     // Without this, the error would be about -n.
     match (entries.len(), options.picks) {
         (0, Some(_)) => Err(Failure::Work(format!("{label}: there is nothing to draw from"))),

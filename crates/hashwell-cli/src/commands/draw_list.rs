@@ -120,17 +120,28 @@ fn plain(
     EntryList::read(&content, columns, format == Format::Nul, open).map_err(|error| of(name, &error))
 }
 
+/// The advice for a list with weights if the draw has none.
+pub(crate) const WITH_WEIGHTS: &str =
+    " (for weights, choose a --method that uses them, such as weighted-ticket)";
+
+/// Returns true if each row ends with a tab and a number, as lists with weights do.
+pub(crate) fn may_have_weights(entries: &EntryList) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let has_number = |id: &str| id.rsplit_once('\t').is_some_and(|(_, last)| is_number(last));
+    (0..entries.len()).all(|position| has_number(&entries.id(position)))
+}
+
 /// Returns an error if columns are missing, or if columns are named that the draw does not use.
 fn check(options: &ListOptions, columns: Columns, format: Format) -> Result<(), Failure> {
-    let given = |option: &str, column: &Option<String>, wanted: bool, why: &str| match (column, wanted) {
+    let given = |option, column: &Option<String>, wanted, why, advice| match (column, wanted) {
         (None, true) => {
             usage(format!("missing option {option} COL: the column of the {why} (the list is a table)"))
         }
-        (Some(_), false) => usage(format!("{option}: this draw has no {why}")),
+        (Some(_), false) => usage(format!("{option}: this draw has no {why}{advice}")),
         _ => Ok(()),
     };
-    given("--weight", &options.weight, columns.weight, "weights")?;
-    given("--stratify", &options.stratify, columns.stratum, "strata")?;
+    given("--weight", &options.weight, columns.weight, "weights", WITH_WEIGHTS)?;
+    given("--stratify", &options.stratify, columns.stratum, "strata", "")?;
     if options.header && matches!(format, Format::JsonLines | Format::Parquet) {
         return usage("-H requires plain text, CSV or TSV: JSON lines and Parquet have no header row");
     }

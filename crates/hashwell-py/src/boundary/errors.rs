@@ -248,7 +248,9 @@ pub(crate) fn masked_array() -> PyErr {
 }
 
 pub(crate) fn string_given() -> PyErr {
-    exception::<PyTypeError>("Strings must be encoded before hashing")
+    exception::<PyTypeError>(
+        "Strings must be encoded before hashing: text with .encode(), hexadecimal digits with bytes.fromhex()",
+    )
 }
 
 pub(crate) fn two_values(function: &str, argument: &str) -> PyErr {

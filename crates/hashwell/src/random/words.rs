@@ -16,7 +16,7 @@ pub trait ByteSource {
     ///
     /// # Errors
     /// Returns [`Error::Exhausted`] if fewer than `out.len()` bytes are left. In this case, nothing is read. A source
-    /// can also return errors of its own. After an error, each byte of `out` is either unchanged or zero.
+    /// can also return other errors. After an error, each byte of `out` is either unchanged or zero.
     fn fill(&mut self, out: &mut [u8]) -> Result<(), Error>;
 
     /// Returns the next `len` bytes (at most 8). They are at the end of the array, after zeros.

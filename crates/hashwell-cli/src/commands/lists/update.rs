@@ -876,7 +876,10 @@ impl Book {
         if tally.alarms > 0 {
             let n = tally.alarms;
             let files = if n == 1 { "file keeps its" } else { "files keep their" };
-            complain(&format_args!("WARNING: {n} {files} recorded digest; --accept records the new one"));
+            complain(&format_args!(
+                "WARNING: {n} {files} recorded digest (restore damaged files from a backup; if you changed them \
+                 yourself, use --accept)"
+            ));
         }
         Ok(code)
     }

@@ -257,7 +257,7 @@ mod tests {
             let records = records(count);
             let mut expected = records.clone();
             expected.sort();
-            // With 1000 records in memory, there are few runs. With 10, there are so many runs that they are merged two
+            // With 1000 records in memory, there are few runs. With 10, there are many runs, which are merged two
             // at a time, in several rounds.
             for most in [100_000, 1000, 10] {
                 assert_eq!(sorted(most, &records), expected, "{count} rows, {most} at a time");
