@@ -28,17 +28,18 @@ VERBS = {"pip install", "dpkg -i", "npm install", "pip install FILE", "dpkg -i F
 INSTALLER = re.compile(
     r"(?:sudo )?(?:(?:python3? -m )?pip3? install|pipx install|uv (?:pip install|add)|conda install|cargo (?:add|b?install)"
     r"|npm (?:install|i|ci|add)|yarn add|pnpm add|cabal (?:v2-)?(?:build|install)|stack (?:build|install)"
-    r"|apt(?:-get)? (?:-\S+ )*install|dpkg (?:-i|--install)|brew install|make (?:\S+ )*(?:un)?install(?:-c)?)(?=\s|$)")
+    r"|apt(?:-get)? (?:-\S+ )*install|dpkg (?:-i|--install)|brew install|make dist$|make (?:\S+ )*(?:un)?install(?:-c)?)(?=\s|$)")
 HERE = "packaging/try_install.py"
 # Commands that work only after the first release, so no test can follow them. Documents may name them only below a
 # heading that contains LABEL. Otherwise, a reader would install a package that is not from this project.
-UNPUBLISHED = {"cargo add hashwell", "pip install hashwell", "npm install hashwell"}
+UNPUBLISHED = {"cargo add hashwell hashwell-draw", "pip install hashwell", "npm install hashwell"}
 LABEL = "not yet published"
 # For each way: the file with the test that follows it, and the beginning of a line in that test.
 FOLLOWED = {
     "cargo install --locked --path crates/hashwell-cli": (HERE, "def cargo_install("),
     "cargo install --locked --path crates/hashwell-cli --features accel": (HERE, "def cargo_install_accel("),
     "cargo install --locked --path crates/hashwell-cli --features excel,sqlite": (HERE, "def cargo_install_tables("),
+    "cargo add --path CLONE/crates/hashwell": (HERE, "def cargo_add("),
     "pip install . crates/hashwell-cli": (HERE, "def pip_install("),
     "make install PREFIX=/usr/local": (HERE, "def make_install("),
     "make uninstall PREFIX=/usr/local": (HERE, "def make_install("),
@@ -186,6 +187,26 @@ def cargo_install_tables(folder: Path) -> None:
     assert run(folder / "bin/hashwell", "sample", "-n", "1", "--seed", "s", folder / "t.sqlite") == "a\n7\n"
 
 
+USES_BOTH_CRATES = """\
+fn main() {
+    let digest: Vec<String> = hashwell::Sha256::digest(b"abc").iter().map(|byte| format!("{byte:02x}")).collect();
+    let mut words = hashwell::Source::find("counter").unwrap().seeded(b"s", b"").unwrap();
+    let rows = hashwell_draw::sample::choose(&mut words, &["a"; 9], 2).unwrap();
+    println!("{} {}", digest.concat(), rows.len());
+}
+"""
+
+
+def cargo_add(folder: Path) -> None:
+    """Adds the libraries to a new project and runs it. Nothing is downloaded: `cargo` uses the crates that it has."""
+    project = folder / "project"
+    run("cargo", "init", "--quiet", "--vcs", "none", project, cwd=folder)
+    for crate in ("hashwell", "hashwell-draw"):
+        run("cargo", "add", "--quiet", "--offline", "--path", ROOT / "crates" / crate, cwd=project)
+    (project / "src/main.rs").write_text(USES_BOTH_CRATES, encoding="utf-8")
+    assert run("cargo", "run", "--quiet", "--offline", cwd=project).split() == [ABC, "2"]
+
+
 def pip_install(folder: Path) -> None:
     """maturin builds both packages, as for users who have no `make`."""
     run(sys.executable, "-m", "venv", folder)
@@ -217,7 +238,7 @@ def make_install_c(folder: Path) -> None:
 
 
 TRIED: tuple[Callable[[Path], None], ...] = (
-    make_install, make_install_c, cargo_install, cargo_install_accel, cargo_install_tables, pip_install)
+    make_install, make_install_c, cargo_install, cargo_install_accel, cargo_install_tables, cargo_add, pip_install)
 
 
 def main() -> int:
