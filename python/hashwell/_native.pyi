@@ -2247,7 +2247,7 @@ def hmac(algorithm: _Algorithm, key: Buffer, data: Buffer) -> bytes:
         >>> hashwell.hmac("sha256", b"secret", b"message").hex()[:16]
         '8b5f48702995c159'
     """
-def hkdf(algorithm: _Algorithm, ikm: Buffer, length: int, salt: Buffer = b"", info: Buffer = b"") -> bytes:
+def hkdf(algorithm: _Algorithm, ikm: Buffer, length: int, *, salt: Buffer = b"", info: Buffer = b"") -> bytes:
     """Derive key material from a secret with HKDF (RFC 5869).
 
     Args:
@@ -2269,7 +2269,7 @@ def hkdf(algorithm: _Algorithm, ikm: Buffer, length: int, salt: Buffer = b"", in
         >>> hashwell.hkdf("sha256", b"shared secret", 16, info=b"encryption").hex()
         '88ae252e57fc08d6f6f17c4a8659b469'
     """
-def hkdf_extract(algorithm: _Algorithm, ikm: Buffer, salt: Buffer = b"") -> bytes:
+def hkdf_extract(algorithm: _Algorithm, ikm: Buffer, *, salt: Buffer = b"") -> bytes:
     """Return the pseudorandom key of HKDF's first step, "extract" (RFC 5869 section 2.2).
 
     Args:
@@ -2286,10 +2286,10 @@ def hkdf_extract(algorithm: _Algorithm, ikm: Buffer, salt: Buffer = b"") -> byte
 
     Examples:
         >>> import hashwell
-        >>> len(hashwell.hkdf_extract("sha256", b"shared secret", b"salt"))
+        >>> len(hashwell.hkdf_extract("sha256", b"shared secret", salt=b"salt"))
         32
     """
-def hkdf_expand(algorithm: _Algorithm, prk: Buffer, length: int, info: Buffer = b"") -> bytes:
+def hkdf_expand(algorithm: _Algorithm, prk: Buffer, length: int, *, info: Buffer = b"") -> bytes:
     """Derive key material from a pseudorandom key with HKDF's second step, "expand" (RFC 5869 section 2.3).
 
     Args:
@@ -2308,7 +2308,7 @@ def hkdf_expand(algorithm: _Algorithm, prk: Buffer, length: int, info: Buffer = 
     Examples:
         >>> import hashwell
         >>> prk = hashwell.hkdf_extract("sha256", b"shared secret")
-        >>> hashwell.hkdf_expand("sha256", prk, 4, b"encryption") == hashwell.hkdf("sha256", b"shared secret", 4, info=b"encryption")
+        >>> hashwell.hkdf_expand("sha256", prk, 4, info=b"encryption") == hashwell.hkdf("sha256", b"shared secret", 4, info=b"encryption")
         True
     """
 def kmac128(key: Buffer, data: Buffer, length: int = 32, customization: Buffer = b"") -> bytes:

@@ -200,7 +200,7 @@ CALLS = {
     "hmac": lambda: hashwell.hmac("sha256", b"key", b"abc"),
     "hkdf": lambda: hashwell.hkdf("sha256", b"key", length=50),
     "hkdf_extract": lambda: hashwell.hkdf_extract("sha256", b"key"),
-    "hkdf_expand": lambda: hashwell.hkdf_expand("sha256", bytes(32), 50, b"info"),
+    "hkdf_expand": lambda: hashwell.hkdf_expand("sha256", bytes(32), 50, info=b"info"),
     "kmac128": lambda: hashwell.kmac128(b"key", b"abc", 50),
     "kmac256": lambda: hashwell.kmac256(b"key", b"abc"),
     "Pieces": lambda: hashwell.Pieces("kt128", 100, customization=b"test", digest_size=32).count,

@@ -103,7 +103,7 @@ def test_cryptography(name, rng) -> None:
         assert hashwell.digest(name, data) == context.finalize()
         size, salt, info = rng.randint(1, 255), rng.randbytes(length % 100), rng.randbytes(9)
         hkdf = HKDF(algorithm=peer, length=size, salt=salt, info=info)
-        assert hashwell.hkdf(name, data, size, salt, info) == hkdf.derive(data)
+        assert hashwell.hkdf(name, data, size, salt=salt, info=info) == hkdf.derive(data)
 
 
 @pytest.mark.parametrize(

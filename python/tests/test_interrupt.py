@@ -198,7 +198,7 @@ def test_pieces_change_nothing(row) -> None:
             tag = hashwell.Hmac(row, b"key")
             for at in range(0, size, 100_000):
                 tag.update(data[at : at + 100_000])
-            assert hashwell.hmac(row, b"key", data) == tag.digest() == hashwell.hkdf_extract(row, data, b"key")
+            assert hashwell.hmac(row, b"key", data) == tag.digest() == hashwell.hkdf_extract(row, data, salt=b"key")
 
 
 @pytest.mark.parametrize("size", [2**20, 2**20 + 1, 3 * 2**20 + 5])

@@ -54,11 +54,11 @@ class TestHmac:
 
 class TestHkdf:
     def test_is_extract_then_expand(self, hmac_row) -> None:
-        prk = hashwell.hkdf_extract(hmac_row, b"ikm", b"salt")
+        prk = hashwell.hkdf_extract(hmac_row, b"ikm", salt=b"salt")
         for length in (0, 1, len(prk), len(prk) + 1, 200):
             okm = hashwell.hkdf(hmac_row, b"ikm", length, salt=b"salt", info=b"info")
-            assert okm == hashwell.hkdf_expand(hmac_row, prk, length, b"info") and len(okm) == length
-        assert hashwell.hkdf(hmac_row, b"ikm", 9) == hashwell.hkdf(hmac_row, b"ikm", 9, bytes(len(prk)), b"")
+            assert okm == hashwell.hkdf_expand(hmac_row, prk, length, info=b"info") and len(okm) == length
+        assert hashwell.hkdf(hmac_row, b"ikm", 9) == hashwell.hkdf(hmac_row, b"ikm", 9, salt=bytes(len(prk)), info=b"")
 
     def test_limits(self) -> None:
         assert len(hashwell.hkdf("sha256", b"", 255 * 32)) == 255 * 32

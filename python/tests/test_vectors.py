@@ -50,9 +50,9 @@ def test_hmac() -> None:
 def test_hkdf() -> None:
     for case in vectors.load("hkdf")["cases"]:
         ikm, salt, info, prk, okm = (bytes.fromhex(case[name]) for name in ("ikm", "salt", "info", "prk", "okm"))
-        assert hashwell.hkdf_extract(case["algorithm"], ikm, salt) == prk
-        assert hashwell.hkdf_expand(case["algorithm"], prk, case["length"], info) == okm
-        assert hashwell.hkdf(case["algorithm"], ikm, case["length"], salt, info) == okm
+        assert hashwell.hkdf_extract(case["algorithm"], ikm, salt=salt) == prk
+        assert hashwell.hkdf_expand(case["algorithm"], prk, case["length"], info=info) == okm
+        assert hashwell.hkdf(case["algorithm"], ikm, case["length"], salt=salt, info=info) == okm
 
 
 def test_kmac() -> None:
@@ -195,6 +195,6 @@ def test_rfc_hkdf(name) -> None:
         seen[-1] |= block
     for record in seen:
         ikm, salt, info = (bytes.fromhex(record.get(key, "")) for key in ("IKM", "salt", "info"))
-        assert hashwell.hkdf(name, ikm, int(record["L"]), salt, info).hex() == record["OKM"]
-        assert hashwell.hkdf_extract(name, ikm, salt).hex() == record["PRK"]
+        assert hashwell.hkdf(name, ikm, int(record["L"]), salt=salt, info=info).hex() == record["OKM"]
+        assert hashwell.hkdf_extract(name, ikm, salt=salt).hex() == record["PRK"]
     assert len(seen) >= 3

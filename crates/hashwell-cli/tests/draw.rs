@@ -591,6 +591,15 @@ fn another_commitment_does_not_agree() {
     let folder = folder();
     assert_eq!(draw(&folder, "-n 2 --seed s --transcript t fruit").status.code(), Some(0));
     let other = "0".repeat(64);
+    for malformed in ["c.json", "00", &other[1..]] {
+        let refused = folder.hashwell(["verify", "--committed", malformed, "t", "fruit"]);
+        assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+        assert!(stderr(&refused).contains("a commitment has 64 hexadecimal digits"), "{refused:?}");
+    }
+    let printed = stdout(&draw(&folder, "-n 2 --seed-source text --commit fruit"));
+    let line = printed.lines().next().unwrap();
+    let verified = folder.hashwell(["verify", "--seed-attested", "--committed", line, "t", "fruit"]);
+    assert!(stdout(&verified).starts_with("verified: 2 of 6 by index\n"), "{verified:?}");
     let verified = folder.hashwell(["verify", "--committed", &other, "t", "fruit"]);
     assert_eq!(verified.status.code(), Some(1));
     assert!(
@@ -812,6 +821,8 @@ fn changed_transcripts_have_one_outcome() {
             );
             let said = folder.hashwell(arguments);
             let code = match case["outcome"].as_str() {
+                // The command refuses a text that cannot be a commitment.
+                _ if case["committed"].as_str().is_some_and(|published| published.len() != 64) => 2,
                 Some("verified") => 0,
                 Some("partial") => 3,
                 _ => 1,

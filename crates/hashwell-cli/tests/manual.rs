@@ -66,6 +66,10 @@ fn every_command_has_a_page_with_every_section() {
         let exits = &page[page.find(".SH \"EXIT STATUS\"").unwrap()..];
         assert!(exits.contains(".TP\n\\fB0\\fR\n") && exits.contains("\n\\fB2\\fR\nusage"), "{exits}");
         assert!(page.contains("HASHWELL_KERNEL"), "{subcommand}");
+        let lines: Vec<&str> = page.lines().collect();
+        for described in lines.windows(3).filter(|lines| lines[0] == ".TP") {
+            assert!(!described[2].is_empty(), "{subcommand}: {} has a description", described[1]);
+        }
         assert!(help.contains(&format!("\n  {subcommand}")), "{subcommand} is in the help");
         assert_eq!(
             text.matches("    $ ").count(),

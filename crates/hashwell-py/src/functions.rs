@@ -203,7 +203,7 @@ fn tag(py: Python<'_>, row: &'static Algorithm, key: &[u8], data: &[u8]) -> PyRe
 ///     >>> hashwell.hkdf("sha256", b"shared secret", 16, info=b"encryption").hex()
 ///     '88ae252e57fc08d6f6f17c4a8659b469'
 #[pyfunction]
-#[pyo3(signature = (algorithm, ikm, length, salt=None, info=None), text_signature = "(algorithm, ikm, length, salt=b'', info=b'')")]
+#[pyo3(signature = (algorithm, ikm, length, *, salt=None, info=None), text_signature = "(algorithm, ikm, length, *, salt=b'', info=b'')")]
 fn hkdf<'py>(
     py: Python<'py>,
     algorithm: &Bound<'py, PyAny>,
@@ -245,10 +245,10 @@ fn hkdf<'py>(
 ///
 /// Examples:
 ///     >>> import hashwell
-///     >>> len(hashwell.hkdf_extract("sha256", b"shared secret", b"salt"))
+///     >>> len(hashwell.hkdf_extract("sha256", b"shared secret", salt=b"salt"))
 ///     32
 #[pyfunction]
-#[pyo3(signature = (algorithm, ikm, salt=None), text_signature = "(algorithm, ikm, salt=b'')")]
+#[pyo3(signature = (algorithm, ikm, *, salt=None), text_signature = "(algorithm, ikm, *, salt=b'')")]
 fn hkdf_extract<'py>(
     py: Python<'py>,
     algorithm: &Bound<'py, PyAny>,
@@ -283,10 +283,10 @@ fn hkdf_extract<'py>(
 /// Examples:
 ///     >>> import hashwell
 ///     >>> prk = hashwell.hkdf_extract("sha256", b"shared secret")
-///     >>> hashwell.hkdf_expand("sha256", prk, 4, b"encryption") == hashwell.hkdf("sha256", b"shared secret", 4, info=b"encryption")
+///     >>> hashwell.hkdf_expand("sha256", prk, 4, info=b"encryption") == hashwell.hkdf("sha256", b"shared secret", 4, info=b"encryption")
 ///     True
 #[pyfunction]
-#[pyo3(signature = (algorithm, prk, length, info=None), text_signature = "(algorithm, prk, length, info=b'')")]
+#[pyo3(signature = (algorithm, prk, length, *, info=None), text_signature = "(algorithm, prk, length, *, info=b'')")]
 fn hkdf_expand<'py>(
     py: Python<'py>,
     algorithm: &Bound<'py, PyAny>,

@@ -556,7 +556,7 @@ fn nearest(name: &str) -> Option<&'static str> {
     }
     let candidates = ALGORITHMS.iter().flat_map(|a| a.names().map(move |n| (edit_distance(n, name), n, a)));
     candidates
-        .filter(|(distance, ..)| *distance <= (name.len() / 3).max(1))
+        .filter(|(distance, ..)| *distance <= (name.len() / 3).max(usize::from(name.len() > 2)))
         .filter(|(_, n, a)| a.status == Status::Sound || digits(n).eq(digits(name)))
         .min_by_key(|(distance, _, a)| (*distance, a.status != Status::Sound))
         .map(|(.., a)| a.name)
@@ -658,7 +658,7 @@ mod tests {
         assert_eq!(nearest("blake4"), Some("blake3"));
         assert_eq!(nearest("SHA3_265"), Some("sha3-256"));
         assert_eq!(nearest("whirlpool"), None);
-        assert_eq!(nearest(""), None);
+        assert_eq!((nearest(""), nearest("42")), (None, None));
     }
 
     /// An algorithm that is not sound is suggested only for a mistyped form of its own name.

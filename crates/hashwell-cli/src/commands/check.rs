@@ -138,6 +138,13 @@ pub(crate) fn expect(digest: &str, options: &SumOptions) -> Result<u8, Failure> 
         .into_iter()
         .find(|text| read::parse(text.as_bytes()).entries.len() == 1);
     let Some(text) = text else {
+        let digits = digest.trim();
+        if digits.len() % 2 == 1 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Err(Failure::Usage(format!(
+                "--expect: the digest has {} hexadecimal digits, but complete bytes have an even number of digits",
+                digits.len()
+            )));
+        }
         return Err(Failure::Usage(format!(
             "--expect: '{}' is not a digest (expected hexadecimal, base64, SRI, ALG:DIGEST or a multihash)",
             printable(digest.as_ref())
@@ -149,9 +156,15 @@ pub(crate) fn expect(digest: &str, options: &SumOptions) -> Result<u8, Failure> 
         let states_length =
             options.bits().is_some() || entry.method.is_some() && text.contains(&format!("-{}", 8 * len));
         let line = Resolver::new("--expect".as_ref(), &given, false).resolve(entry);
+        let bytes = if len == 1 { "byte" } else { "bytes" };
+        if line.readings.is_empty() {
+            let which = if given.is_empty() { "no algorithm has" } else { "the algorithm of -a does not have" };
+            return Err(Failure::Usage(format!(
+                "--expect: the digest has {len} {bytes}, but {which} digests of that length by default"
+            )));
+        }
         let is_row = line.readings.iter().any(|(method, _)| method.row().is_some());
         if len < SHORTEST_EXPECTED && is_row && !states_length {
-            let bytes = if len == 1 { "byte" } else { "bytes" };
             return Err(Failure::Usage(format!(
                 "--expect: the digest has {len} {bytes}, but at least {SHORTEST_EXPECTED} are expected (if it is \
                  complete, give its length with --length-bytes {len})"
@@ -406,20 +419,21 @@ impl Checking<'_> {
             warning.iter().filter(|_| !options.status).for_each(|text| note(text));
         }
         if tally.unmatched > 0 {
-            let tried = tally.tried.join(", ");
             let others: BTreeSet<&str> =
                 tally.lens.iter().flat_map(|len| unsupported_of_length(*len)).collect();
             let others = others.into_iter().collect::<Vec<_>>().join(", ");
-            let others = if others.is_empty() {
-                others
+            // If other lines match, the algorithm of the list is most likely one that was tried.
+            let others = if others.is_empty() || tally.matched > 0 {
+                String::new()
             } else {
                 format!(
                     "; hashwell does not support these algorithms with digests of the same length: {others}"
                 )
             };
             say(&format_args!(
-                "the algorithm is not named, and {} none of {tried}{others}",
-                match_or_matches(tally.unmatched)
+                "the algorithm is not named, and {} none of {}{others}",
+                match_or_matches(tally.unmatched),
+                algorithms_tried(&tally.tried)
             ));
         }
         if !options.status {
@@ -493,6 +507,17 @@ fn names_only(jobs: &[Job], options: &SumOptions) -> Result<Outcome, Failure> {
 
 fn match_or_matches(checksums: usize) -> String {
     if checksums == 1 { "1 checksum matches".to_owned() } else { format!("{checksums} checksums match") }
+}
+
+/// The names of the algorithms that were tried: the first ones, if there are more than fit on a line.
+fn algorithms_tried(names: &[String]) -> String {
+    match names {
+        [first, second, third, _, _, _, ..] => format!(
+            "the {} algorithms with digests of the same length ({first}, {second}, {third}, …)",
+            names.len()
+        ),
+        few => few.join(", "),
+    }
 }
 
 /// The jobs of a list.

@@ -112,7 +112,9 @@ impl Page {
 
     fn render(&self) -> io::Result<String> {
         let source = format!("{PROGRAM} {}", env!("CARGO_PKG_VERSION"));
-        let man = Man::new(self.command.clone()).title(self.stem.to_uppercase()).section("1");
+        // Otherwise clap_mangen omits the texts of options that only `--help` shows.
+        let command = self.command.clone().mut_args(|argument| argument.hide_short_help(false));
+        let man = Man::new(command).title(self.stem.to_uppercase()).section("1");
         let man = man.date(DATE).source(source).manual("User Commands");
         let mut page = Vec::new();
         man.render_title(&mut page)?;

@@ -156,7 +156,8 @@ pub(crate) struct DrawOptions {
     #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other, default_value = "", hide_default_value = true, help_heading = "Commitment", hide_short_help = true)]
     pub(crate) seed_description: String,
     /// Fail unless this is the commitment of the draw
-    #[arg(long, value_name = "HEX", value_hint = ValueHint::Other, conflicts_with_all = ["commit", "replay"], help_heading = "Commitment", hide_short_help = true)]
+    #[arg(long, value_name = "HEX", value_hint = ValueHint::Other, value_parser = commitment, help_heading = "Commitment", hide_short_help = true)]
+    #[arg(conflicts_with_all = ["commit", "replay"])]
     pub(crate) committed: Option<String>,
     /// Write a transcript, with which anyone can verify the draw
     ///
@@ -174,6 +175,15 @@ pub(crate) struct DrawOptions {
     /// List to draw from; - is standard input [default: standard input]
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: Option<OsString>,
+}
+
+/// Parses a commitment: 64 hexadecimal digits, with or without the words that `draw --commit` prints before them.
+fn commitment(text: &str) -> Result<String, String> {
+    let digits = text.trim().trim_start_matches("hwdraw/1 commitment ");
+    match digits.len() == 64 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        true => Ok(digits.to_owned()),
+        false => Err("a commitment has 64 hexadecimal digits, as 'hashwell draw --commit' prints them".to_owned()),
+    }
 }
 
 const VERIFY_DETAILS: &str = "The commitment, the seed from its beacon, the digest of the list, and every pick and ticket are computed again. The \
@@ -201,7 +211,7 @@ const VERIFY_EXAMPLES: &str = "  hashwell verify --committed HEX --seed-attested
 )]
 pub(crate) struct VerifyOptions {
     /// Commitment that was published before the seed was known
-    #[arg(long, value_name = "HEX", value_hint = ValueHint::Other, help_heading = "Verification")]
+    #[arg(long, value_name = "HEX", value_hint = ValueHint::Other, value_parser = commitment, help_heading = "Verification")]
     pub(crate) committed: Option<String>,
     /// Attest that you saw the seed being created as planned (for dice, text, hex and os)
     #[arg(long, help_heading = "Verification")]

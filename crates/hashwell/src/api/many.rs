@@ -74,7 +74,10 @@ impl Algorithm {
     /// The first call measures the speed of the kernels (see [`Algorithm::calibration`]).
     #[must_use]
     pub fn batch_kernels(&self) -> Vec<KernelInfo> {
-        self.family.batch_kernels().map_or_else(Vec::new, |table| table.rows())
+        // If a kernel for one message is forced, batches are hashed one message at a time.
+        let one_by_one = self.family.kernels().is_forced();
+        let rows = self.family.batch_kernels().map_or_else(Vec::new, |table| table.rows());
+        rows.into_iter().map(|row| KernelInfo { chosen: row.chosen && !one_by_one, ..row }).collect()
     }
 
     /// Returns the kernel at this index in a list of all [`Algorithm::kernels`], followed by all

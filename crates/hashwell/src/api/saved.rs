@@ -154,7 +154,7 @@ impl<'a> Saving<'a> {
     }
 }
 
-const SECRET: &str = "exporting a state that depends on a key";
+const SECRET: &str = "exporting a state that depends on a key (use to_secret_bytes)";
 const NOT_SECRET: &str = "exporting a state without a key as secret bytes (use to_bytes)";
 
 impl Hasher {
