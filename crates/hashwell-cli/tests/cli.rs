@@ -924,8 +924,12 @@ fn kernels_are_forced_or_refused() {
     assert_ran(&with("soft", &["sum", "abc"]), 0, &format!("{ABC}  abc\n"), "");
     // Batches are then hashed one message at a time. `blake3-crate` is the only kernel of BLAKE3.
     let table = stdout(&with("soft", &["algorithms"]));
-    let marked: Vec<&str> = table.split('*').skip(2).map(|after| after.split([' ', '\n']).next().unwrap()).collect();
-    assert!(marked.contains(&"soft") && marked.iter().all(|name| ["soft", "blake3-crate"].contains(name)), "{marked:?}");
+    let marked: Vec<&str> =
+        table.split('*').skip(2).map(|after| after.split([' ', '\n']).next().unwrap()).collect();
+    assert!(
+        marked.contains(&"soft") && marked.iter().all(|name| ["soft", "blake3-crate"].contains(name)),
+        "{marked:?}"
+    );
     let refused = with("warp", &["sum", "abc"]);
     let known = hashwell::kernels().join(", ");
     assert_ran(

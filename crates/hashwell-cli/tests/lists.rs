@@ -195,8 +195,14 @@ fn options_without_effect() {
         ("--duplicates -a blake3 -l 64", "--duplicates needs digests of at least 16 bytes, not 8"),
         ("--expect b3 -a blake3 d/a", "the digest has 1 byte, but at least 16 are expected"),
         ("--expect blake3:b30102 d/a", "the digest has 3 bytes, but at least 16 are expected"),
-        ("--expect abc123 d/a", "the digest has 3 bytes, but no algorithm has digests of that length by default"),
-        ("--expect abc1234 d/a", "the digest has 7 hexadecimal digits, but complete bytes have an even number"),
+        (
+            "--expect abc123 d/a",
+            "the digest has 3 bytes, but no algorithm has digests of that length by default",
+        ),
+        (
+            "--expect abc1234 d/a",
+            "the digest has 7 hexadecimal digits, but complete bytes have an even number",
+        ),
         ("--expect nothing d/a", "'nothing' is not a digest"),
     ] {
         let refused = folder.hashwell(["sum"].into_iter().chain(line.split(' ')));

@@ -126,7 +126,10 @@ fn secrets_stay() {
     }
     let derived = Params { context: Some("purpose"), ..Params::default() };
     let refused = find("blake3").unwrap().build(&derived).unwrap().to_bytes().unwrap_err();
-    assert_eq!(refused.to_string(), "blake3 does not support exporting a state that depends on a key (use to_secret_bytes)");
+    assert_eq!(
+        refused.to_string(),
+        "blake3 does not support exporting a state that depends on a key (use to_secret_bytes)"
+    );
 }
 
 /// The states and outputs that `reference/state.py` computes from the specification.

@@ -158,7 +158,8 @@ pub(crate) fn expect(digest: &str, options: &SumOptions) -> Result<u8, Failure> 
         let line = Resolver::new("--expect".as_ref(), &given, false).resolve(entry);
         let bytes = if len == 1 { "byte" } else { "bytes" };
         if line.readings.is_empty() {
-            let which = if given.is_empty() { "no algorithm has" } else { "the algorithm of -a does not have" };
+            let which =
+                if given.is_empty() { "no algorithm has" } else { "the algorithm of -a does not have" };
             return Err(Failure::Usage(format!(
                 "--expect: the digest has {len} {bytes}, but {which} digests of that length by default"
             )));

@@ -182,7 +182,9 @@ fn commitment(text: &str) -> Result<String, String> {
     let digits = text.trim().trim_start_matches("hwdraw/1 commitment ");
     match digits.len() == 64 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
         true => Ok(digits.to_owned()),
-        false => Err("a commitment has 64 hexadecimal digits, as 'hashwell draw --commit' prints them".to_owned()),
+        false => {
+            Err("a commitment has 64 hexadecimal digits, as 'hashwell draw --commit' prints them".to_owned())
+        }
     }
 }
 

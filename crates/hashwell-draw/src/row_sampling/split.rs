@@ -2,9 +2,11 @@
 
 use super::columns::joined;
 use crate::number::Ratio;
+use crate::sample::{Ids, Tickets};
 use crate::{Error, Key, draw};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 
 /// Named parts, each with its share of the rows or groups. The shares add up to 1.
 ///
@@ -116,23 +118,24 @@ pub enum Sizes<'a> {
     Each(&'a HashMap<Vec<u8>, u64>),
 }
 
-/// Splits rows into parts of exact sizes. It stores 24 bytes per row and, for each group, its ticket and strata.
+/// Splits rows into parts of exact sizes. A unit is a group, or a row if there are no groups. A split stores 20 bytes
+/// for each unit, and with groups also 4 bytes for each row and the map from tickets to groups.
 pub struct ExactSplit {
     key: Key,
     grouped: bool,
-    /// The unit that each row belongs to: its group, or the row itself if there are no groups.
+    rows: u64,
+    /// With groups, the unit that each row belongs to.
     of_row: Vec<u32>,
-    units: Vec<Unit>,
+    /// The tickets of the units.
+    tickets: Vec<u128>,
+    /// The labels of the units.
+    label_of: Vec<u32>,
     by_ticket: HashMap<u128, u32>,
     labels: HashMap<Vec<u8>, u32>,
+    /// The label of the last row, which the next row often has, too.
+    last: Option<(Vec<u8>, u32)>,
     /// The labels of groups that have several.
     several: HashMap<u32, Vec<u32>>,
-}
-
-/// A row, or a group of rows.
-struct Unit {
-    ticket: u128,
-    label: u32,
 }
 
 impl ExactSplit {
@@ -142,10 +145,13 @@ impl ExactSplit {
         Self {
             key,
             grouped,
+            rows: 0,
             of_row: Vec::new(),
-            units: Vec::new(),
+            tickets: Vec::new(),
+            label_of: Vec::new(),
             by_ticket: HashMap::new(),
             labels: HashMap::new(),
+            last: None,
             several: HashMap::new(),
         }
     }
@@ -156,32 +162,62 @@ impl ExactSplit {
     /// # Errors
     /// Returns [`Error::Memory`] if an allocation fails or if there are more than 2^32 - 1 rows.
     pub fn offer(&mut self, label: &[u8], group: &[u8]) -> Result<(), Error> {
-        let number = self.of_row.len() + 1;
-        let is_full = u32::try_from(number).is_err();
-        if is_full || self.of_row.try_reserve(1).is_err() || self.units.try_reserve(1).is_err() {
-            return Err(Error::Memory { what: "the rows of the split" });
-        }
-        let label = match self.labels.get(label) {
-            Some(label) => *label,
-            None => {
-                let next = self.labels.len() as u32;
-                self.labels.insert(label.to_vec(), next);
-                next
-            }
+        let ticket = match self.grouped {
+            true => self.key.ticket(group),
+            false => self.key.ticket((self.rows + 1).to_string().as_bytes()),
         };
-        let next = self.units.len() as u32;
+        self.add(label, ticket)
+    }
+
+    /// Adds the next `rows` rows, like as many calls of [`ExactSplit::offer`], but computes their tickets in parallel.
+    /// `label` and `group` get the index of a row, counted from 0.
+    ///
+    /// # Errors
+    /// Returns the same errors as [`ExactSplit::offer`].
+    pub fn offer_rows<'a>(
+        &mut self,
+        rows: usize,
+        label: impl Fn(usize) -> &'a [u8],
+        group: impl Fn(usize) -> &'a [u8],
+    ) -> Result<(), Error> {
+        let tickets = Tickets::new(&self.key);
+        if self.grouped {
+            let write =
+                |rows: Range<usize>, ids: &mut Ids| rows.into_iter().try_for_each(|row| ids.push(group(row)));
+            return tickets.each_written(rows, write, |row, ticket, _| self.add(label(row), ticket));
+        }
+        let (first, mut row) = (self.rows + 1, 0..);
+        tickets.each_number(first..first + rows as u64, |ticket| {
+            self.add(label(row.next().unwrap_or(0)), ticket)
+        })
+    }
+
+    /// Adds a row. `ticket` is that of its group, or of its number.
+    fn add(&mut self, label: &[u8], ticket: u128) -> Result<(), Error> {
+        let no_memory = Error::Memory { what: "the rows of the split" };
+        let is_full = self.rows >= u64::from(u32::MAX);
+        if is_full || self.tickets.try_reserve(1).is_err() || self.label_of.try_reserve(1).is_err() {
+            return Err(no_memory);
+        }
+        let label = self.label(label);
+        let next = self.tickets.len() as u32;
         if !self.grouped {
-            self.units.push(Unit { ticket: self.key.ticket(number.to_string().as_bytes()), label });
-            self.of_row.push(next);
+            self.rows += 1;
+            self.tickets.push(ticket);
+            self.label_of.push(label);
             return Ok(());
         }
-        let ticket = self.key.ticket(group);
+        if self.of_row.try_reserve(1).is_err() {
+            return Err(no_memory);
+        }
+        self.rows += 1;
         let unit = *self.by_ticket.entry(ticket).or_insert(next);
         self.of_row.push(unit);
         if unit == next {
-            self.units.push(Unit { ticket, label });
-        } else if self.units[unit as usize].label != label {
-            let first = self.units[unit as usize].label;
+            self.tickets.push(ticket);
+            self.label_of.push(label);
+        } else if self.label_of[unit as usize] != label {
+            let first = self.label_of[unit as usize];
             let labels = self.several.entry(unit).or_insert_with(|| vec![first]);
             if !labels.contains(&label) {
                 labels.push(label);
@@ -190,10 +226,32 @@ impl ExactSplit {
         Ok(())
     }
 
+    /// The number of a label. A new label gets the next number.
+    fn label(&mut self, label: &[u8]) -> u32 {
+        if let Some((last, number)) = &self.last
+            && last == label
+        {
+            return *number;
+        }
+        let number = match self.labels.get(label) {
+            Some(number) => *number,
+            None => {
+                let next = self.labels.len() as u32;
+                self.labels.insert(label.to_vec(), next);
+                next
+            }
+        };
+        let (last, last_number) = self.last.get_or_insert_default();
+        last.clear();
+        last.extend_from_slice(label);
+        *last_number = number;
+        number
+    }
+
     /// The number of rows and the number of groups so far. In a split of rows, each row counts as a group.
     #[must_use]
     pub fn seen(&self) -> (u64, u64) {
-        (self.of_row.len() as u64, self.units.len() as u64)
+        (self.rows, self.tickets.len() as u64)
     }
 
     /// The number of rows or groups of each stratum, by the label of the stratum. Groups that have rows in several
@@ -201,8 +259,8 @@ impl ExactSplit {
     #[must_use]
     pub fn counts(&self) -> HashMap<&[u8], u64> {
         let mut counts = vec![0; self.labels.len()];
-        for (number, unit) in self.units.iter().enumerate() {
-            counts[unit.label as usize] += u64::from(!self.several.contains_key(&(number as u32)));
+        for (number, label) in self.label_of.iter().enumerate() {
+            counts[*label as usize] += u64::from(!self.several.contains_key(&(number as u32)));
         }
         self.labels.iter().map(|(label, number)| (&label[..], counts[*number as usize])).collect()
     }
@@ -212,8 +270,8 @@ impl ExactSplit {
     /// # Errors
     /// Returns [`Error::RandomSource`] if the random source fails, or [`Error::Memory`] if an allocation fails.
     pub fn parts(mut self, sizes: &Sizes<'_>) -> Result<Vec<u16>, Error> {
-        let strata = self.strata();
-        let mut of_unit = vec![0_u16; self.units.len()];
+        let mut strata = self.strata();
+        let mut of_unit = vec![0_u16; self.tickets.len()];
         let counts: Vec<u64> = strata.values().map(|units| units.len() as u64).collect();
         let allocated = match sizes {
             Sizes::Shares(shares) => allocate(&self.key, shares, &counts)?,
@@ -225,11 +283,11 @@ impl ExactSplit {
                 })
                 .collect(),
         };
-        for (units, sizes) in strata.values().zip(allocated) {
-            let mut units = units.iter();
-            for (part, size) in sizes.into_iter().enumerate() {
-                units.by_ref().take(size as usize).for_each(|unit| of_unit[*unit as usize] = part as u16);
-            }
+        for (units, sizes) in strata.values_mut().zip(allocated) {
+            self.assign(units, 0, &sizes, &mut of_unit);
+        }
+        if !self.grouped {
+            return Ok(of_unit);
         }
         let mut parts = Vec::new();
         parts
@@ -239,8 +297,26 @@ impl ExactSplit {
         Ok(parts)
     }
 
-    /// The rows or groups of each stratum, in the order of tickets, by the stratum's label. Groups with several labels
-    /// are in one stratum if they have the same set of labels.
+    /// Assigns units to the parts `first`, `first + 1`, … with these sizes, in the order of their tickets. The units are
+    /// divided in half the parts at a time, which is faster than sorting them.
+    fn assign(&self, units: &mut [u32], first: usize, sizes: &[u64], of_unit: &mut [u16]) {
+        if sizes.len() < 2 {
+            units.iter().for_each(|unit| of_unit[*unit as usize] = first as u16);
+            return;
+        }
+        let middle = sizes.len() / 2;
+        let (before, after) = sizes.split_at(middle);
+        let cut = before.iter().sum::<u64>() as usize;
+        if 0 < cut && cut < units.len() {
+            units.select_nth_unstable_by_key(cut, |unit| self.tickets[*unit as usize]);
+        }
+        let (left, right) = units.split_at_mut(cut);
+        self.assign(left, first, before, of_unit);
+        self.assign(right, first + middle, after, of_unit);
+    }
+
+    /// The rows or groups of each stratum, by the stratum's label. Groups with several labels are in one stratum if they
+    /// have the same set of labels.
     fn strata(&mut self) -> BTreeMap<Vec<u8>, Vec<u32>> {
         let mut names = vec![Vec::new(); self.labels.len()];
         for (name, label) in self.labels.drain() {
@@ -248,10 +324,10 @@ impl ExactSplit {
         }
         let mut strata: BTreeMap<Vec<u8>, Vec<u32>> = BTreeMap::new();
         let mut own = vec![Vec::new(); names.len()];
-        for (number, unit) in self.units.iter().enumerate() {
+        for (number, label) in self.label_of.iter().enumerate() {
             let number = number as u32;
             match self.several.get(&number) {
-                None => own[unit.label as usize].push(number),
+                None => own[*label as usize].push(number),
                 Some(labels) => {
                     let mut labels: Vec<Cow<'_, [u8]>> =
                         labels.iter().map(|label| Cow::Borrowed(&names[*label as usize][..])).collect();
@@ -262,9 +338,6 @@ impl ExactSplit {
         }
         for (name, units) in names.into_iter().zip(own).filter(|(_, units)| !units.is_empty()) {
             strata.entry(name).or_default().extend(units);
-        }
-        for units in strata.values_mut() {
-            units.sort_unstable_by_key(|unit| self.units[*unit as usize].ticket);
         }
         strata
     }
@@ -386,6 +459,28 @@ mod tests {
         let parts = split(&forward);
         assert_eq!(parts, split(&backward));
         assert_eq!(parts.values().filter(|part| **part == 0).count(), 20);
+    }
+
+    /// Rows that are offered together get the same parts as rows that are offered one by one.
+    #[test]
+    fn rows_may_be_offered_together() {
+        let shares = Shares::parse(["a=1/2", "none=0", "b=1/3", "c=1/6"]).unwrap();
+        let values: Vec<[Vec<u8>; 2]> =
+            (0..1000_usize).map(|i| [vec![(i * i % 7) as u8], (i % 90).to_string().into_bytes()]).collect();
+        for grouped in [false, true] {
+            let (mut single, mut together) =
+                (ExactSplit::new(key(3), grouped), ExactSplit::new(key(3), grouped));
+            values.iter().for_each(|[label, group]| single.offer(label, group).unwrap());
+            let (first, rest) = values.split_at(1);
+            together.offer(&first[0][0], &first[0][1]).unwrap();
+            for rows in rest.chunks(600) {
+                together.offer_rows(rows.len(), |row| &rows[row][0], |row| &rows[row][1]).unwrap();
+            }
+            assert_eq!(together.seen(), single.seen());
+            let parts = together.parts(&Sizes::Shares(&shares)).unwrap();
+            assert_eq!(parts, single.parts(&Sizes::Shares(&shares)).unwrap());
+            assert!(!parts.contains(&1));
+        }
     }
 
     #[test]

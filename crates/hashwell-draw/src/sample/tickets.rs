@@ -121,6 +121,28 @@ impl Tickets {
         })
     }
 
+    /// Calls `take` with the ticket of each number in order. The id of a number is its decimal digits.
+    ///
+    /// # Errors
+    /// Returns [`Error::Memory`] if an allocation fails, or the error that `take` returns.
+    pub fn each_number(
+        &self,
+        numbers: Range<u64>,
+        mut take: impl FnMut(u128) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let count = usize::try_from(numbers.end.saturating_sub(numbers.start));
+        let count = count.map_err(|_| Error::Memory { what: "ids" })?;
+        let mut next = Decimal::new(numbers.start);
+        let write = |batch: Range<usize>, out: &mut Ids| {
+            out.extend_short(batch.len(), |_, place| {
+                let len = next.write(place);
+                next.increment();
+                len
+            })
+        };
+        self.each_written(count, write, |_, ticket, _| take(ticket))
+    }
+
     /// Does the same as [`Tickets::each`] for ids that are not in memory. `write` appends the ids with the given
     /// indices, and `take` also gets each id's bytes. Each id is written only once, directly into the buffer that is
     /// hashed.
@@ -140,6 +162,47 @@ impl Tickets {
             let mut each = digests.iter().zip(written).zip(first..);
             each.try_for_each(|((digest, id), i)| take(i, Key::ticket_of(digest), &id[PREFIX..]))
         })
+    }
+}
+
+/// The decimal digits of a number, which can be incremented without a division.
+struct Decimal {
+    /// The digits, from the end of the array to its beginning, after zeros.
+    digits: [u8; Self::MOST],
+    len: usize,
+}
+
+impl Decimal {
+    /// The largest number of digits: those of 2^64 - 1.
+    const MOST: usize = 20;
+
+    fn new(mut number: u64) -> Self {
+        let mut this = Self { digits: [b'0'; Self::MOST], len: 1 };
+        for (i, digit) in this.digits.iter_mut().rev().enumerate() {
+            *digit += (number % 10) as u8;
+            number /= 10;
+            if *digit > b'0' {
+                this.len = i + 1;
+            }
+        }
+        this
+    }
+
+    fn increment(&mut self) {
+        for (i, digit) in self.digits.iter_mut().rev().enumerate() {
+            if *digit < b'9' {
+                *digit += 1;
+                self.len = self.len.max(i + 1);
+                return;
+            }
+            *digit = b'0';
+        }
+    }
+
+    /// Writes the digits to the beginning of `place`, and returns their number.
+    fn write(&self, place: &mut [u8]) -> usize {
+        place[..self.len].copy_from_slice(&self.digits[Self::MOST - self.len..]);
+        self.len
     }
 }
 
@@ -267,6 +330,23 @@ impl std::fmt::Debug for Tagged {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_have_the_tickets_of_their_digits() {
+        let key = Key([8; 32]);
+        let tickets = Tickets::new(&key);
+        for numbers in [0..1, 1..1200, 99_990..100_010, u64::MAX - 300..u64::MAX, 5..5] {
+            let must =
+                Vec::from_iter(numbers.clone().map(|number| key.ticket(number.to_string().as_bytes())));
+            let mut found = Vec::new();
+            let take = |ticket| {
+                found.push(ticket);
+                Ok(())
+            };
+            tickets.each_number(numbers.clone(), take).unwrap();
+            assert_eq!(found, must, "{numbers:?}");
+        }
+    }
 
     /// Tickets do not depend on the way in which ids are written.
     #[test]

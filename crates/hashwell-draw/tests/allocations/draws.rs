@@ -252,6 +252,10 @@ pub(super) const ASKING: &[(&str, Call)] = &[
             Ok(())
         })?;
         tickets.each(&[b"one", b"two"], |row, ticket| sum = number_of([sum, row as u64, ticket as u64]))?;
+        tickets.each_number(5..300, |ticket| {
+            sum = number_of([sum, ticket as u64]);
+            Ok(())
+        })?;
         RowKeys::new(&key()).each_written(600, ids, |row, own, first, id| {
             sum = number_of([sum, row as u64, number(own.0), first as u64, number(id.iter().copied())]);
             Ok(())

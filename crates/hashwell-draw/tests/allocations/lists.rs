@@ -40,7 +40,7 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ("slices of weights", "weighted::AExpJ: pass_slice skip_slice"),
     (
         "tickets and keys of rows",
-        "sample::Tickets: each each_written new, sample::RowKeys: each_written new, sample::Ids: extend_short push",
+        "sample::Tickets: each each_number each_written new, sample::RowKeys: each_written new, sample::Ids: extend_short push",
     ),
     ("words of a source", "key::Key: words_of"),
     ("kept FisherYates", "sample::FisherYates: next_pick"),
@@ -230,7 +230,7 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ("keys", "row_sampling::Keys: new offer"),
     (
         "a split",
-        "row_sampling::Shares: parse names part sizes, row_sampling::ExactSplit: new offer seen counts parts, row_sampling::Dialect: is_usual",
+        "row_sampling::Shares: parse names part sizes, row_sampling::ExactSplit: new offer offer_rows seen counts parts, row_sampling::Dialect: is_usual",
     ),
     ("kept keys", "row_sampling::Keys: offer_ticket"),
     ("keys of strata", "row_sampling::Keys: passed"),

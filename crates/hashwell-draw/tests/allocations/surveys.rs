@@ -120,6 +120,7 @@ pub(super) const ASKING: &[(&str, Call)] = &[
         for row in 0..60_u8 {
             split.offer(&[row % 3], &[row % 20])?;
         }
+        split.offer_rows(9, |row| [&b"x"[..], b"y"][row % 2], |row| [&b"g"[..], b"h"][row % 2])?;
         let (rows, groups) = split.seen();
         let strata = split.counts().len() as u64;
         let sizes = number_of(shares.sizes(7));

@@ -13,6 +13,7 @@ use crate::system::report::{Failure, complain, printable, reason, write_line};
 use hashwell_draw::row_sampling::{
     ExactSplit, Order, Reuse, SAMPLE, SamplingOptions, Shape, Shares, Sizes, context_of, joined,
 };
+use hashwell_draw::sample::Tickets;
 use hashwell_draw::{Key, hex, row_sampling};
 use hashwell_rows::{Compression, Fields, Format, Input, Options, Rows};
 use indicatif::HumanCount;
@@ -88,8 +89,46 @@ pub(super) fn split<'w>(
     } else {
         Some(Values::of(&stream.rows, "--group-by", rule.group_by)?)
     };
+    // Rows that can be read ahead are assigned a block at a time.
+    let ahead = groups.as_ref().map_or(Some(None), Values::single);
+    let tickets = Tickets::new(&rule.key);
+    let mut assigned = Vec::new();
     loop {
         let number = stream.seen() + 1;
+        if let Some(column) = ahead {
+            let texts = stream.texts(column)?;
+            let rows = texts.len();
+            assigned.clear();
+            assigned.try_reserve(rows).map_err(|_| work("not enough memory for the parts of the rows"))?;
+            match (&parts, &groups) {
+                (Some((parts, _)), _) => {
+                    let first = usize::try_from(number - 1).map_err(|_| changed())?;
+                    let of_rows =
+                        parts.get(first..).and_then(|parts| parts.get(..rows)).ok_or_else(changed)?;
+                    assigned.extend(of_rows.iter().map(|part| usize::from(*part)));
+                }
+                (None, Some(_)) => tickets.each_written(
+                    rows,
+                    |rows, ids| rows.into_iter().try_for_each(|row| ids.push(texts.get(row))),
+                    |_, ticket, _| {
+                        reuse.see(ticket);
+                        assigned.push(shares.part(ticket));
+                        Ok(())
+                    },
+                )?,
+                (None, None) => tickets.each_number(number..number + rows as u64, |ticket| {
+                    assigned.push(shares.part(ticket));
+                    Ok(())
+                })?,
+            }
+            for (row, part) in assigned.iter().enumerate() {
+                to.row(*part, number + row as u64, texts.row(row))?;
+            }
+            stream.rows.pass_ahead(rows);
+            if rows > 0 {
+                continue;
+            }
+        }
         let Some(row) = stream.next()? else { break };
         let part = match (&parts, &groups) {
             (Some((parts, _)), _) => {
@@ -122,8 +161,25 @@ fn exact(rule: &Rule<'_>, stream: &mut Stream<'_>) -> Result<ExactSplit, Failure
         (!names.is_empty()).then(|| Values::of(&stream.rows, option, names)).transpose()
     };
     let (groups, labels) = (values("--group-by", rule.group_by)?, values("--stratify", rule.stratify)?);
+    // Only one column can be read ahead.
+    let ahead = match (&groups, &labels) {
+        (None, None) => Some(None),
+        (Some(values), None) | (None, Some(values)) => values.single(),
+        (Some(_), Some(_)) => None,
+    };
     let mut split = ExactSplit::new(rule.key, groups.is_some());
-    while let Some(row) = stream.next()? {
+    loop {
+        if let Some(column) = ahead {
+            let texts = stream.texts(column)?;
+            let text = |is_read: bool, row: usize| if is_read { texts.get(row) } else { &[] };
+            let rows = texts.len();
+            split.offer_rows(rows, |row| text(labels.is_some(), row), |row| text(groups.is_some(), row))?;
+            stream.rows.pass_ahead(rows);
+            if rows > 0 {
+                continue;
+            }
+        }
+        let Some(row) = stream.next()? else { break };
         let group = groups.as_ref().map(|groups| groups.read(&row)).transpose()?.unwrap_or_default();
         let label = labels.as_ref().map(|labels| labels.read(&row)).transpose()?.unwrap_or_default();
         split.offer(&label, &group)?;
