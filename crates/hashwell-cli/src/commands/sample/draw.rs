@@ -18,6 +18,9 @@ use std::path::Path;
 /// The number of rows whose memory is read at once.
 const TOGETHER: usize = 64;
 
+/// If fewer rows than this are skipped before the next pick, finding the end of every row is faster than skipping.
+const NEAR: u64 = 16;
+
 /// Draws from all rows; `None` if the state was written instead of rows.
 pub(super) fn run(
     job: &Job<'_>,
@@ -319,8 +322,31 @@ fn filter(job: &Job<'_>, mut rule: Rule, stream: &mut Stream<'_>) -> Result<Draw
     let mut reuse = Reuse::default();
     let mut picked = 0;
     let many = tickets.as_ref().map(|(_, key)| Tickets::new(key));
-    let mut ahead = Vec::new();
+    let (mut ahead, mut chosen) = (Vec::new(), Vec::new());
     loop {
+        if tickets.is_none() && rule.gap() < NEAR {
+            let first = stream.seen() + 1;
+            let rows = stream.texts(None)?;
+            let count = rows.len();
+            chosen.clear();
+            chosen.try_reserve(count).map_err(|_| work("not enough memory for the picked rows"))?;
+            rule.pass_rows(first, count as u64, |row| {
+                chosen.push(row as usize);
+                Ok(())
+            })?;
+            let mut next = 0;
+            for row in &chosen {
+                copy_texts(rest.as_mut(), &rows, next..*row, first)?;
+                out.row(None, first + *row as u64, rows.row(*row))?;
+                next = row + 1;
+            }
+            copy_texts(rest.as_mut(), &rows, next..count, first)?;
+            picked += chosen.len() as u64;
+            stream.rows.pass_ahead(count);
+            if count > 0 {
+                continue;
+            }
+        }
         if let (Some(many), Some((columns, _))) = (&many, &tickets) {
             read_tickets(many, columns, stream, &mut ahead)?;
             let mut passed = 0;
