@@ -18,8 +18,8 @@ use std::path::Path;
 /// The number of rows whose memory is read at once.
 const TOGETHER: usize = 64;
 
-/// If fewer rows than this are skipped before the next pick, finding the end of every row is faster than skipping.
-const NEAR: u64 = 16;
+/// If at least one of this many rows is picked on average, finding the end of every row is faster than skipping rows.
+const NEAR: u64 = 12;
 
 /// Draws from all rows; `None` if the state was written instead of rows.
 pub(super) fn run(
@@ -323,8 +323,13 @@ fn filter(job: &Job<'_>, mut rule: Rule, stream: &mut Stream<'_>) -> Result<Draw
     let mut picked = 0;
     let many = tickets.as_ref().map(|(_, key)| Tickets::new(key));
     let (mut ahead, mut chosen) = (Vec::new(), Vec::new());
+    let is_dense = match &rule {
+        Rule::Chance { p, .. } => p.to_f64() * NEAR as f64 >= 1.0,
+        Rule::Every { step, .. } => *step <= NEAR,
+        Rule::Keys { .. } => false,
+    };
     loop {
-        if tickets.is_none() && rule.gap() < NEAR {
+        if is_dense {
             let first = stream.seen() + 1;
             let rows = stream.texts(None)?;
             let count = rows.len();
