@@ -360,3 +360,49 @@ fn files_as_programs_write_them() {
         stderr(&output)
     );
 }
+
+/// A symbolic link stays, and the file that it points to is replaced. A link to a standard stream writes to the stream,
+/// after what was already written there.
+#[cfg(unix)]
+#[test]
+fn links_are_written_through() {
+    use std::os::unix::fs::symlink;
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    folder.write("d/target", "old");
+    for (name, target) in
+        [("link", "d/target"), ("second", "link"), ("new", "d/new"), ("out", "/proc/self/fd/1")]
+    {
+        symlink(target, path(name)).unwrap();
+    }
+    let read = |name: &str| std::fs::read_to_string(path(name)).unwrap();
+    for (link, target) in [("link", "d/target"), ("second", "d/target"), ("new", "d/new")] {
+        for line in [
+            format!("sample -n 2 --seed {link} -o {link} t.txt"),
+            format!("draw -n 2 --seed {link} --transcript {link} t.txt"),
+        ] {
+            let run = folder.hashwell(line.split(' '));
+            assert_eq!(run.status.code(), Some(0), "{line}: {}", stderr(&run));
+            assert!(path(link).is_symlink() && !path(target).is_symlink(), "{line}");
+            let written = read(target);
+            assert!(
+                written.starts_with("line ") || written.contains(&format!("\"text\":\"{link}\"")),
+                "{written}"
+            );
+        }
+    }
+    // Two names of one file.
+    let both = folder.hashwell(["sample", "-n", "2", "-o", "link", "--rest", "d/target", "t.txt"]);
+    assert_eq!(both.status.code(), Some(2), "{}", stderr(&both));
+    assert!(stderr(&both).contains("are the same file"), "{}", stderr(&both));
+    if !path("out").exists() {
+        return;
+    }
+    let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+    command.args(["draw", "-n", "2", "--seed", "s", "--transcript", "out", "t.txt"]);
+    let piped = command.output().unwrap().stdout;
+    let to_file = std::fs::File::create(path("file")).unwrap();
+    assert!(command.stdout(to_file).status().unwrap().success());
+    assert_eq!(read("file").as_bytes(), piped);
+    assert!(piped.starts_with(b"{") && piped.ends_with(b"\n") && path("out").is_symlink());
+}

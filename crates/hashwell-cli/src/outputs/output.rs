@@ -3,7 +3,7 @@
 use crate::options::args::OutputOptions;
 use crate::outputs::pending::{Pending, beside};
 use crate::system::report::{Failure, printable, reason, write_bytes, write_line};
-use crate::system::standard;
+use crate::system::{os, standard};
 use hashwell_document::format::Format;
 use std::ffi::OsString;
 use std::fs::{File, Metadata};
@@ -28,7 +28,7 @@ pub(crate) fn show(options: &OutputOptions, render: impl Fn(Format) -> String) -
 pub(crate) fn check_place(path: &Path) -> Result<(), Failure> {
     let possible = match std::fs::metadata(path) {
         Ok(there) if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
-        Ok(there) if !there.is_file() => Ok(()),
+        Ok(there) if !there.is_file() || standard_stream(path).is_some() => Ok(()),
         // Create a temporary file and remove it: if it cannot be removed, it could not be renamed either.
         _ => beside(path).and_then(Pending::give_up),
     };
@@ -54,20 +54,43 @@ pub(crate) fn check_not_input<'n>(
     }
 }
 
-/// Writes a temporary file in the same folder, and renames it. A path that is not a regular file, such as a pipe or a
-/// terminal, is written to directly.
+/// Writes a temporary file in the same folder, and renames it. A [`device`] is written to directly.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let written = match std::fs::metadata(path) {
-        Ok(there) if !there.is_file() => std::fs::write(path, bytes),
-        _ => replace(path, bytes),
-    };
+    let written = device(path).and_then(|device| match device {
+        Some(mut device) => device.write_all(bytes),
+        None => replace(path, bytes),
+    });
     written.map_err(|error| of_file(path, &error))
+}
+
+/// Opens what is written to directly: a path that is not a regular file, such as a pipe or a terminal, and a link such as
+/// `/dev/stdout` to a standard stream of this process. `None` if a file is to be made or replaced.
+///
+/// # Errors
+/// Returns an error if the path is a folder or cannot be opened.
+pub(crate) fn device(path: &Path) -> io::Result<Option<File>> {
+    match std::fs::metadata(path) {
+        Ok(there) if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        Ok(there) if !there.is_file() => File::options().write(true).open(path).map(Some),
+        _ => Ok(standard_stream(path)),
+    }
+}
+
+/// The standard stream that goes to the same regular file as this symbolic link. The file must not be replaced: the
+/// stream would go on writing to the old one.
+pub(crate) fn standard_stream(path: &Path) -> Option<File> {
+    if !path.is_symlink() {
+        return None;
+    }
+    let own = os::identity(path, &std::fs::metadata(path).ok()?).ok()?;
+    let streams = [standard::output(), standard::error()];
+    streams.into_iter().flatten().find(|stream| os::identity_of_file(stream) == Some(own))
 }
 
 /// Output that is written in pieces: standard output, or a file that exists only if it is complete.
 pub(crate) enum Stream<'p> {
     Standard,
-    /// Something that is not a regular file, such as a pipe or a terminal.
+    /// A [`device`].
     Device(File, &'p Path),
     File(Pending, &'p Path),
 }
@@ -76,13 +99,10 @@ impl<'p> Stream<'p> {
     /// Opens the file, or standard output if there is no path.
     pub(crate) fn to(path: Option<&'p Path>) -> Result<Self, Failure> {
         let Some(path) = path else { return Ok(Self::Standard) };
-        let opened = match std::fs::metadata(path) {
-            Ok(there) if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
-            Ok(there) if !there.is_file() => {
-                File::options().write(true).open(path).map(|file| Self::Device(file, path))
-            }
-            _ => beside(path).map(|file| Self::File(file, path)),
-        };
+        let opened = device(path).and_then(|device| match device {
+            Some(device) => Ok(Self::Device(device, path)),
+            None => beside(path).map(|file| Self::File(file, path)),
+        });
         opened.map_err(|error| of_file(path, &error))
     }
 
@@ -102,7 +122,7 @@ impl<'p> Stream<'p> {
     /// Gives the file its name.
     pub(crate) fn end(self) -> Result<(), Failure> {
         match self {
-            Self::File(file, path) => file.persist(path).map_err(|error| of_file(path, &error)),
+            Self::File(file, path) => file.persist().map_err(|error| of_file(path, &error)),
             Self::Standard | Self::Device(..) => Ok(()),
         }
     }
@@ -115,7 +135,7 @@ pub(crate) fn write_file_like(path: &Path, bytes: &[u8], like: &Metadata) -> Res
         let mut file = beside(path)?;
         file.keep_access(like)?;
         file.write_all(bytes)?;
-        file.persist(path)
+        file.persist()
     };
     write().map_err(|error| of_file(path, &error))
 }
@@ -131,7 +151,7 @@ pub(crate) fn write_file_if(
     let write = || {
         let mut file = beside(path)?;
         file.write_all(bytes)?;
-        file.persist_if(path, is_new, is_current)
+        file.persist_if(is_new, is_current)
     };
     write().map_err(|error| of_file(path, &error))
 }
@@ -139,5 +159,5 @@ pub(crate) fn write_file_if(
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = beside(path)?;
     file.write_all(bytes)?;
-    file.persist(path)
+    file.persist()
 }

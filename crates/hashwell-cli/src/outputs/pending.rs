@@ -4,7 +4,7 @@ use crate::system::os;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile, TempPath};
 
 /// A file that is being written. On Linux it has no name until it is complete, so nothing is left of it if the process
@@ -13,25 +13,45 @@ use tempfile::{Builder, NamedTempFile, TempPath};
 pub(crate) struct Pending {
     file: File,
     name: Option<TempPath>,
+    /// The path that the file gets once it is complete.
+    place: PathBuf,
 }
 
 /// Creates a file in the folder of `path`, which replaces `path` once it is complete. It gets the permissions and the
-/// group of the file that it will replace.
+/// group of the file that it will replace. If `path` is a symbolic link, the file that it points to is replaced.
 pub(crate) fn beside(path: &Path) -> io::Result<Pending> {
-    let folder = folder_of(path);
-    let pending = match os::nameless_file(folder) {
-        Some(file) => Pending { file, name: None },
+    let place = if path.is_symlink() { behind_links(path) } else { path.to_owned() };
+    let folder = folder_of(&place);
+    let (file, name) = match os::nameless_file(folder) {
+        Some(file) => (file, None),
         None => {
             let (file, name) = named(folder)?.into_parts();
-            Pending { file, name: Some(name) }
+            (file, Some(name))
         }
     };
-    if let Ok(old) = fs::symlink_metadata(path)
+    let pending = Pending { file, name, place };
+    if let Ok(old) = fs::symlink_metadata(&pending.place)
         && old.is_file()
     {
         os::keep_access(&pending.file, &old)?;
     }
     Ok(pending)
+}
+
+/// The absolute path of a file. If it is a symbolic link, this is the file that it points to, even if that does not exist
+/// yet: the link itself is never replaced.
+pub(crate) fn behind_links(path: &Path) -> PathBuf {
+    /// The maximum number of symbolic links that Linux follows.
+    const MOST_LINKS: usize = 40;
+    let mut path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    for _ in 0..MOST_LINKS {
+        if let Ok(path) = fs::canonicalize(&path) {
+            return path;
+        }
+        let Ok(to) = fs::read_link(&path) else { break };
+        path = path.parent().unwrap_or(Path::new("/")).join(to);
+    }
+    path
 }
 
 /// The prefix and the suffix of temporary names.
@@ -61,52 +81,50 @@ fn named(folder: &Path) -> io::Result<NamedTempFile> {
 impl Pending {
     /// Gives the file its name, and replaces a file that has this name. The bytes are on the disk before the name is,
     /// so that after a power failure, there is either the old file or the new one.
-    pub(crate) fn persist(self, path: &Path) -> io::Result<()> {
-        self.linked(path)?.persist(path).map_err(|error| error.error)?;
-        os::sync_folder(folder_of(path));
+    pub(crate) fn persist(self) -> io::Result<()> {
+        let (name, path) = self.linked()?;
+        name.persist(&path).map_err(|error| error.error)?;
+        os::sync_folder(folder_of(&path));
         Ok(())
     }
 
     /// Same as [`Self::persist`], but only if `is_current` returns true right before the file gets its name. If
     /// `is_new`, no file may have this name. Returns false if the file did not get its name, and removes it.
-    pub(crate) fn persist_if(
-        self,
-        path: &Path,
-        is_new: bool,
-        is_current: impl Fn() -> bool,
-    ) -> io::Result<bool> {
-        let name = self.linked(path)?;
+    pub(crate) fn persist_if(self, is_new: bool, is_current: impl Fn() -> bool) -> io::Result<bool> {
+        let (name, path) = self.linked()?;
         if !is_current() {
             return Ok(false);
         }
-        let renamed = if is_new { name.persist_noclobber(path) } else { name.persist(path) };
+        let renamed = if is_new { name.persist_noclobber(&path) } else { name.persist(&path) };
         match renamed {
             Ok(()) => {}
             Err(error) if is_new && error.error.kind() == io::ErrorKind::AlreadyExists => return Ok(false),
             // Some file systems support neither hard links nor a rename that fails if the target exists. There, the
             // file is renamed if `is_current` is still true.
-            Err(error) if is_new && is_current() => error.path.persist(path).map_err(|error| error.error)?,
+            Err(error) if is_new && is_current() => error.path.persist(&path).map_err(|error| error.error)?,
             Err(error) => return Err(error.error),
         }
-        os::sync_folder(folder_of(path));
+        os::sync_folder(folder_of(&path));
         Ok(true)
     }
 
-    /// Flushes the file to disk, and gives it a temporary name in the folder of `path`.
-    fn linked(self, path: &Path) -> io::Result<TempPath> {
+    /// Flushes the file to disk. Returns its temporary name, which is in the right folder, and its path.
+    fn linked(self) -> io::Result<(TempPath, PathBuf)> {
         sync(&self.file)?;
-        Ok(match self.name {
+        let folder = folder_of(&self.place);
+        let name = match self.name {
             Some(name) => name,
             None => {
                 // Linking cannot replace a file, so the new file gets a temporary name first and is then renamed.
                 let link = |name: &Path| os::give_name(&self.file, name);
-                match temporary().make_in(folder_of(path), link) {
+                match temporary().make_in(folder, link) {
                     Ok(linked) => linked.into_temp_path(),
                     // Without `/proc`, the system can't give a name to an unnamed file, so the file is copied.
-                    Err(_) => copied(&self.file, folder_of(path))?,
+                    Err(_) => copied(&self.file, folder)?,
                 }
             }
-        })
+        };
+        Ok((name, self.place))
     }
 
     /// Gives the file the permissions, and if possible the owner and group, of a file with this metadata.
@@ -169,10 +187,10 @@ mod tests {
         for (mut pending, text) in [
             (beside(&path).unwrap(), "one"),
             (beside(&path).unwrap(), "two"),
-            (Pending { file, name: Some(name) }, "three"),
+            (Pending { file, name: Some(name), place: path.clone() }, "three"),
         ] {
             pending.write_all(text.as_bytes()).unwrap();
-            pending.persist(&path).unwrap();
+            pending.persist().unwrap();
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
         let file = beside(&path).unwrap();

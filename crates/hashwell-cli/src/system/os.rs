@@ -39,9 +39,9 @@ mod unix {
         Ok((metadata.dev(), metadata.ino()))
     }
 
-    /// Returns the identity of the regular file that standard output goes to, if it does.
-    pub(crate) fn identity_of_output() -> Option<Identity> {
-        let metadata = copy_of(&io::stdout()).ok()?.metadata().ok()?;
+    /// Returns the identity of an open file, if it is a regular file.
+    pub(crate) fn identity_of_file(file: &File) -> Option<Identity> {
+        let metadata = file.metadata().ok()?;
         metadata.is_file().then(|| (metadata.dev(), metadata.ino()))
     }
 
@@ -212,11 +212,10 @@ mod windows {
         identity_of(Handle::from_path_any(path)?)
     }
 
-    /// Returns the identity of the regular file that standard output goes to, if it does.
-    pub(crate) fn identity_of_output() -> Option<Identity> {
-        let output = copy_of(&io::stdout()).ok()?;
-        let is_file = typ(&output).ok()?.is_disk() && output.metadata().ok()?.is_file();
-        is_file.then(|| identity_of(&output).ok()).flatten()
+    /// Returns the identity of an open file, if it is a regular file.
+    pub(crate) fn identity_of_file(file: &File) -> Option<Identity> {
+        let is_file = typ(file).ok()?.is_disk() && file.metadata().ok()?.is_file();
+        is_file.then(|| identity_of(file).ok()).flatten()
     }
 
     /// Returns nothing: the metadata on this system have neither a change time nor an inode.

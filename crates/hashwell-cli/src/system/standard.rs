@@ -7,7 +7,7 @@
 //! directions, too). Therefore the program must check the streams before the runtime starts, which `main.rs` does. The
 //! functions here use the descriptors directly, so that errors are reported.
 
-use crate::system::os;
+use crate::system::os::{self, Identity};
 use std::fs::File;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,6 +26,16 @@ fn open(closed: &AtomicBool, stream: impl FnOnce() -> io::Result<File>) -> io::R
 /// Standard output.
 pub(crate) fn output() -> io::Result<File> {
     open(&OUTPUT_CLOSED, || os::copy_of(&io::stdout()))
+}
+
+/// Standard error.
+pub(crate) fn error() -> io::Result<File> {
+    os::copy_of(&io::stderr())
+}
+
+/// Returns the identity of the regular file that standard output goes to, if it does.
+pub(crate) fn identity_of_output() -> Option<Identity> {
+    output().ok().as_ref().and_then(os::identity_of_file)
 }
 
 /// Writes to standard output. Only one thread writes at a time, so that bytes of different threads are not mixed.

@@ -16,7 +16,7 @@ use crate::inputs::walk::{Exclude, Input, Rules, Skip, Skipped, seen_inputs};
 use crate::options::args::SumOptions;
 use crate::outputs::format::{Encoding, End, Layout, Style, escaped_if_many_lines};
 use crate::outputs::output::write_file_if;
-use crate::outputs::pending::is_unfinished;
+use crate::outputs::pending::{behind_links, is_unfinished};
 use crate::system::exit::{FAILURE, ROTTEN, SUCCESS};
 use crate::system::interrupt::Interrupt;
 use crate::system::os::{self, Identity, name_bytes, name_of};
@@ -115,7 +115,7 @@ fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
         ));
     }
     let exclude = Exclude::new(&options.exclude)?;
-    let path = target(list_name);
+    let path = behind_links(list_name.as_ref());
     watch_files();
     let interrupt = Interrupt::watch_reading().map_err(|error| Failure::Work(reason(&error)))?;
     // The list stays locked until the end of this function.
@@ -356,22 +356,6 @@ fn new_choices(list_name: &OsStr, options: &SumOptions) -> Result<Vec<Choice>, F
 /// The identity and the stamp of a list, at least one of which differs between two versions of it.
 fn version(path: &Path, metadata: &fs::Metadata) -> (Option<Identity>, Stamp) {
     (os::identity(path, metadata).ok(), stamps::of_metadata(metadata))
-}
-
-/// The path of the list, which does not depend on the working folder. If the name is a symbolic link, this is the file
-/// that it points to, even if that does not exist yet: the link itself is never replaced.
-fn target(name: &OsString) -> PathBuf {
-    /// The maximum number of symbolic links that Linux follows.
-    const MOST_LINKS: usize = 40;
-    let mut path = std::path::absolute(name).unwrap_or_else(|_| name.into());
-    for _ in 0..MOST_LINKS {
-        if let Ok(path) = fs::canonicalize(&path) {
-            return path;
-        }
-        let Ok(to) = fs::read_link(&path) else { break };
-        path = path.parent().unwrap_or(Path::new("/")).join(to);
-    }
-    path
 }
 
 /// Returns the same name as [`plain`], without a copy if the name is plain already.

@@ -4,7 +4,7 @@
 use super::input::{Stream, Watch};
 use super::names::{Named, TableForm, named};
 use super::request::{Job, Outputs, RecordTo, RowsTo, format_of, usage, work};
-use crate::outputs::output::unbuffered;
+use crate::outputs::output::{device, unbuffered};
 use crate::outputs::pending::{Pending, beside};
 use crate::system::report::{Failure, complain, explain, printable, reason};
 use hashwell::Sha256;
@@ -464,7 +464,7 @@ impl Sink {
         self.to.flush().map_err(|error| self.failed(&error))?;
         let place = self.to.get_ref().get_ref().place();
         match self.to.into_parts().0.finish().map_err(|error| place.failed(&error))? {
-            To::File(file, path) => file.persist(&path).map_err(|error| of_file(&path, &error)),
+            To::File(file, path) => file.persist().map_err(|error| of_file(&path, &error)),
             _ => Ok(()),
         }
     }
@@ -502,10 +502,10 @@ impl Place {
 }
 
 fn to(path: &Path) -> io::Result<To> {
-    if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
-        return Ok(To::Device(File::options().write(true).open(path)?, path.to_owned()));
-    }
-    Ok(To::File(beside(path)?, path.to_owned()))
+    Ok(match device(path)? {
+        Some(device) => To::Device(device, path.to_owned()),
+        None => To::File(beside(path)?, path.to_owned()),
+    })
 }
 
 fn of_file(path: &Path, error: &io::Error) -> Failure {

@@ -4,7 +4,8 @@ use crate::inputs::reading::is_stdin;
 use crate::inputs::seed::PublicSeed;
 use crate::options::form_args::FormOptions;
 use crate::options::sample_args::{Amount, Order as OrderOption, SampleOptions, Spelled};
-use crate::outputs::output::check_not_input;
+use crate::outputs::output::{check_not_input, standard_stream};
+use crate::outputs::pending::behind_links;
 use crate::system::report::{Failure, printable};
 use hashwell_draw::row_sampling::{
     self, Design, Form, Order, RequestError, RowSampler, SAMPLE, SamplingOptions, SamplingRequest,
@@ -271,8 +272,11 @@ pub(super) fn check_places<'p, N: Display>(
 /// The resolved folder of a file, with its name, so that two spellings of one path are equal. `None` for devices, which
 /// may be named twice.
 fn place(path: &Path) -> Option<PathBuf> {
-    if path.metadata().is_ok_and(|there| !there.is_file()) {
+    if path.metadata().is_ok_and(|there| !there.is_file()) || standard_stream(path).is_some() {
         return None;
+    }
+    if path.is_symlink() {
+        return Some(behind_links(path));
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     Some(folder.canonicalize().ok()?.join(path.file_name()?))
