@@ -54,6 +54,18 @@ def test_copies(name: str, n: int) -> None:
         assert made.digest(*length) == end.digest(*length) != one.digest(*length)
 
 
+@pytest.mark.parametrize(("name", "size"), [("blake3", 100), ("blake3", 32), ("shake128", 7), ("shake128", 32), ("kt128", 64)])
+def test_digest_sizes_are_saved(name: str, size: int) -> None:
+    one = hashwell.new(name, digest_size=size)
+    one.update(b"abc")
+    for way in (copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))):
+        assert way(one).digest_size == size and way(one).digest() == one.digest() and len(one.digest()) == size
+    restored = hashwell.Xof.from_bytes(one.to_bytes())
+    # 32 bytes are the default of SHAKE128 in other languages, so a state doesn't contain this size.
+    assert restored.digest_size == (0 if (name, size) == ("shake128", 32) else size)
+    assert hashwell.Xof.from_bytes(one.to_bytes(), size).digest() == one.digest()
+
+
 def test_keys_stay() -> None:
     for keyed in (hashwell.blake2b_512(key=b"k"), hashwell.blake3(key=bytes(32))):
         for way in (lambda one: one.to_bytes(), pickle.dumps):

@@ -121,6 +121,15 @@ fn damaged_lists() {
         let found = located(&wrong, &digest, &bad_first);
         assert!(found.unknown.iter().eq([&(0..len as u64)]) && found.damaged.is_empty(), "byte {at}");
     }
+    // A damaged length does not make the message damaged.
+    for other in (4 * 8192_u64 + 1..5 * 8192).step_by(10).filter(|other| *other != len as u64) {
+        let mut wrong = bytes.clone();
+        wrong[8..16].copy_from_slice(&other.to_le_bytes());
+        let wrong = ChunkList::from_bytes(&wrong).unwrap();
+        let found = located(&wrong, &digest, &message);
+        assert_eq!(found, Located { bad_nodes: 1, ..Located::default() }, "{other}");
+        assert!(!located(&wrong, &digest, &bad).is_intact(), "{other}");
+    }
     // With a different digest, it can only be said that the message is not intact.
     let found = located(&made, &[0; 32], &message);
     assert!(found.unknown.iter().eq([&(0..len as u64)]) && !found.is_intact());

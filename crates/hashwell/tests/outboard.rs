@@ -151,6 +151,15 @@ fn damaged_outboards() {
             assert_eq!(found.damaged, one(4096..5120));
         }
     }
+    // A damaged length does not make the message damaged.
+    for other in (21 * 1024 + 1..=22 * 1024_u64).step_by(10).filter(|other| *other != len as u64) {
+        let mut wrong = bytes.clone();
+        wrong[..8].copy_from_slice(&other.to_le_bytes());
+        let wrong = Outboard::from_bytes(&wrong).unwrap();
+        let found = located(&wrong, &digest, &message);
+        assert_eq!(found, Located { bad_nodes: 1, ..Located::default() }, "{other}");
+        assert!(!located(&wrong, &digest, &bad).is_intact(), "{other}");
+    }
     // With a different digest, it can only be said that the message is not intact.
     let found = located(&made, &[0; 32], &message);
     assert_eq!(found.unknown, one(0..len as u64));

@@ -364,7 +364,7 @@ impl Method for Reduce {
 }
 
 /// The result of `__reduce__`: the class's `from_bytes`, which pickle calls, and its argument.
-pub(crate) fn reduced<'py>(class: &Bound<'py, PyType>, saved: &[u8]) -> PyResult<Bound<'py, PyAny>> {
+fn reduced<'py>(class: &Bound<'py, PyType>, saved: &[u8]) -> PyResult<Bound<'py, PyAny>> {
     let py = class.py();
     Ok((class.getattr("from_bytes")?, (PyBytes::new(py, saved),)).into_pyobject(py)?.into_any())
 }

@@ -5,7 +5,7 @@ use crate::boundary::builtin::{self, Given, Method, OfPyO3};
 use crate::boundary::errors::{self, Length, Offset, Whence, exception};
 use crate::boundary::immutable::add_class;
 use crate::boundary::sync::{self, Shared};
-use crate::objects::digest::{Message, hex, reduced, restored, restored_secret};
+use crate::objects::digest::{Message, hex, restored, restored_secret};
 use crate::objects::uniform;
 use crate::rows::algorithm::{digest_size, object_name, status_word};
 use hashwell::{Hasher, Kind, Reader};
@@ -519,6 +519,8 @@ impl Xof {
     ///
     /// Args:
     ///     data: The saved state, from any language.
+    ///     digest_size: The number of bytes that digest() returns without a length. By default, it is the saved one. A
+    ///         state doesn't contain the size if it is the one that other languages use by default.
     ///
     /// Returns:
     ///     A Xof that continues after the saved message.
@@ -532,8 +534,15 @@ impl Xof {
     ///     >>> hashwell.Xof.from_bytes(saved).absorb(b"bc").hexdigest(8)
     ///     '5881092dd818bf5c'
     #[classmethod]
-    fn from_bytes(_class: &Bound<'_, PyType>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
-        Ok(Self::of(restored(data, Kind::Xof)?))
+    #[pyo3(signature = (data, digest_size=None))]
+    fn from_bytes(
+        _class: &Bound<'_, PyType>,
+        data: &Bound<'_, PyAny>,
+        digest_size: Option<Length>,
+    ) -> PyResult<Self> {
+        let restored = Self::of(restored(data, Kind::Xof)?);
+        let digest_size = digest_size.map_or(restored.digest_size, |Length(size)| size);
+        Ok(Self { digest_size, ..restored })
     }
 
     /// Return the state with its key as bytes, from which from_secret_bytes() restores the object.
@@ -571,10 +580,11 @@ impl Xof {
         Ok(Self::of(restored_secret(data, Kind::Xof)?))
     }
 
-    /// Support pickle, which stores the result of to_bytes().
+    /// Support pickle, which stores the result of to_bytes() and the digest size.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let saved = slf.get().to_bytes(slf.py())?;
-        reduced(&slf.get_type(), saved.as_bytes())
+        let (py, this) = (slf.py(), slf.get());
+        let arguments = (this.to_bytes(py)?, this.digest_size);
+        Ok((slf.get_type().getattr("from_bytes")?, arguments).into_pyobject(py)?.into_any())
     }
 
     fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {

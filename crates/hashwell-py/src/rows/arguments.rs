@@ -112,9 +112,9 @@ impl<'a, 'py> Arguments<'a, 'py> {
 
     /// Returns a hasher with these arguments, and the digest size of the Python object.
     pub(crate) fn build(&self) -> PyResult<(Hasher, usize)> {
-        // The output of an extendable-output function does not depend on the digest size. Only the Python object stores
-        // the size.
-        let output_len = if self.row.kind == Kind::Fixed { self.digest_size } else { None };
+        // In the Python object of an extendable-output function, 0 means that there is no digest size. The hasher stores
+        // the size only so that it is saved with the state.
+        let output_len = self.digest_size.filter(|size| self.row.kind == Kind::Fixed || *size > 0);
         let hasher = self.row.build(&self.params(output_len)).map_err(errors::from_library)?;
         Ok((hasher, self.digest_size.unwrap_or_else(|| digest_size(self.row))))
     }

@@ -189,6 +189,23 @@ impl Values {
         Ok(())
     }
 
+    /// A copy, which can be continued separately.
+    fn copy(&self) -> Result<Self, Error> {
+        let mut copy = Self::new()?;
+        copy.first.extend_from_slice(&self.first);
+        copy.waiting.extend_from_slice(&self.waiting);
+        copy.values.try_reserve_exact(self.values.len()).map_err(|_| Error::OutOfMemory)?;
+        copy.values.extend_from_slice(&self.values);
+        copy.len = self.len;
+        Ok(copy)
+    }
+
+    /// The digest of the message.
+    fn digest(mut self) -> Result<[u8; 32], Error> {
+        self.end()?;
+        Ok(self.chunks.digest(&self.first, &self.values))
+    }
+
     /// Adds the value of the last chunk, after which the message can't grow.
     fn end(&mut self) -> Result<(), Error> {
         self.values.try_reserve(VALUE).map_err(|_| Error::OutOfMemory)?;
@@ -236,6 +253,8 @@ pub struct ChunkLocator<'a> {
     digest: [u8; VALUE],
     /// The values of the message, up to the length in the list.
     values: Values,
+    /// The values of the whole message, if it is longer than that.
+    longer: Option<Values>,
     /// The number of bytes so far, including extra bytes after the end.
     len: u64,
 }
@@ -249,7 +268,7 @@ impl<'a> ChunkLocator<'a> {
     /// # Errors
     /// Returns [`Error::OutOfMemory`] if an allocation fails.
     pub fn new(list: &'a ChunkList, digest: &[u8; 32]) -> Result<Self, Error> {
-        Ok(Self { list, digest: *digest, values: Values::new()?, len: 0 })
+        Ok(Self { list, digest: *digest, values: Values::new()?, longer: None, len: 0 })
     }
 
     /// Appends bytes to the message. This is fastest if each call appends at least 256 KiB.
@@ -260,7 +279,16 @@ impl<'a> ChunkLocator<'a> {
         let room = self.list.len - self.values.len;
         let taken = data.len().min(usize::try_from(room).unwrap_or(usize::MAX));
         self.len += data.len() as u64;
-        self.values.update(&data[..taken])
+        let (taken, more) = data.split_at(taken);
+        self.values.update(taken)?;
+        if more.is_empty() {
+            return Ok(());
+        }
+        let longer = match &mut self.longer {
+            Some(longer) => longer,
+            none => none.insert(self.values.copy()?),
+        };
+        longer.update(more)
     }
 
     /// Ends the message and compares it with the list. The result distinguishes damage to the list from damage to the
@@ -269,7 +297,14 @@ impl<'a> ChunkLocator<'a> {
     /// # Errors
     /// Returns [`Error::OutOfMemory`] if an allocation fails.
     pub fn finish(self) -> Result<Located, Error> {
-        let Self { list, digest, mut values, len } = self;
+        let Self { list, digest, mut values, longer, len } = self;
+        // If the length in the list is damaged, only the whole message has the digest.
+        let whole = if len < list.len { Some(values.copy()?) } else { longer };
+        if let Some(whole) = whole
+            && whole.digest()? == digest
+        {
+            return Ok(Located { bad_nodes: 1, ..Located::default() });
+        }
         let is_complete = values.len == list.len;
         if is_complete {
             values.end()?;

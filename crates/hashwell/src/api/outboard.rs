@@ -204,6 +204,23 @@ impl Groups {
         Ok(())
     }
 
+    /// A copy, which can be continued separately.
+    fn copy(&self) -> Result<Self, Error> {
+        let mut values = try_alloc::list(self.values.len())?;
+        values.extend_from_slice(&self.values);
+        let mut waiting = try_alloc::list(self.group)?;
+        waiting.extend_from_slice(&self.waiting);
+        Ok(Self { group: self.group, values, len: self.len, waiting })
+    }
+
+    /// The digest of the message.
+    fn digest(self) -> Result<Option<Value>, Error> {
+        let count = groups(self.len, self.group as u64) as usize;
+        let values = self.finish(count == 1)?;
+        let mut computed = try_alloc::list(count - 1)?;
+        Ok(compute(&values, 0..count, true, &mut computed))
+    }
+
     /// Returns the values of all groups, or the digest if the message is a single group.
     fn finish(mut self, single: bool) -> Result<Vec<Value>, Error> {
         if single {
@@ -300,6 +317,8 @@ pub struct Locator<'a> {
     digest: [u8; 32],
     /// The values of the message, up to the length in the outboard.
     groups: Groups,
+    /// The values of the whole message, if it is longer than that.
+    longer: Option<Groups>,
     /// The number of bytes so far, including extra bytes after the end.
     len: u64,
 }
@@ -313,7 +332,7 @@ impl<'a> Locator<'a> {
     /// # Errors
     /// Returns [`Error::OutOfMemory`] if an allocation fails.
     pub fn new(outboard: &'a Outboard, digest: &[u8; 32]) -> Result<Self, Error> {
-        Ok(Self { outboard, digest: *digest, groups: Groups::new(outboard.group)?, len: 0 })
+        Ok(Self { outboard, digest: *digest, groups: Groups::new(outboard.group)?, longer: None, len: 0 })
     }
 
     /// Appends bytes to the message. This is fastest if each call appends at least one group.
@@ -324,7 +343,16 @@ impl<'a> Locator<'a> {
         let room = self.outboard.len - self.groups.len;
         let taken = data.len().min(usize::try_from(room).unwrap_or(usize::MAX));
         self.len += data.len() as u64;
-        self.groups.update(&data[..taken])
+        let (taken, more) = data.split_at(taken);
+        self.groups.update(taken)?;
+        if more.is_empty() {
+            return Ok(());
+        }
+        let longer = match &mut self.longer {
+            Some(longer) => longer,
+            none => none.insert(self.groups.copy()?),
+        };
+        longer.update(more)
     }
 
     /// Ends the message and compares it with the outboard. The result distinguishes damage to the outboard from damage
@@ -333,7 +361,14 @@ impl<'a> Locator<'a> {
     /// # Errors
     /// Returns [`Error::OutOfMemory`] if an allocation fails.
     pub fn finish(self) -> Result<Located, Error> {
-        let Self { outboard, digest, groups, len } = self;
+        let Self { outboard, digest, groups, longer, len } = self;
+        // If the length in the outboard is damaged, only the whole message has the digest.
+        let whole = if len < outboard.len { Some(groups.copy()?) } else { longer };
+        if let Some(whole) = whole
+            && whole.digest()? == Some(digest)
+        {
+            return Ok(Located { bad_nodes: 1, ..Located::default() });
+        }
         let count = self::groups(outboard.len, outboard.group as u64) as usize;
         let values = groups.finish(count == 1)?;
         let mut computed = try_alloc::list(count - 1)?;

@@ -215,7 +215,8 @@ pub(crate) fn prepare(options: &mut SumOptions) -> Result<(), Failure> {
     }
     refuse(&names, "is meaningful only when verifying checksums")?;
     let keep = &mut options.keep;
-    let Some(folder) = &keep.directory else { return Ok(()) };
+    // Afterwards, names are relative to the working folder.
+    let Some(folder) = keep.directory.take() else { return Ok(()) };
     let ranges = &mut options.ranges;
     let lists =
         [&mut keep.update, &mut keep.files_from, &mut keep.files0_from, &mut ranges.tree, &mut ranges.to];
@@ -226,6 +227,6 @@ pub(crate) fn prepare(options: &mut SumOptions) -> Result<(), Failure> {
     for path in keep.resume.as_mut().into_iter().chain(key_file).filter(|path| !is_stdin(path.as_os_str())) {
         *path = absolute(&*path).unwrap_or_else(|_| path.clone());
     }
-    std::env::set_current_dir(folder)
+    std::env::set_current_dir(&folder)
         .map_err(|error| Failure::Work(format!("{}: {}", printable(folder.as_os_str()), reason(&error))))
 }

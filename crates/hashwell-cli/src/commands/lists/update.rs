@@ -200,7 +200,7 @@ fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
             }
         };
         // Comparing paths takes longer than comparing bytes.
-        if name_bytes(&name).ends_with(&file_name) && Path::new(&name) == path {
+        if name_bytes(&name).ends_with(&file_name) && fs::canonicalize(&name).is_ok_and(|real| real == path) {
             continue;
         }
         if is_unfinished(&name) {
