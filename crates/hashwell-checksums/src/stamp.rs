@@ -59,7 +59,8 @@ impl Stamp {
     /// have the same time.
     #[must_use]
     pub fn is_racy(&self) -> bool {
-        matches!((self.mtime, self.recorded), (Some(mtime), Some(recorded)) if recorded - mtime < UNCERTAIN)
+        // A time in the distant future was set on purpose, and says nothing about when the file was modified.
+        matches!((self.mtime, self.recorded), (Some(mtime), Some(recorded)) if (recorded - mtime).abs() < UNCERTAIN)
     }
 
     fn same_content_stamp(&self, now: &Self) -> bool {
@@ -206,6 +207,8 @@ mod tests {
         assert_eq!(then.change(&longer), Some(Change::Edited { older: false }));
         let racy = Stamp { recorded: Some(11 * SECOND), ..then };
         assert_eq!(racy.change(&now(10 * SECOND, 10 * SECOND)), Some(Change::Uncertain));
+        let future = Stamp { mtime: Some(90 * SECOND), ..then };
+        assert_eq!(future.change(&now(90 * SECOND, 10 * SECOND)), Some(Change::Rotten));
         assert_eq!(Stamp::default().change(&then), None);
         assert!(then.is_unchanged(&now(10 * SECOND, 10 * SECOND)));
         assert!(!then.is_unchanged(&now(10 * SECOND, 11 * SECOND)));

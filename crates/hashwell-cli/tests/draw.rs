@@ -738,6 +738,28 @@ fn lists_that_are_no_text_are_refused() {
             "{name}: {said}"
         );
     }
+    // An option that makes the first row a header must not remove a participant silently.
+    folder.write("names", "ann\nbob\n");
+    for options in ["--delimiter ;", "--quote '", "--delimiter auto"] {
+        let refused = draw(&folder, &format!("-n 1 --seed s {options} names"));
+        assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+        assert!(
+            stderr(&refused).contains("whose first row is not drawn: give --id COL, or --csv"),
+            "{refused:?}"
+        );
+        let drawn = draw(&folder, &format!("-n 1 --seed s {options} --id ann names"));
+        assert_ran(&drawn, 0, "bob\n", &stderr(&drawn));
+    }
+    // Zeros at the end of a weight do not make its scale too large.
+    folder.write("zeros", "ann\t0.10000000000000000000\nbob\t2\n");
+    assert_eq!(draw(&folder, "-n 1 --seed s -m weighted-ticket zeros").status.code(), Some(0));
+    folder.write("empty.csv", "");
+    assert_ran(
+        &draw(&folder, "-n 1 --seed s empty.csv"),
+        1,
+        "",
+        "hashwell: empty.csv: there is nothing to draw from\n",
+    );
     folder.write("lines.csv", "name\n\"two\rlines\"\n");
     assert_ran(&draw(&folder, "-n 1 --seed s lines.csv"), 0, "two\rlines\n", "");
 }

@@ -350,6 +350,12 @@ fn refusals_are_one_line_that_names_limit_and_value() {
         ("geometric --p 0.5 --threads 2 --seed a", 2, &["--replicates"]),
         ("geometric --p 0.5 --mass 0.1 --seed a", 2, &["--exact"]),
         ("geometric --p 0.5 --states 9 --replicates 2", 2, &["--exact"]),
+        (
+            "geometric --p 0.5 --exact --seed a",
+            2,
+            &["--seed has no effect with --exact without --replicates"],
+        ),
+        ("geometric --p 0.5 --explain --seed-hex 00", 2, &["--seed-hex has no effect with --explain"]),
         ("geometric --p 0.5 --source nothing", 2, &["--source", "blake3", "mwc"]),
         ("geometric --p 0.5 --seed-hex xyz", 2, &["--seed-hex"]),
         ("geometric --p 0.5 --replicates 2 --first 18446744073709551615", 2, &["2^64"]),

@@ -24,6 +24,23 @@ fn transcript(folder: &Folder) -> Value {
     serde_json::from_slice(&std::fs::read(folder.path().join("t.json")).unwrap()).unwrap()
 }
 
+/// A short transcript cannot make the verification draw any number of rows.
+#[test]
+fn designs_with_more_picks_than_the_record_are_refused() {
+    let folder = folder();
+    for design in ["-n 7 --replace", "-n 7 --weight w --replace", "-n 7 --stratify g --replace"] {
+        done(&folder, &format!("{design} --seed 0877 --transcript t.json a.csv"));
+        let mut record = transcript(&folder);
+        let picks = record["picks"].as_array().unwrap().len();
+        record["design"]["k"] = json!(1_000_000_000);
+        folder.write("large.json", record.to_string());
+        let refused = verify(&folder, "large.json a.csv");
+        assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+        let why = format!("it has {picks} picks, but its design 1000000000 picks");
+        assert!(stderr(&refused).contains(&why), "{refused:?}");
+    }
+}
+
 #[test]
 fn every_design_is_drawn_again() {
     let folder = folder();

@@ -36,6 +36,14 @@ pub(crate) fn read(
     if let Some(why) = options.form.refused(format) {
         return usage(why);
     }
+    let is_named = options.form.asked().is_some() || format_of(name).is_some();
+    if format == Format::Csv && !is_named && options.id.is_none() {
+        return usage(format!(
+            "--delimiter and --quote make {} a table with a header, whose first row is not drawn: give --id COL, or \
+             --csv",
+            printable(name)
+        ));
+    }
     check_table(std::iter::once(name), &options.form)?;
     if matches!(format, Format::Lines | Format::Nul) {
         return plain(name, options, columns, format, open);
@@ -291,6 +299,9 @@ fn only_left(name: &OsString, rows: &Rows, others: [&Option<Column>; 2]) -> Resu
                 printable(name)
             ));
             Ok(column.clone())
+        }
+        _ if names.is_empty() && rows.header().is_none() && rows.bytes() == 0 => {
+            Err(of(name, "there is nothing to draw from"))
         }
         _ if names.is_empty() => {
             usage(format!("{}: missing option --id COL: the column of the IDs", printable(name)))

@@ -400,8 +400,12 @@ fn is_chance(p: &str) -> bool {
 }
 
 fn longest_scale(entries: &EntryList) -> u32 {
-    let decimals =
-        |position| entries.weight(position).split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    // Zeros at the end count, unless the scale would be too large.
+    let decimals = |position| {
+        let decimals = entries.weight(position).split_once('.').map_or("", |(_, decimals)| decimals);
+        let fits = decimals.len() <= MAX_SCALE as usize;
+        if fits { decimals.len() } else { decimals.trim_end_matches('0').len() }
+    };
     (0..entries.len()).map(decimals).max().unwrap_or(0).try_into().unwrap_or(u32::MAX)
 }
 

@@ -13,7 +13,7 @@ mod subject;
 mod terms;
 mod value;
 
-use crate::options::process_args::ProcessOptions;
+use crate::options::process_args::{Asked, ProcessOptions};
 use crate::system::exit::SUCCESS;
 use crate::system::report::{Failure, write_line};
 use hashwell_draw::process::registry::PROCESSES;
@@ -27,6 +27,7 @@ pub(crate) fn run(options: &ProcessOptions) -> Result<u8, Failure> {
     };
     let subject = Subject::of(chosen)?;
     let asked = subject.asked;
+    refuse_seed_without_effect(asked)?;
     match &asked.score {
         Some(name) => terms::score(&subject, name)?,
         None if asked.trace => terms::trace(&subject)?,
@@ -39,6 +40,26 @@ pub(crate) fn run(options: &ProcessOptions) -> Result<u8, Failure> {
         },
     }
     Ok(SUCCESS)
+}
+
+/// Fails if a seed is given, but nothing is random.
+fn refuse_seed_without_effect(asked: &Asked) -> Result<(), Failure> {
+    let seed = [("--seed", &asked.seed), ("--seed-hex", &asked.seed_hex)]
+        .into_iter()
+        .find(|(_, seed)| seed.is_some());
+    let exact = asked.exact && asked.replicates.is_none();
+    let questions = [
+        ("--score", asked.score.is_some()),
+        ("--explain", asked.explain),
+        ("--posterior", asked.posterior),
+        ("--exact without --replicates", exact),
+    ];
+    match (seed, questions.into_iter().find(|(_, given)| *given)) {
+        (Some((seed, _)), Some((question, _))) => Err(Failure::Usage(format!(
+            "{seed} has no effect with {question}, which draws no random numbers"
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Prints a line for each process: its name, its title and its parameters.

@@ -55,9 +55,15 @@ impl Certificate {
     /// Reads a certificate in PEM or DER.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] if the PEM contains no base64.
+    /// Returns [`Error::Invalid`] if the PEM contains no base64, or if the bytes are not a sequence in DER, as all
+    /// certificates are.
     pub fn read(file: &[u8]) -> Result<Self, Error> {
-        Ok(Self::of(der(file)?))
+        let der = der(file)?;
+        if is_sequence(&der) {
+            Ok(Self::of(der))
+        } else {
+            Err(Error::invalid("a certificate", "it is neither PEM nor DER"))
+        }
     }
 
     fn of(der: Vec<u8>) -> Self {
@@ -368,6 +374,13 @@ fn der(certificate: &[u8]) -> Result<Vec<u8>, Error> {
         Ok(der) if !der.is_empty() => Ok(der),
         _ => Err(Error::invalid("a certificate", "it has no base64 between BEGIN and END CERTIFICATE")),
     }
+}
+
+/// Returns true if the bytes are a sequence in DER with a length of 2 bytes (X.690, 8.1.3.5), and nothing else.
+/// A certificate of 256 bytes to 64 KiB is such a sequence.
+fn is_sequence(der: &[u8]) -> bool {
+    let [0x30, 0x82, high, low, rest @ ..] = der else { return false };
+    rest.len() == usize::from(u16::from_be_bytes([*high, *low]))
 }
 
 fn parse<'a, T: Deserialize<'a>>(json: &'a [u8]) -> Result<T, Error> {
