@@ -53,6 +53,59 @@ fn only_files_that_do_not_exist_are_missing() {
     assert_eq!(stdout(&added), "new: added\n", "{added:?}");
 }
 
+/// All lines that name a file by different paths are updated.
+#[test]
+fn files_with_several_names_are_updated_in_all_lines() {
+    let folder = Folder::new();
+    folder.write("a", "one");
+    folder.write("d/b", "one");
+    symlink("d", folder.path().join("l")).unwrap();
+    folder.write("L", run(&folder, "sum a ./a d/b l/b").stdout);
+    for content in ["two", "three"] {
+        folder.write("a", content);
+        folder.write("d/b", content);
+        let updated = run(&folder, "sum --update L .");
+        assert_eq!(updated.status.code(), Some(0), "{updated:?}");
+        let checked = run(&folder, "sum -c L");
+        assert_eq!(stdout(&checked), "a: OK\n./a: OK\nd/b: OK\nl/b: OK\n", "{updated:?}");
+    }
+}
+
+/// The list does not list itself if a pattern such as * names it.
+#[test]
+fn lists_do_not_list_themselves() {
+    let folder = Folder::new();
+    folder.write("a", "one");
+    for _ in 0..2 {
+        let updated = run(&folder, "sum --update L a L");
+        assert_eq!((updated.status.code(), listed(&folder)), (Some(0), vec!["a".to_owned()]), "{updated:?}");
+        folder.write("b", "two");
+    }
+}
+
+/// A pipe is refused without waiting for a writer, and waiting for names ends with the first signal.
+#[test]
+fn updates_do_not_wait_for_pipes() {
+    let folder = Folder::new();
+    if folder.tool("mkfifo", ["pipe"]).is_none() {
+        return;
+    }
+    let refused = run(&folder, "sum --update L pipe");
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    assert!(stderr(&refused).contains("pipe: not a regular file\n"), "{refused:?}");
+    let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+    let mut child =
+        command.args(["sum", "--update", "M", "--files-from", "-"]).stdin(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    signal(&child, libc::SIGTERM);
+    let begin = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        assert!(begin.elapsed() < Duration::from_secs(20), "the process has ended");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert!(!folder.path().join("M").exists());
+}
+
 /// A record whose name is spelled differently keeps its digest, so that an update doesn't hide bit rot.
 #[test]
 fn respelled_names_keep_their_records() {

@@ -116,6 +116,9 @@ fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
     }
     let exclude = Exclude::new(&options.exclude)?;
     let path = behind_links(list_name.as_ref());
+    // Names are read before signals are watched: afterwards, the first signal would not end waiting for more names.
+    let given = !options.files.is_empty() || keep.files_from.is_some() || keep.files0_from.is_some();
+    let roots = given.then(|| names(options)).transpose()?;
     watch_files();
     let interrupt = Interrupt::watch_reading().map_err(|error| Failure::Work(reason(&error)))?;
     // The list stays locked until the end of this function.
@@ -145,11 +148,10 @@ fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
         let bytes = bytes()?;
         Ok::<_, Failure>((Book::read(list_name, &bytes, written, options)?, bytes))
     };
-    let look = |roots: &[OsString]| seen_inputs(roots, rules, |metadata| Some(stamps::of_metadata(metadata)));
-    let given = !options.files.is_empty() || keep.files_from.is_some() || keep.files0_from.is_some();
-    let ((mut book, bytes), found, roots) = if given {
+    let stamp = |metadata: &fs::Metadata| metadata.is_file().then(|| stamps::of_metadata(metadata));
+    let look = |roots: &[OsString]| seen_inputs(roots, rules, stamp);
+    let ((mut book, bytes), found, roots) = if let Some(roots) = roots {
         // If nothing in the list has changed, reading the list and looking at the files each take half of the time.
-        let roots = names(options)?;
         let (read, found) = parallel::both(options.jobs, read, || look(&roots))?;
         (read?, found?, Some(roots))
     } else {
@@ -180,7 +182,7 @@ fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
     let mut others: Vec<(OsString, Stamp)> = Vec::new();
     // Names that could not be read. They may be folders.
     let mut unread: Vec<OsString> = Vec::new();
-    for (input, stamp) in found {
+    for (input, seen) in found {
         let name = match input {
             Input::File(name, _) => name,
             // The list itself.
@@ -213,7 +215,8 @@ fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
         };
         next = place.map_or(next, |place| place + 1);
         // A file that was named on the command line has no stamp yet if its metadata could not be read earlier.
-        let stamp = match stamp.map_or_else(|| fs::metadata(&name).map(|m| stamps::of_metadata(&m)), Ok) {
+        let look = || stamp(&fs::metadata(&name)?).ok_or_else(|| io::Error::other("not a regular file"));
+        let stamp = match seen.map_or_else(look, Ok) {
             Ok(stamp) => stamp,
             // A file of the list that is missing is reported later, when the results are printed.
             Err(error) if place.is_some() && is_missing(error.kind()) => continue,
@@ -259,6 +262,7 @@ fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
             sightings.add(&mut book, name, place, stamp);
         }
     }
+    add_other_names(&mut book, &mut sightings);
     let Sightings { mut todo, samples, seen } = sightings;
     let samples = samples.unwrap_or_default();
     let recorded: Vec<(usize, Stamp)> =
@@ -322,6 +326,28 @@ fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
     // The process ends after this, and freeing each record of a long list takes time.
     std::mem::forget((book, places));
     Ok(code)
+}
+
+/// Adds the files of the list that are also named by a different path, under which they were found.
+fn add_other_names(book: &mut Book, sightings: &mut Sightings) {
+    let unseen: Vec<usize> = (0..book.files.len())
+        .filter(|place| !sightings.seen[*place] && book.files[*place].state == State::Gone)
+        .collect();
+    if unseen.is_empty() {
+        return;
+    }
+    let mut directories = Directories::default();
+    let files = book.files.iter().zip(&sightings.seen);
+    let found: HashSet<PathBuf> =
+        files.filter(|(_, seen)| **seen).filter_map(|(file, _)| directories.path_of(&file.name)).collect();
+    for place in unseen {
+        let name = book.files[place].name.clone();
+        if directories.path_of(&name).is_some_and(|path| found.contains(&path))
+            && let Ok(metadata) = fs::metadata(&name)
+        {
+            sightings.add(book, name, Some(place), stamps::of_metadata(&metadata));
+        }
+    }
 }
 
 /// The algorithms of a new list: those of `-a`. Without `-a`, it is the algorithm that `-c` would read from the list's
