@@ -502,7 +502,7 @@ fn one_line_says_what_is_wrong() {
         ("-n 1 --seed s latin", 1, "row 1 is not UTF-8"),
         ("-n 1 --seed s -z newline", 0, ""),
         ("-n 1 --method weighted-ticket --seed s wide", 1, "less than 2^64"),
-        ("-n 1 --method weighted-ticket --seed s fruit", 1, "row 1 has 1 of the 2 columns"),
+        ("-n 1 --method weighted-ticket --seed s fruit", 1, "row 1 has 1 of 2 columns"),
         ("-n 1 --dice 12a fruit", 2, "not a sequence of dice digits"),
         ("-n 1 --seed-hex 0 fruit", 2, "--seed-hex"),
         ("-n 1 --seed s --dice 1 fruit", 2, "cannot be used with"),

@@ -184,6 +184,9 @@ fn table(
             None => read_named(name, MOST)?,
         },
     };
+    if content.is_empty() && format != Format::Parquet {
+        return Err(of(name, "there is nothing to draw from"));
+    }
     let mut rows = rows(name, content, options, format)?;
     hint(&printable(name), &rows);
     let quote = options.form.quote(format);
@@ -299,9 +302,6 @@ fn only_left(name: &OsString, rows: &Rows, others: [&Option<Column>; 2]) -> Resu
                 printable(name)
             ));
             Ok(column.clone())
-        }
-        _ if names.is_empty() && rows.header().is_none() && rows.bytes() == 0 => {
-            Err(of(name, "there is nothing to draw from"))
         }
         _ if names.is_empty() => {
             usage(format!("{}: missing option --id COL: the column of the IDs", printable(name)))
