@@ -118,6 +118,37 @@ fn formats_and_names() {
 }
 
 #[test]
+fn a_split_may_have_one_part() {
+    let folder = Folder::new();
+    folder.write("v.csv", "id,g\n1,a\n2,b\n");
+    for options in ["", "--exact", "--stratify g", "--exact --group-by g", "--stratify g --group-by id"] {
+        let line = format!("split --into all=1 {options} --seed s -o p v.csv");
+        let run = folder.hashwell(line.split_whitespace());
+        assert_eq!(run.status.code(), Some(0), "{line}: {}", stderr(&run));
+        assert_eq!(std::fs::read_to_string(folder.path().join("p/all.csv")).unwrap(), "id,g\n1,a\n2,b\n");
+    }
+}
+
+/// From a pipe, the name of an output does not turn a header into a row.
+#[test]
+fn the_name_of_an_output_is_no_format_of_a_pipe() {
+    let folder = Folder::new();
+    folder.write("v.csv", "id,g\n1,a\n2,b\n");
+    let piped = |line: &str| {
+        let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+        command.args(line.split_whitespace()).stdin(std::fs::File::open(folder.path().join("v.csv")).unwrap());
+        command.output().unwrap()
+    };
+    for line in ["split --into a=.5,b=.5 --seed 2 -o s_{}.csv", "sample -n 1 --seed 2 -o x.jsonl"] {
+        let refused = piped(line);
+        assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+        assert!(stderr(&refused).contains("standard input is read as lines"), "{refused:?}");
+    }
+    assert_eq!(piped("split --into a=.5,b=.5 --seed 2 --csv -o s_{}.csv").status.code(), Some(0));
+    assert_eq!(piped("sample -n 1 --seed 2 -o x.txt").status.code(), Some(0));
+}
+
+#[test]
 fn exact_shares_and_sizes_of_strata() {
     let folder = Folder::new();
     folder.write("v.csv", visits());

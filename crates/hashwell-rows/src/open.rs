@@ -51,16 +51,16 @@ impl Settings {
 
     /// The number of bytes at the beginning of a text that are inspected before it is read.
     fn looked_at(&self) -> usize {
-        if self.cut == Cut::None { BEGINNING } else { FIRST_LINES }
+        if self.cut == Cut::None { UTF16 } else { FIRST_LINES }
     }
 
     /// Returns true if the lines of a text with this beginning have to be rewritten.
     fn rewrites(&self, start: &[u8]) -> bool {
-        self.cut != Cut::None && (self.comment.is_some() || has_carriages(start))
+        self.cut != Cut::None && (self.comment.is_some() || has_carriages(start, self.cut))
     }
 
     fn marks(&self, start: &[u8], named: Option<u8>) -> Marks {
-        let (comment, carriage) = (self.comment, has_carriages(start));
+        let (comment, carriage) = (self.comment, has_carriages(start, self.cut));
         match self.cut {
             Cut::Delimited { delimiter, quote } => {
                 Marks { delimiter: named.or(Some(delimiter)), quote, comment, carriage }
@@ -80,14 +80,22 @@ impl Settings {
                 "the file is UTF-16: it begins with the byte order mark of UTF-16 (give --encoding utf-16)",
             ));
         }
-        if self.cut == Cut::None {
-            return Ok(begin);
-        }
-        if let Some(name) = utf16_without_mark(start) {
+        // Records that end with NUL contain zeros in any case. In lines, some zeros may be data.
+        let least = match self.cut {
+            Cut::None if self.terminator != b'\n' => usize::MAX,
+            Cut::None => 4.max(start.len().min(UTF16) / 4),
+            _ => 2,
+        };
+        if let Some(name) = utf16_without_mark(start, least) {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
-                format!("the file looks like UTF-16: every other byte is zero (give --encoding {name})"),
+                format!(
+                    "the file looks like UTF-16: only every other byte can be zero (give --encoding {name})"
+                ),
             ));
+        }
+        if self.cut == Cut::None {
+            return Ok(begin);
         }
         if start.starts_with(BOM) {
             begin.lead = BOM;
@@ -104,19 +112,25 @@ impl Settings {
 /// The number of bytes inspected at the beginning of a text: a byte order mark, and `sep=;` with its line ending.
 const BEGINNING: usize = 10;
 
-/// The number of bytes inspected at the beginning of a text with fields. If there are carriage returns but no newlines,
-/// lines end with carriage returns.
+/// The number of bytes inspected at the beginning of a text with fields. If there are carriage returns but no newlines
+/// outside quotes, lines end with carriage returns.
 const FIRST_LINES: usize = 64 << 10;
 
-/// Returns the name of the encoding if every other byte of the beginning is zero, and none of the bytes in between.
-fn utf16_without_mark(start: &[u8]) -> Option<&'static str> {
-    let pairs = start.as_chunks::<2>().0;
-    let pairs = &pairs[..pairs.len().min(32)];
-    let all = |test: fn(&[u8; 2]) -> bool| pairs.len() > 3 && pairs.iter().all(test);
-    if all(|pair| pair[0] != 0 && pair[1] == 0) {
-        return Some("utf-16le");
-    }
-    all(|pair| pair[0] == 0 && pair[1] != 0).then_some("utf-16be")
+/// The number of bytes at the beginning of a text that show whether it is UTF-16.
+const UTF16: usize = 128;
+
+/// Returns the name of the encoding if the beginning looks like UTF-16 without a byte order mark: at least `least` bytes
+/// are zero, all of them at even positions or all at odd ones, and the bytes beside them are characters of Latin-1.
+fn utf16_without_mark(start: &[u8], least: usize) -> Option<&'static str> {
+    let pairs = start[..start.len().min(UTF16)].as_chunks::<2>().0;
+    let is_latin = |byte: u8| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~' | 0xa0..);
+    let is_encoding = |high: usize| {
+        let zeros = pairs.iter().filter(|pair| pair[high] == 0);
+        zeros.clone().count() >= least
+            && zeros.clone().all(|pair| is_latin(pair[1 - high]))
+            && pairs.iter().all(|pair| pair[1 - high] != 0)
+    };
+    [("utf-16le", 1), ("utf-16be", 0)].into_iter().find(|(_, high)| is_encoding(*high)).map(|(name, _)| name)
 }
 
 /// Finds a line such as `sep=;` at the beginning of a CSV text. Returns the delimiter that the line sets, and the
@@ -146,10 +160,23 @@ pub(crate) fn text(input: &Input, settings: &Settings) -> Result<(Text, Beginnin
 }
 
 /// Returns true if the lines of a text with this beginning end with carriage returns, as those of old Macintosh
-/// programs do.
-fn has_carriages(start: &[u8]) -> bool {
+/// programs do. Line endings inside quotes don't count.
+fn has_carriages(start: &[u8], cut: Cut) -> bool {
     let line = start.strip_suffix(b"\r").unwrap_or(start);
-    memchr(b'\r', line).is_some() && memchr(b'\n', start).is_none()
+    if memchr(b'\r', line).is_none() {
+        return false;
+    }
+    let Cut::Delimited { quote: Some(quote), .. } = cut else { return memchr(b'\n', start).is_none() };
+    let (mut is_quoted, mut found) = (false, false);
+    for (at, byte) in start.iter().enumerate() {
+        match byte {
+            byte if *byte == quote => is_quoted = !is_quoted,
+            b'\n' if !is_quoted => return false,
+            b'\r' if !is_quoted && at < line.len() => found = true,
+            _ => {}
+        }
+    }
+    found
 }
 
 fn blocks(input: &Input, settings: &Settings) -> io::Result<(Blocks, Beginning)> {

@@ -110,7 +110,24 @@ fn encodings_become_utf8() {
     assert_eq!(Encoding::of_name("utf-99"), None);
     let unmarked = utf16("id,x\n1,2\n", u16::to_be_bytes);
     let told = Rows::open(&[it(&unmarked)], &csv()).err().unwrap().to_string();
-    assert_eq!(told, "it: the file looks like UTF-16: every other byte is zero (give --encoding utf-16be)");
+    assert_eq!(
+        told,
+        "it: the file looks like UTF-16: only every other byte can be zero (give --encoding utf-16be)"
+    );
+    // Also if some characters are not in Latin-1, and in lines.
+    for text in ["name,city\nZoë,€5\nBo,y\n", "id,v\n1,漢字\n2,b\n"] {
+        for (name, bytes) in
+            [("utf-16le", u16::to_le_bytes as fn(u16) -> [u8; 2]), ("utf-16be", u16::to_be_bytes)]
+        {
+            for options in [csv(), Options::default().with_format(Format::Lines)] {
+                let told = Rows::open(&[it(&utf16(text, bytes))], &options).err().unwrap().to_string();
+                assert!(told.ends_with(&format!("(give --encoding {name})")), "{text}: {told}");
+            }
+        }
+    }
+    // Lines may contain single zeros.
+    let mut rows = Rows::open(&[it(b"a\0b\nc\n")], &Options::default().with_format(Format::Lines)).unwrap();
+    assert_eq!(rows.next().unwrap().unwrap().bytes(), b"a\0b\n");
 }
 
 #[test]

@@ -63,19 +63,23 @@ impl FormOptions {
 
     /// Returns the reason why options that describe text cannot describe rows of this format.
     pub(crate) fn refused(&self, format: Format) -> Option<String> {
-        let of_fields = [("--delimiter", self.delimiter.is_some()), ("--quote", self.quote.is_some())];
-        let of_lines = [("--comment", self.comment.is_some())];
-        let of_text = [("--encoding", self.encoding.is_some())];
-        let has_fields = matches!(format.fields(), Fields::Delimited { .. });
-        let refused = |options: &[(&str, bool)], allowed: bool, which: &str| {
-            let (name, _) = options.iter().find(|(_, given)| *given && !allowed)?;
-            Some(format!("{name} requires {which}, but the format is {}", format.title()))
-        };
-        refused(&of_fields, has_fields, "CSV or TSV")
-            .or_else(|| {
-                refused(&of_lines, has_fields || format == Format::JsonLines, "CSV, TSV or JSON lines")
-            })
-            .or_else(|| refused(&of_text, format != Format::Parquet, "text"))
+        self.refused_for_all(&[format])
+    }
+
+    /// Returns the reason why an option that describes text fits none of these formats. An option that fits only some of
+    /// them describes only their files.
+    pub(crate) fn refused_for_all(&self, formats: &[Format]) -> Option<String> {
+        let options: [(&str, bool, fn(Format) -> bool, &str); 4] = [
+            ("--delimiter", self.delimiter.is_some(), has_fields, "CSV or TSV"),
+            ("--quote", self.quote.is_some(), has_fields, "CSV or TSV"),
+            ("--comment", self.comment.is_some(), has_comments, "CSV, TSV or JSON lines"),
+            ("--encoding", self.encoding.is_some(), is_text, "text"),
+        ];
+        let (name, _, _, which) = options
+            .into_iter()
+            .find(|(_, given, fits, _)| *given && !formats.iter().any(|format| fits(*format)))?;
+        let format = formats.first()?;
+        Some(format!("{name} requires {which}, but the format is {}", format.title()))
     }
 
     /// Returns the name of the sheet or table to read.
@@ -107,29 +111,46 @@ impl FormOptions {
         self.encoding.is_some()
     }
 
+    /// Returns true if the delimiter of a file of this format must be guessed, which means that the file is read twice.
+    pub(crate) fn guesses_in(&self, format: Format) -> bool {
+        self.guesses() && has_fields(format)
+    }
+
     /// Returns true if the delimiter must be guessed, which means that the first file is read twice.
     pub(crate) fn guesses(&self) -> bool {
         self.delimiter == Some(Delimiter::Auto)
     }
 
-    /// Returns the options for reading rows of this format.
+    /// Returns the options for reading rows of this format. Options that don't fit the format are left out.
     pub(crate) fn reading(&self, format: Format) -> Options {
         let mut options = Options::default().with_format(format);
         options.quotes = self.quotes.then_some(true);
-        if let Some(Delimiter::Is(delimiter)) = self.delimiter {
+        if let Some(Delimiter::Is(delimiter)) = self.delimiter.filter(|_| has_fields(format)) {
             options.delimiter = Some(delimiter);
         }
-        match self.quote {
+        match self.quote.filter(|_| has_fields(format)) {
             Some(Quote::Is(quote)) => (options.quote, options.quotes) = (quote, Some(true)),
             Some(Quote::None) => options.quotes = Some(false),
             None => {}
         }
-        options.comment = self.comment;
-        options.encoding = self.encoding;
+        options.comment = self.comment.filter(|_| has_comments(format));
+        options.encoding = self.encoding.filter(|_| is_text(format));
         options.long_window = self.long;
         options.max_record = usize::try_from(self.max_record).unwrap_or(usize::MAX);
         options
     }
+}
+
+fn has_fields(format: Format) -> bool {
+    matches!(format.fields(), Fields::Delimited { .. })
+}
+
+fn has_comments(format: Format) -> bool {
+    has_fields(format) || format == Format::JsonLines
+}
+
+fn is_text(format: Format) -> bool {
+    format != Format::Parquet
 }
 
 /// The value of `--delimiter`.

@@ -1,6 +1,6 @@
 //! The input of a sample: rows, read with a progress display and with checks for Ctrl-C.
 
-use super::names::check_names;
+use super::names::{check_lines, check_names};
 use super::request::{Job, Reading, form_of, usage, work};
 use crate::inputs::containers::{Container, check_table, chosen, format_of};
 use crate::inputs::reading::{is_stdin, names, of_copy, temporary_file};
@@ -194,13 +194,14 @@ fn named(names: &[OsString]) -> Result<Option<Format>, Failure> {
 /// Determines how the rows are read: by the options, by the names of the files, or like the rows of a saved sample.
 fn reading(job: &Job<'_>, names: &[OsString], saved: Option<(Format, bool)>) -> Result<Options, Failure> {
     let Reading { format, header, rows, form, .. } = &job.reading;
-    let format = match format {
-        Some(format) => *format,
-        None => named(names)?
-            .or(saved.map(|(format, _)| format))
-            .or(form.and_then(FormOptions::implied))
-            .unwrap_or(Format::Lines),
+    let known = match format {
+        Some(format) => Some(*format),
+        None => named(names)?.or(saved.map(|(format, _)| format)).or(form.and_then(FormOptions::implied)),
     };
+    if known.is_none() && names.iter().all(|name| is_stdin(name)) {
+        check_lines(&job.outputs)?;
+    }
+    let format = known.unwrap_or(Format::Lines);
     if let Some(why) = form.and_then(|form| form.refused(format)) {
         return Err(usage(why));
     }

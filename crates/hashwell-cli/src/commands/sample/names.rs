@@ -46,6 +46,29 @@ pub(super) fn check_names(outputs: &Outputs<'_>, form: Form) -> Result<(), Failu
     Ok(())
 }
 
+/// Fails if the name of an output indicates a table, although standard input is read as lines because no option names a
+/// format: the header would be lost among the rows.
+pub(super) fn check_lines(outputs: &Outputs<'_>) -> Result<(), Failure> {
+    for (option, path) in
+        [("--output", outputs.rows.path()), (outputs.complement_option(), outputs.complement)]
+    {
+        let Some((path, format)) = path.and_then(|path| Some((path, Format::of_path(path)?))) else {
+            continue;
+        };
+        if let Some(ending) = format.ending().filter(|_| format != Format::Lines) {
+            return Err(contradicts(
+                option,
+                path,
+                &format!(
+                    "standard input is read as lines, whose header would be a row like the others: give --{ending}, or \
+                     choose a name that does not end in .{ending}"
+                ),
+            ));
+        }
+    }
+    Ok(())
+}
+
 /// The format and compression that the name of an output selects. Standard output has no name.
 pub(super) fn named(
     outputs: &Outputs<'_>,

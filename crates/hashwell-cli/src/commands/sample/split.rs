@@ -239,7 +239,9 @@ pub(super) fn run(options: &SplitOptions) -> Result<(), Failure> {
     };
     let (inputs, watch) = Inputs::of(&job, is_exact, None)?;
     let counts = inputs.guard(|| {
-        let open = |part: usize, shape: &Shape| Out::rest(&job.outputs, shape, &paths[part]).map(Some);
+        let open = |part: usize, shape: &Shape| {
+            paths.get(part).map(|path| Out::rest(&job.outputs, shape, path)).transpose()
+        };
         make_folder(options)?;
         let (parts, stream, warnings) = split(&rule, &shares, &inputs, &watch, open)?;
         seed.say();

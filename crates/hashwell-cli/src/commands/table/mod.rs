@@ -40,7 +40,7 @@ pub(crate) fn run(options: &TableOptions) -> Result<u8, Failure> {
             files.len()
         ));
     }
-    let side = Side::open(&files, &options.reading)?;
+    let side = Side::open(&files, &options.reading, &files)?;
     let done = if options.per_row { digest::each(&side, options) } else { digest::table(&side, options) };
     done.map(|()| SUCCESS)
 }
@@ -81,7 +81,9 @@ fn compared(options: &DiffOptions) -> Result<u8, Failure> {
     };
     check_once(these, those)?;
     check_table(these.iter().chain(those), &options.reading.form)?;
-    let (mut old, new) = (Side::open(these, &options.reading)?, Side::open(those, &options.reading)?);
+    let all = [these, those].concat();
+    let (mut old, new) =
+        (Side::open(these, &options.reading, &all)?, Side::open(those, &options.reading, &all)?);
     old.rename(&options.rename, &new)?;
     if options.key.is_empty() { diff::run(&old, &new, options) } else { keyed::run(&old, &new, options) }
 }

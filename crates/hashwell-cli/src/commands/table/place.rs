@@ -44,10 +44,15 @@ impl Disk {
 
 impl Place {
     /// Opens a file. Input that can be read only once is copied into a temporary file that has no name.
-    pub(super) fn open(operand: &OsString, given: &ReadingOptions) -> Result<Self, Failure> {
+    /// `all`: the operands of the command.
+    pub(super) fn open(
+        operand: &OsString,
+        given: &ReadingOptions,
+        all: &[OsString],
+    ) -> Result<Self, Failure> {
         let input = Input::operand(operand);
         let name = input.name();
-        let format = format(operand, given)?;
+        let format = format(operand, given, all)?;
         let fail = |error: &io::Error| Failure::Work(format!("{name}: {}", reason(error)));
         let (disk, input) = if let Some(container) = chosen(operand, &given.form, false)? {
             let file = container.copy(operand, given.form.table(), &|| false)?;
@@ -63,7 +68,7 @@ impl Place {
         };
         let stamp = disk.open().and_then(|file| Stamp::of(&file)).map_err(|error| fail(&error))?;
         let mut options = given.form.reading(format);
-        if given.form.guesses() {
+        if given.form.guesses_in(format) {
             guess(std::slice::from_ref(&input), &mut options).map_err(Failure::of_rows)?;
         }
         options.header = given.no_header.then_some(false).filter(|_| format.has_header());
@@ -95,10 +100,20 @@ impl Place {
     }
 }
 
-/// The format that an option sets. Without such an option, it is the format of the name's ending.
-fn format(operand: &OsString, given: &ReadingOptions) -> Result<Format, Failure> {
-    let named = given.form.asked().or_else(|| format_of(operand)).or(given.form.implied());
-    if let Some(why) = named.and_then(|format| given.form.refused(format)) {
+/// The format that an option sets. Without such an option, it is the format of the name's ending. If the command also has
+/// an operand without a known ending, such as standard input, the option is meant only for that operand.
+fn format(operand: &OsString, given: &ReadingOptions, all: &[OsString]) -> Result<Format, Failure> {
+    let is_of_others = all.iter().any(|operand| format_of(operand).is_none());
+    let named = |operand: &OsString| {
+        let own = format_of(operand);
+        given.form.asked().filter(|_| own.is_none() || !is_of_others).or(own).or(given.form.implied())
+    };
+    let formats: Vec<Format> = all.iter().filter_map(named).collect();
+    let named = named(operand);
+    if let Some(why) = named
+        .filter(|_| given.form.refused_for_all(&formats).is_some())
+        .and_then(|format| given.form.refused(format))
+    {
         let name = if is_stdin(operand) { "standard input".to_owned() } else { printable(operand) };
         return Err(Failure::Usage(format!("{name}: {why}")));
     }
@@ -138,7 +153,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("t.csv");
         std::fs::write(&path, "id\n1\n").unwrap();
-        let place = Place::open(&path.clone().into_os_string(), &options.reading).unwrap();
+        let place = Place::open(&path.clone().into_os_string(), &options.reading, &[]).unwrap();
         place.check().unwrap();
         std::fs::write(&path, "id\n1\n2\n").unwrap();
         let told = place.check();

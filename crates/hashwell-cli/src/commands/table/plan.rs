@@ -19,9 +19,14 @@ pub(super) struct Side {
 }
 
 impl Side {
-    pub(super) fn open(names: &[OsString], options: &ReadingOptions) -> Result<Self, Failure> {
+    /// `all`: the operands of the command, also those of the other side.
+    pub(super) fn open(
+        names: &[OsString],
+        options: &ReadingOptions,
+        all: &[OsString],
+    ) -> Result<Self, Failure> {
         let file = |name| {
-            let place = Place::open(name, options)?;
+            let place = Place::open(name, options, all)?;
             let found = look(&place)?;
             Ok((place, found))
         };
