@@ -188,7 +188,8 @@ def diff(
     Raises:
         ValueError: A column is missing, a key column is ignored, a key occurs twice, or a tolerance is negative, is not
             finite, is given for a column that is not compared, or is combined with duplicates="multiset".
-        TypeError: a or b is not a table, or a tolerance is not a number.
+        TypeError: a or b is not a table, a tolerance is not a number, or a column of a list has values of different
+            types or values that Arrow can't represent.
 
     Examples:
         >>> import hashwell
@@ -207,6 +208,8 @@ def diff(
         raise ValueError(
             "tolerance can't be used with duplicates='multiset', because a row can be within the tolerance of several rows"
         )
+    if not isinstance(key, Iterable):
+        raise TypeError(f"key must be a column name or a list of names, not a '{type(key).__name__}'")
     keys, ignored = _listed(key), set(_listed(ignore))
     if both := ignored & set(keys):
         raise ValueError(f"ignore: the column '{min(both)}' is also in key")
@@ -272,7 +275,7 @@ def _table(obj: Any, rename: Mapping[str, str], ignored: set[str]) -> tuple[Any,
         if not obj:
             return None
         columns = dict.fromkeys(name for row in obj for name in row)
-        table = pyarrow.table({name: [row.get(name) for row in obj] for name in columns})
+        table = pyarrow.table({name: _array(name, [row.get(name) for row in obj]) for name in columns})
     elif hasattr(obj, "__arrow_c_stream__") or hasattr(obj, "__arrow_c_array__"):
         if _library(obj) == "pandas" and hasattr(obj, "columns"):
             # The ignored columns are removed first, because pyarrow may have no type for their values.
@@ -292,6 +295,53 @@ def _table(obj: Any, rename: Mapping[str, str], ignored: set[str]) -> tuple[Any,
         if (kind := _without_views(field.type)) != field.type:
             table = table.set_column(place, field.with_type(kind), table.column(place).cast(kind))
     return table, [rename.get(name, name) for name in original]
+
+
+# Types whose values pyarrow never changes if a column has no other type.
+_EXACT = ({bool}, {int}, {float}, {str}, {bytes}, {Decimal})
+
+
+def _array(name: str, values: list[Any]) -> Any:
+    """Return a column of a list of dicts as an Arrow array with exactly these values."""
+    import pyarrow
+
+    kinds = {type(value) for value in values if value is not None}
+    if len(kinds) > 1:
+        found = " and ".join(sorted(kind.__name__ for kind in kinds))
+        raise TypeError(f"the column '{name}' has values of different types ({found}): convert them to one type")
+    try:
+        array = pyarrow.array(values)
+    except OverflowError:
+        if kinds != {int} or not all(value is None or 0 <= value < 2**64 for value in values):
+            raise ValueError(
+                f"the column '{name}' has integers that are not in the range -2**63 to 2**63 - 1, nor in 0 to 2**64 - 1"
+            ) from None
+        array = pyarrow.array(values, pyarrow.uint64())
+    except pyarrow.ArrowException as error:
+        raise TypeError(f"the column '{name}': {error}") from None
+    # pyarrow shortens some values, such as times with a time zone and timestamps with nanoseconds.
+    if kinds and kinds not in _EXACT:
+        for row, (value, stored) in enumerate(zip(values, array.to_pylist(), strict=True)):
+            if value is not None and not _is_same(value, stored):
+                raise TypeError(f"the column '{name}': Arrow can't represent the value in row {row} exactly ({value!r})")
+    return array
+
+
+def _is_same(value: Any, stored: Any) -> bool:
+    """Return True if a value of Arrow has the parts and types of the Python object that it was made from."""
+    if isinstance(value, Mapping):
+        # In a struct, fields that a dict lacks are null.
+        return isinstance(stored, Mapping) and all(
+            _is_same(value.get(name), stored.get(name)) for name in {**value, **stored}
+        )
+    if isinstance(value, list | tuple):
+        return isinstance(stored, list) and len(value) == len(stored) and all(map(_is_same, value, stored))
+    zones = getattr(value, "tzinfo", None) is None, getattr(stored, "tzinfo", None) is None
+    numbers = {type(value), type(stored)} <= {int, float, bool} and type(value) is not type(stored)
+    try:
+        return zones[0] == zones[1] and not numbers and bool(value == stored or (value != value and stored != stored))
+    except (TypeError, ValueError):
+        return False
 
 
 def _are_dicts(obj: Any) -> bool:

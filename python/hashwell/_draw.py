@@ -4,7 +4,7 @@ This module converts Python lists, mappings and keyword arguments to the list, t
 extension accepts.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
 from . import _native
@@ -145,6 +145,8 @@ def _list(ids: Any, strata: Any, weights: Any) -> int | list[list[str]]:
         return ids
     if isinstance(ids, str | bytes | bool):
         raise TypeError(f"ids must be a list of entries, not a '{type(ids).__name__}'")
+    if isinstance(ids, Set) and any(isinstance(values, list | tuple) for values in (strata, weights)):
+        raise TypeError("ids is a set, which has no order: pass strata and weights as mappings from entries")
     keys = list(ids)
     columns = [[_text(one, "an id") for one in keys]]
     columns += [] if strata is None else [_column(strata, keys, "strata")]

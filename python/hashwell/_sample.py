@@ -391,10 +391,11 @@ def _polars_positions(positions: bytes) -> Any:
 
 
 def _select(obj: Any, names: list[str]) -> Any:
-    """Return the columns with these names. If one is missing, return the whole table; the extension then reports the name."""
+    """Return the columns with these names. If one is missing or occurs twice, return the whole table; the extension
+    then reports the name."""
     columns = obj.column_names if hasattr(obj, "column_names") else obj.columns
     there = [name for name in dict.fromkeys(names) if name in list(columns)]
-    if len(there) < len(set(names)) or len(set(columns)) < len(columns):
+    if len(there) < len(set(names)) or any(list(columns).count(name) > 1 for name in there):
         return obj
     return obj[there] if _library(obj) == "pandas" else obj.select(there)
 

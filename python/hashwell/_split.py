@@ -78,7 +78,7 @@ def split(
 
     Raises:
         ValueError: A share is negative, the shares don't add up to 1, or a column is missing.
-        TypeError: obj is unordered (such as a set), or group_by or stratify has the wrong type.
+        TypeError: obj is unordered (such as a set), or shares, group_by or stratify has the wrong type.
 
     Examples:
         >>> import hashwell
@@ -89,6 +89,8 @@ def split(
         >>> sorted({row["user"] for row in parts["a"]} & {row["user"] for row in parts["b"]})
         []
     """
+    if not isinstance(shares, Mapping):
+        raise TypeError(f"shares must map names to shares, such as {{'train': 0.8, 'test': 0.2}}, not be a '{type(shares).__name__}'")
     kind = _kind(obj)
     if kind is None:
         obj, kind = _in_memory(obj)

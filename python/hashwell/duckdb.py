@@ -64,6 +64,7 @@ def register(connection: Any) -> None:
         None.
 
     Raises:
+        TypeError: connection is not a DuckDB connection.
         CatalogException: Another connection or cursor of the same database has registered the functions. This
             connection can already call them.
 
@@ -75,6 +76,8 @@ def register(connection: Any) -> None:
         >>> connection.sql("SELECT name FROM users ORDER BY hw_ticket('0877', name) LIMIT 2").order("name").fetchall()
         [('ada',), ('dora',)]
     """
+    if not hasattr(connection, "create_function"):
+        raise TypeError(f"connection must be a DuckDB connection, not a '{type(connection).__name__}'")
     for function in FUNCTIONS:
         try:
             connection.remove_function(function.__name__)
@@ -108,6 +111,8 @@ def sample(relation: Any, n: int | None = None, **options: Any) -> pa.Table:
         >>> hashwell.duckdb.sample(duckdb.sql("SELECT range AS id FROM range(100)"), 3, seed="0877")["id"].to_pylist()
         [13, 79, 92]
     """
+    if not hasattr(relation, "to_arrow_reader"):
+        raise TypeError(f"relation must be a relation of DuckDB, such as connection.table('name'), not a '{type(relation).__name__}'")
     return _sample(relation.to_arrow_reader(_BATCH), n, **options)
 
 

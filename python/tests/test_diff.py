@@ -1,5 +1,6 @@
 """hashwell.diff returns the same differences of two tables by key as the command."""
 
+import datetime
 import json
 import subprocess
 from html.parser import HTMLParser
@@ -137,6 +138,33 @@ def test_tolerances_that_are_refused(tolerance: Any, error: type[Exception], mes
     rows = [{"id": 1, "x": 1.0, "i": 1}]
     with pytest.raises(error, match=message):
         hashwell.diff(rows, rows, "id", ignore="i", tolerance=tolerance)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([1, 0.5], "values of different types \\(float and int\\)"),
+        (["a", b"b"], "values of different types \\(bytes and str\\)"),
+        ([datetime.date(2020, 1, 1), datetime.datetime(2020, 1, 2, 5)], "values of different types \\(date and datetime\\)"),
+        ([datetime.datetime(2020, 1, 1), datetime.datetime(2020, 1, 1, tzinfo=datetime.UTC)], "can't represent the value in row 1"),
+        ([datetime.time(5, tzinfo=datetime.UTC), None], "can't represent the value in row 0"),
+        ([[1, 2.5], [3.5]], "can't represent the value in row 0"),
+        ([2**64, 1], "not in the range"),
+        ([-1, 2**63], "not in the range"),
+    ],
+)
+def test_values_of_lists_are_never_converted(values: list[Any], message: str) -> None:
+    rows = [{"id": number, "v": value} for number, value in enumerate(values)]
+    with pytest.raises((TypeError, ValueError), match=f"the column 'v'.*{message}"):
+        hashwell.diff(rows, rows, key="id")
+
+
+def test_values_of_one_type_are_compared() -> None:
+    for one, other in [(1, 2), (2**64 - 1, 2**63), ("a", "b"), (None, 0), ([1], [2]), ({"a": 1}, {"b": 1}), (datetime.date(2020, 1, 1), datetime.date(2020, 1, 2))]:
+        first, second = ([{"id": 1, "v": value}] for value in (one, other))
+        assert hashwell.diff(first, first, key="id").same and not hashwell.diff(first, second, key="id").same
+    with pytest.raises(TypeError, match="key must be a column name"):
+        hashwell.diff([], [], key=None)  # type: ignore[arg-type]
 
 
 def test_lists_of_dicts_have_all_columns() -> None:

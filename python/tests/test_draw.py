@@ -82,3 +82,11 @@ def test_seeds_that_are_no_text_are_refused() -> None:
     for name in ("drand_chain", "certificate"):
         with pytest.raises(TypeError, match=f"{name} must be a str or bytes, not 'int'"):
             hashwell.draw(["a", "b"], 1, seed="s", **{name: 10**12})
+
+
+def test_sets_have_no_order_for_lists_beside_them() -> None:
+    for given in ({"weights": [1, 1000], "method": "weighted-ticket"}, {"strata": ["x", "y"]}):
+        with pytest.raises(TypeError, match="ids is a set"):
+            hashwell.draw({"ann", "bob"}, 1, dice="12", **given)  # type: ignore[arg-type]
+    weights = {"ann": 1, "bob": 1000}
+    assert hashwell.draw({"ann", "bob"}, 1, dice="12", weights=weights, method="weighted-ticket").ids

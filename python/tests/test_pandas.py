@@ -149,3 +149,10 @@ def test_digests_of_some_columns_convert_only_these() -> None:
     expected = hashwell.hash_rows(pa.table({"id": [1, 2]}), hex=True)
     found = mixed.hashwell.row_digests(columns=["id"], hex=True)
     assert found.to_list() == pa.array(expected).to_pylist() and list(found.index) == ["p", "q"]
+
+
+def test_unused_columns_may_have_the_same_name() -> None:
+    frame = pd.DataFrame([[1, 2, 3], [3, 4, 5]], columns=["a", "b", "b"])
+    assert len(hashwell.sample(frame, 1, seed=1, group_by="a")) == 1
+    with pytest.raises(ValueError, match="Duplicate column names"):
+        hashwell.sample(frame, 1, seed=1, group_by="b")

@@ -144,3 +144,9 @@ def test_a_second_split_warns() -> None:
             warnings.simplefilter("error")
             for options in ({"seed": 2}, {"seed": 1, "context": "second"}, {"seed": None}, {"seed": 1, "exact": True}):
                 assert abs(len(call(**options)["a"]) - len(part) / 2) < 80
+
+
+def test_shares_must_be_a_mapping() -> None:
+    for shares in ([("a", 0.5), ("b", 0.5)], "a=0.5,b=0.5"):
+        with pytest.raises(TypeError, match="shares must map names to shares"):
+            hashwell.split([1, 2], shares, seed="s")  # type: ignore[arg-type]
