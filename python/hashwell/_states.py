@@ -177,7 +177,10 @@ class _State:
         return self
 
     def to_bytes(self, *, dumps: Callable[[Any], bytes] | None = None) -> bytes:
-        """Serialize the state for from_bytes() and for `hashwell sample --merge`.
+        """Serialize the state for from_bytes().
+
+        `hashwell sample` can read the result only if the rows are those of a state that `hashwell sample --state-out`
+        wrote. Otherwise, the rows are Python objects or Arrow data, not lines of text.
 
         Args:
             dumps: A function that converts a row to bytes. It is not needed for Arrow rows, or if all rows are
