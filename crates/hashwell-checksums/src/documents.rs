@@ -40,7 +40,8 @@ fn filled<'l, 'a>(lines: &'l [Numbered<'a>]) -> impl Iterator<Item = Numbered<'a
 
 /// The entry for the algorithm, the hash and the path that PowerShell lists for a file.
 fn file_hash(algorithm: &str, hash: &[u8], path: &[u8]) -> Option<Parsed> {
-    under_tag(algorithm, hash, Some(path).filter(|path| !path.is_empty()))
+    let parsed = under_tag(algorithm, hash, Some(path).filter(|path| !path.is_empty()))?;
+    Some(Parsed { windows: true, ..parsed })
 }
 
 /// `Get-FileHash | Format-List`: three fields per file. A long value continues on the next, indented line.

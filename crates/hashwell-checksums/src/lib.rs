@@ -22,6 +22,7 @@ mod parsed;
 pub mod read;
 pub mod resolve;
 pub mod stamp;
+mod unsupported;
 pub mod write;
 
 pub use choice::Choice;

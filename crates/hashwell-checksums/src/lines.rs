@@ -107,7 +107,7 @@ pub(crate) fn name_first(line: &[u8]) -> Option<Vec<Parsed>> {
         let plain = || {
             hex(word).filter(|digest| is_common(digest.len())).map(|digest| Parsed::of(None, digest, None))
         };
-        let crc = || hex(word).filter(|digest| digest.len() == 4 && !found.is_empty());
+        let crc = || hex(word).filter(|digest| digest.len() == 4);
         let parsed =
             plain().or_else(|| prefixed_value(word, None).filter(|parsed| parsed.digest.len() >= SHORTEST));
         match parsed.or_else(|| crc().map(|crc| Parsed::of(Method::Legacy(Legacy::Crc32), crc, None))) {
@@ -117,13 +117,34 @@ pub(crate) fn name_first(line: &[u8]) -> Option<Vec<Parsed>> {
         rest = rest[..at].trim_ascii_end();
     }
     let name = rest.strip_suffix(b":").unwrap_or(rest);
+    // A CRC without a longer digest could be a word.
+    let only_crcs = found.iter().all(|parsed| parsed.method == Some(Method::Legacy(Legacy::Crc32)));
     // A name that ends like this is a malformed line of another shape.
-    if found.is_empty() || name.is_empty() || name.ends_with(b"=") || name.ends_with(b")") {
+    if only_crcs || name.is_empty() || name.ends_with(b"=") || name.ends_with(b")") {
         return None;
     }
     found.reverse();
     found.iter_mut().for_each(|parsed| parsed.name = Some(name.to_vec()));
     Some(without_crcs(found))
+}
+
+/// Returns true if a line has the form of [`name_first`], except that some of its columns are digests of algorithms that
+/// hashwell does not support: Tiger in hexadecimal, AICH and TTH in base32.
+pub(crate) fn has_unsupported_column(line: &[u8]) -> bool {
+    let is_base32 = |word: &[u8]| matches!(word.len(), 32 | 39) && base32(word).is_some();
+    let is_unsupported = |word: &[u8]| match hex(word) {
+        Some(digest) => digest.len() == 24,
+        None => is_base32(word),
+    };
+    let is_digest =
+        |word: &[u8]| hex(word).is_some_and(|digest| digest.len() == 4 || is_common(digest.len()));
+    let words: Vec<&[u8]> =
+        line.split(|b| matches!(b, b' ' | b'\t')).filter(|word| !word.is_empty()).collect();
+    let is_column = |word: &&&[u8]| is_digest(word) || is_unsupported(word);
+    let columns: Vec<&&[u8]> = words.iter().rev().take_while(is_column).collect();
+    columns.len() < words.len()
+        && columns.iter().any(|word| word.len() > 8 && is_digest(word))
+        && columns.iter().any(|word| is_unsupported(word))
 }
 
 /// Removes CRCs if there are also digests.

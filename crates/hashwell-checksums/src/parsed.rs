@@ -12,10 +12,14 @@ pub(crate) struct Parsed {
     pub(crate) other_digests: Vec<Vec<u8>>,
     pub(crate) name: Option<Vec<u8>>,
     pub(crate) other_name: Option<Vec<u8>>,
+    /// Names that are used instead of `name` if there is a file with this name, starting with the most likely one.
+    pub(crate) candidates: Vec<Vec<u8>>,
     pub(crate) needs: Vec<&'static ParameterRow>,
     pub(crate) folded: bool,
     /// True if the list allows the file to be missing.
     pub(crate) optional: bool,
+    /// True if the line has a format of Windows, where the case of letters in names has no meaning.
+    pub(crate) windows: bool,
     pub(crate) stamp: Stamp,
 }
 

@@ -9,6 +9,7 @@ use crate::lines::{self, Manifest, name_after};
 use crate::method::{LONGEST_NAME, Method};
 use crate::parsed::Parsed;
 use crate::stamp::Stamp;
+use crate::unsupported::is_unsupported;
 use data_encoding::BASE64;
 use hashwell::registry::{PARAMETERS, Parameter, ParameterRow};
 use std::borrow::Cow;
@@ -32,6 +33,9 @@ pub struct List {
     pub needs: Vec<&'static ParameterRow>,
     /// True if four-byte digests on lines that name no algorithm look like CRCs, not like decimal numbers.
     pub has_crcs: bool,
+    /// True if the list was probably written on Windows: it has a format of Windows, or names with backslashes. Then the
+    /// case of letters in its names has no meaning.
+    pub windows: bool,
 }
 
 /// One checksum.
@@ -51,6 +55,9 @@ pub struct Entry {
     pub name: Option<Vec<u8>>,
     /// Another reading of the name, if the format is ambiguous.
     pub other_name: Option<Vec<u8>>,
+    /// Other readings of the name, starting with the most likely one. The first of them that is the name of a file is the
+    /// name of the entry. If there is no such file and `name` is `None`, the line is malformed.
+    pub candidates: Vec<Vec<u8>>,
     /// True if, when the line is read with [`other_name`](Self::other_name), its digest is that of the file with
     /// converted line endings, as `shasum -U` computes it.
     pub folded: bool,
@@ -130,7 +137,9 @@ pub fn parse_with(bytes: &[u8], hints: Hints) -> List {
         }
         lines.push((number, line));
     }
-    let shapes = Shapes { nul_ended, sfv: hints.sfv, ..Shapes::default() };
+    let sfv = if hints.sfv { Sfv::List } else { Sfv::No };
+    let names_first = !nul_ended && have_names_first(&lines);
+    let shapes = Shapes { nul_ended, sfv, names_first, ..Shapes::default() };
     let document = if nul_ended { None } else { documents::read(&lines) };
     match document {
         Some(document) => {
@@ -149,10 +158,11 @@ pub fn parse_with(bytes: &[u8], hints: Hints) -> List {
         }
     }
     // Eight decimal digits before a name may be a size or another number, unless the digests of other lines contain
-    // letters.
+    // letters, or this is the only line.
     let is_number = |entry: &Entry| entry.digest.iter().all(|byte| byte & 0xf < 10 && byte >> 4 < 10);
+    let is_only_line = list.entries.len() == 1 && list.malformed.is_empty();
     let mut short = list.entries.iter().filter(|entry| entry.method.is_none() && entry.digest.len() == 4);
-    list.has_crcs = short.any(|entry| !is_number(entry));
+    list.has_crcs = short.any(|entry| is_only_line || !is_number(entry));
     list
 }
 
@@ -168,8 +178,9 @@ struct Open {
 
 impl List {
     fn add(&mut self, line: usize, parsed: Parsed, above: Option<Method>) {
-        let Parsed { method, digest, other_digests, name, other_name, needs, folded, optional, stamp } =
-            parsed;
+        let Parsed { method, digest, other_digests, name, other_name, candidates, .. } = parsed;
+        let Parsed { needs, folded, optional, stamp, windows, .. } = parsed;
+        self.windows |= windows;
         let new: Vec<_> = needs.into_iter().filter(|row| !self.needs.contains(row)).collect();
         self.needs.extend(new);
         self.entries.push(Entry {
@@ -180,6 +191,7 @@ impl List {
             other_digests,
             name,
             other_name,
+            candidates,
             folded,
             optional,
             stamp,
@@ -221,6 +233,10 @@ impl List {
             }
             match read {
                 Line::Entries(all) => {
+                    // In an escaped line, backslashes are part of the name, not separators.
+                    let has_backslash =
+                        |parsed: &Parsed| parsed.name.as_ref().is_some_and(|n| n.contains(&b'\\'));
+                    self.windows |= !whole.starts_with(b"\\") && all.iter().any(has_backslash);
                     for parsed in all {
                         let (method, above) = (parsed.method, shapes.above);
                         // A CRC does not determine the algorithm of the lines below it, because CRCs have formats of
@@ -235,7 +251,7 @@ impl List {
                 Line::Nothing => {
                     // The empty text after the last newline is not a line.
                     let is_end = whole.is_empty() && rest.is_empty();
-                    if !is_end && is_comment(&whole) {
+                    if !is_end && is_comment(&whole) && !shapes.is_entry(&whole) {
                         self.comments.push((*number, whole.to_vec()));
                     }
                 }
@@ -387,12 +403,24 @@ enum Line {
     Malformed,
 }
 
+/// Shows if lines may have the form `NAME CRC32`.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Sfv {
+    #[default]
+    No,
+    /// A comment that begins with a semicolon is above the line. Other formats have such comments too.
+    Comment,
+    /// The list's name or the caller selects the format.
+    List,
+}
+
 /// The shapes that lines may have, which depend on the lines before them.
 #[derive(Default)]
 struct Shapes {
     nul_ended: bool,
-    /// True if lines may have the form `NAME CRC32`.
-    sfv: bool,
+    sfv: Sfv,
+    /// True if the name is before the digest in all lines that are not comments.
+    names_first: bool,
     /// The columns of hashdeep's CSV, after its header was read.
     columns: Vec<String>,
     /// The last algorithm that was named, for lines that name none.
@@ -400,7 +428,7 @@ struct Shapes {
     /// True after a heading of a Debian control file, whose indented lines have the size before the name.
     debian: bool,
     /// The file to which the digest on the next line belongs, as certutil names it.
-    next: Option<Vec<u8>>,
+    next: Option<Next>,
     /// The size and times of a file from the last comment that contains them. The file's name is added when the next
     /// entry is read.
     stamp: Option<(Stamp, Option<Vec<u8>>)>,
@@ -424,7 +452,7 @@ impl Shapes {
             && memchr::memchr3(b' ', b'(', b'=', name).is_none()
             && !next.starts_with(b"--hash=")
             && !(self.nul_ended
-                || self.sfv
+                || self.sfv != Sfv::No
                 || self.debian
                 || self.next.is_some()
                 || !self.columns.is_empty());
@@ -433,8 +461,10 @@ impl Shapes {
 
     /// Parses a line. `next` is the line below it.
     fn parse(&mut self, line: &[u8], next: &[u8]) -> Line {
-        if is_comment(line) {
-            self.sfv |= line.starts_with(b";");
+        if is_comment(line) && !self.is_entry(line) {
+            if line.starts_with(b";") && self.sfv == Sfv::No {
+                self.sfv = Sfv::Comment;
+            }
             if let Some(stamp) = Stamp::from_comment(line) {
                 self.stamp = Some((stamp, None));
                 return Line::Stamp;
@@ -461,6 +491,35 @@ impl Shapes {
         read
     }
 
+    /// Returns true if a line that looks like a comment is an entry, in a format in which the name is at the beginning
+    /// of the line: the name begins with `#` or `;`.
+    fn is_entry(&self, line: &[u8]) -> bool {
+        let begins = |marks: &[u8]| line.first().is_some_and(|first| marks.contains(first));
+        if self.nul_ended || !begins(b"#;") || !self.columns.is_empty() {
+            return false;
+        }
+        // Only a semicolon begins a comment in SFV lists.
+        let is_sfv = || self.sfv != Sfv::No && begins(b"#") && Stamp::from_comment(line).is_none();
+        is_sfv() && sfv(line).is_some()
+            || self.names_first && has_name_first(line)
+            || matches!(lines::record(line), Some(Some(_)))
+    }
+
+    /// Reads a line of an SFV list. If only a comment suggests this format, more specific formats are preferred.
+    fn sfv(&self, line: &[u8]) -> Option<Parsed> {
+        if self.sfv == Sfv::No || tagged(line.trim_ascii_start(), usize::MAX).is_some() {
+            return None;
+        }
+        let is_other = || {
+            let begins_with_digest = untagged(line).is_some_and(|parsed| {
+                let name = parsed.name.unwrap_or_default();
+                is_common(parsed.digest.len()) && name.trim_ascii().contains(&b' ')
+            });
+            begins_with_digest || has_name_first(line)
+        };
+        sfv(line).filter(|_| self.sfv == Sfv::List || !is_other())
+    }
+
     fn content(&mut self, line: &[u8], next: &[u8]) -> Line {
         if let Some(header) = line.strip_prefix(b"%%%% ") {
             if header.starts_with(b"size,") {
@@ -473,7 +532,7 @@ impl Shapes {
         if !self.columns.is_empty() {
             return one(hashdeep(line, &self.columns));
         }
-        if self.heading(line) {
+        if self.heading(line, next) {
             return Line::Nothing;
         }
         self.requirements |= is_requirement(line);
@@ -484,7 +543,7 @@ impl Shapes {
         if next.starts_with(b"--hash=")
             && let Some(name) = line.trim_ascii_end().strip_suffix(b":").filter(|name| !name.is_empty())
         {
-            self.next = Some(name.to_vec());
+            self.next = Some(Next { name: Some(name.to_vec()), ..Next::default() });
             return Line::Nothing;
         }
         if !self.nul_ended {
@@ -496,7 +555,7 @@ impl Shapes {
         }
         let indented = line.starts_with(b" ");
         self.debian &= indented;
-        let sfv = if self.sfv { sfv(line) } else { None };
+        let sfv = self.sfv(line);
         let line = line.trim_ascii_start();
         if sfv.is_none()
             && let Some(kind) = lines::refused(line)
@@ -533,8 +592,11 @@ impl Shapes {
             return others;
         }
         let Some(mut parsed) = parsed else { return Line::Malformed };
-        let next = self.next.take();
-        parsed.name = parsed.name.or(next);
+        if let Some(next) = self.next.take()
+            && parsed.name.is_none()
+        {
+            next.name(&mut parsed);
+        }
         Line::Entries(vec![parsed])
     }
 
@@ -547,8 +609,15 @@ impl Shapes {
             .or_else(|| lines::gpg(line));
         if let Some(mut parsed) = single {
             // Several `--hash=` lines may follow one name.
-            parsed.name = parsed.name.or_else(|| self.next.clone());
+            if let Some(next) = self.next.clone()
+                && parsed.name.is_none()
+            {
+                next.name(&mut parsed);
+            }
             return Some(Line::Entries(vec![parsed]));
+        }
+        if lines::has_unsupported_column(line) {
+            return Some(Line::Refused("a column with the digest of TTH, AICH or Tiger"));
         }
         if let Some(all) = lines::magnet(line).or_else(|| lines::name_first(line)) {
             return Some(Line::Entries(all));
@@ -563,9 +632,14 @@ impl Shapes {
     }
 
     /// Handles a line that describes the lines below: a heading of a Debian control file (`Checksums-Sha256:`,
-    /// `SHA256:`, `MD5Sum:`, `Files:`) or of certutil (`SHA256 hash of NAME:`). certutil's last line has no effect.
-    fn heading(&mut self, line: &[u8]) -> bool {
+    /// `SHA256:`, `MD5Sum:`, `Files:`) or of certutil (`SHA256 hash of NAME:`). certutil's last line has no effect, unless
+    /// it is an error message, which contains a code. `next` is the line below.
+    fn heading(&mut self, line: &[u8], next: &[u8]) -> bool {
         if line.starts_with(b"CertUtil: ") {
+            return !contains(line, b" 0x");
+        }
+        if let Some(next) = certutil(line, next) {
+            self.next = Some(next);
             return true;
         }
         let Some(heading) =
@@ -573,10 +647,6 @@ impl Shapes {
         else {
             return false;
         };
-        if let Some((method, name)) = certutil(heading) {
-            (self.above, self.next) = (Some(method), Some(name.as_bytes().to_vec()));
-            return true;
-        }
         let word = heading.strip_prefix("Checksums-").unwrap_or(heading);
         let word = word.strip_suffix("Sum").unwrap_or(word);
         let method = (word.len() <= LONGEST_NAME).then(|| Method::find(word)).flatten();
@@ -588,18 +658,93 @@ impl Shapes {
     }
 }
 
-/// The algorithm and the name in a heading of certutil, without its colon: `SHA256 hash of NAME`, and in other languages
-/// such as `SHA256-Hash von NAME` and `SHA256 hachage de NAME `.
-fn certutil(heading: &str) -> Option<(Method, &str)> {
-    let mut places = [" of ", " von ", " de ", " du ", " di "].into_iter();
-    let (what, name) = places.find_map(|word| heading.split_once(word))?;
-    let words = what.split([' ', '-']);
+/// The file and the algorithm of the digest on the next line.
+#[derive(Clone, Default)]
+struct Next {
+    method: Option<Method>,
+    name: Option<Vec<u8>>,
+    candidates: Vec<Vec<u8>>,
+    windows: bool,
+}
+
+impl Next {
+    /// Adds the file to the entry on the next line.
+    fn name(self, parsed: &mut Parsed) {
+        parsed.method = parsed.method.or(self.method);
+        (parsed.name, parsed.candidates, parsed.windows) = (self.name, self.candidates, self.windows);
+    }
+}
+
+/// The maximum number of words in a heading of certutil that are tried as the beginning of a name.
+const MOST_WORDS: usize = 64;
+
+/// Reads a heading of certutil in any language: `SHA256 hash of NAME:`, `SHA256 hachage de NAME :`. Such a line contains
+/// an algorithm and ends with a colon, and the line below it, `next`, is a digest of this algorithm. The name is at the
+/// end of the heading, but the language decides where it begins.
+fn certutil(line: &[u8], next: &[u8]) -> Option<Next> {
+    let line = line.trim_ascii_end();
+    let heading = line.strip_suffix(b":").or_else(|| line.strip_suffix("：".as_bytes()))?;
+    let digest = hex(next.trim_ascii()).or_else(|| hex_in_groups(next.trim_ascii()))?;
+    // French has a space or a no-break space before the colon.
+    let mut heading = heading.trim_ascii_end();
+    heading = heading.strip_suffix("\u{a0}".as_bytes()).unwrap_or(heading);
+    let word = heading.split(|b| !b.is_ascii_alphanumeric()).find_map(|word| {
+        let name = str::from_utf8(word).ok().filter(|name| (1..=LONGEST_NAME).contains(&name.len()))?;
+        Some((word, Method::find(name)?))
+    });
+    let (word, method) = word.filter(|(_, method)| method.digest_len() == digest.len())?;
+    let end = heading.windows(word.len()).position(|window| window == word)? + word.len();
+    // Some languages have a word or a parenthesis after the name.
+    let ends = [")", "）", " 哈希", " 哈希值", " 해시", " ハッシュ"];
+    let shorter = ends.iter().filter_map(|end| heading.strip_suffix(end.as_bytes()));
+    let mut candidates: Vec<Vec<u8>> = Vec::new();
+    for text in [heading].into_iter().chain(shorter) {
+        let rest = text.get(end..).unwrap_or_default();
+        let begins = memchr::memchr2_iter(b' ', b'(', rest).map(|at| &rest[at + 1..]);
+        candidates.extend(begins.filter(|name| !name.is_empty()).take(MOST_WORDS).map(<[u8]>::to_vec));
+    }
+    let name = str::from_utf8(heading).ok().and_then(certutil_name).map(|name| name.as_bytes().to_vec());
+    // A heading that ends with the algorithm, such as `SHA256:`, is not about a file.
+    let next = Next { method: Some(method), name, candidates, windows: true };
+    (!next.candidates.is_empty()).then_some(next)
+}
+
+/// The name in a heading of certutil whose language is known.
+fn certutil_name(heading: &str) -> Option<&str> {
+    let places = [" of ", " von ", " der ", " de ", " du ", " del ", " di ", " do "];
+    let files = ["file ", "Datei ", "fichier ", "archivo ", "arquivo ", "ficheiro "];
     let is_hash = |word: &str| ["hash", "hachage"].contains(&word.to_ascii_lowercase().as_str());
-    let (hashes, others): (Vec<&str>, Vec<&str>) = words.partition(|word| is_hash(word));
-    let ([_], [algorithm]) = (&hashes[..], &others[..]) else { return None };
-    let method = (algorithm.len() <= LONGEST_NAME).then(|| Method::find(algorithm)).flatten()?;
-    let name = name.strip_prefix("file ").unwrap_or(name).trim_ascii_end();
-    (!name.is_empty()).then_some((method, name))
+    places.iter().find_map(|place| {
+        let (what, name) = heading.split_once(place)?;
+        let (hashes, others): (Vec<&str>, Vec<&str>) = what.split([' ', '-']).partition(|word| is_hash(word));
+        let ([_], [_]) = (&hashes[..], &others[..]) else { return None };
+        let name = files.iter().find_map(|word| name.strip_prefix(word)).unwrap_or(name);
+        (!name.is_empty()).then_some(name)
+    })
+}
+
+/// Returns true for a line that begins with the name of a file and contains its digests.
+fn has_name_first(line: &[u8]) -> bool {
+    lines::gpg_with_colons(line).is_some() || lines::gpg(line).is_some() || lines::name_first(line).is_some()
+}
+
+/// Returns true if all lines that do not look like comments begin with the name of a file, or continue the line above.
+fn have_names_first(lines: &[(usize, &[u8])]) -> bool {
+    let is_mark = |line: &[u8]| line.starts_with(b"#") || line.starts_with(b";");
+    // This is only important for names that look like comments.
+    if !lines.iter().any(|(_, line)| is_mark(line)) {
+        return false;
+    }
+    let mut rest = lines;
+    while let Some(((_, line), more)) = rest.split_first() {
+        let joined = continuations(line, more);
+        let whole: Vec<&[u8]> = rest[..=joined].iter().map(|(_, line)| *line).collect();
+        rest = &more[joined..];
+        if !is_comment(line) && !has_name_first(&whole.join(&b' ')) {
+            return false;
+        }
+    }
+    true
 }
 
 /// Returns true for a line of pip's requirements with hashes on this line or the next: `NAME==VERSION \`.
@@ -664,7 +809,22 @@ fn is_common(len: usize) -> bool {
 /// parenthesis is tried first. A digest is followed by two spaces, so a digest that is spelled like the name of an
 /// algorithm is not confused with a tag.
 fn written(line: &[u8]) -> Option<Parsed> {
+    let is_hex = |line: &[u8]| line.split(|b| *b == b' ').next().is_some_and(|word| hex(word).is_some());
+    if has_padded_tag(line) || begins_tag(line) && !is_hex(line) {
+        return tagged(line, usize::MAX);
+    }
     tagged(line, 1).or_else(|| sri(line)).or_else(|| untagged(line)).or_else(|| tagged(line, usize::MAX))
+}
+
+/// Returns true if the line begins with the name of an algorithm and any number of spaces before the parenthesis.
+/// `rhash --bsd` pads tags to a column: `SHA1  (NAME) = DIGEST`. Such a tag can also be base64, but only of a digest of a
+/// few bytes. Hexadecimal digits before two spaces are a digest.
+fn has_padded_tag(line: &[u8]) -> bool {
+    tag_of(line, usize::MAX).is_some_and(|(tag, ..)| {
+        tag.len() <= LONGEST_NAME
+            && hex(tag.as_bytes()).is_none()
+            && (Method::find(tag).is_some() || is_unsupported(tag))
+    })
 }
 
 /// Splits a line into a tag, a name and a possible digest: `ALG (NAME) = DIGEST`, or OpenSSL's `ALG(NAME)= DIGEST`. At
@@ -766,12 +926,16 @@ fn sfv(line: &[u8]) -> Option<Parsed> {
     let name = before.trim_ascii_end();
     let apart = name.len() < before.len() && !name.is_empty();
     let digest = hex(crc).filter(|_| apart)?;
-    let as_it_is = Parsed::of(Method::Legacy(Legacy::Crc32), digest, Some(name));
+    // More than one space may align the checksums, or all but the last one may belong to the name.
+    let longer = &before[..before.len() - 1];
+    let candidates = if longer == name { Vec::new() } else { vec![longer.to_vec()] };
+    let parsed = Parsed::of(Method::Legacy(Legacy::Crc32), digest, Some(name));
+    let as_it_is = Parsed { candidates, windows: true, ..parsed };
     let escaped = name.strip_prefix(b"\\").filter(|escaped| !escaped.is_empty());
     let read = escaped
         .and_then(|escaped| unescaped(Parsed::of(as_it_is.method, as_it_is.digest.clone(), Some(escaped))));
     Some(match read {
-        Some(read) => Parsed { other_name: as_it_is.name, ..read },
+        Some(read) => Parsed { other_name: as_it_is.name, windows: true, ..read },
         None => as_it_is,
     })
 }
@@ -1112,6 +1276,12 @@ mod tests {
         );
         // A checksum is only recognized if a separator is between it and a name.
         assert_eq!(of("; \nplain352441c2\n  352441c2\n").1, [2, 3]);
+        // A line with a tag or a longer digest is not read as a name and a CRC.
+        let md5 = "f97c5d29941bfb1b2fdab0874906ab82";
+        let list =
+            format!("; x\nCRC32 (a) = 352441C2\n{md5}  b 352441c2\nc: F97C5D29 941BFB1B 2FDAB087 4906AB82\n");
+        let (crc, named) = (legacy(Legacy::Crc32, 4, "a"), |name: &str| (None, 16, name.to_owned()));
+        assert_eq!(of(&list).0, [crc, named("b 352441c2"), named("c")]);
         // Without the comment, this could be a malformed line of any format.
         assert_eq!(of("a b.txt 352441C2\n").1, [1]);
         let cksum = "1219131554 3 a b\n42949672960 3 a\n121913155 3\n";
@@ -1122,6 +1292,77 @@ mod tests {
         assert_eq!(of(rhash).0, of_tags.map(|(of, len)| legacy(of, len, "a")));
         let hashdeep = "%%%% size,md5,filename\n3,900150983cd24fb0d6963f7d28e17f72,a\n";
         assert_eq!(of(hashdeep).0, [legacy(Legacy::Md5, 16, "a")]);
+    }
+
+    /// In formats with the name at the beginning of the line, a name may begin like a comment.
+    #[test]
+    fn names_that_begin_like_comments() {
+        let names = |text: &str, sfv| {
+            let list = parse_as(text.as_bytes(), sfv);
+            assert!(list.malformed.is_empty(), "{text}");
+            let name = |entry: Entry| String::from_utf8(entry.name.unwrap()).unwrap();
+            list.entries.into_iter().map(name).collect::<Vec<_>>()
+        };
+        let sfv = "# comment\n#1 a 352441C2\n#hashwell: size=3 mtime=1.0\nb 352441C2\n";
+        assert_eq!(names(sfv, true), ["#1 a", "b"]);
+        assert_eq!(names(&format!("; x\n{sfv}"), false), ["#1 a", "b"]);
+        assert_eq!(names("; ;a 352441C2\n;b 352441C2\nb 352441C2\n", true), ["b"]);
+        let groups = |name: &str| format!("{name}: F97C5D29 941BFB1B\n    2FDAB087 4906AB82\n");
+        assert_eq!(names(&[groups("#1"), groups(";2"), groups("a")].concat(), false), ["#1", ";2", "a"]);
+        assert_eq!(names(&format!("{ABC}  a\n{}", groups("# key")), false), ["a"]);
+        let record = "#1,sha256=ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0,3\n";
+        assert_eq!(names(record, false), ["#1"]);
+        assert_eq!(names(&format!("#1  {ABC}\na  {ABC}\n"), false), ["#1", "a"]);
+    }
+
+    /// Lines of RHash's custom formats have digests in any order after the name.
+    #[test]
+    fn columns_after_names() {
+        let (md5, crc) = ("f97c5d29941bfb1b2fdab0874906ab82", "7a6c86f1");
+        for line in
+            [format!("a b {md5} {crc}"), format!("a b {crc} {md5}"), format!("a b\t{crc} {md5} {crc}")]
+        {
+            assert_eq!(read(&line), [(None, 16, "a b".to_owned())], "{line}");
+        }
+        assert_eq!(parse(format!("a b {crc}").as_bytes()).malformed, [1]);
+        let tiger = "93e2f2e6a2b0c0e1a4f5d6c7b8a9f0e1d2c3b4a5968778ab";
+        let (tth, aich) = ("ASD4UJSEH5M47PDYB46KBTSQTSGDKLBHYXOMUIA", "7YTO5TTWAGVIIEFNOKF2H5C73R7PLTTY");
+        for line in [
+            format!("a {md5} {tiger}"),
+            format!("a {tiger} {md5}"),
+            format!("a {tth} {ABC} {crc}"),
+            format!("a {ABC} {}", aich.to_lowercase()),
+        ] {
+            let list = parse(line.as_bytes());
+            assert_eq!(
+                (list.malformed.len(), list.unsupported.len(), list.entries.len()),
+                (1, 1, 0),
+                "{line}"
+            );
+        }
+    }
+
+    /// certutil's headings depend on the language of Windows.
+    #[test]
+    fn headings_of_certutil() {
+        for (heading, name, candidate) in [
+            ("SHA256 hash of file a b:", Some("a b"), "a b"),
+            ("SHA256-Hash der Datei a:", Some("a"), "a"),
+            ("SHA256 hachage du fichier a\u{a0}:", Some("a"), "a"),
+            ("SHA256 hash de d\\a:", Some("d\\a"), "d\\a"),
+            ("Хэш SHA256 a：", None, "a"),
+            ("SHA256 的 a 哈希:", None, "a"),
+            ("SHA256 ハッシュ (対象 a):", None, "a"),
+        ] {
+            let list = parse(format!("{heading}\n{ABC}\nCertUtil: -hashfile\n").as_bytes());
+            assert!(list.malformed.is_empty() && list.windows, "{heading}");
+            let [entry] = &list.entries[..] else { panic!("{heading}") };
+            assert_eq!(entry.name.as_deref(), name.map(str::as_bytes), "{heading}");
+            assert!(entry.candidates.contains(&candidate.as_bytes().to_vec()), "{heading}");
+        }
+        // Without a digest of the algorithm on the next line, it isn't a heading.
+        assert_eq!(parse(format!("SHA1 hash of a:\n{ABC}\n").as_bytes()).malformed, [1]);
+        assert_eq!(parse(b"CertUtil: -hashfile command FAILED: 0x80070002\n").malformed, [1]);
     }
 
     /// RHash escapes the names in SFV lists; cksfv does not.
@@ -1183,14 +1424,19 @@ mod tests {
     }
 
     /// A text such as `b3` can be a tag or a digest. If two spaces follow, as before a name, it is read as a digest.
+    /// Tags that are not hexadecimal may be padded with spaces, as `rhash --bsd` does.
     #[test]
-    fn a_tag_stands_before_one_blank() {
+    fn spaces_after_tags() {
         for line in [format!("b3 (a) = {ABC}"), format!("b3(a)= {ABC}"), format!("BLAKE3  (a) = {ABC}")] {
             assert_eq!(read(&line), [(Some("blake3"), 32, "a".to_owned())], "{line}");
         }
         assert_eq!(read(&format!("b3  (a) = {ABC}")), [(None, 1, format!("(a) = {ABC}"))]);
-        let sha1 = format!("SHA1  (a) = {}", &ABC[..40]);
-        assert_eq!(read(&sha1), [(None, 3, format!("(a) = {}", &ABC[..40]))]);
+        for line in [format!("SHA1  (a) = {}", &ABC[..40]), format!("\\SHA1    (a) = {}", &ABC[..40])] {
+            assert_eq!(read(&line), [(Some("sha1"), 20, "a".to_owned())], "{line}");
+        }
+        assert_eq!(read(&format!("SHA1  (a\nb) = {}", &ABC[..40])), [(Some("sha1"), 20, "a\nb".to_owned())]);
+        let aich = parse(b"AICH  (a) = 7YTO5TTWAGVIIEFNOKF2H5C73R7PLTTY\n");
+        assert_eq!((&aich.malformed[..], aich.unsupported), (&[1][..], ["AICH".to_owned()].into()));
         let list = parse(format!("(a) = {ABC}\n").as_bytes());
         assert_eq!((&list.malformed[..], list.unsupported.len()), (&[1][..], 0));
     }

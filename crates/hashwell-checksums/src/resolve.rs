@@ -7,6 +7,7 @@ use crate::legacy::Legacy;
 use crate::method::{LONGEST_NAME, Method};
 use crate::read::Entry;
 use crate::stamp::Stamp;
+use crate::unsupported::UNSUPPORTED;
 use hashwell::{Params, Status};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -246,37 +247,6 @@ fn family_by_name(list_name: &OsStr, len: usize) -> Option<Method> {
     let row = hashwell::find(&format!("{word}-{}", 8 * len)).ok()?;
     Method::Row(Choice::of(row)).of_length(len)
 }
-
-/// Algorithms for which other tools write lists, but that hashwell does not support. Names are spelled as in list
-/// names, without hyphens, and are followed by the digest lengths in bytes.
-const UNSUPPORTED: &[(&str, &[usize])] = &[
-    ("aich", &[20]),
-    ("btih", &[20]),
-    ("ed2k", &[16]),
-    ("edonr256", &[32]),
-    ("edonr512", &[64]),
-    ("gost", &[32]),
-    ("gost12", &[32, 64]),
-    ("gost12256", &[32]),
-    ("gost12512", &[64]),
-    ("gost94", &[32]),
-    ("gost94cryptopro", &[32]),
-    ("has160", &[20]),
-    ("md2", &[16]),
-    ("md4", &[16]),
-    ("rmd128", &[16]),
-    ("snefru", &[16, 32]),
-    ("snefru128", &[16]),
-    ("snefru256", &[32]),
-    ("streebog", &[32, 64]),
-    ("tiger", &[24]),
-    ("tth", &[24]),
-    ("whirlpool", &[64]),
-    ("xxh", &[4, 8, 16]),
-    ("xxh3", &[8, 16]),
-    ("xxh64", &[8]),
-    ("xxh128", &[16]),
-];
 
 /// Finds an unsupported algorithm in a list's file name. It is a complete word of the name, or the end of a word, as in
 /// `rhash-tiger.txt`. Returns the algorithm and its digest lengths in bytes.

@@ -53,6 +53,96 @@ fn lists_of_other_tools() {
     }
 }
 
+/// Tags that are padded with spaces, and names that begin like comments, are not skipped.
+#[test]
+fn no_entry_is_skipped() {
+    let folder = Folder::new();
+    folder.write("a.bin", "one");
+    folder.write("#1 b", "damaged");
+    let sha1 = "fe05bcdcdc4928012781a5f1a2a77cbb5398e106";
+    let groups = "7692C3AD 3540BB80 3C020B3A EE66CD88 87123234 EA0C6E71 43C0ADD7 3FF431ED";
+    let sfv = stdout(&folder.hashwell(["sum", "--format", "sfv", "#1 b", "a.bin"]));
+    for list in [
+        format!("SHA1  (#1 b) = {sha1}\nMD5   (a.bin) = f97c5d29941bfb1b2fdab0874906ab82\n"),
+        sfv.replace("#1 b ", "#1 b 0"),
+        sfv.lines().map(|line| format!("{}\n", line.replace("#1 b ", "#1 b  "))).collect(),
+        format!("a.bin: {groups}\n#1 b: {groups}\n"),
+    ] {
+        let list = list.replace("#1 b 0", "#1 b ");
+        folder.write("#1 b", if list == sfv { "damaged too" } else { "damaged" });
+        folder.write("list", &list);
+        let checked = folder.hashwell(["sum", "-c", "list"]);
+        let verdicts = stdout(&checked);
+        let is_right = list.contains("#1 b  ");
+        assert_eq!(checked.status.code(), Some(i32::from(!is_right)), "{list}{checked:?}");
+        assert!(verdicts.contains(if is_right { "#1 b: OK" } else { "#1 b: FAILED\n" }), "{list}{checked:?}");
+        assert!(verdicts.contains("a.bin: OK"), "{list}{checked:?}");
+    }
+    let tag = format!("SHA1  (x) = {sha1}");
+    assert_eq!(stdout(&folder.hashwell(["sum", "--expect", &tag, "a.bin"])), "a.bin: OK\n");
+    folder.write("old", format!("{tag}\n"));
+    folder.write("new", tag.replace("  (", " ("));
+    assert_eq!(folder.hashwell(["sum", "--compare", "old", "new"]).status.code(), Some(0));
+}
+
+/// If a name in an SFV list or in a heading of certutil can be read in several ways, the files decide.
+#[test]
+fn files_decide_names() {
+    let folder = Folder::new();
+    folder.write("a.bin", "one");
+    let crc = "7A6C86F1";
+    for (list, files) in [
+        (format!("; x\nb  {crc}\n"), &["b", "b "][..]),
+        (format!("SHA256 somme du fichier b c:\n{ONE}\n"), &["c", "b c"]),
+        (format!("SHA256 的 b 哈希:\n{ONE}\n"), &["b"]),
+    ] {
+        folder.write("l.txt", &list);
+        for i in 1..=files.len() {
+            files[..i].iter().for_each(|file| folder.write(file, "one"));
+            let checked = folder.hashwell(["sum", "-c", "l.txt"]);
+            assert_eq!(stdout(&checked), format!("{}: OK\n", files[i - 1]), "{list}{checked:?}");
+        }
+        files.iter().for_each(|file| std::fs::remove_file(folder.path().join(file)).unwrap());
+    }
+    // The digest below an unknown heading is not that of the file after which the list is named.
+    folder.write("l", "one");
+    folder.write("l.txt", format!("SHA256 somme du fichier b:\n{ONE}\n"));
+    let refused = folder.hashwell(["sum", "-c", "l.txt"]);
+    assert_eq!((refused.status.code(), &stdout(&refused)[..]), (Some(1), ""), "{refused:?}");
+}
+
+/// In lists from Windows, the case of letters may differ if only one file fits.
+#[cfg(target_os = "linux")]
+#[test]
+fn letter_case_in_windows_lists() {
+    let folder = Folder::new();
+    folder.write("Sub/A.bin", "one");
+    let powershell = format!("\"Algorithm\",\"Hash\",\"Path\"\n\"SHA256\",\"{ONE}\",\"sub/a.BIN\"\n");
+    let lists = [
+        format!("{ONE}  SUB\\a.bin\n"),
+        "; x\nsub/a.bin 7A6C86F1\n".to_owned(),
+        powershell,
+        format!("SHA256 hash of sub/a.bin:\n{ONE}\n"),
+    ];
+    let check = |list: &String| {
+        folder.write("list", list);
+        folder.hashwell(["sum", "-c", "list"])
+    };
+    for list in &lists {
+        let checked = check(list);
+        assert!(checked.status.success(), "{list}{checked:?}");
+        assert!(stderr(&checked).contains("is missing; checking 'Sub/A.bin' instead"), "{list}{checked:?}");
+    }
+    assert_eq!(check(&format!("{ONE}  sub/a.bin\n")).status.code(), Some(1));
+    // If two files fit, neither is checked.
+    folder.write("Sub/a.Bin", "one");
+    for list in &lists {
+        let checked = check(list);
+        assert_eq!(checked.status.code(), Some(1), "{list}{checked:?}");
+        assert!(stdout(&checked).ends_with("FAILED open or read\n"), "{list}{checked:?}");
+    }
+}
+
 /// Formats that cannot be checked are named, and none of their files is reported as a mismatch.
 #[test]
 fn refused_by_name() {
@@ -381,6 +471,43 @@ fn a_bag_is_made_and_checked() {
     folder.write("bag/data/100%25", "two");
     let checked = folder.hashwell(["sum", "--bagit", "bag"]);
     assert_eq!((checked.status.code(), stdout(&checked).as_str()), (Some(1), "bag: FAILED\n"));
+}
+
+/// A bag whose `bagit.txt` is missing is not made into a new bag.
+#[test]
+fn incomplete_bags() {
+    let folder = Folder::new();
+    folder.write("bag/a", "one");
+    assert!(folder.hashwell(["sum", "--bagit", "bag"]).status.success());
+    std::fs::remove_file(folder.path().join("bag/bagit.txt")).unwrap();
+    folder.write("bag/data/a", "two");
+    let refused = folder.hashwell(["sum", "--bagit", "bag"]);
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    let said = stderr(&refused);
+    assert!(
+        said.starts_with("hashwell: bag: looks like an incomplete bag") && said.lines().count() == 1,
+        "{said}"
+    );
+    assert!(folder.path().join("bag/manifest-sha512.txt").exists());
+    assert!(!folder.path().join("bag/bagit.txt").exists());
+}
+
+/// The names in a manifest may have a different normalization form than the files.
+#[cfg(target_os = "linux")]
+#[test]
+fn normalization_forms_in_bags() {
+    let folder = Folder::new();
+    folder.write("bag/\u{fc}", "one");
+    assert!(folder.hashwell(["sum", "--bagit", "bag"]).status.success());
+    let data = folder.path().join("bag/data");
+    std::fs::rename(data.join("\u{fc}"), data.join("u\u{308}")).unwrap();
+    let checked = folder.hashwell(["sum", "--bagit", "bag"]);
+    assert_eq!(stdout(&checked), "bag: OK\n", "{checked:?}");
+    let note = "'data/\u{fc}' is missing; checking 'data/u\u{308}' instead";
+    assert_eq!(stderr(&checked), format!("hashwell: bag/manifest-sha512.txt: {note}\n"));
+    // The manifest lists only one of two files.
+    folder.write("bag/data/\u{fc}", "one");
+    assert_eq!(folder.hashwell(["sum", "--bagit", "bag"]).status.code(), Some(1));
 }
 
 /// A bag with a wrong declaration, with a file that is listed twice, or with links out of it is not valid.

@@ -8,7 +8,7 @@ use crate::digests::recipe::{Keying, Recipe};
 use crate::inputs::base::Base;
 use crate::inputs::names_from::names;
 use crate::inputs::reading::{Help, Unreadable, is_stdin, read_whole};
-use crate::inputs::respelled::{self, Place};
+use crate::inputs::respelled::{self, Folders, Place};
 use crate::inputs::stamps;
 use crate::inputs::walk::{Exclude, Input, Rules, Skipped, inputs};
 use crate::options::args::SumOptions;
@@ -290,9 +290,11 @@ impl Checking<'_> {
                 entry.method = entry.method.or_else(|| label?.of_length(entry.digest.len()));
                 entry.name = Some(os::name_bytes(target).into_owned());
                 entry.other_name = None;
+                entry.candidates.clear();
             }
         }
         let base = Base::of(&options.keep, list_name);
+        choose_names(&mut list, |name| Path::new(&base.path(name)).is_file());
         let Jobs { mut jobs, guessed, assumed, short } =
             jobs(list_name, &mut list, given, options.bits().is_some());
         let missing = |row: &&&ParameterRow| !keying.given().any(|(given, _)| given == **row);
@@ -315,7 +317,7 @@ impl Checking<'_> {
                 complain_of(list_name, message);
             }
         };
-        locate(&mut jobs, &base);
+        locate(&mut jobs, &base, list.windows);
         let before = jobs.len();
         let is_folded = |job: &Job| job.folded && (job.place.respelled.is_some() || job.place.missing);
         let folded: Vec<usize> = jobs
@@ -341,13 +343,7 @@ impl Checking<'_> {
         if let [first, more @ ..] = &respelled[..]
             && !only_names
         {
-            let (name, file) = (printable(&first.name), printable(first.file()));
-            let more = match more.len() {
-                0 => String::new(),
-                1 => " (and 1 more file in the same way)".to_owned(),
-                n => format!(" (and {n} more files in the same way)"),
-            };
-            say(&format_args!("'{name}' is missing; checking '{file}' instead{more}"));
+            say(&instead(&first.name, first.file(), more.len()));
         }
         if !guessed.is_empty() && !only_names {
             let guessed: Vec<String> = guessed.into_iter().collect();
@@ -457,6 +453,17 @@ impl Checking<'_> {
             Outcome::Good
         })
     }
+}
+
+/// The message that `file` is checked instead of the missing file `name`, and `more` files in the same way.
+pub(crate) fn instead(name: &OsStr, file: &OsStr, more: usize) -> String {
+    let (name, file) = (printable(name), printable(file));
+    let more = match more {
+        0 => String::new(),
+        1 => " (and 1 more file in the same way)".to_owned(),
+        n => format!(" (and {n} more files in the same way)"),
+    };
+    format!("'{name}' is missing; checking '{file}' instead{more}")
 }
 
 /// Prints the names for `--missing` and `--changed-only`.
@@ -629,8 +636,27 @@ impl Job {
     }
 }
 
-/// Finds the files.
-fn locate(jobs: &mut [Job], base: &Base) {
+/// Chooses the names of entries whose names can be read in several ways. An entry without any name is malformed.
+pub(crate) fn choose_names(list: &mut List, exists: impl Fn(&OsStr) -> bool) {
+    let List { entries, malformed, .. } = list;
+    entries.retain_mut(|entry| {
+        if entry.candidates.is_empty() {
+            return true;
+        }
+        let is_file = |name: &Vec<u8>| os::name_of(name.clone()).is_some_and(|name| exists(&name));
+        if let Some(name) = std::mem::take(&mut entry.candidates).into_iter().find(is_file) {
+            (entry.name, entry.other_name) = (Some(name), None);
+        }
+        if entry.name.is_none() {
+            malformed.push(entry.line);
+        }
+        entry.name.is_some()
+    });
+    malformed.sort_unstable();
+}
+
+/// Finds the files. `any_case`: the case of letters may differ.
+fn locate(jobs: &mut [Job], base: &Base, any_case: bool) {
     let progress = Progress::names();
     for job in jobs.iter_mut() {
         job.path = base.path(&job.name);
@@ -638,7 +664,9 @@ fn locate(jobs: &mut [Job], base: &Base) {
     }
     let listed: HashSet<&OsStr> = jobs.iter().map(|job| job.path.as_os_str()).collect();
     let counted = jobs.iter().inspect(|_| progress.add(1));
-    let place = |job: &Job| respelled::locate(&job.path, job.other_name.as_deref(), &listed);
+    let mut folders = any_case.then(Folders::default);
+    let place =
+        |job: &Job| respelled::locate(&job.path, job.other_name.as_deref(), &listed, folders.as_mut());
     let places: Vec<Place> = counted.map(place).collect();
     jobs.iter_mut().zip(places).for_each(|(job, place)| job.place = place);
 }

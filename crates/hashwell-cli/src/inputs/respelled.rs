@@ -1,10 +1,11 @@
 //! Finds files whose names are spelled differently in a list than on this system: with the separators of Windows, in
-//! the other normalization form of Unicode, with spaces at the end, or after a column of sizes.
+//! the other normalization form of Unicode, with spaces at the end, or after a column of sizes. In lists from Windows,
+//! the case of letters may differ too.
 
 use crate::inputs::reading::is_stdin;
 use crate::system::os::{name_bytes, name_of};
 use crate::system::report::reason;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
@@ -26,8 +27,13 @@ pub(crate) struct Place {
 }
 
 /// Finds the file that a name refers to. If there is a file with exactly this name, it is always that one. `other`: an
-/// alternative name to try. `listed`: all names in the list.
-pub(crate) fn locate(name: &OsStr, other: Option<&OsStr>, listed: &HashSet<&OsStr>) -> Place {
+/// alternative name to try. `listed`: all names in the list. `folders`: given if the case of letters may differ.
+pub(crate) fn locate(
+    name: &OsStr,
+    other: Option<&OsStr>,
+    listed: &HashSet<&OsStr>,
+    folders: Option<&mut Folders>,
+) -> Place {
     let as_it_is = |size| Place { size, ..Place::default() };
     if is_stdin(name) {
         return as_it_is(None);
@@ -41,7 +47,11 @@ pub(crate) fn locate(name: &OsStr, other: Option<&OsStr>, listed: &HashSet<&OsSt
         Err(_) => return as_it_is(Some(0)),
     };
     let spellings = other.map(OsStr::to_owned).into_iter().chain(spellings(name));
-    let found = spellings.filter(|spelling| stays_below(spelling, name)).find_map(|spelling| find(&spelling));
+    let spellings: Vec<OsString> = spellings.filter(|spelling| stays_below(spelling, name)).collect();
+    let found = spellings.iter().find_map(|spelling| find(spelling)).or_else(|| {
+        let folders = folders?;
+        spellings.iter().find_map(|spelling| find_in_any_case(spelling, folders))
+    });
     match found {
         Some((file, size)) => {
             let doubt = listed.contains(file.as_os_str()).then(|| reason(&missing));
@@ -53,7 +63,12 @@ pub(crate) fn locate(name: &OsStr, other: Option<&OsStr>, listed: &HashSet<&OsSt
 
 /// The file that a name refers to, if there is no file with exactly this name but one with a different spelling.
 pub(crate) fn file(name: &OsStr) -> Option<OsString> {
-    locate(name, None, &HashSet::new()).respelled
+    locate(name, None, &HashSet::new(), None).respelled
+}
+
+/// The file with this name, or with the same name in another normalization form.
+pub(crate) fn normalized(name: &OsStr) -> Option<OsString> {
+    find(name).map(|(file, _)| file)
 }
 
 /// Other spellings of a name, starting with the most likely one.
@@ -92,12 +107,15 @@ fn stays_below(spelling: &OsStr, name: &OsStr) -> bool {
     up <= most_up && root <= most_root
 }
 
+/// The size of a regular file. Returns `None` if there is no regular file with this name.
+fn size_of(path: &Path) -> Option<u64> {
+    fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|metadata| metadata.len())
+}
+
 /// Finds the regular file with this name, or with the same name in another normalization form. Returns its name and
 /// size.
 fn find(name: &OsStr) -> Option<(OsString, u64)> {
-    let file =
-        |path: &Path| fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|metadata| metadata.len());
-    if let Some(size) = file(Path::new(name)) {
+    if let Some(size) = size_of(Path::new(name)) {
         return Some((name.to_owned(), size));
     }
     if name.to_str().is_none_or(str::is_ascii) {
@@ -107,7 +125,54 @@ fn find(name: &OsStr) -> Option<(OsString, u64)> {
     let components: Vec<Component<'_>> = Path::new(name).components().collect();
     let mut looks = 1000_u32;
     let path = complete(PathBuf::new(), &components, &mut looks)?;
-    file(&path).map(|size| (path.into_os_string(), size))
+    size_of(&path).map(|size| (path.into_os_string(), size))
+}
+
+/// The names in folders, by their lower-case forms. Each folder is read once.
+#[derive(Default)]
+pub(crate) struct Folders(HashMap<PathBuf, HashMap<String, Vec<OsString>>>);
+
+impl Folders {
+    /// The name in this folder that differs from `name` at most in the case of letters and in its normalization form.
+    /// Returns `None` if there are several.
+    fn only(&mut self, folder: &Path, name: &str) -> Option<&OsString> {
+        let names = self.0.entry(folder.to_owned()).or_insert_with(|| {
+            let mut names: HashMap<String, Vec<OsString>> = HashMap::new();
+            let at = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+            for entry in fs::read_dir(at).into_iter().flatten().flatten() {
+                let name = entry.file_name();
+                if let Some(text) = name.to_str() {
+                    names.entry(folded(text)).or_default().push(name);
+                }
+            }
+            names
+        });
+        match &names.get(&folded(name))?[..] {
+            [only] => Some(only),
+            _ => None,
+        }
+    }
+}
+
+/// The form of a name in which the case of letters and the normalization form do not matter.
+pub(crate) fn folded(name: &str) -> String {
+    name.to_lowercase().nfc().collect()
+}
+
+/// Finds the regular file with this name, in which the case of letters may differ. Each part of the path must exist in
+/// exactly one spelling, unless it exists as it is.
+fn find_in_any_case(name: &OsStr, folders: &mut Folders) -> Option<(OsString, u64)> {
+    let mut path = PathBuf::new();
+    for component in Path::new(name).components() {
+        let as_it_is = path.join(component);
+        path = match component {
+            Component::Normal(part) if fs::symlink_metadata(&as_it_is).is_err() => {
+                path.join(folders.only(&path, part.to_str()?)?)
+            }
+            _ => as_it_is,
+        };
+    }
+    size_of(&path).map(|size| (path.into_os_string(), size))
 }
 
 /// Returns the first existing path that consists of `path` and a form of each component. Gives up after `looks`
