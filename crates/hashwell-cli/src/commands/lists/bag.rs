@@ -1,12 +1,13 @@
 //! `hashwell sum --bagit`: makes bags in place, and checks them (BagIt, RFC 8493).
 
-use crate::commands::check::plain;
+use crate::commands::check::{instead, plain};
 use crate::commands::sum::choices;
 use crate::digests::digest::{digest_group, digest_legacy};
 use crate::digests::engines::Engines;
 use crate::digests::recipe::{Keying, Recipe};
 use crate::inputs::base;
 use crate::inputs::reading::{Help, read_named};
+use crate::inputs::respelled;
 use crate::inputs::walk::{Exclude, Input, Rules, children, inputs};
 use crate::options::args::SumOptions;
 use crate::outputs::format::escaped_if_many_lines;
@@ -43,6 +44,12 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
         let marks = Marks::of(folder).map_err(|error| failed(folder, &error))?;
         let good = if !marks.exist() && folder.join("bagit.txt").exists() {
             check(folder, options)?
+        } else if !marks.exist() && is_incomplete_bag(folder)? {
+            return Err(Failure::Work(format!(
+                "{}: looks like an incomplete bag: it contains manifests, but no bagit.txt (restore bagit.txt to check \
+                 the bag)",
+                printable(folder.as_os_str())
+            )));
         } else {
             make(folder, &marks, options)?
         };
@@ -55,6 +62,42 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
 
 fn failed(path: &Path, error: &std::io::Error) -> Failure {
     Failure::Work(format!("{}: {}", printable(path.as_os_str()), reason(error)))
+}
+
+/// The algorithm in the name of a manifest: the name in the registry without hyphens, or a legacy checksum.
+fn manifest_method(word: &str) -> Option<Method> {
+    let row = hashwell::ALGORITHMS.iter().find(|row| row.name.replace('-', "") == word);
+    row.map(|row| Method::Row(Choice::of(row))).or_else(|| Method::find(word))
+}
+
+/// Returns true if a folder without `bagit.txt` looks like a bag: it has a folder `data`, and a manifest that lists files
+/// in `data` or that is next to other tag files of a bag. A new bag of it would contain damaged files of the old one with
+/// new, matching digests.
+fn is_incomplete_bag(folder: &Path) -> Result<bool, Failure> {
+    let children = children(folder.as_os_str()).map_err(|error| failed(folder, &error))?;
+    let names: Vec<&str> = children.iter().filter_map(|child| child.name.to_str()).collect();
+    let manifest_of = |name: &str, begin: &str| {
+        let word = name.strip_prefix(begin).and_then(|rest| rest.strip_suffix(".txt"));
+        word.is_some_and(|word| manifest_method(word).is_some())
+    };
+    let is_tag = |name: &str| name == "bag-info.txt" || manifest_of(name, "tagmanifest-");
+    let has_tags = names.iter().any(|name| is_tag(name));
+    let lists_data = |name: &&&str| {
+        let path = folder.join(name);
+        let bytes = if path.is_file() { read_named(&path.into_os_string(), MAX_TAGS)? } else { Vec::new() };
+        let list = read::parse_with(&bytes, Hints { bagit: Some(BagIt::V1), ..Hints::default() });
+        let is_in_data = |name: Vec<u8>| name.starts_with(b"data/") || name.starts_with(b"./data/");
+        Ok::<bool, Failure>(list.entries.into_iter().filter_map(|entry| entry.name).any(is_in_data))
+    };
+    if !names.contains(&"data") {
+        return Ok(false);
+    }
+    for name in names.iter().filter(|name| manifest_of(name, "manifest-")) {
+        if has_tags || lists_data(&name)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The regular files below a folder, by their paths relative to `top`. Returns an error for anything that a bag cannot
@@ -365,11 +408,7 @@ fn check_manifest(
 ) -> Result<(), Failure> {
     let bytes = read_named(&folder.join(manifest).into_os_string(), MAX_TAGS)?;
     let list = read::parse_with(&bytes, Hints { bagit: Some(version), ..Hints::default() });
-    let found = hashwell::ALGORITHMS
-        .iter()
-        .find(|row| row.name.replace('-', "") == word)
-        .map(|row| Method::Row(Choice::of(row)));
-    let Some(method) = found.or_else(|| Method::find(word)) else {
+    let Some(method) = manifest_method(word) else {
         faults.add(Path::new(manifest), &format!("the algorithm {word} is not supported"));
         return Ok(());
     };
@@ -380,15 +419,31 @@ fn check_manifest(
     let mut jobs: Vec<(PathBuf, Vec<u8>)> = Vec::new();
     let top = fs::canonicalize(folder).map_err(|error| failed(folder, &error))?;
     let is_below = |path: &Path| fs::canonicalize(folder.join(path)).is_ok_and(|real| real.starts_with(&top));
+    // The names in a manifest and the names of files can have different normalization forms.
+    let normalized = |path: &PathBuf| {
+        let file = PathBuf::from(respelled::normalized(folder.join(path).as_os_str())?);
+        Some((path.clone(), file.strip_prefix(folder).ok()?.to_path_buf()))
+    };
+    let mut other_forms: Vec<(PathBuf, PathBuf)> = Vec::new();
     for entry in list.entries {
         let names = [entry.name, entry.other_name].into_iter().flatten().filter_map(name_of);
         let mut paths: Vec<PathBuf> = names.map(|name: OsString| plain(&name)).collect();
-        let Some(first) = paths.first().cloned() else { continue };
+        let Some(first) = paths.first().cloned() else {
+            faults.add(Path::new(manifest), &format!("line {} has no file name", entry.line));
+            continue;
+        };
         // A path that leads out of the bag is not one of its files.
         paths.retain(|path| {
             path.is_relative() && !path.components().any(|part| part == std::path::Component::ParentDir)
         });
-        match paths.into_iter().find(|path| folder.join(path).is_file()) {
+        let mut found = paths.iter().find(|path| folder.join(path).is_file()).cloned();
+        if found.is_none()
+            && let Some((name, file)) = paths.iter().find_map(normalized)
+        {
+            found = Some(file.clone());
+            other_forms.push((name, file));
+        }
+        match found {
             Some(path) if !is_below(&path) => {
                 faults.add(
                     &path,
@@ -405,6 +460,14 @@ fn check_manifest(
                 faults.add(&first, &format!("listed in {manifest}, but there is no such file in the bag"));
             }
         }
+    }
+    if let [(name, file), more @ ..] = &other_forms[..]
+        && !options.status
+    {
+        complain_of(
+            folder.join(manifest).as_os_str(),
+            &instead(name.as_os_str(), file.as_os_str(), more.len()),
+        );
     }
     for path in payload.into_iter().flat_map(BTreeMap::keys).filter(|path| !listed.contains(*path)) {
         faults.add(path, &format!("not in {manifest}"));
