@@ -1,9 +1,11 @@
 //! The ways in which lists write the bytes of a digest as text: hexadecimal with or without separators, base64, base32,
-//! Nix's base32, base58, and multihashes with a multibase prefix.
+//! Nix's base32, base36, base58, and multihashes with a multibase prefix.
 
 use crate::choice::Choice;
 use crate::method::Method;
-use data_encoding::{BASE32_NOPAD_NOCASE, BASE64, BASE64_NOPAD, BASE64URL_NOPAD, HEXLOWER_PERMISSIVE};
+use data_encoding::{
+    BASE32_DNSSEC, BASE32_NOPAD_NOCASE, BASE64, BASE64_NOPAD, BASE64URL, BASE64URL_NOPAD, HEXLOWER_PERMISSIVE,
+};
 
 /// Decodes hexadecimal digits, in upper or lower case. Returns `None` if the text is empty or invalid.
 #[must_use]
@@ -88,14 +90,22 @@ const BASE58: &[u8; 58] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrst
 /// because the cost grows with its square.
 #[must_use]
 pub fn base58(text: &[u8]) -> Option<Vec<u8>> {
+    big_number(text, BASE58)
+}
+
+/// The digits of base36.
+const BASE36: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
+
+/// Decodes a number with at most 128 digits. Zero digits at the beginning are zero bytes.
+fn big_number(text: &[u8], digits: &[u8]) -> Option<Vec<u8>> {
     if text.is_empty() || text.len() > 128 {
         return None;
     }
     let mut number: Vec<u8> = Vec::new();
     for digit in text {
-        let mut carry = BASE58.iter().position(|letter| letter == digit)?;
+        let mut carry = digits.iter().position(|letter| letter == digit)?;
         for byte in &mut number {
-            carry += usize::from(*byte) * 58;
+            carry += usize::from(*byte) * digits.len();
             *byte = carry as u8;
             carry >>= 8;
         }
@@ -104,9 +114,46 @@ pub fn base58(text: &[u8]) -> Option<Vec<u8>> {
             carry >>= 8;
         }
     }
-    number.extend(text.iter().take_while(|digit| **digit == b'1').map(|_| 0));
+    number.extend(text.iter().take_while(|digit| **digit == digits[0]).map(|_| 0));
     number.reverse();
     Some(number)
+}
+
+/// The alphabet of z-base-32.
+const ZBASE32: &[u8; 32] = b"ybndrfg8ejkmcpqxot1uwisza345h769";
+
+/// Decodes z-base-32: base32 with a different alphabet.
+fn zbase32(text: &[u8]) -> Option<Vec<u8>> {
+    const STANDARD: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
+    let value = |digit: &u8| ZBASE32.iter().position(|letter| letter == digit).map(|value| STANDARD[value]);
+    base32(&text.iter().map(value).collect::<Option<Vec<u8>>>()?)
+}
+
+/// Decodes a text with a multibase prefix (multiformats/multibase): `f` for hexadecimal, `b` and `c` for base32, `v` and
+/// `t` for base32hex, `h` for z-base-32, `k` for base36, `z` for base58, `m`, `M`, `u` and `U` for base64. Most letters
+/// also have an upper-case form.
+fn multibase(text: &[u8]) -> Option<Vec<u8>> {
+    let (base, digits) = text.split_first()?;
+    let unpadded = || {
+        let end = digits.iter().rposition(|b| *b != b'=').map_or(0, |at| at + 1);
+        (digits.len() % 8 == 0).then(|| &digits[..end])
+    };
+    match base {
+        b'f' | b'F' => hex(digits),
+        b'b' | b'B' => base32(digits),
+        b'c' | b'C' => base32(unpadded()?),
+        b'v' | b'V' => BASE32_DNSSEC.decode(digits).ok(),
+        b't' | b'T' => BASE32_DNSSEC.decode(unpadded()?).ok(),
+        b'h' => zbase32(digits),
+        b'k' => big_number(digits, BASE36),
+        b'K' => big_number(&digits.to_ascii_lowercase(), BASE36),
+        b'z' => base58(digits),
+        b'm' => BASE64_NOPAD.decode(digits).ok(),
+        b'M' => BASE64.decode(digits).ok(),
+        b'u' => BASE64URL_NOPAD.decode(digits).ok(),
+        b'U' => BASE64URL.decode(digits).ok(),
+        _ => None,
+    }
 }
 
 /// The codes of the multicodec table for algorithms with a single digest length (multiformats/multicodec, April 2026).
@@ -141,7 +188,7 @@ const BLAKE2S: u64 = 0xb240;
 pub fn multihash_code(choice: Choice) -> Option<u64> {
     let len = choice.output_len as u64;
     match choice.algorithm.name {
-        "blake2b-512" => Some(BLAKE2B + len),
+        "blake2b-512" | "blake2b-256" => Some(BLAKE2B + len),
         "blake2s-256" => Some(BLAKE2S + len),
         name => CODES.iter().find(|(_, row)| *row == name).map(|(code, _)| *code),
     }
@@ -193,26 +240,20 @@ pub fn from_multihash(bytes: &[u8]) -> Option<(Method, Vec<u8>)> {
     Some((Method::Row(choice), digest.to_vec()))
 }
 
-/// Parses a multihash in text form: in hexadecimal, or with a multibase prefix (`f` for hexadecimal, `b` for base32,
-/// `z` for base58, `m` and `u` for base64). The multihash can be inside a CIDv1 of raw bytes. Base58 without a prefix
-/// (`Qm…`) is not accepted, because it is the CID of a dag-pb node, not the digest of a file.
+/// Parses a multihash in text form: in hexadecimal, or with a multibase prefix. The multihash can be inside a CIDv1 of
+/// raw bytes. Base58 without a prefix (`Qm…`) is not accepted, because it is the CID of a dag-pb node, not the digest of
+/// a file.
 #[must_use]
 pub fn multihash(text: &[u8]) -> Option<(Method, Vec<u8>)> {
-    // A shorter text could be a word.
-    const SHORTEST: usize = 36;
+    // A shorter text could be a word. SHA-1 has 31 characters in base58 with a prefix, and 44 in hexadecimal.
+    const SHORTEST: usize = 31;
+    const SHORTEST_HEX: usize = 36;
     if text.len() < SHORTEST {
         return None;
     }
-    let bare = hex(text).and_then(|bytes| from_multihash(&bytes));
-    bare.or_else(|| {
-        let (base, digits) = text.split_first()?;
-        let bytes = match base {
-            b'f' | b'F' => hex(digits),
-            b'b' | b'B' => base32(digits),
-            b'z' => base58(digits),
-            b'm' | b'u' => base64(digits),
-            _ => None,
-        }?;
+    let bare = Some(text).filter(|text| text.len() >= SHORTEST_HEX).and_then(hex);
+    bare.and_then(|bytes| from_multihash(&bytes)).or_else(|| {
+        let bytes = multibase(text)?;
         // A CIDv1 (0x01) of raw bytes (0x55) is a multihash after these two bytes.
         from_multihash(bytes.strip_prefix(&[0x01, 0x55]).unwrap_or(&bytes))
     })
@@ -227,7 +268,7 @@ pub fn is_cid_of_node(text: &[u8]) -> bool {
         return base58(text).is_some_and(|bytes| is_sha256(&bytes));
     }
     let node = |bytes: Vec<u8>| bytes.strip_prefix(&[0x01, 0x70]).is_some_and(is_sha256);
-    text.strip_prefix(b"b").and_then(base32).is_some_and(node)
+    multibase(text).is_some_and(node)
 }
 
 #[cfg(test)]
@@ -272,6 +313,35 @@ mod tests {
             assert_eq!(read, expected, "{text}");
         }
         assert_eq!(multihash(format!("1221{hello}").as_bytes()), None);
+        // SHA-1 and SHA-256 of "one", as the Python package multiformats 0.3 writes them, except `C`, `t` and `U`.
+        let one = "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed";
+        let expected = Some((Method::Row(sha256), hex(one.as_bytes()).unwrap()));
+        for text in [
+            "uEiB2ksOtNUC7gDwCCzruZs2IhxIyNOoMbnFDwK3XP_Qx7Q",
+            "MEiB2ksOtNUC7gDwCCzruZs2IhxIyNOoMbnFDwK3XP/Qx7Q==",
+            "UEiB2ksOtNUC7gDwCCzruZs2IhxIyNOoMbnFDwK3XP_Qx7Q==",
+            "kmugl4u70az1l8j0htblo4kf894s7vubkz35o2xet5bbj95x1noq5",
+            "v28g7d4m3lkqk1es07g10menecr6oh1oi68qek33ee51s1ben7vq33r8",
+            "t28g7d4m3lkqk1es07g10menecr6oh1oi68qek33ee51s1ben7vq33r8=",
+            "hneo8prsdiw4wbqhy8obysqzqc5gatba1ge4qwddqqfbhbmqz894dd5e",
+            "zb2rhed96o7j2XHgcRvPsaqYcfNV6yoM7j59LdnZvUoymzKMv",
+            "k2cwueblsmxccpj2ykdspoq9psxdnitysdinab08iqyybeuav1vbucj1",
+        ] {
+            assert_eq!(multihash(text.as_bytes()), expected, "{text}");
+        }
+        let sha1 = Choice::of(hashwell::find("sha1").unwrap());
+        let expected = Some((Method::Row(sha1), hex(b"fe05bcdcdc4928012781a5f1a2a77cbb5398e106").unwrap()));
+        for text in [
+            "z5duKfsNpXSNwCktisTR2jCgUNWaZYh",
+            "mERT+Bbzc3EkoASeBpfGip3y7U5jhBg",
+            "uERT-Bbzc3EkoASeBpfGip3y7U5jhBg",
+            "MERT+Bbzc3EkoASeBpfGip3y7U5jhBg==",
+            "k2swggdyby78zbevw0x9h582979wzc14qo6",
+            "V24AFS1DSRJE4IA014U0QBSD2KTUBMKSOS430",
+            "hnrkxhbph5uqr1kybr6y4mhpnw76mswhahrdy",
+        ] {
+            assert_eq!(multihash(text.as_bytes()), expected, "{text}");
+        }
         assert!(is_cid_of_node(b"QmUJPTFZnR2CPGAzmfdYPghgrFtYFB6pf1BqMvqfiPDam8"));
         // BLAKE2 has a code for each length.
         let blake2b = Choice::find("blake2b", Some(160)).unwrap();
@@ -283,6 +353,8 @@ mod tests {
                 let read =
                     from_multihash(&bytes).and_then(|(method, read)| Some((method.row()?.tag(), read)));
                 assert_eq!(read, Some((choice.tag(), digest)), "{}", algorithm.name);
+            } else {
+                assert!(!algorithm.name.starts_with("blake2b-") && algorithm.name != "blake2s-256");
             }
         }
     }
