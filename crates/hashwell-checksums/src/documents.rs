@@ -1,11 +1,13 @@
 //! Lists that are other kinds of documents, in which an entry extends over several lines or the whole file:
 //! PowerShell's `Get-FileHash`, BSD mtree, Debian's Packages, Cargo.lock, and JSON from npm, OCI and PowerShell.
 
+use crate::encodings::hex;
 use crate::legacy::{Legacy, cksum};
-use crate::lines::{csv, under_tag};
+use crate::lines::{SHORTEST, csv, under_tag};
 use crate::method::Method;
 use crate::parsed::{Parsed, strongest};
 use serde_json::Value as Json;
+use std::collections::BTreeMap;
 
 /// A document that was read.
 #[derive(Default)]
@@ -25,8 +27,18 @@ pub(crate) type Numbered<'a> = (usize, &'a [u8]);
 type Reader = fn(&[Numbered<'_>]) -> Option<Document>;
 
 /// The readers, each of which returns `None` if the lines are not in its format.
-const READERS: &[Reader] =
-    &[powershell_list, powershell_table, powershell_csv, mtree, packages, cargo_lock, go_sum, aide, json];
+const READERS: &[Reader] = &[
+    powershell_list,
+    powershell_table,
+    powershell_csv,
+    mtree,
+    sources,
+    packages,
+    cargo_lock,
+    go_sum,
+    aide,
+    json,
+];
 
 /// Reads the lines as a document. Returns `None` if they are lines of an ordinary list.
 pub(crate) fn read(lines: &[Numbered<'_>]) -> Option<Document> {
@@ -38,9 +50,14 @@ fn filled<'l, 'a>(lines: &'l [Numbered<'a>]) -> impl Iterator<Item = Numbered<'a
     lines.iter().copied().filter(|(_, line)| !line.trim_ascii().is_empty())
 }
 
-/// The entry for the algorithm, the hash and the path that PowerShell lists for a file.
-fn file_hash(algorithm: &str, hash: &[u8], path: &[u8]) -> Option<Parsed> {
-    let parsed = under_tag(algorithm, hash, Some(path).filter(|path| !path.is_empty()))?;
+/// The entry for the algorithm, the hash and the path that PowerShell lists for a file. `Select-Object Hash, Path`
+/// removes the algorithm.
+fn file_hash(algorithm: Option<&[u8]>, hash: &[u8], path: &[u8]) -> Option<Parsed> {
+    let name = Some(path).filter(|path| !path.is_empty());
+    let parsed = match algorithm {
+        Some(algorithm) => under_tag(str::from_utf8(algorithm).ok()?, hash, name)?,
+        None => Parsed::of(None, hex(hash).filter(|digest| digest.len() >= SHORTEST)?, Some(name?)),
+    };
     Some(Parsed { windows: true, ..parsed })
 }
 
@@ -62,8 +79,7 @@ fn powershell_list(lines: &[Numbered<'_>]) -> Option<Document> {
         }
         let value = |key: &str| fields.iter().find(|(k, _)| *k == key).map(|(_, value)| &value[..]);
         let parsed = || {
-            let algorithm = str::from_utf8(value("Algorithm")?).ok()?.trim();
-            file_hash(algorithm, value("Hash")?.trim_ascii(), value("Path")?)
+            file_hash(value("Algorithm").map(<[u8]>::trim_ascii), value("Hash")?.trim_ascii(), value("Path")?)
         };
         match parsed() {
             Some(parsed) => document.entries.push((number, parsed)),
@@ -92,12 +108,15 @@ fn powershell_list(lines: &[Numbered<'_>]) -> Option<Document> {
     Some(document)
 }
 
-/// `Get-FileHash | Format-Table`: a heading, dashes, and columns that are aligned with the words of the heading.
+/// `Get-FileHash | Format-Table`: a heading, dashes, and columns that are aligned with the words of the heading. A path
+/// can contain spaces, so it must be in the first or the last column.
 fn powershell_table(lines: &[Numbered<'_>]) -> Option<Document> {
     let mut filled = filled(lines);
     let (_, heading) = filled.next()?;
     let words: Vec<&[u8]> = heading.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
-    if words != [&b"Algorithm"[..], b"Hash", b"Path"] {
+    let column = |name: &[u8]| words.iter().position(|word| *word == name);
+    let (algorithm, hash, path) = (column(b"Algorithm"), column(b"Hash")?, column(b"Path")?);
+    if words.len() != 2 + usize::from(algorithm.is_some()) || path == 1 && words.len() == 3 {
         return None;
     }
     let mut document = Document::default();
@@ -106,10 +125,20 @@ fn powershell_table(lines: &[Numbered<'_>]) -> Option<Document> {
             continue;
         }
         let parsed = || {
-            let (algorithm, rest) = line.split_at(line.iter().position(|b| *b == b' ')?);
-            let rest = rest.trim_ascii_start();
-            let (hash, path) = rest.split_at(rest.iter().position(|b| *b == b' ')?);
-            file_hash(str::from_utf8(algorithm).ok()?, hash, path.trim_ascii())
+            let mut rest = line.trim_ascii();
+            let mut fields: Vec<&[u8]> = vec![b""; words.len()];
+            let columns: Vec<usize> =
+                if path == 0 { (1..words.len()).rev().collect() } else { (0..path).collect() };
+            for column in columns {
+                let space = |b: &u8| *b == b' ';
+                (fields[column], rest) = match path {
+                    0 => {
+                        rest.iter().rposition(space).map(|at| (&rest[at + 1..], rest[..at].trim_ascii_end()))
+                    }
+                    _ => rest.iter().position(space).map(|at| (&rest[..at], rest[at..].trim_ascii_start())),
+                }?;
+            }
+            file_hash(algorithm.map(|column| fields[column]), fields[hash], rest)
         };
         match parsed() {
             Some(parsed) => document.entries.push((number, parsed)),
@@ -124,12 +153,16 @@ fn powershell_csv(lines: &[Numbered<'_>]) -> Option<Document> {
     let mut filled = filled(lines).skip_while(|(_, line)| line.starts_with(b"#TYPE "));
     let header = csv(filled.next()?.1)?;
     let column = |name: &[u8]| header.iter().position(|field| field == name);
-    let (algorithm, hash, path) = (column(b"Algorithm")?, column(b"Hash")?, column(b"Path")?);
+    let (algorithm, hash, path) = (column(b"Algorithm"), column(b"Hash")?, column(b"Path")?);
     let mut document = Document::default();
     for (number, line) in filled {
         let parsed = || {
             let fields = csv(line)?;
-            file_hash(str::from_utf8(fields.get(algorithm)?).ok()?, fields.get(hash)?, fields.get(path)?)
+            let algorithm = match algorithm {
+                Some(column) => Some(&fields.get(column)?[..]),
+                None => None,
+            };
+            file_hash(algorithm, fields.get(hash)?, fields.get(path)?)
         };
         match parsed() {
             Some(parsed) => document.entries.push((number, parsed)),
@@ -139,7 +172,8 @@ fn powershell_csv(lines: &[Numbered<'_>]) -> Option<Document> {
     Some(document)
 }
 
-/// Decodes the escapes of vis(3): three octal digits, and the letters of C.
+/// Decodes the escapes of vis(3): three octal digits, the letters of C, `\\^C` for control characters, and `\\M-C` and
+/// `\\M^C` for bytes whose highest bit is set.
 fn unvis(text: &[u8]) -> Vec<u8> {
     let mut name = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -150,8 +184,17 @@ fn unvis(text: &[u8]) -> Vec<u8> {
             continue;
         }
         let octal = more.get(..3).and_then(|digits| u8::from_str_radix(str::from_utf8(digits).ok()?, 8).ok());
+        let control = |c: u8| if c == b'?' { 0x7f } else { c & 0x1f };
         let (byte, len) = match (octal, more.first()) {
             (Some(byte), _) => (byte, 3),
+            (None, Some(b'^')) if more.len() > 1 => (control(more[1]), 2),
+            (None, Some(b'M')) if more.len() > 2 && more[1] == b'-' => (more[2] | 0x80, 3),
+            (None, Some(b'M')) if more.len() > 2 && more[1] == b'^' => (control(more[2]) | 0x80, 3),
+            (None, Some(b'a')) => (7, 1),
+            (None, Some(b'b')) => (8, 1),
+            (None, Some(b'v')) => (0xb, 1),
+            (None, Some(b'f')) => (0xc, 1),
+            (None, Some(b'E')) => (0x1b, 1),
             (None, Some(b'n')) => (b'\n', 1),
             (None, Some(b'r')) => (b'\r', 1),
             (None, Some(b't')) => (b'\t', 1),
@@ -166,7 +209,7 @@ fn unvis(text: &[u8]) -> Vec<u8> {
 }
 
 /// BSD mtree, as bsdtar and mtree write it: `PATH KEY=VALUE …`, with `/set` for defaults, nested folders, `..`, and
-/// lines that continue after a backslash.
+/// lines that continue after a backslash. `mtree -D` writes the path at the end of the line.
 fn mtree(lines: &[Numbered<'_>]) -> Option<Document> {
     const FIRST: [&[u8]; 2] = [b"#mtree", b"/set "];
     // The program mtree writes comments above its first line.
@@ -174,7 +217,9 @@ fn mtree(lines: &[Numbered<'_>]) -> Option<Document> {
     let (_, first) = filled(lines).find(|(_, line)| !is_comment(line))?;
     let keyed = |line: &[u8]| [&b" type="[..], b" mode=", b" uid="].iter().any(|key| contains(line, key));
     let begins = FIRST.iter().any(|begin| first.starts_with(begin));
-    if !(begins || first.starts_with(b".") && keyed(first)) {
+    let path_is_last = first.starts_with(b"type=")
+        && first.split(u8::is_ascii_whitespace).rfind(|field| !field.is_empty()) == Some(b".");
+    if !(begins || path_is_last || first.starts_with(b".") && keyed(first)) {
         return None;
     }
     let mut document = Document::default();
@@ -195,7 +240,13 @@ fn mtree(lines: &[Numbered<'_>]) -> Option<Document> {
         }
         logical.extend_from_slice(line);
         let line = std::mem::take(&mut logical);
-        let mut fields = line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty());
+        let mut fields: Vec<&[u8]> =
+            line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty()).collect();
+        if path_is_last {
+            let moved = usize::from(!fields.is_empty());
+            fields.rotate_right(moved);
+        }
+        let mut fields = fields.into_iter();
         let Some(path) = fields.next().filter(|path| !path.starts_with(b"#")) else { continue };
         let pairs = fields.map(|field| match field.iter().position(|b| *b == b'=') {
             Some(at) => (field[..at].to_vec(), field[at + 1..].to_vec()),
@@ -279,6 +330,55 @@ fn mtree(lines: &[Numbered<'_>]) -> Option<Document> {
 
 pub(crate) fn contains(line: &[u8], part: &[u8]) -> bool {
     line.windows(part.len()).any(|window| window == part)
+}
+
+/// Debian's Sources: stanzas with `Directory:`, and indented lines `DIGEST SIZE NAME` below a heading for each algorithm.
+fn sources(lines: &[Numbered<'_>]) -> Option<Document> {
+    const TAGS: [(&[u8], &str); 4] = [
+        (b"Files:", "md5"),
+        (b"Checksums-Sha1:", "sha1"),
+        (b"Checksums-Sha256:", "sha256"),
+        (b"Checksums-Sha512:", "sha512"),
+    ];
+    let heading = |line: &[u8]| {
+        TAGS.iter().find(|(begin, _)| line.trim_ascii_end().eq_ignore_ascii_case(begin)).map(|(_, tag)| *tag)
+    };
+    let has_directory = lines.iter().any(|(_, line)| line.starts_with(b"Directory: "));
+    if !has_directory || !lines.iter().any(|(_, line)| heading(line).is_some()) {
+        return None;
+    }
+    let mut document = Document::default();
+    for stanza in lines.split(|(_, line)| line.trim_ascii().is_empty()) {
+        let folder = stanza.iter().find_map(|(_, line)| line.strip_prefix(b"Directory: "));
+        let folder = folder.map(<[u8]>::trim_ascii).filter(|folder| *folder != b".").unwrap_or_default();
+        let mut tag = None;
+        // The entries of each file.
+        let mut files: BTreeMap<&[u8], Vec<(usize, Parsed)>> = BTreeMap::new();
+        for (number, line) in stanza.iter().copied() {
+            if !line.starts_with(b" ") {
+                tag = heading(line);
+                continue;
+            }
+            let Some(tag) = tag else { continue };
+            let fields: Vec<&[u8]> =
+                line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty()).collect();
+            let parsed = || {
+                let [digest, _, name] = fields[..] else { return None };
+                let path = if folder.is_empty() { name.to_vec() } else { [folder, b"/", name].concat() };
+                Some((name, under_tag(tag, digest, Some(&path))?))
+            };
+            match parsed() {
+                Some((name, parsed)) => files.entry(name).or_default().push((number, parsed)),
+                None => document.malformed.push(number),
+            }
+        }
+        for entries in files.into_values() {
+            let (numbers, found): (Vec<usize>, Vec<Parsed>) = entries.into_iter().unzip();
+            document.entries.extend(strongest(found).into_iter().map(|parsed| (numbers[0], parsed)));
+        }
+    }
+    document.entries.sort_by_key(|(number, _)| *number);
+    (!document.entries.is_empty()).then_some(document)
 }
 
 /// Debian's Packages: stanzas with `Filename:` and one line for each algorithm.
@@ -382,8 +482,8 @@ fn json(lines: &[Numbered<'_>]) -> Option<Document> {
                     text("integrity"),
                     text("digest"),
                 ) {
-                    (Some(algorithm), Some(hash), Some(path), ..) => {
-                        file_hash(algorithm, hash.as_bytes(), path.as_bytes())
+                    (algorithm, Some(hash), Some(path), ..) => {
+                        file_hash(algorithm.map(str::as_bytes), hash.as_bytes(), path.as_bytes())
                     }
                     (_, _, _, Some(integrity), _) => {
                         let file = text("filename").or_else(|| text("resolved")?.strip_prefix("file:"));
@@ -420,4 +520,72 @@ fn sri(text: &str, name: &[u8]) -> Option<Parsed> {
         under_tag(tag, digest.split('?').next()?.as_bytes(), Some(name))
     };
     text.split_ascii_whitespace().filter_map(value).max_by_key(|parsed| parsed.digest.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::parse;
+
+    const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+    fn names(text: &str) -> Vec<Vec<u8>> {
+        let list = parse(text.as_bytes());
+        assert!(list.malformed.is_empty() && list.unsupported.is_empty(), "{text}");
+        list.entries.into_iter().map(|entry| entry.name.unwrap()).collect()
+    }
+
+    /// The program mtree of NetBSD and Debian writes the form `\M-C` for bytes that are not ASCII.
+    #[test]
+    fn escapes_of_vis() {
+        for (text, bytes) in [
+            ("\\M-C\\M-<", "\u{fc}".as_bytes()),
+            ("\\303\\274", "\u{fc}".as_bytes()),
+            ("\\M^A\\M^?", b"\x81\xff"),
+            ("\\^A\\^?\\a\\E", b"\x01\x7f\x07\x1b"),
+            ("\\#a\\sb\\\\c\\", b"#a b\\c\\"),
+            ("\\M\\M", b"MM"),
+            ("\\^", b"^"),
+        ] {
+            assert_eq!(unvis(text.as_bytes()), bytes, "{text}");
+        }
+    }
+
+    /// `mtree -D` writes the path at the end of each line.
+    #[test]
+    fn paths_at_the_end() {
+        let text = format!(
+            "type=dir mode=0755 .\ntype=file sha256={ABC} flags=none ./a=b\ntype=file sha256={ABC} ./d/c\n"
+        );
+        assert_eq!(names(&text), [b"./a=b", b"./d/c"]);
+    }
+
+    #[test]
+    fn directories_of_sources() {
+        let md5 = &ABC[..32];
+        let stanza = |line: &str| {
+            format!(
+                "Package: x\nFiles:\n {md5} 3 a\n {md5} 3 b\n{line}Checksums-Sha256:\n {ABC} 3 a\n {ABC} 3 b\n\n"
+            )
+        };
+        let text = stanza("Directory: pool/x\n") + &stanza("Directory: .\n");
+        assert_eq!(names(&text), [&b"pool/x/a"[..], b"pool/x/b", b"a", b"b"]);
+        assert_eq!(parse(text.replacen(" 3 b", " b", 1).as_bytes()).malformed, [4]);
+    }
+
+    /// `Select-Object Hash, Path` removes the algorithm.
+    #[test]
+    fn columns_of_powershell() {
+        let line = "----";
+        for text in [
+            format!("Hash Path\n{line} {line}\n{ABC} a b\n"),
+            format!("Path  Hash\n{line}  {line}\na b   {ABC}\n"),
+            format!("Path Algorithm Hash\na b SHA256 {ABC}\n"),
+            format!("\"Hash\",\"Path\"\n\"{ABC}\",\"a b\"\n"),
+            format!("Hash : {ABC}\nPath : a b\n"),
+            format!("{{\"Hash\":\"{ABC}\",\"Path\":\"a b\"}}\n"),
+        ] {
+            assert_eq!(names(&text), [b"a b"], "{text}");
+        }
+    }
 }

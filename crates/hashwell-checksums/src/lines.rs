@@ -7,7 +7,7 @@ use crate::method::Method;
 use crate::parsed::{Parsed, strongest};
 
 /// The minimum length in bytes of a digest before or after a name. A shorter one could be a word.
-const SHORTEST: usize = 16;
+pub(crate) const SHORTEST: usize = 16;
 
 /// The algorithm that a tag names, for digests of this length. The name of a family is accepted too, such as `SHA2` for
 /// 32 bytes.

@@ -13,7 +13,7 @@ use crate::unsupported::is_unsupported;
 use data_encoding::BASE64;
 use hashwell::registry::{PARAMETERS, Parameter, ParameterRow};
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// A list that was read.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub struct List {
     pub entries: Vec<Entry>,
     /// The numbers, from 1, of lines that are neither a checksum nor a comment nor blank.
     pub malformed: Vec<usize>,
+    /// The numbers of lines that belong to the format but contain no checksum, such as the size of a file.
+    pub ignored: Vec<usize>,
     /// Comments and blank lines with their numbers, except comments with the size and times of a file.
     pub comments: Vec<(usize, Vec<u8>)>,
     /// Repairs that were made before parsing, as phrases for messages.
@@ -203,6 +205,10 @@ impl List {
         let mut open: Option<Open> = None;
         // The line number at which the last entry's name ends.
         let mut tail = 0;
+        let mut sizes: Vec<(usize, Vec<u8>)> = Vec::new();
+        if lines.iter().any(|(_, line)| line.ends_with(b",,")) {
+            shapes.record = lines.iter().any(|(_, line)| matches!(lines::record(line), Some(Some(_))));
+        }
         let mut rest = lines;
         while let Some(((number, line), more)) = rest.split_first() {
             let joined = if shapes.nul_ended { 0 } else { continuations(line, more) };
@@ -256,6 +262,12 @@ impl List {
                     }
                 }
                 Line::Stamp => {}
+                Line::Size(name) => {
+                    self.ignored.push(*number);
+                    sizes.push((*number, name));
+                }
+                Line::Ignored => self.ignored.push(*number),
+                Line::Malformed if shapes.is_field(&whole, lines) => self.ignored.push(*number),
                 Line::Refused(kind) => {
                     self.malformed.push(*number);
                     self.unsupported.insert(kind.to_owned());
@@ -272,6 +284,18 @@ impl List {
                 }
             }
         }
+        self.check_sizes(sizes);
+    }
+
+    /// Adds the lines with the size of a file to the malformed lines, unless the list has a digest of this file.
+    fn check_sizes(&mut self, sizes: Vec<(usize, Vec<u8>)>) {
+        if sizes.is_empty() {
+            return;
+        }
+        let named: HashSet<&[u8]> = self.entries.iter().filter_map(|entry| entry.name.as_deref()).collect();
+        let lost = sizes.iter().filter(|(_, name)| !named.contains(&name[..])).map(|(number, _)| *number);
+        self.malformed.extend(lost);
+        self.malformed.sort_unstable();
     }
 
     /// Some tools write newlines in names without escaping them. Then this line is the rest of the last entry's name.
@@ -398,6 +422,10 @@ enum Line {
     Nothing,
     /// A comment with the size and times of a file.
     Stamp,
+    /// The size of a file, whose digest is on a different line, and its name.
+    Size(Vec<u8>),
+    /// A different line without a checksum.
+    Ignored,
     /// An entry that contains nothing to check, and its kind.
     Refused(&'static str),
     Malformed,
@@ -432,8 +460,12 @@ struct Shapes {
     /// The size and times of a file from the last comment that contains them. The file's name is added when the next
     /// entry is read.
     stamp: Option<(Stamp, Option<Vec<u8>>)>,
-    /// True after a line of a wheel's RECORD.
+    /// True if the list is a wheel's RECORD.
     record: bool,
+    /// True if the list is a Debian control file, or `None` if this is not known yet.
+    control: Option<bool>,
+    /// True below a field of a Debian control file that contains no digests.
+    in_field: bool,
     /// True after a line of pip's requirements, whose hashes belong to the files of a package and not to a named file.
     requirements: bool,
 }
@@ -471,6 +503,12 @@ impl Shapes {
             }
             self.above = named_in(line).or(self.above);
             return Line::Nothing;
+        }
+        self.in_field &= line.starts_with(b" ");
+        if !self.nul_ended
+            && let Some(read) = distinfo(line)
+        {
+            return read;
         }
         let mut read = match self.usual(line, next) {
             Some(parsed) => Line::Entries(vec![parsed]),
@@ -623,10 +661,7 @@ impl Shapes {
             return Some(Line::Entries(all));
         }
         match lines::record(line)? {
-            Some(parsed) => {
-                self.record = true;
-                Some(Line::Entries(vec![parsed]))
-            }
+            Some(parsed) => Some(Line::Entries(vec![parsed])),
             None => self.record.then_some(Line::Nothing),
         }
     }
@@ -642,20 +677,60 @@ impl Shapes {
             self.next = Some(next);
             return true;
         }
-        let Some(heading) =
-            str::from_utf8(line).ok().and_then(|line| line.trim_ascii_end().strip_suffix(':'))
-        else {
-            return false;
-        };
-        let word = heading.strip_prefix("Checksums-").unwrap_or(heading);
-        let word = word.strip_suffix("Sum").unwrap_or(word);
-        let method = (word.len() <= LONGEST_NAME).then(|| Method::find(word)).flatten();
-        if method.is_none() && heading != "Files" {
-            return false;
-        }
+        let Some(method) = debian_heading(line) else { return false };
         (self.above, self.debian) = (method, true);
         true
     }
+
+    /// Returns true for a field of a Debian control file that contains no digests, such as `Format: 1.0`, and for the
+    /// lines that continue it.
+    fn is_field(&mut self, line: &[u8], lines: &[(usize, &[u8])]) -> bool {
+        if line.starts_with(b" ") {
+            return self.in_field;
+        }
+        let name = line.split(|b| *b == b':').next().unwrap_or_default();
+        let is_name = name.len() < line.len()
+            && name.first().is_some_and(u8::is_ascii_uppercase)
+            && name.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'-');
+        self.in_field = is_name && !self.nul_ended && *self.control.get_or_insert_with(|| is_control(lines));
+        self.in_field
+    }
+}
+
+/// The algorithm in a heading of a Debian control file. The heading `Files:` names none.
+fn debian_heading(line: &[u8]) -> Option<Option<Method>> {
+    let heading = str::from_utf8(line).ok()?.trim_ascii_end().strip_suffix(':')?;
+    let word = heading.strip_prefix("Checksums-").unwrap_or(heading);
+    let word = word.strip_suffix("Sum").unwrap_or(word);
+    let method = (word.len() <= LONGEST_NAME).then(|| Method::find(word)).flatten();
+    (method.is_some() || heading == "Files").then_some(method)
+}
+
+/// Returns true if a heading of a Debian control file is above a line with a digest and a size.
+fn is_control(lines: &[(usize, &[u8])]) -> bool {
+    lines.windows(2).any(|pair| {
+        let [(_, heading), (_, below)] = pair else { return false };
+        below.starts_with(b" ")
+            && size_after_digest(below.trim_ascii()).is_some()
+            && debian_heading(heading).is_some()
+    })
+}
+
+/// A line without a digest in a BSD distinfo file: `SIZE (NAME) = BYTES`, `Size (NAME) = N bytes`, `TIMESTAMP = N`, or
+/// the keyword of a version control system, such as `$NetBSD$`.
+fn distinfo(line: &[u8]) -> Option<Line> {
+    let is_number = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    if let Some(rest) = line.strip_prefix(b"SIZE (").or_else(|| line.strip_prefix(b"Size (")) {
+        let close = rest.windows(4).rposition(|part| part == b") = ")?;
+        let size = rest[close + 4..].trim_ascii_end();
+        let size = size.strip_suffix(b" bytes").unwrap_or(size);
+        return is_number(size).then(|| Line::Size(rest[..close].to_vec()));
+    }
+    let is_time = line.strip_prefix(b"TIMESTAMP = ").is_some_and(|time| is_number(time.trim_ascii_end()));
+    let keywords: [&[u8]; 3] = [b"$NetBSD", b"$OpenBSD", b"$FreeBSD"];
+    let is_keyword =
+        || keywords.iter().any(|word| line.starts_with(word)) && line.trim_ascii_end().ends_with(b"$");
+    (is_time || is_keyword()).then_some(Line::Ignored)
 }
 
 /// The file and the algorithm of the digest on the next line.
@@ -1405,7 +1480,12 @@ mod tests {
         let names: Vec<_> = list.entries.iter().map(|e| (e.name.as_deref().unwrap(), above(e))).collect();
         let sha256 = Some("SHA256".to_owned());
         assert_eq!(names, [(&b"a"[..], None), (b"d/a", sha256.clone()), (b"7 a", sha256)]);
-        assert_eq!(list.malformed, [5]);
+        // The fields of a control file that contain no digests are not malformed, but damaged digests are.
+        assert!(list.malformed.is_empty());
+        let fields =
+            format!("Format: 1.0\nDescription: x\n y\n .\nSHA256:\n {ABC} 7 a\n zz 7 b\nOrigin: x\n");
+        assert_eq!(parse(fields.as_bytes()).malformed, [7]);
+        assert_eq!(parse(format!("Format: 1.0\n{ABC}  a\n").as_bytes()).malformed, [1]);
         // apt's Release files begin with MD5, and sizes are aligned.
         let release =
             parse(format!("Suite: x\nMD5Sum:\n {md5}        7 a\n {md5} 12345678 b/c\n").as_bytes());
@@ -1415,6 +1495,21 @@ mod tests {
             .map(|e| (e.name.as_deref().unwrap(), e.above.map(Method::title)))
             .collect();
         assert_eq!(names, [(&b"a"[..], Some("MD5".to_owned())), (b"b/c", Some("MD5".to_owned()))]);
+    }
+
+    /// Lines without digests in RECORD and in distinfo files are not malformed, if a different line has the digest.
+    #[test]
+    fn lines_without_digests() {
+        let record = "a/RECORD,,\na,sha256=ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0,3\n";
+        assert!(parse(record.as_bytes()).malformed.is_empty());
+        assert_eq!(parse(b"a/RECORD,,\n").malformed, [1]);
+        let distinfo = format!(
+            "$NetBSD: distinfo,v 1.1 $\n\nTIMESTAMP = 1700000000\nSHA256 (a) = {ABC}\nSIZE (a) = 123456789\n\
+             Size (a) = 3 bytes\nSIZE (b) = 3\n"
+        );
+        let list = parse(distinfo.as_bytes());
+        assert_eq!((list.entries.len(), list.malformed, list.unsupported.len()), (1, vec![7], 0));
+        assert_eq!(list.ignored, [1, 3, 5, 6, 7]);
     }
 
     #[test]

@@ -608,6 +608,9 @@ impl Book {
                 "line {line} is improperly formatted; correct or remove it before --update"
             )));
         }
+        if let Some(line) = list.ignored.first() {
+            return Err(refuse(&format!("line {line} has no checksum; remove it before --update")));
+        }
         if list.entries.iter().any(|entry| entry.name.is_none()) {
             return Err(refuse("a digest has no file name; --update needs a name on each line"));
         }
