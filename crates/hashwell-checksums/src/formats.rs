@@ -175,6 +175,16 @@ impl Writer {
         }
     }
 
+    /// The character that begins a comment, or `None` if the format has no comments.
+    #[must_use]
+    pub fn comment(self) -> Option<char> {
+        match self {
+            Writer::Sfv => Some(';'),
+            Writer::BagIt | Writer::Record | Writer::PowerShell => None,
+            _ => Some('#'),
+        }
+    }
+
     /// Returns true if lines of the format do not name their algorithm.
     #[must_use]
     pub fn is_untagged(self) -> bool {

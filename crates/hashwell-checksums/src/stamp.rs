@@ -107,10 +107,12 @@ impl Stamp {
         text
     }
 
-    /// Parses a comment that [`comment`](Self::comment) returned. Unknown keys are ignored.
+    /// Parses a comment that [`comment`](Self::comment) returned, or the same comment with a semicolon at its beginning.
+    /// Unknown keys are ignored.
     #[must_use]
     pub fn from_comment(line: &[u8]) -> Option<Self> {
-        let text = str::from_utf8(line).ok()?.strip_prefix(PREFIX)?.strip_prefix(' ')?;
+        let text = str::from_utf8(line).ok()?.strip_prefix(['#', ';'])?;
+        let text = text.strip_prefix(&PREFIX[1..])?.strip_prefix(' ')?;
         let mut stamp = Self::default();
         for field in text.split_ascii_whitespace() {
             let at = field.bytes().position(|b| b == b'=')?;
@@ -183,6 +185,7 @@ mod tests {
             "#hashwell: size=6 mtime=-1.500000001 ctime=1795872320.394388420 inode=7 recorded=0.000000000"
         );
         assert_eq!(Stamp::from_comment(comment.as_bytes()), Some(stamp));
+        assert_eq!(Stamp::from_comment(comment.replace('#', ";").as_bytes()), Some(stamp));
         assert_eq!(Stamp::from_comment(b"#hashwell: mtime=1e9"), None);
         assert_eq!(Stamp::from_comment(b"# a comment"), None);
         assert_eq!(nanoseconds("1.5"), Some(1_500_000_000));

@@ -90,15 +90,25 @@ impl Style {
         }
     }
 
-    /// Returns the lines for one file. If the stamp has a time of modification, a comment with the stamp precedes the
-    /// lines, except in JSON.
+    /// The comment with a stamp above the lines of a file, with its line ending. The comment is empty if the stamp has no
+    /// time of modification, if the format has no comments, and in JSON, whose lines contain the stamp.
+    #[must_use]
+    pub fn comment(self, stamp: &Stamp) -> Vec<u8> {
+        let mark = match self.layout {
+            Layout::Json | Layout::Raw => None,
+            Layout::Other(writer) => writer.comment(),
+            Layout::Gnu | Layout::Tag | Layout::Sri => Some('#'),
+        };
+        let Some(mark) = mark.filter(|_| stamp.tells()) else { return Vec::new() };
+        let mut text = stamp.comment().replacen('#', mark.encode_utf8(&mut [0; 4]), 1).into_bytes();
+        text.push(self.end.byte());
+        text
+    }
+
+    /// Returns the lines for one file, below the [`comment`](Self::comment) with its stamp.
     #[must_use]
     pub fn entry(self, digests: &[(Choice, Vec<u8>)], name: &[u8], stamp: &Stamp) -> Vec<u8> {
-        let mut text = Vec::new();
-        if self.layout != Layout::Json && stamp.tells() {
-            text.extend_from_slice(stamp.comment().as_bytes());
-            text.push(self.end.byte());
-        }
+        let mut text = self.comment(stamp);
         text.extend(digests.iter().flat_map(|(choice, digest)| self.line(*choice, [], digest, name, stamp)));
         text
     }

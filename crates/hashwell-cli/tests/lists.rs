@@ -37,6 +37,12 @@ pub(crate) fn of_other_tools() -> Vec<String> {
         format!("magnet:?xl=3&dn=a%2Ebin&xt=urn:sha256:{ONE}\n"),
         format!("Package: x\nFilename: a.bin\nSize: 3\nSHA256: {ONE}\n"),
         format!("a.bin:\n--hash=sha256:{ONE}\n"),
+        format!("SHA256   (a.bin) = {ONE}\n"),
+        format!("SHA256 的 a.bin 哈希:\r\n{ONE}\r\n"),
+        format!("\r\nHash      Path\r\n----      ----\r\n{upper} a.bin \r\n\r\n"),
+        format!("\"Path\",\"Hash\"\r\n\"a.bin\",\"{upper}\"\r\n"),
+        format!("type=dir mode=0755 .\ntype=file size=3 sha256={ONE} ./a.bin\n"),
+        format!("Package: x\nDirectory: .\nChecksums-Sha256:\n {ONE} 3 a.bin\n"),
     ]
 }
 
@@ -47,7 +53,7 @@ fn lists_of_other_tools() {
     folder.write("a.bin", "one");
     for list in of_other_tools() {
         folder.write("list", &list);
-        let checked = folder.hashwell(["sum", "-c", "list"]);
+        let checked = folder.hashwell(["sum", "-c", "--strict", "list"]);
         let verdict = stdout(&checked);
         assert!(checked.status.success() && verdict.contains("a.bin: OK"), "{list}{verdict}");
     }
@@ -141,6 +147,82 @@ fn letter_case_in_windows_lists() {
         assert_eq!(checked.status.code(), Some(1), "{list}{checked:?}");
         assert!(stdout(&checked).ends_with("FAILED open or read\n"), "{list}{checked:?}");
     }
+}
+
+/// `--compare` accepts the same spellings of names as `-c`, and empty lists.
+#[test]
+fn compared_spellings() {
+    let folder = Folder::new();
+    let compare = |old: &str, new: &str| {
+        folder.write("old", old);
+        folder.write("new", new);
+        let compared = folder.hashwell(["sum", "--compare", "old", "new"]);
+        (compared.status.code(), stdout(&compared), stderr(&compared))
+    };
+    let line = |name: &str| format!("{ONE}  {name}\n");
+    for (old, new) in [("sub/x", "sub\\x"), ("\u{fc}", "u\u{308}"), ("a", "a "), ("sub/x", "SUB\\X")] {
+        let (code, said, note) = compare(&line(old), &line(new));
+        assert_eq!((code, &said[..]), (Some(0), ""), "{old}: {note}");
+        assert!(note.contains("are compared as spellings of the same name"), "{note}");
+    }
+    assert_eq!(compare(&line("a"), &line("A")).1, "A: moved from a\n");
+    // A name that is in both lists has only one spelling, and a name with two spellings is not paired.
+    assert_eq!(compare(&line("a"), &(line("a") + &line("a "))).1, "a : added\n");
+    assert_eq!(
+        compare(&line("a/b"), &(line("a/b ") + &line("a\\b"))).1,
+        "a/b : moved from a/b\na\\b: added\n"
+    );
+    assert_eq!(compare("", &line("a")), (Some(1), "a: added\n".to_owned(), String::new()));
+    assert_eq!(compare(&line("a"), "# empty\n").1, "a: removed\n");
+    assert_eq!(compare("", "nonsense\n").0, Some(1));
+    let (code, said, warning) = compare(&line("a"), &(line("a") + "nonsense\n"));
+    assert_eq!((code, &said[..]), (Some(0), ""));
+    assert_eq!(warning, "hashwell: new: WARNING: 1 line is improperly formatted and not compared\n");
+}
+
+/// The comments of `--times` have the form of the list's format.
+#[test]
+fn comments_of_times() {
+    let folder = Folder::new();
+    folder.write("a", "one");
+    let sfv = stdout(&folder.hashwell(["sum", "--times", "--format", "sfv", "a"]));
+    assert!(sfv.lines().all(|line| line.starts_with(';') || line.starts_with("a ")), "{sfv}");
+    folder.write("list", &sfv);
+    folder.write("a", "changed");
+    assert_eq!(folder.hashwell(["sum", "-c", "list"]).status.code(), Some(4));
+    for format in ["bagit", "powershell", "record"] {
+        let refused = folder.hashwell(["sum", "--times", "--format", format, "a"]);
+        assert_eq!((refused.status.code(), &stdout(&refused)[..]), (Some(2), ""), "{refused:?}");
+        assert!(stderr(&refused).contains("has no comments"), "{refused:?}");
+    }
+}
+
+/// `--expect` accepts digests in groups of digits, with colons, and as multihashes.
+#[test]
+fn spellings_of_expected_digests() {
+    let folder = Folder::new();
+    folder.write("a", "one");
+    let colons: Vec<&str> = (0..32).map(|i| &ONE[2 * i..2 * i + 2]).collect();
+    for digest in [
+        format!("{} {}", &ONE[..32], &ONE[32..]),
+        format!("{}\n{}", &ONE[..40], &ONE[40..]),
+        colons.join(":"),
+        colons.join(":").to_uppercase(),
+        format!("SHA256  (x) = {ONE}"),
+        format!("{ONE}  {ONE}"),
+        "z5duKfsNpXSNwCktisTR2jCgUNWaZYh".to_owned(),
+        "mERT+Bbzc3EkoASeBpfGip3y7U5jhBg".to_owned(),
+        "kmugl4u70az1l8j0htblo4kf894s7vubkz35o2xet5bbj95x1noq5".to_owned(),
+    ] {
+        let matches = folder.hashwell(["sum", "--expect", &digest, "a"]);
+        assert_eq!(stdout(&matches), "a: OK\n", "{digest}: {matches:?}");
+        folder.write("b", "two");
+        assert_eq!(folder.hashwell(["sum", "--expect", &digest, "b"]).status.code(), Some(1), "{digest}");
+    }
+    // A list of one CRC without letters.
+    folder.write("c", "35829");
+    folder.write("list", "99999999  c\n");
+    assert_eq!(stdout(&folder.hashwell(["sum", "-c", "list"])), "c: FAILED\n");
 }
 
 /// Formats that cannot be checked are named, and none of their files is reported as a mismatch.

@@ -20,7 +20,9 @@ use crate::system::parallel;
 use crate::system::parallel::{group_len, groups};
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, complain, complain_of, note, printable, reason, write_line};
+use data_encoding::HEXLOWER;
 use hashwell::registry::ParameterRow;
+use hashwell_checksums::encodings::{hex, hex_with_colons};
 use hashwell_checksums::formats;
 use hashwell_checksums::read::{self, Hints, List};
 use hashwell_checksums::resolve::{
@@ -134,8 +136,10 @@ pub(crate) fn expect(digest: &str, options: &SumOptions) -> Result<u8, Failure> 
     let keying = Keying::of(&options.parameters, &files)?;
     let checking = Checking { given: &given, keying: &keying, options };
     // A short checksum is only recognized next to a name.
-    let text = [digest.trim().to_owned(), format!("{}  -", digest.trim())]
+    let text = [digest.trim().to_owned(), format!("{}  -", digest.trim())];
+    let text = ungrouped(digest)
         .into_iter()
+        .chain(text)
         .find(|text| read::parse(text.as_bytes()).entries.len() == 1);
     let Some(text) = text else {
         let digits = digest.trim();
@@ -178,6 +182,21 @@ pub(crate) fn expect(digest: &str, options: &SumOptions) -> Result<u8, Failure> 
             outcome.max(checking.check(&"--expect".into(), text.as_bytes(), Some(file), &mut Vec::new())?);
     }
     Ok(outcome.code())
+}
+
+/// The digits of a hexadecimal digest that is separated into groups by spaces, or into bytes by colons. Two groups are a
+/// digest and a name if two spaces separate them, or if the second one has few digits.
+fn ungrouped(digest: &str) -> Option<String> {
+    let digest = digest.trim();
+    if let Some(bytes) = hex_with_colons(digest.as_bytes()) {
+        return Some(HEXLOWER.encode(&bytes));
+    }
+    let groups: Vec<&str> = digest.split_ascii_whitespace().collect();
+    let is_group = |group: &&str| hex(group.as_bytes()).is_some();
+    let joined = groups.concat();
+    let is_digest = matches!(joined.len() / 2, 16 | 20 | 28 | 32 | 48 | 64);
+    let is_line = matches!(groups[..], [_, name] if name.len() <= 8 || digest.contains("  "));
+    (groups.len() > 1 && groups.iter().all(is_group) && is_digest && !is_line).then_some(joined)
 }
 
 fn refuse_print_options(options: &SumOptions) -> Result<(), Failure> {
@@ -260,6 +279,13 @@ pub(crate) struct Tally {
     rotten: usize,
 }
 
+/// Reads a list in the format that its name and the `given` methods suggest.
+pub(crate) fn parse(list_name: &OsStr, bytes: &[u8], given: &[Method]) -> List {
+    let is_sfv = |method: &Method| *method == Method::Legacy(Legacy::Crc32);
+    let sfv = by_name(list_name).iter().chain(given).any(is_sfv);
+    read::parse_with(bytes, Hints { sfv, bagit: Base::bagit(list_name) })
+}
+
 /// The settings for checking lists.
 struct Checking<'a> {
     given: &'a [Method],
@@ -279,9 +305,7 @@ impl Checking<'_> {
     ) -> Result<Outcome, Failure> {
         let Checking { given, keying, options } = *self;
         let by_name = by_name(list_name);
-        let is_sfv = |method: &Method| *method == Method::Legacy(Legacy::Crc32);
-        let sfv = by_name.iter().chain(given).any(is_sfv);
-        let mut list = read::parse_with(bytes, Hints { sfv, bagit: Base::bagit(list_name) });
+        let mut list = parse(list_name, bytes, given);
         if let Some(target) = target {
             for entry in &mut list.entries {
                 // A pasted text may name the algorithm before the digest.

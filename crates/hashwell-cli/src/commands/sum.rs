@@ -76,9 +76,8 @@ pub(crate) fn run(options: &SumOptions) -> Result<u8, Failure> {
         (Input::File(name, _), Some(Ok::<Digests, Unreadable>(digests))) => {
             summary.count(digests.size);
             let stamp = recorded(options, style, name, digests.size);
-            if options.keep.times && style.layout != Layout::Json && stamp.tells() {
-                lines.extend(stamp.comment().into_bytes());
-                lines.push(style.end.byte());
+            if options.keep.times {
+                lines.extend(style.comment(&stamp));
             }
             for (choice, digest) in choices.iter().zip(&digests.digests) {
                 if let Layout::Other(writer) = style.layout
@@ -188,6 +187,12 @@ fn style(options: &SumOptions, choices: &[Choice]) -> Result<Style, Failure> {
     }
     if let Some(writer) = format {
         choices.iter().try_for_each(|choice| writer.check(*choice)).map_err(Failure::Usage)?;
+        if options.keep.times && writer.comment().is_none() {
+            let name = writer.name();
+            return Err(Failure::Usage(format!(
+                "--times writes comments, and the format {name} has no comments (use --format json, gnu or bsd)"
+            )));
+        }
         if options.base64 || options.zero || options.no_names || options.binary {
             let name = writer.name();
             return Err(Failure::Usage(format!(

@@ -51,6 +51,8 @@ pub(crate) struct KeepOptions {
     #[arg(long, requires = "update", help_heading = KEEPING, hide_short_help = true)]
     pub(crate) accept: bool,
     /// Add the size, times and inode of each file to the list, as JSON members or as comments that other tools ignore
+    ///
+    /// The formats bagit, powershell and record have no comments, so --times cannot be used with them.
     #[arg(long, conflicts_with_all = ["check", "raw", "no_names"], help_heading = KEEPING, hide_short_help = true)]
     pub(crate) times: bool,
     /// Print the listed files that are missing, without reading any file; implies -c
@@ -71,7 +73,8 @@ pub(crate) struct KeepOptions {
     pub(crate) expect: Option<String>,
     /// Compare two lists, and print the files that were added, removed, changed and moved
     ///
-    /// Names that differ only in . components and repeated slashes, such as ./a and a, are the same name.
+    /// Names that differ only in . components and repeated slashes, such as ./a and a, are the same name. So are the
+    /// spellings of a name that -c accepts, such as d\a from Windows; a message reports them.
     #[arg(long, conflicts_with_all = ["check", "expect", "update"], help_heading = COMPARING, hide_short_help = true)]
     pub(crate) compare: bool,
     /// Print groups of files with the same content, among the FILEs and in folders (by default, in the current folder)

@@ -1,6 +1,6 @@
 //! `hashwell sum --compare` compares two lists; `hashwell sum --duplicates` finds files with the same content.
 
-use crate::commands::check::plain;
+use crate::commands::check::{choose_names, parse, plain};
 use crate::commands::lists::refuse_ignored;
 use crate::commands::sum::choices;
 use crate::digests::digest::{digest_group, is_small};
@@ -8,6 +8,7 @@ use crate::digests::engines::Engines;
 use crate::digests::recipe::{Keying, Recipe};
 use crate::inputs::names_from::names;
 use crate::inputs::reading::{Help, read_named};
+use crate::inputs::respelled::folded;
 use crate::inputs::walk::{Exclude, Input, Rules, Skipped, inputs};
 use crate::options::args::SumOptions;
 use crate::outputs::format::{escaped_if_many_lines, name_in};
@@ -18,12 +19,13 @@ use crate::system::progress::Progress;
 use crate::system::report::{Failure, complain, complain_of, printable, reason, write_line};
 use crate::system::standard::identity_of_output;
 use data_encoding::HEXLOWER;
-use hashwell_checksums::read;
+use hashwell_checksums::read::List;
 use hashwell_checksums::resolve::Resolver;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::Path;
+use unicode_normalization::UnicodeNormalization;
 
 /// The maximum size in bytes of a list.
 const MAX_LIST: u64 = 256 << 20;
@@ -38,10 +40,19 @@ type Digests = BTreeMap<String, Vec<u8>>;
 pub(crate) fn compare(options: &SumOptions) -> Result<u8, Failure> {
     refuse_ignored(options, "--compare", "prints names and changes", &["--zero", "--json"])?;
     let names = names(options)?;
-    let [old, new] = &names[..] else {
+    let [old_name, new_name] = &names[..] else {
         return Err(Failure::Usage(format!("--compare needs two lists, not {}", names.len())));
     };
-    let (old, new) = (files_of(old)?, files_of(new)?);
+    let read = |name: &OsString| Ok::<_, Failure>(parse(name, &read_named(name, MAX_LIST)?, &[]));
+    let (mut old, mut new) = (read(old_name)?, read(new_name)?);
+    // If a name can be read in several ways, the names in the other list decide.
+    let (in_old, in_new) = (names_of(&old), names_of(&new));
+    choose_names(&mut old, |name| in_new.contains(plain(name).as_os_str()));
+    choose_names(&mut new, |name| in_old.contains(plain(name).as_os_str()));
+    let any_case = old.windows || new.windows;
+    let (old, mut new) = (files_of(old_name, old, options)?, files_of(new_name, new, options)?);
+    respell(&old, &mut new, any_case, options);
+    let new = new;
     // For each digest, the names of its files that are only in the old list.
     let mut moved: HashMap<(&str, &[u8]), VecDeque<&OsStr>> = HashMap::new();
     for (_, file) in old.iter().filter(|(name, _)| !new.contains_key(*name)) {
@@ -132,10 +143,86 @@ struct File {
     digests: Digests,
 }
 
-/// The files of a list, by their paths without `.` components.
-fn files_of(list_name: &OsString) -> Result<BTreeMap<OsString, File>, Failure> {
-    let bytes = read_named(list_name, MAX_LIST)?;
-    let list = read::parse(&bytes);
+/// The names in a list, without `.` components.
+fn names_of(list: &List) -> HashSet<OsString> {
+    let names = list.entries.iter().filter_map(|entry| name_of(entry.name.clone()?));
+    names.map(|name| plain(&name).into_os_string()).collect()
+}
+
+/// Gives files of the new list the names of the old list, if the names are different spellings of the same name as for
+/// `sum -c`: with the separators of Windows, in a different normalization form, with spaces at the end or, if `any_case`
+/// is true, in a different case. Names that are in both lists stay as they are, and so do names with several spellings.
+fn respell(
+    old: &BTreeMap<OsString, File>,
+    new: &mut BTreeMap<OsString, File>,
+    any_case: bool,
+    options: &SumOptions,
+) {
+    let key = |name: &OsStr| {
+        let text = name.to_str()?.replace('\\', "/");
+        let path = plain(text.trim_ascii().as_ref());
+        let text = path.to_str()?;
+        Some(if any_case { folded(text) } else { text.nfc().collect() })
+    };
+    let only_in = |own: &BTreeMap<OsString, File>, other: &BTreeMap<OsString, File>| {
+        let mut names: HashMap<String, Vec<OsString>> = HashMap::new();
+        for name in own.keys().filter(|name| !other.contains_key(*name)) {
+            if let Some(key) = key(name) {
+                names.entry(key).or_default().push(name.clone());
+            }
+        }
+        names
+    };
+    let (only_old, only_new) = (only_in(old, new), only_in(new, old));
+    let mut pairs: Vec<(&OsString, &OsString)> = Vec::new();
+    for (key, names) in &only_new {
+        if let ([new], Some([old])) = (&names[..], only_old.get(key).map(Vec::as_slice)) {
+            pairs.push((old, new));
+        }
+    }
+    pairs.sort_unstable();
+    for (old, name) in &pairs {
+        if let Some(file) = new.remove(*name) {
+            new.insert((*old).clone(), file);
+        }
+    }
+    if let [(old, new), more @ ..] = &pairs[..]
+        && !options.status
+    {
+        let more = match more.len() {
+            0 => String::new(),
+            1 => " (and 1 more pair of names)".to_owned(),
+            n => format!(" (and {n} more pairs of names)"),
+        };
+        let (old, new) = (printable(old), printable(new));
+        complain(&format_args!("'{old}' and '{new}' are compared as spellings of the same name{more}"));
+    }
+}
+
+/// The files of a list, by their paths without `.` components. Lines that cannot be compared are reported.
+fn files_of(
+    list_name: &OsString,
+    list: List,
+    options: &SumOptions,
+) -> Result<BTreeMap<OsString, File>, Failure> {
+    let is_empty = list.entries.is_empty() && list.malformed.is_empty() && list.unsupported.is_empty();
+    let unnamed = list.entries.iter().filter(|entry| entry.name.is_none()).count();
+    let ignored = list.malformed.len() + unnamed;
+    if !options.status {
+        for kind in &list.unsupported {
+            complain_of(
+                list_name,
+                &format_args!("{kind} is not supported; lines that use it are not compared"),
+            );
+        }
+        if ignored > 0 {
+            let lines = if ignored == 1 { "line is" } else { "lines are" };
+            complain_of(
+                list_name,
+                &format_args!("WARNING: {ignored} {lines} improperly formatted and not compared"),
+            );
+        }
+    }
     let mut resolver = Resolver::new(list_name, &[], false);
     resolver.has_crcs = list.has_crcs;
     let mut files: BTreeMap<OsString, File> = BTreeMap::new();
@@ -148,7 +235,7 @@ fn files_of(list_name: &OsString) -> Result<BTreeMap<OsString, File>, Failure> {
             resolver.resolve(entry).readings.into_iter().map(|(method, digest)| (method.name(), digest)),
         );
     }
-    if files.is_empty() {
+    if files.is_empty() && !is_empty {
         return Err(Failure::Work(format!("{}: no checksum line has a file name", printable(list_name))));
     }
     Ok(files)
