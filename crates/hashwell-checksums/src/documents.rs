@@ -233,7 +233,9 @@ fn mtree(lines: &[Numbered<'_>]) -> Option<Document> {
         if logical.is_empty() {
             begun = number;
         }
-        if let Some(before) = line.strip_suffix(b"\\") {
+        // In a name, a backslash is written as two.
+        let backslashes = line.iter().rev().take_while(|b| **b == b'\\').count();
+        if let Some(before) = line.strip_suffix(b"\\").filter(|_| backslashes % 2 == 1) {
             logical.extend_from_slice(before);
             logical.push(b' ');
             continue;
@@ -555,9 +557,9 @@ mod tests {
     #[test]
     fn paths_at_the_end() {
         let text = format!(
-            "type=dir mode=0755 .\ntype=file sha256={ABC} flags=none ./a=b\ntype=file sha256={ABC} ./d/c\n"
+            "type=dir mode=0755 .\ntype=file sha256={ABC} flags=none ./a=\\\\\ntype=file sha256={ABC} ./d/c\n"
         );
-        assert_eq!(names(&text), [b"./a=b", b"./d/c"]);
+        assert_eq!(names(&text), [b"./a=\\", b"./d/c"]);
     }
 
     #[test]

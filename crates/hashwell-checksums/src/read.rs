@@ -592,6 +592,7 @@ impl Shapes {
             }
         }
         let indented = line.starts_with(b" ");
+        let untrimmed = line;
         self.debian &= indented;
         let sfv = self.sfv(line);
         let line = line.trim_ascii_start();
@@ -619,6 +620,11 @@ impl Shapes {
             && !self.nul_ended
             && let Some(mut others) = self.other_tools(line)
         {
+            if let Line::Entries(all) = &mut others
+                && indented
+            {
+                all.iter_mut().for_each(|parsed| add_indented_name(parsed, untrimmed));
+            }
             // A hexadecimal digest of an unusual length can also be base32.
             if let (Line::Entries(all), Some(parsed)) = (&mut others, parsed)
                 && let [other] = &mut all[..]
@@ -796,6 +802,15 @@ fn certutil_name(heading: &str) -> Option<&str> {
         let name = files.iter().find_map(|word| name.strip_prefix(word)).unwrap_or(name);
         (!name.is_empty()).then_some(name)
     })
+}
+
+/// If an indented line begins with the name of a file, the spaces may be a part of the name. The file with this name is
+/// used if it exists.
+fn add_indented_name(parsed: &mut Parsed, line: &[u8]) {
+    let spaces = line.len() - line.trim_ascii_start().len();
+    let longer =
+        parsed.name.as_ref().and_then(|name| line.get(..spaces + name.len()).filter(|l| l.ends_with(name)));
+    parsed.candidates.extend(longer.map(<[u8]>::to_vec));
 }
 
 /// Returns true for a line that begins with the name of a file and contains its digests.
@@ -1388,6 +1403,9 @@ mod tests {
         let record = "#1,sha256=ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0,3\n";
         assert_eq!(names(record, false), ["#1"]);
         assert_eq!(names(&format!("#1  {ABC}\na  {ABC}\n"), false), ["#1", "a"]);
+        let indented = parse(format!("  a {ABC}\n  b: {ABC}\n  sha256:{ABC}  c\n").as_bytes());
+        let candidates: Vec<_> = indented.entries.iter().map(|entry| entry.candidates.concat()).collect();
+        assert_eq!(candidates, [&b"  a"[..], b"  b", b""]);
     }
 
     /// Lines of RHash's custom formats have digests in any order after the name.
