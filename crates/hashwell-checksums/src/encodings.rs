@@ -2,6 +2,7 @@
 //! Nix's base32, base36, base58, and multihashes with a multibase prefix.
 
 use crate::choice::Choice;
+use crate::legacy::Legacy;
 use crate::method::Method;
 use data_encoding::{
     BASE32_DNSSEC, BASE32_NOPAD_NOCASE, BASE64, BASE64_NOPAD, BASE64URL, BASE64URL_NOPAD, HEXLOWER_PERMISSIVE,
@@ -179,6 +180,9 @@ const CODES: &[(u64, &str)] = &[
     (0x534d, "sm3"),
 ];
 
+/// The code of MD5, which is only read.
+const MD5: u64 = 0xd5;
+
 /// The codes of BLAKE2b and BLAKE2s are these numbers plus the digest length in bytes.
 const BLAKE2B: u64 = 0xb200;
 const BLAKE2S: u64 = 0xb240;
@@ -230,6 +234,9 @@ pub fn from_multihash(bytes: &[u8]) -> Option<(Method, Vec<u8>)> {
     if digest.len() as u64 != len {
         return None;
     }
+    if code == MD5 && len == 16 {
+        return Some((Method::Legacy(Legacy::Md5), digest.to_vec()));
+    }
     let blake2 = |base: u64, longest: u64| (base + 1..=base + longest).contains(&code) && code - base == len;
     let name = match code {
         _ if blake2(BLAKE2B, 64) => "blake2b-512",
@@ -245,8 +252,9 @@ pub fn from_multihash(bytes: &[u8]) -> Option<(Method, Vec<u8>)> {
 /// a file.
 #[must_use]
 pub fn multihash(text: &[u8]) -> Option<(Method, Vec<u8>)> {
-    // A shorter text could be a word. SHA-1 has 31 characters in base58 with a prefix, and 44 in hexadecimal.
-    const SHORTEST: usize = 31;
+    // A shorter text could be a word. MD5 has 27 characters in base58 with a prefix, and 38 in hexadecimal.
+    const SHORTEST: usize = 27;
+    const SHORTEST_DIGEST: usize = 16;
     const SHORTEST_HEX: usize = 36;
     if text.len() < SHORTEST {
         return None;
@@ -255,7 +263,8 @@ pub fn multihash(text: &[u8]) -> Option<(Method, Vec<u8>)> {
     bare.and_then(|bytes| from_multihash(&bytes)).or_else(|| {
         let bytes = multibase(text)?;
         // A CIDv1 (0x01) of raw bytes (0x55) is a multihash after these two bytes.
-        from_multihash(bytes.strip_prefix(&[0x01, 0x55]).unwrap_or(&bytes))
+        let read = from_multihash(bytes.strip_prefix(&[0x01, 0x55]).unwrap_or(&bytes));
+        read.filter(|(_, digest)| digest.len() >= SHORTEST_DIGEST)
     })
 }
 
@@ -328,6 +337,11 @@ mod tests {
             "k2cwueblsmxccpj2ykdspoq9psxdnitysdinab08iqyybeuav1vbucj1",
         ] {
             assert_eq!(multihash(text.as_bytes()), expected, "{text}");
+        }
+        let md5 = hex(b"f97c5d29941bfb1b2fdab0874906ab82").unwrap();
+        for text in ["zfzhnofJGLGKaneUd7ZDYuKQrp1", "m1QEQ+XxdKZQb+xsv2rCHSQargg"] {
+            let read = multihash(text.as_bytes());
+            assert_eq!(read, Some((Method::Legacy(Legacy::Md5), md5.clone())), "{text}");
         }
         let sha1 = Choice::of(hashwell::find("sha1").unwrap());
         let expected = Some((Method::Row(sha1), hex(b"fe05bcdcdc4928012781a5f1a2a77cbb5398e106").unwrap()));

@@ -267,7 +267,10 @@ impl List {
                     sizes.push((*number, name));
                 }
                 Line::Ignored => self.ignored.push(*number),
-                Line::Malformed if shapes.is_field(&whole, lines) => self.ignored.push(*number),
+                Line::Malformed if shapes.is_field(&whole, lines) => {
+                    self.ignored.push(*number);
+                    open = None;
+                }
                 Line::Refused(kind) => {
                     self.malformed.push(*number);
                     self.unsupported.insert(kind.to_owned());
@@ -551,7 +554,9 @@ impl Shapes {
         let is_other = || {
             let begins_with_digest = untagged(line).is_some_and(|parsed| {
                 let name = parsed.name.unwrap_or_default();
-                is_common(parsed.digest.len()) && name.trim_ascii().contains(&b' ')
+                let digits = line.iter().position(|b| *b == b' ').unwrap_or(line.len());
+                let two_spaces = line[digits..].starts_with(b"  ") && !line[digits..].starts_with(b"   ");
+                is_common(parsed.digest.len()) && (two_spaces || name.trim_ascii().contains(&b' '))
             });
             begins_with_digest || has_name_first(line)
         };
@@ -1154,6 +1159,39 @@ mod tests {
 
     const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
+    /// Parts of lines in many formats.
+    const PARTS: &[&str] = &[
+        "\n",
+        "\n ",
+        "  ",
+        " ",
+        "#",
+        ";",
+        ",",
+        ",,",
+        "a",
+        ":",
+        ABC,
+        "f97c5d29941bfb1b2fdab0874906ab82",
+        "352441C2",
+        "F97C5D29 941BFB1B",
+        "SHA256",
+        "SHA1",
+        "SHA256:",
+        "Files:",
+        "SIZE",
+        "TIMESTAMP = 1",
+        "Format: 1.0",
+        " (a",
+        ") = ",
+        "sha256=ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0",
+        "SHA256 hash of a:\n",
+        "CertUtil: x",
+        "Directory: d\n",
+        "\\",
+        "3",
+    ];
+
     /// The fast path gives the same results as the general code.
     #[test]
     fn usual_lines() {
@@ -1368,10 +1406,13 @@ mod tests {
         assert_eq!(of("; \nplain352441c2\n  352441c2\n").1, [2, 3]);
         // A line with a tag or a longer digest is not read as a name and a CRC.
         let md5 = "f97c5d29941bfb1b2fdab0874906ab82";
-        let list =
-            format!("; x\nCRC32 (a) = 352441C2\n{md5}  b 352441c2\nc: F97C5D29 941BFB1B 2FDAB087 4906AB82\n");
+        let list = format!(
+            "; x\nCRC32 (a) = 352441C2\n{md5}  b 352441c2\nc: F97C5D29 941BFB1B 2FDAB087 4906AB82\n{md5}  352441c2\n\
+             {md5} 352441c2\n"
+        );
         let (crc, named) = (legacy(Legacy::Crc32, 4, "a"), |name: &str| (None, 16, name.to_owned()));
-        assert_eq!(of(&list).0, [crc, named("b 352441c2"), named("c")]);
+        let sfv = legacy(Legacy::Crc32, 4, md5);
+        assert_eq!(of(&list).0, [crc, named("b 352441c2"), named("c"), named("352441c2"), sfv]);
         // Without the comment, this could be a malformed line of any format.
         assert_eq!(of("a b.txt 352441C2\n").1, [1]);
         let cksum = "1219131554 3 a b\n42949672960 3 a\n121913155 3\n";
@@ -1504,6 +1545,8 @@ mod tests {
             format!("Format: 1.0\nDescription: x\n y\n .\nSHA256:\n {ABC} 7 a\n zz 7 b\nOrigin: x\n");
         assert_eq!(parse(fields.as_bytes()).malformed, [7]);
         assert_eq!(parse(format!("Format: 1.0\n{ABC}  a\n").as_bytes()).malformed, [1]);
+        let open = format!("SHA256:\n {ABC} 7 a\nSHA256 (x\nOrigin: x\ny) = {ABC}\n");
+        assert_eq!(parse(open.as_bytes()).malformed, [3, 5]);
         // apt's Release files begin with MD5, and sizes are aligned.
         let release =
             parse(format!("Suite: x\nMD5Sum:\n {md5}        7 a\n {md5} 12345678 b/c\n").as_bytes());
@@ -1615,6 +1658,20 @@ mod tests {
         fn any_bytes_give_a_list(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
             let list = parse(&bytes);
             prop_assert!(list.entries.len() + list.malformed.len() <= bytes.len());
+        }
+
+        /// Parts of lines in any order give a list in which no line is both malformed and read.
+        #[test]
+        fn any_parts_of_lines_give_a_list(
+            parts in prop::collection::vec(prop::sample::select(PARTS), 0..30),
+            sfv in any::<bool>(),
+        ) {
+            let list = parse_as(parts.concat().as_bytes(), sfv);
+            let mut malformed = list.malformed.clone();
+            malformed.dedup();
+            prop_assert_eq!(&malformed, &list.malformed);
+            prop_assert!(list.entries.iter().all(|entry| !malformed.contains(&entry.line)));
+            prop_assert!(list.entries.iter().all(|entry| entry.name != Some(Vec::new())));
         }
     }
 }
