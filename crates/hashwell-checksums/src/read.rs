@@ -139,7 +139,11 @@ pub fn parse_with(bytes: &[u8], hints: Hints) -> List {
         }
         lines.push((number, line));
     }
-    let sfv = if hints.sfv { Sfv::List } else { Sfv::No };
+    let sfv = match hints.sfv {
+        true => Sfv::List,
+        false if !nul_ended && are_sfv(&lines) => Sfv::Comment,
+        false => Sfv::No,
+    };
     let names_first = !nul_ended && have_names_first(&lines);
     let shapes = Shapes { nul_ended, sfv, names_first, ..Shapes::default() };
     let document = if nul_ended { None } else { documents::read(&lines) };
@@ -823,6 +827,13 @@ fn has_name_first(line: &[u8]) -> bool {
     lines::gpg_with_colons(line).is_some() || lines::gpg(line).is_some() || lines::name_first(line).is_some()
 }
 
+/// Returns true if a list has a comment that begins with a semicolon, and all other lines that do not look like comments
+/// have the form of SFV.
+fn are_sfv(lines: &[(usize, &[u8])]) -> bool {
+    lines.iter().any(|(_, line)| line.starts_with(b";"))
+        && lines.iter().all(|(_, line)| is_comment(line) || sfv(line).is_some())
+}
+
 /// Returns true if all lines that do not look like comments begin with the name of a file, or continue the line above.
 fn have_names_first(lines: &[(usize, &[u8])]) -> bool {
     let is_mark = |line: &[u8]| line.starts_with(b"#") || line.starts_with(b";");
@@ -1437,6 +1448,7 @@ mod tests {
         let sfv = "# comment\n#1 a 352441C2\n#hashwell: size=3 mtime=1.0\nb 352441C2\n";
         assert_eq!(names(sfv, true), ["#1 a", "b"]);
         assert_eq!(names(&format!("; x\n{sfv}"), false), ["#1 a", "b"]);
+        assert_eq!(names(&format!("{sfv}; x\n"), false), ["#1 a", "b"]);
         assert_eq!(names("; ;a 352441C2\n;b 352441C2\nb 352441C2\n", true), ["b"]);
         let groups = |name: &str| format!("{name}: F97C5D29 941BFB1B\n    2FDAB087 4906AB82\n");
         assert_eq!(names(&[groups("#1"), groups(";2"), groups("a")].concat(), false), ["#1", ";2", "a"]);
