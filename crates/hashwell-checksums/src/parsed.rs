@@ -3,6 +3,38 @@
 use crate::method::Method;
 use crate::stamp::Stamp;
 use hashwell::registry::ParameterRow;
+use std::ops::Range;
+
+/// Possible names, starting with the most likely one. They are parts of a common text, because a line can contain dozens
+/// of them, and a list millions of lines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Candidates {
+    text: Vec<u8>,
+    places: Vec<Range<usize>>,
+}
+
+impl Candidates {
+    /// The parts of `text` at these places, in this order.
+    pub(crate) fn of(text: &[u8], places: impl IntoIterator<Item = Range<usize>>) -> Self {
+        Self { text: text.to_vec(), places: places.into_iter().collect() }
+    }
+
+    /// A single possible name.
+    pub(crate) fn one(name: &[u8]) -> Self {
+        Self::of(name, std::iter::once(0..name.len()))
+    }
+
+    /// The possible names.
+    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        self.places.iter().map(|place| &self.text[place.clone()])
+    }
+
+    /// Returns true if there are no possible names.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+}
 
 /// The content of a line.
 #[derive(Default)]
@@ -13,7 +45,7 @@ pub(crate) struct Parsed {
     pub(crate) name: Option<Vec<u8>>,
     pub(crate) other_name: Option<Vec<u8>>,
     /// Names that are used instead of `name` if there is a file with this name, starting with the most likely one.
-    pub(crate) candidates: Vec<Vec<u8>>,
+    pub(crate) candidates: Candidates,
     pub(crate) needs: Vec<&'static ParameterRow>,
     pub(crate) folded: bool,
     /// True if the list allows the file to be missing.

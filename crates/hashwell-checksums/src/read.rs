@@ -7,6 +7,7 @@ use crate::layout;
 use crate::legacy::{Legacy, cksum};
 use crate::lines::{self, Manifest, name_after};
 use crate::method::{LONGEST_NAME, Method};
+pub use crate::parsed::Candidates;
 use crate::parsed::Parsed;
 use crate::stamp::Stamp;
 use crate::unsupported::is_unsupported;
@@ -14,6 +15,7 @@ use data_encoding::BASE64;
 use hashwell::registry::{PARAMETERS, Parameter, ParameterRow};
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
+use std::ops::Range;
 
 /// A list that was read.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -59,7 +61,7 @@ pub struct Entry {
     pub other_name: Option<Vec<u8>>,
     /// Other readings of the name, starting with the most likely one. The first of them that is the name of a file is the
     /// name of the entry. If there is no such file and `name` is `None`, the line is malformed.
-    pub candidates: Vec<Vec<u8>>,
+    pub candidates: Candidates,
     /// True if, when the line is read with [`other_name`](Self::other_name), its digest is that of the file with
     /// converted line endings, as `shasum -U` computes it.
     pub folded: bool,
@@ -753,7 +755,7 @@ fn distinfo(line: &[u8]) -> Option<Line> {
 struct Next {
     method: Option<Method>,
     name: Option<Vec<u8>>,
-    candidates: Vec<Vec<u8>>,
+    candidates: Candidates,
     windows: bool,
 }
 
@@ -787,14 +789,15 @@ fn certutil(line: &[u8], next: &[u8]) -> Option<Next> {
     // Some languages have a word or a parenthesis after the name.
     let ends = [")", "）", " 哈希", " 哈希值", " 해시", " ハッシュ"];
     let shorter = ends.iter().filter_map(|end| heading.strip_suffix(end.as_bytes()));
-    let mut candidates: Vec<Vec<u8>> = Vec::new();
+    let mut places: Vec<Range<usize>> = Vec::new();
     for text in [heading].into_iter().chain(shorter) {
         let rest = text.get(end..).unwrap_or_default();
-        let begins = memchr::memchr2_iter(b' ', b'(', rest).map(|at| &rest[at + 1..]);
-        candidates.extend(begins.filter(|name| !name.is_empty()).take(MOST_WORDS).map(<[u8]>::to_vec));
+        let begins = memchr::memchr2_iter(b' ', b'(', rest).map(|at| end + at + 1);
+        places.extend(begins.map(|at| at..text.len()).filter(|place| !place.is_empty()).take(MOST_WORDS));
     }
     let name = str::from_utf8(heading).ok().and_then(certutil_name).map(|name| name.as_bytes().to_vec());
     // A heading that ends with the algorithm, such as `SHA256:`, is not about a file.
+    let candidates = Candidates::of(heading, places);
     let next = Next { method: Some(method), name, candidates, windows: true };
     (!next.candidates.is_empty()).then_some(next)
 }
@@ -819,7 +822,9 @@ fn add_indented_name(parsed: &mut Parsed, line: &[u8]) {
     let spaces = line.len() - line.trim_ascii_start().len();
     let longer =
         parsed.name.as_ref().and_then(|name| line.get(..spaces + name.len()).filter(|l| l.ends_with(name)));
-    parsed.candidates.extend(longer.map(<[u8]>::to_vec));
+    if let Some(longer) = longer {
+        parsed.candidates = Candidates::one(longer);
+    }
 }
 
 /// Returns true for a line that begins with the name of a file and contains its digests.
@@ -1034,7 +1039,7 @@ fn sfv(line: &[u8]) -> Option<Parsed> {
     let digest = hex(crc).filter(|_| apart)?;
     // More than one space may align the checksums, or all but the last one may belong to the name.
     let longer = &before[..before.len() - 1];
-    let candidates = if longer == name { Vec::new() } else { vec![longer.to_vec()] };
+    let candidates = if longer == name { Candidates::default() } else { Candidates::one(longer) };
     let parsed = Parsed::of(Method::Legacy(Legacy::Crc32), digest, Some(name));
     let as_it_is = Parsed { candidates, windows: true, ..parsed };
     let escaped = name.strip_prefix(b"\\").filter(|escaped| !escaped.is_empty());
@@ -1457,7 +1462,11 @@ mod tests {
         assert_eq!(names(record, false), ["#1"]);
         assert_eq!(names(&format!("#1  {ABC}\na  {ABC}\n"), false), ["#1", "a"]);
         let indented = parse(format!("  a {ABC}\n  b: {ABC}\n  sha256:{ABC}  c\n").as_bytes());
-        let candidates: Vec<_> = indented.entries.iter().map(|entry| entry.candidates.concat()).collect();
+        let candidates: Vec<_> = indented
+            .entries
+            .iter()
+            .map(|entry| entry.candidates.iter().collect::<Vec<_>>().concat())
+            .collect();
         assert_eq!(candidates, [&b"  a"[..], b"  b", b""]);
     }
 
@@ -1504,7 +1513,7 @@ mod tests {
             assert!(list.malformed.is_empty() && list.windows, "{heading}");
             let [entry] = &list.entries[..] else { panic!("{heading}") };
             assert_eq!(entry.name.as_deref(), name.map(str::as_bytes), "{heading}");
-            assert!(entry.candidates.contains(&candidate.as_bytes().to_vec()), "{heading}");
+            assert!(entry.candidates.iter().any(|name| name == candidate.as_bytes()), "{heading}");
         }
         // Without a digest of the algorithm on the next line, it isn't a heading.
         assert_eq!(parse(format!("SHA1 hash of a:\n{ABC}\n").as_bytes()).malformed, [1]);

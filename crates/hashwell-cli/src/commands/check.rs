@@ -24,7 +24,7 @@ use data_encoding::HEXLOWER;
 use hashwell::registry::ParameterRow;
 use hashwell_checksums::encodings::{hex, hex_with_colons};
 use hashwell_checksums::formats;
-use hashwell_checksums::read::{self, Hints, List};
+use hashwell_checksums::read::{self, Candidates, Hints, List};
 use hashwell_checksums::resolve::{
     Line, Others, Resolver, by_name, file_of_list, unsupported_by_name, unsupported_of_length,
 };
@@ -314,7 +314,7 @@ impl Checking<'_> {
                 entry.method = entry.method.or_else(|| label?.of_length(entry.digest.len()));
                 entry.name = Some(os::name_bytes(target).into_owned());
                 entry.other_name = None;
-                entry.candidates.clear();
+                entry.candidates = Candidates::default();
             }
         }
         let base = Base::of(&options.keep, list_name);
@@ -667,10 +667,11 @@ pub(crate) fn choose_names(list: &mut List, exists: impl Fn(&OsStr) -> bool) {
         if entry.candidates.is_empty() {
             return true;
         }
-        let is_file = |name: &Vec<u8>| os::name_of(name.clone()).is_some_and(|name| exists(&name));
-        if let Some(name) = std::mem::take(&mut entry.candidates).into_iter().find(is_file) {
-            (entry.name, entry.other_name) = (Some(name), None);
+        let is_file = |name: &&[u8]| os::name_of(name.to_vec()).is_some_and(|name| exists(&name));
+        if let Some(name) = entry.candidates.iter().find(is_file) {
+            (entry.name, entry.other_name) = (Some(name.to_vec()), None);
         }
+        entry.candidates = Candidates::default();
         if entry.name.is_none() {
             malformed.push(entry.line);
         }
