@@ -696,3 +696,30 @@ fn a_page_has_limits_and_is_whole_or_absent() {
     assert_eq!(run("diff --key x a.csv missing.csv --html page.html").0, Some(2));
     assert_eq!(std::fs::read_to_string(folder.path().join("page.html")).unwrap(), "old");
 }
+
+/// An option that describes text applies to the tables that it fits, and a format option to the operand that has no known
+/// ending.
+#[test]
+fn options_of_one_side() {
+    let folder = Folder::new();
+    folder.write("s.csv", "# note\nid;v\n1;a\n");
+    folder.write("s.jsonl", "{\"id\":\"1\",\"v\":\"a\"}\n");
+    folder.write("plain.csv", "id,v\n1,a\n");
+    let run = |line: &str, input: &str| {
+        let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
+        command.args(line.split(' ')).stdin(std::fs::File::open(folder.path().join(input)).unwrap());
+        command.output().unwrap()
+    };
+    for (line, input) in [
+        ("diff --key id --delimiter ; --comment # s.csv s.jsonl", "s.jsonl"),
+        ("diff --key id --delimiter auto --comment # s.csv s.jsonl", "s.jsonl"),
+        ("diff --key id --jsonl - plain.csv", "s.jsonl"),
+        ("diff --key id --csv - s.jsonl", "plain.csv"),
+    ] {
+        let done = run(line, input);
+        assert_eq!(done.status.code(), Some(0), "{line}: {}", stderr(&done));
+    }
+    let refused = run("diff --key id --delimiter ; s.jsonl s.jsonl", "s.jsonl");
+    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+    assert!(stderr(&refused).contains("--delimiter requires CSV or TSV"), "{refused:?}");
+}

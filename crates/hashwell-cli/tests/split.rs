@@ -136,7 +136,9 @@ fn the_name_of_an_output_is_no_format_of_a_pipe() {
     folder.write("v.csv", "id,g\n1,a\n2,b\n");
     let piped = |line: &str| {
         let mut command = folder.command(env!("CARGO_BIN_EXE_hashwell"));
-        command.args(line.split_whitespace()).stdin(std::fs::File::open(folder.path().join("v.csv")).unwrap());
+        command
+            .args(line.split_whitespace())
+            .stdin(std::fs::File::open(folder.path().join("v.csv")).unwrap());
         command.output().unwrap()
     };
     for line in ["split --into a=.5,b=.5 --seed 2 -o s_{}.csv", "sample -n 1 --seed 2 -o x.jsonl"] {

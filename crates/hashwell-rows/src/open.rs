@@ -80,13 +80,9 @@ impl Settings {
                 "the file is UTF-16: it begins with the byte order mark of UTF-16 (give --encoding utf-16)",
             ));
         }
-        // Records that end with NUL contain zeros in any case. In lines, some zeros may be data.
-        let least = match self.cut {
-            Cut::None if self.terminator != b'\n' => usize::MAX,
-            Cut::None => 4.max(start.len().min(UTF16) / 4),
-            _ => 2,
-        };
-        if let Some(name) = utf16_without_mark(start, least) {
+        // Records that end with NUL contain zeros in any case.
+        let has_zeros = self.cut == Cut::None && self.terminator != b'\n';
+        if let Some(name) = utf16_without_mark(start).filter(|_| !has_zeros) {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
                 format!(
@@ -119,10 +115,12 @@ const FIRST_LINES: usize = 64 << 10;
 /// The number of bytes at the beginning of a text that show whether it is UTF-16.
 const UTF16: usize = 128;
 
-/// Returns the name of the encoding if the beginning looks like UTF-16 without a byte order mark: at least `least` bytes
-/// are zero, all of them at even positions or all at odd ones, and the bytes beside them are characters of Latin-1.
-fn utf16_without_mark(start: &[u8], least: usize) -> Option<&'static str> {
+/// Returns the name of the encoding if the beginning looks like UTF-16 without a byte order mark: in at least half of the
+/// pairs of bytes, one byte is zero, always the first one or always the second one, and the other byte is a character of
+/// Latin-1.
+fn utf16_without_mark(start: &[u8]) -> Option<&'static str> {
     let pairs = start[..start.len().min(UTF16)].as_chunks::<2>().0;
+    let least = 4.max(pairs.len() / 2);
     let is_latin = |byte: u8| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~' | 0xa0..);
     let is_encoding = |high: usize| {
         let zeros = pairs.iter().filter(|pair| pair[high] == 0);

@@ -69,15 +69,14 @@ impl FormOptions {
     /// Returns the reason why an option that describes text fits none of these formats. An option that fits only some of
     /// them describes only their files.
     pub(crate) fn refused_for_all(&self, formats: &[Format]) -> Option<String> {
-        let options: [(&str, bool, fn(Format) -> bool, &str); 4] = [
-            ("--delimiter", self.delimiter.is_some(), has_fields, "CSV or TSV"),
-            ("--quote", self.quote.is_some(), has_fields, "CSV or TSV"),
-            ("--comment", self.comment.is_some(), has_comments, "CSV, TSV or JSON lines"),
-            ("--encoding", self.encoding.is_some(), is_text, "text"),
+        let fits_any = |fits: fn(Format) -> bool| formats.iter().any(|format| fits(*format));
+        let options = [
+            ("--delimiter", self.delimiter.is_some(), fits_any(has_fields), "CSV or TSV"),
+            ("--quote", self.quote.is_some(), fits_any(has_fields), "CSV or TSV"),
+            ("--comment", self.comment.is_some(), fits_any(has_comments), "CSV, TSV or JSON lines"),
+            ("--encoding", self.encoding.is_some(), fits_any(is_text), "text"),
         ];
-        let (name, _, _, which) = options
-            .into_iter()
-            .find(|(_, given, fits, _)| *given && !formats.iter().any(|format| fits(*format)))?;
+        let (name, _, _, which) = options.into_iter().find(|(_, given, fits, _)| *given && !*fits)?;
         let format = formats.first()?;
         Some(format!("{name} requires {which}, but the format is {}", format.title()))
     }
@@ -121,20 +120,31 @@ impl FormOptions {
         self.delimiter == Some(Delimiter::Auto)
     }
 
-    /// Returns the options for reading rows of this format. Options that don't fit the format are left out.
+    /// Same as [`Self::reading`], without the options that don't fit the format.
+    pub(crate) fn fitting(&self, format: Format) -> Options {
+        let (mut options, usual) = (self.reading(format), Options::default().with_format(format));
+        if !has_fields(format) {
+            (options.delimiter, options.quote, options.quotes) = (usual.delimiter, usual.quote, usual.quotes);
+        }
+        options.comment = options.comment.filter(|_| has_comments(format));
+        options.encoding = options.encoding.filter(|_| is_text(format));
+        options
+    }
+
+    /// Returns the options for reading rows of this format.
     pub(crate) fn reading(&self, format: Format) -> Options {
         let mut options = Options::default().with_format(format);
         options.quotes = self.quotes.then_some(true);
-        if let Some(Delimiter::Is(delimiter)) = self.delimiter.filter(|_| has_fields(format)) {
+        if let Some(Delimiter::Is(delimiter)) = self.delimiter {
             options.delimiter = Some(delimiter);
         }
-        match self.quote.filter(|_| has_fields(format)) {
+        match self.quote {
             Some(Quote::Is(quote)) => (options.quote, options.quotes) = (quote, Some(true)),
             Some(Quote::None) => options.quotes = Some(false),
             None => {}
         }
-        options.comment = self.comment.filter(|_| has_comments(format));
-        options.encoding = self.encoding.filter(|_| is_text(format));
+        options.comment = self.comment;
+        options.encoding = self.encoding;
         options.long_window = self.long;
         options.max_record = usize::try_from(self.max_record).unwrap_or(usize::MAX);
         options

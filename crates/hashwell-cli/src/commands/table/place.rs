@@ -67,7 +67,7 @@ impl Place {
             (Disk::Copy(file), Input::file(name.clone(), twin))
         };
         let stamp = disk.open().and_then(|file| Stamp::of(&file)).map_err(|error| fail(&error))?;
-        let mut options = given.form.reading(format);
+        let mut options = given.form.fitting(format);
         if given.form.guesses_in(format) {
             guess(std::slice::from_ref(&input), &mut options).map_err(Failure::of_rows)?;
         }
