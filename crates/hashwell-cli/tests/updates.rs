@@ -64,7 +64,7 @@ fn files_with_several_names_are_updated_in_all_lines() {
     for content in ["two", "three"] {
         folder.write("a", content);
         folder.write("d/b", content);
-        let updated = run(&folder, "sum --update SHA256SUMS .");
+        let updated = run(&folder, "sum --update SHA256SUMS --accept .");
         assert_eq!(updated.status.code(), Some(0), "{updated:?}");
         let checked = run(&folder, "sum -c SHA256SUMS");
         assert_eq!(stdout(&checked), "a: OK\n./a: OK\nd/b: OK\nl/b: OK\n", "{updated:?}");
