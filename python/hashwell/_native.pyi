@@ -450,11 +450,13 @@ class Xof:
             '5881092dd818bf5c'
         """
     @classmethod
-    def from_bytes(cls, data: Buffer) -> Xof:
+    def from_bytes(cls, data: Buffer, digest_size: int | None = None) -> Xof:
         """Restore an object from the result of to_bytes().
 
         Args:
             data: The saved state, from any language.
+            digest_size: The number of bytes that digest() returns without a length. By default, it is the saved one. A
+                state doesn't contain the size if it is the one that other languages use by default.
 
         Returns:
             A Xof that continues after the saved message.
