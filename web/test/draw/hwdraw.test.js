@@ -71,9 +71,13 @@ test('beacons: rounds and pulses as they are published', () => {
     const { outcome, unchecked, mismatches } = verify(transcript, { list, committed: commitment });
     assert.deepEqual([outcome, codes(unchecked), mismatches], ['partial', ['beacon-signature'], []], name);
     assert.throws(() => draw(list, { n: 1, seedSource: { kind: 'dice' }, seed: { [from]: JSON.stringify(published) } }), HashwellError, name);
-    const key = pulse ? { certificate: 'another' } : { drandChain: '{}' };
+    // A sequence in DER, as every certificate is one.
+    const key = pulse ? { certificate: new Uint8Array([0x30, 0x82, 0, 1, 0]) } : { drandChain: '{}' };
     assert.throws(() => verify(transcript, { list, ...(pulse ? { drandChain: '{}' } : key) }), { code: 'mismatch' }, name);
-    if (pulse) assert.deepEqual(codes(verify(transcript, { list, ...key }).mismatches), ['beacon-key'], name);
+    if (pulse) {
+      assert.deepEqual(codes(verify(transcript, { list, ...key }).mismatches), ['beacon-key'], name);
+      assert.throws(() => verify(transcript, { list, certificate: 'another' }), /neither PEM nor DER/, name);
+    }
   }
 });
 
