@@ -186,8 +186,9 @@ def diff(
         A TableDiff.
 
     Raises:
-        ValueError: A column is missing, a key column is ignored, a key occurs twice, or a tolerance is negative, is not
-            finite, is given for a column that is not compared, or is combined with duplicates="multiset".
+        ValueError: A column is missing, a key column is ignored, a key occurs twice, a list has an integer of more than
+            64 bits, or a tolerance is negative, is not finite, is given for a column that is not compared, or is
+            combined with duplicates="multiset".
         TypeError: a or b is not a table, a tolerance is not a number, or a column of a list has values of different
             types or values that Arrow can't represent.
 

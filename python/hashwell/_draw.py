@@ -235,7 +235,8 @@ def draw(
     Raises:
         ValueError: The list, the plan or the seed is not valid, the origin of the seed differs from seed_source, or the
             commitment differs from committed.
-        TypeError: No seed or more than one seed is given, or an entry is not a string, an integer or a decimal.
+        TypeError: No seed or more than one seed is given, an entry is not a string, an integer or a decimal, or ids is a
+            set and weights or strata is a list.
 
     Examples:
         >>> import hashwell

@@ -85,9 +85,7 @@ impl Settings {
         if let Some(name) = utf16_without_mark(start).filter(|_| !has_zeros) {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
-                format!(
-                    "the file looks like UTF-16: only every other byte can be zero (give --encoding {name})"
-                ),
+                format!("the file looks like UTF-16 without a byte order mark (give --encoding {name})"),
             ));
         }
         if self.cut == Cut::None {

@@ -39,7 +39,7 @@ pub(crate) fn read(
     let is_named = options.form.asked().is_some() || format_of(name).is_some();
     if format == Format::Csv && !is_named && options.id.is_none() {
         return usage(format!(
-            "--delimiter and --quote make {} a table with a header, whose first row is not drawn: give --id COL, or \
+            "with --delimiter or --quote, {} is a table with a header, whose first row is not drawn: give --id COL, or \
              --csv",
             printable(name)
         ));

@@ -179,7 +179,8 @@ pub(crate) struct DrawOptions {
 
 /// Parses a commitment: 64 hexadecimal digits, with or without the words that `draw --commit` prints before them.
 fn commitment(text: &str) -> Result<String, String> {
-    let digits = text.trim().trim_start_matches("hwdraw/1 commitment ");
+    let text = text.trim();
+    let digits = text.strip_prefix("hwdraw/1 commitment ").unwrap_or(text);
     match digits.len() == 64 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
         true => Ok(digits.to_owned()),
         false => {

@@ -207,10 +207,9 @@ impl SavedRecord {
             return Err(Error::invalid(WHAT, "its fields do not describe a design"));
         }
         // Otherwise, verifying a short record could need memory for any number of picks.
-        let count = |name: &str| fields.get(name).and_then(Value::as_array).map_or(0, Vec::len);
+        let picks = fields.get("picks").and_then(Value::as_array).map_or(0, Vec::len);
         if let Design::Slots(slots) = &design
             && slots.kind.replaces()
-            && let picks = count("picks")
             && picks < slots.k
             && (picks > 0 || slots.weight.is_none() && fields.get("n").and_then(Value::as_u64) != Some(0))
         {

@@ -123,7 +123,6 @@ pub enum Sizes<'a> {
 pub struct ExactSplit {
     key: Key,
     grouped: bool,
-    rows: u64,
     /// With groups, the unit that each row belongs to.
     of_row: Vec<u32>,
     /// The tickets of the units.
@@ -145,7 +144,6 @@ impl ExactSplit {
         Self {
             key,
             grouped,
-            rows: 0,
             of_row: Vec::new(),
             tickets: Vec::new(),
             label_of: Vec::new(),
@@ -164,7 +162,7 @@ impl ExactSplit {
     pub fn offer(&mut self, label: &[u8], group: &[u8]) -> Result<(), Error> {
         let ticket = match self.grouped {
             true => self.key.ticket(group),
-            false => self.key.ticket((self.rows + 1).to_string().as_bytes()),
+            false => self.key.ticket((self.rows() + 1).to_string().as_bytes()),
         };
         self.add(label, ticket)
     }
@@ -186,7 +184,7 @@ impl ExactSplit {
                 |rows: Range<usize>, ids: &mut Ids| rows.into_iter().try_for_each(|row| ids.push(group(row)));
             return tickets.each_written(rows, write, |row, ticket, _| self.add(label(row), ticket));
         }
-        let (first, mut row) = (self.rows + 1, 0..);
+        let (first, mut row) = (self.rows() + 1, 0..);
         tickets.each_number(first..first + rows as u64, |ticket| {
             self.add(label(row.next().unwrap_or(0)), ticket)
         })
@@ -195,14 +193,13 @@ impl ExactSplit {
     /// Adds a row. `ticket` is that of its group, or of its number.
     fn add(&mut self, label: &[u8], ticket: u128) -> Result<(), Error> {
         let no_memory = Error::Memory { what: "the rows of the split" };
-        let is_full = self.rows >= u64::from(u32::MAX);
+        let is_full = self.rows() >= u64::from(u32::MAX);
         if is_full || self.tickets.try_reserve(1).is_err() || self.label_of.try_reserve(1).is_err() {
             return Err(no_memory);
         }
         let label = self.label(label);
         let next = self.tickets.len() as u32;
         if !self.grouped {
-            self.rows += 1;
             self.tickets.push(ticket);
             self.label_of.push(label);
             return Ok(());
@@ -210,7 +207,6 @@ impl ExactSplit {
         if self.of_row.try_reserve(1).is_err() {
             return Err(no_memory);
         }
-        self.rows += 1;
         let unit = *self.by_ticket.entry(ticket).or_insert(next);
         self.of_row.push(unit);
         if unit == next {
@@ -251,7 +247,12 @@ impl ExactSplit {
     /// The number of rows and the number of groups so far. In a split of rows, each row counts as a group.
     #[must_use]
     pub fn seen(&self) -> (u64, u64) {
-        (self.rows, self.tickets.len() as u64)
+        (self.rows(), self.tickets.len() as u64)
+    }
+
+    fn rows(&self) -> u64 {
+        let rows = if self.grouped { self.of_row.len() } else { self.tickets.len() };
+        rows as u64
     }
 
     /// The number of rows or groups of each stratum, by the label of the stratum. Groups that have rows in several

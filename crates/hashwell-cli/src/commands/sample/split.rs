@@ -13,12 +13,13 @@ use crate::system::report::{Failure, complain, printable, reason, write_line};
 use hashwell_draw::row_sampling::{
     ExactSplit, Order, Reuse, SAMPLE, SamplingOptions, Shape, Shares, Sizes, context_of, joined,
 };
-use hashwell_draw::sample::Tickets;
+use hashwell_draw::sample::{Ids, Tickets};
 use hashwell_draw::{Key, hex, row_sampling};
-use hashwell_rows::{Compression, Fields, Format, Input, Options, Rows};
+use hashwell_rows::{Compression, Fields, Format, Input, Options, Rows, Texts};
 use indicatif::HumanCount;
 use std::collections::HashMap;
 use std::ffi::OsString;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// The rule that assigns rows to parts.
@@ -63,23 +64,20 @@ pub(super) fn split<'w>(
 ) -> Result<(Parts, Stream<'w>, Vec<String>), Failure> {
     let mut stream = inputs.open(watch)?;
     inputs.hint(&stream);
-    let mut reuse = Reuse::default();
     let mut notes = Vec::new();
-    let parts = match &rule.sizes {
-        None => None,
-        Some(sizes) => {
-            let split = exact(rule, &mut stream)?;
-            let [short, others, several] = shortages(&split, sizes, rule.stratify.len());
-            if let Some(short) = short.as_ref().filter(|_| rule.refuses_short) {
-                return Err(work(short.as_str()));
-            }
-            notes.extend([short, others, several].into_iter().flatten());
-            let parts = split.parts(sizes)?;
-            let first = (stream.seen(), stream.rows.bytes());
-            stream = inputs.open(watch)?;
-            Some((parts, first))
+    let mut first = None;
+    let mut parts = None;
+    if let Some(sizes) = &rule.sizes {
+        let split = exact(rule, &mut stream)?;
+        let [short, others, several] = shortages(&split, sizes, rule.stratify.len());
+        if let Some(short) = short.as_ref().filter(|_| rule.refuses_short) {
+            return Err(work(short.as_str()));
         }
-    };
+        notes.extend([short, others, several].into_iter().flatten());
+        parts = Some(split.parts(sizes)?);
+        first = Some((stream.seen(), stream.rows.bytes()));
+        stream = inputs.open(watch)?;
+    }
     let shape = stream.shape();
     let count = if rule.sizes.is_some() { 2.max(shares.names().len()) } else { shares.names().len() };
     let outs = (0..count).map(|part| open(part, &shape)).collect::<Result<_, _>>()?;
@@ -89,38 +87,23 @@ pub(super) fn split<'w>(
     } else {
         Some(Values::of(&stream.rows, "--group-by", rule.group_by)?)
     };
+    let mut assigner = Assigner {
+        shares,
+        key: rule.key,
+        tickets: Tickets::new(&rule.key),
+        parts,
+        is_grouped: groups.is_some(),
+        reuse: Reuse::default(),
+    };
     // Rows that can be read ahead are assigned a block at a time.
     let ahead = groups.as_ref().map_or(Some(None), Values::single);
-    let tickets = Tickets::new(&rule.key);
     let mut assigned = Vec::new();
     loop {
         let number = stream.seen() + 1;
         if let Some(column) = ahead {
             let texts = stream.texts(column)?;
             let rows = texts.len();
-            assigned.clear();
-            assigned.try_reserve(rows).map_err(|_| work("not enough memory for the parts of the rows"))?;
-            match (&parts, &groups) {
-                (Some((parts, _)), _) => {
-                    let first = usize::try_from(number - 1).map_err(|_| changed())?;
-                    let of_rows =
-                        parts.get(first..).and_then(|parts| parts.get(..rows)).ok_or_else(changed)?;
-                    assigned.extend(of_rows.iter().map(|part| usize::from(*part)));
-                }
-                (None, Some(_)) => tickets.each_written(
-                    rows,
-                    |rows, ids| rows.into_iter().try_for_each(|row| ids.push(texts.get(row))),
-                    |_, ticket, _| {
-                        reuse.see(ticket);
-                        assigned.push(shares.part(ticket));
-                        Ok(())
-                    },
-                )?,
-                (None, None) => tickets.each_number(number..number + rows as u64, |ticket| {
-                    assigned.push(shares.part(ticket));
-                    Ok(())
-                })?,
-            }
+            assigner.of_rows(number, &texts, &mut assigned)?;
             for (row, part) in assigned.iter().enumerate() {
                 to.row(*part, number + row as u64, texts.row(row))?;
             }
@@ -130,25 +113,69 @@ pub(super) fn split<'w>(
             }
         }
         let Some(row) = stream.next()? else { break };
-        let part = match (&parts, &groups) {
-            (Some((parts, _)), _) => {
-                let part = usize::try_from(number - 1).ok().and_then(|at| parts.get(at));
-                (*part.ok_or_else(changed)?).into()
-            }
-            (None, Some(groups)) => {
-                let ticket = rule.key.ticket(&groups.read(&row)?);
-                reuse.see(ticket);
-                shares.part(ticket)
-            }
-            (None, None) => shares.part(rule.key.ticket(number.to_string().as_bytes())),
-        };
-        to.row(part, number, row.bytes())?;
+        let group = groups.as_ref().map(|groups| groups.read(&row)).transpose()?.unwrap_or_default();
+        to.row(assigner.of_row(number, &group)?, number, row.bytes())?;
     }
-    if parts.is_some_and(|(_, first)| first != (stream.seen(), stream.rows.bytes())) {
+    if first.is_some_and(|first| first != (stream.seen(), stream.rows.bytes())) {
         return Err(changed());
     }
-    notes.extend(reuse.warning().map(|warning| format!("{warning} (--context)")));
+    notes.extend(assigner.reuse.warning().map(|warning| format!("{warning} (--context)")));
     Ok((to, stream, notes))
+}
+
+/// Assigns rows to parts.
+struct Assigner<'a> {
+    shares: &'a Shares,
+    key: Key,
+    tickets: Tickets,
+    /// The part of each row, if sizes are exact.
+    parts: Option<Vec<u16>>,
+    is_grouped: bool,
+    reuse: Reuse,
+}
+
+impl Assigner<'_> {
+    /// The part of a row with this number and this text of its group.
+    fn of_row(&mut self, number: u64, group: &[u8]) -> Result<usize, Failure> {
+        if let Some(parts) = &self.parts {
+            let part = usize::try_from(number - 1).ok().and_then(|at| parts.get(at));
+            return part.map(|part| usize::from(*part)).ok_or_else(changed);
+        }
+        if !self.is_grouped {
+            return Ok(self.shares.part(self.key.ticket(number.to_string().as_bytes())));
+        }
+        let ticket = self.key.ticket(group);
+        self.reuse.see(ticket);
+        Ok(self.shares.part(ticket))
+    }
+
+    /// The parts of rows that were read ahead, whose texts are those of their groups. `first` is the number of the first
+    /// row.
+    fn of_rows(&mut self, first: u64, texts: &Texts<'_>, assigned: &mut Vec<usize>) -> Result<(), Failure> {
+        let (rows, Self { shares, tickets, parts, is_grouped, reuse, .. }) = (texts.len(), self);
+        assigned.clear();
+        assigned.try_reserve(rows).map_err(|_| work("not enough memory for the parts of the rows"))?;
+        if let Some(parts) = parts {
+            let at = usize::try_from(first - 1).map_err(|_| changed())?;
+            let parts = parts.get(at..).and_then(|parts| parts.get(..rows)).ok_or_else(changed)?;
+            assigned.extend(parts.iter().map(|part| usize::from(*part)));
+        } else if *is_grouped {
+            let write = |rows: Range<usize>, ids: &mut Ids| {
+                rows.into_iter().try_for_each(|row| ids.push(texts.get(row)))
+            };
+            tickets.each_written(rows, write, |_, ticket, _| {
+                reuse.see(ticket);
+                assigned.push(shares.part(ticket));
+                Ok(())
+            })?;
+        } else {
+            tickets.each_number(first..first + rows as u64, |ticket| {
+                assigned.push(shares.part(ticket));
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
 }
 
 fn changed() -> Failure {

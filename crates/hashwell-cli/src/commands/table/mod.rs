@@ -25,6 +25,7 @@ use crate::inputs::reading::{is_stdin, names};
 use crate::options::table_args::{DiffOptions, TableOptions};
 use crate::system::exit::{SUCCESS, USAGE};
 use crate::system::report::{Failure, complain, note, reason};
+use place::Reading;
 use plan::Side;
 use std::ffi::OsString;
 use std::io::ErrorKind;
@@ -40,7 +41,7 @@ pub(crate) fn run(options: &TableOptions) -> Result<u8, Failure> {
             files.len()
         ));
     }
-    let side = Side::open(&files, &options.reading, &files)?;
+    let side = Side::open(&files, &Reading::of(&files, &options.reading))?;
     let done = if options.per_row { digest::each(&side, options) } else { digest::table(&side, options) };
     done.map(|()| SUCCESS)
 }
@@ -81,9 +82,8 @@ fn compared(options: &DiffOptions) -> Result<u8, Failure> {
     };
     check_once(these, those)?;
     check_table(these.iter().chain(those), &options.reading.form)?;
-    let all = [these, those].concat();
-    let (mut old, new) =
-        (Side::open(these, &options.reading, &all)?, Side::open(those, &options.reading, &all)?);
+    let reading = Reading::of(&[these, those].concat(), &options.reading);
+    let (mut old, new) = (Side::open(these, &reading)?, Side::open(those, &reading)?);
     old.rename(&options.rename, &new)?;
     if options.key.is_empty() { diff::run(&old, &new, options) } else { keyed::run(&old, &new, options) }
 }

@@ -42,17 +42,51 @@ impl Disk {
     }
 }
 
+/// The options for reading, and how they apply to the operands of a command.
+pub(super) struct Reading<'o> {
+    given: &'o ReadingOptions,
+    /// True if a format option is meant only for operands without a known ending, such as standard input.
+    names_others: bool,
+    /// True if an option that describes text fits none of the operands.
+    fits_none: bool,
+}
+
+impl<'o> Reading<'o> {
+    /// `operands`: all operands of the command.
+    pub(super) fn of(operands: &[OsString], given: &'o ReadingOptions) -> Self {
+        let names_others = operands.iter().any(|operand| format_of(operand).is_none());
+        let reading = Self { given, names_others, fits_none: false };
+        let formats: Vec<Format> = operands.iter().filter_map(|operand| reading.named(operand)).collect();
+        Self { fits_none: given.form.refused_for_all(&formats).is_some(), ..reading }
+    }
+
+    /// The format that an option sets. Without such an option, it is the format of the name's ending.
+    fn named(&self, operand: &OsString) -> Option<Format> {
+        let (own, form) = (format_of(operand), &self.given.form);
+        form.asked().filter(|_| own.is_none() || !self.names_others).or(own).or(form.implied())
+    }
+
+    fn format(&self, operand: &OsString) -> Result<Format, Failure> {
+        let name = || if is_stdin(operand) { "standard input".to_owned() } else { printable(operand) };
+        let Some(format) = self.named(operand) else {
+            return Err(Failure::Usage(format!(
+                "{}: can't tell the format from the file name (give --csv, --tsv, --jsonl or --parquet)",
+                name()
+            )));
+        };
+        match self.given.form.refused(format).filter(|_| self.fits_none) {
+            Some(why) => Err(Failure::Usage(format!("{}: {why}", name()))),
+            None => Ok(format),
+        }
+    }
+}
+
 impl Place {
     /// Opens a file. Input that can be read only once is copied into a temporary file that has no name.
-    /// `all`: the operands of the command.
-    pub(super) fn open(
-        operand: &OsString,
-        given: &ReadingOptions,
-        all: &[OsString],
-    ) -> Result<Self, Failure> {
+    pub(super) fn open(operand: &OsString, reading: &Reading<'_>) -> Result<Self, Failure> {
         let input = Input::operand(operand);
         let name = input.name();
-        let format = format(operand, given, all)?;
+        let (format, given) = (reading.format(operand)?, reading.given);
         let fail = |error: &io::Error| Failure::Work(format!("{name}: {}", reason(error)));
         let (disk, input) = if let Some(container) = chosen(operand, &given.form, false)? {
             let file = container.copy(operand, given.form.table(), &|| false)?;
@@ -100,31 +134,6 @@ impl Place {
     }
 }
 
-/// The format that an option sets. Without such an option, it is the format of the name's ending. If the command also has
-/// an operand without a known ending, such as standard input, the option is meant only for that operand.
-fn format(operand: &OsString, given: &ReadingOptions, all: &[OsString]) -> Result<Format, Failure> {
-    let is_of_others = all.iter().any(|operand| format_of(operand).is_none());
-    let named = |operand: &OsString| {
-        let own = format_of(operand);
-        given.form.asked().filter(|_| own.is_none() || !is_of_others).or(own).or(given.form.implied())
-    };
-    let formats: Vec<Format> = all.iter().filter_map(named).collect();
-    let named = named(operand);
-    if let Some(why) = named
-        .filter(|_| given.form.refused_for_all(&formats).is_some())
-        .and_then(|format| given.form.refused(format))
-    {
-        let name = if is_stdin(operand) { "standard input".to_owned() } else { printable(operand) };
-        return Err(Failure::Usage(format!("{name}: {why}")));
-    }
-    named.ok_or_else(|| {
-        let name = if is_stdin(operand) { "standard input".to_owned() } else { printable(operand) };
-        Failure::Usage(format!(
-            "{name}: can't tell the format from the file name (give --csv, --tsv, --jsonl or --parquet)"
-        ))
-    })
-}
-
 /// Copies input that can be read only once.
 fn copy(operand: &OsString) -> io::Result<File> {
     let mut copy = temporary_file()?;
@@ -153,7 +162,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("t.csv");
         std::fs::write(&path, "id\n1\n").unwrap();
-        let place = Place::open(&path.clone().into_os_string(), &options.reading, &[]).unwrap();
+        let name = path.clone().into_os_string();
+        let place = Place::open(&name, &Reading::of(std::slice::from_ref(&name), &options.reading)).unwrap();
         place.check().unwrap();
         std::fs::write(&path, "id\n1\n2\n").unwrap();
         let told = place.check();

@@ -1,7 +1,7 @@
 //! Determines the columns of all rows, their order, and the types that text is parsed as.
 
 use super::found::{Found, Of, Shapes, look};
-use super::place::Place;
+use super::place::{Place, Reading};
 use crate::options::table_args::ReadingOptions;
 use crate::system::report::{Failure, complain};
 use hashwell_arrow::Field;
@@ -19,14 +19,9 @@ pub(super) struct Side {
 }
 
 impl Side {
-    /// `all`: the operands of the command, also those of the other side.
-    pub(super) fn open(
-        names: &[OsString],
-        options: &ReadingOptions,
-        all: &[OsString],
-    ) -> Result<Self, Failure> {
+    pub(super) fn open(names: &[OsString], reading: &Reading<'_>) -> Result<Self, Failure> {
         let file = |name| {
-            let place = Place::open(name, options, all)?;
+            let place = Place::open(name, reading)?;
             let found = look(&place)?;
             Ok((place, found))
         };
