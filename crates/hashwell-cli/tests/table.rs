@@ -330,7 +330,7 @@ fn faults_of_files_name_place_and_column() {
         &folder,
         "--types id=bool bad.csv",
         1,
-        "bad.csv:2: column \"id\": \"1\" is neither true nor false",
+        "bad.csv:3: column \"id\": \"2\" is not a boolean such as true, t or 1",
     );
     refused(&folder, "--types y=int bad.csv", 2, "there is no column \"y\"");
     refused(&folder, "--types x=number bad.csv", 2, "the type must be one of null, bool, int");
@@ -528,19 +528,65 @@ fn lists_and_objects_in_csv_are_json() {
     assert_eq!(ran(&folder, "diff --types v=json d.csv d.jsonl", 0), "the same: 3 rows\n");
 }
 
+/// A type applies to all values of the column: text fields are parsed, and values of Parquet and JSON are converted.
 #[test]
-fn types_are_of_texts() {
+fn types_apply_to_every_format() {
     let folder = folder();
-    for options in ["diff --types x=int t.parquet s.parquet", "--types x=int t.parquet"] {
-        refused(&folder, options, 2, "the column is float64 in t.parquet, a Parquet file (convert the file)");
-    }
-    refused(&folder, "--types x=float32 t.parquet", 2, "the column is float64");
     assert_eq!(ran(&folder, "diff --types x=float64 t.parquet s.parquet", 0), "the same: 1,000 rows\n");
     assert_eq!(ran(&folder, "diff --types x=float64 t.csv t.parquet", 0), "the same: 1,000 rows\n");
-    let output = run(&folder, "diff --show 0 --types x=decimal t.csv t.parquet");
-    let told =
-        "column \"x\" is exact numbers in t.csv and floating point in t.parquet; these are never equal";
-    assert!(output.status.code() == Some(1) && stderr(&output).contains(told), "{}", stderr(&output));
+    for types in ["x=decimal,id=text", "x=float32,day=text,ok=text", "id=float64,name=bytes"] {
+        for other in ["t.csv", "t.jsonl", "s.parquet"] {
+            let same = ran(&folder, &format!("diff --types {types} {other} t.parquet"), 0);
+            assert_eq!(same, "the same: 1,000 rows\n", "{types} {other}");
+        }
+        let digest = |file: &str| ran(&folder, &format!("--types {types} {file}"), 0);
+        assert_eq!(digest("t.parquet"), digest("s.parquet"), "{types}");
+    }
+    let wrong = "t.parquet:2: column \"x\": \"-2.875\" is not an integer";
+    refused(&folder, "diff --types x=int t.parquet s.parquet", 2, wrong);
+    refused(&folder, "--types x=int t.parquet", 1, wrong);
+    // Rows that are read again to be shown are converted as well.
+    folder.write("old.jsonl", "{\"id\":1,\"on\":\"t\"}\n{\"id\":2,\"on\":0}\n");
+    folder.write("new.csv", "id,on\n1,1\n2,true\n");
+    let shown = ran(&folder, "diff --key id --types on=bool old.jsonl new.csv", 1);
+    assert!(shown.contains("false → true"), "{shown}");
+    let shown = ran(&folder, "diff --key id --types id=int,ok=text,day=text t.parquet t.csv", 0);
+    assert_eq!(shown, "the same: 1,000 rows\n");
+}
+
+/// PostgreSQL writes `t`, `f` and `\x6869`; MySQL writes 1, 0 and, with --hex-blob, `0x6869`.
+#[test]
+fn booleans_and_bytes_of_databases_are_read() {
+    let folder = folder();
+    folder.write("postgres.csv", "ok,b\nt,\\x6869\nf,\\x\n");
+    folder.write("mysql.csv", "ok,b\n1,0x6869\n0,0x\n");
+    folder.write("plain.csv", "ok,b\ntrue,6869\nfalse,\"\"\n");
+    for other in ["mysql.csv", "plain.csv"] {
+        let same = ran(&folder, &format!("diff --types ok=bool,b=hex postgres.csv {other}"), 0);
+        assert_eq!(same, "the same: 2 rows\n", "{other}");
+    }
+    folder.write("odd.csv", "b\n\\x686\n");
+    refused(&folder, "--types b=hex odd.csv", 1, "\"\\\\x686\" is not pairs of hexadecimal digits");
+    // Bytes of Parquet: the fields of the other file are base64, or those of PostgreSQL.
+    let schema = Arc::new(parse_message_type("message rows { required binary b; }").unwrap());
+    let mut bytes = Vec::new();
+    let mut writer = SerializedFileWriter::new(&mut bytes, schema, Arc::default()).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    let values = [ByteArray::from("hi"), ByteArray::from("")];
+    column.typed::<ByteArrayType>().write_batch(&values, None, None).unwrap();
+    column.close().unwrap();
+    group.close().unwrap();
+    writer.close().unwrap();
+    folder.write("b.parquet", &bytes);
+    folder.write("b64.csv", "b\naGk=\n\"\"\n");
+    folder.write("bytea.csv", "b\n\\x6869\n\\x\n");
+    for other in ["b64.csv", "bytea.csv"] {
+        assert_eq!(ran(&folder, &format!("diff b.parquet {other}"), 0), "the same: 2 rows\n", "{other}");
+    }
+    // Some programs write text without stating that it is UTF-8.
+    folder.write("text.csv", "b\nhi\n\"\"\n");
+    assert_eq!(ran(&folder, "diff --types b=text b.parquet text.csv", 0), "the same: 2 rows\n");
 }
 
 #[test]

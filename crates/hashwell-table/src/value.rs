@@ -81,8 +81,14 @@ pub fn cells<'a>(names: &'a [String], mut rest: &'a [u8]) -> impl Iterator<Item 
 /// Returns the string in an encoded value, or `None` if the value is not a string.
 #[must_use]
 pub fn text(value: &[u8]) -> Option<&str> {
+    bytes(value).filter(|_| value.first() == Some(&0x30)).and_then(|bytes| std::str::from_utf8(bytes).ok())
+}
+
+/// Returns the bytes in an encoded value, or `None` if the value is neither a string nor bytes.
+#[must_use]
+pub fn bytes(value: &[u8]) -> Option<&[u8]> {
     let (tag, rest) = value.split_first()?;
-    if *tag == 0x30 { std::str::from_utf8(string(rest)?.0).ok() } else { None }
+    if matches!(tag, 0x30 | 0x31) { Some(string(rest)?.0) } else { None }
 }
 
 /// The number of a value, if it is a binary64.

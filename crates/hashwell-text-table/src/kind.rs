@@ -9,7 +9,7 @@ pub enum Type {
     Any,
     /// Null only.
     Null,
-    /// `true` or `false`.
+    /// `true` or `false`, also as `t` and `f` (PostgreSQL), or `1` and `0` (MySQL, SQLite).
     Bool,
     /// An integer of any size.
     Int,
@@ -25,7 +25,7 @@ pub enum Type {
     Text,
     /// The bytes of the text.
     Bytes,
-    /// Bytes in hexadecimal.
+    /// Bytes in hexadecimal, also with `\x` (PostgreSQL) or `0x` (MySQL) before the digits.
     Hex,
     /// Bytes in base64.
     Base64,

@@ -21,7 +21,7 @@ pub(crate) struct ReadingOptions {
     /// The column order of JSON lines is the order in which the keys first appear.
     #[arg(long, help_heading = COLUMNS, hide_short_help = true)]
     pub(crate) ordered_columns: bool,
-    /// Parse text fields of columns as these types, e.g. id=int,x=float64 (--help lists all types)
+    /// Read columns as these types, e.g. id=int,x=float64 (--help lists all types)
     ///
     /// Separate several columns with commas, or repeat the option. The types are listed below.
     #[arg(long, value_name = "NAME=TYPE", value_hint = ValueHint::Other, help_heading = COLUMNS)]
@@ -180,10 +180,10 @@ fn reading() -> String {
          --null '' --null '\"\"'. If null is written as NA in the file, \
          use --null NA (a quoted NA is then text).\n\n\
          If some of the files are Parquet or JSON lines, the text fields of the others are parsed as the types of the \
-         columns in these files, and a note on standard error reports this. --types sets the type: null, bool, int, \
-         decimal, float16, float32, float64, text, bytes, hex, base64, date, time, timestamp, instant (a timestamp with \
-         an offset from UTC), duration, interval (both ISO 8601), json (any JSON value). A field that can't be parsed is \
-         an error. A JSON number without a decimal point or exponent is an exact integer; any other JSON number is a \
+         columns in these files, and a note on standard error reports this. --types sets the type of a column in all \
+         files: null, bool (also t and f, or 1 and 0), int, decimal, float16, float32, float64, text, bytes, hex (also \
+         with \\x or 0x before the digits), base64, date, time, timestamp, instant (a timestamp with an offset from \
+         UTC), duration, interval (both ISO 8601), json (any JSON value). A value that can't be converted is an error. A JSON number without a decimal point or exponent is an exact integer; any other JSON number is a \
          64-bit float. A key that is missing from a JSON object is null if it is in another object of the table."
     )
 }

@@ -5,6 +5,9 @@ use crate::kind::Type;
 use data_encoding::{BASE64, HEXLOWER_PERMISSIVE};
 use hashwell_table::Writer;
 
+/// The prefix of the hexadecimal digits of bytes (`bytea`) in PostgreSQL.
+const BYTEA: &[u8] = b"\\x";
+
 /// Writes null.
 pub fn null(out: &mut Writer) {
     out.put(&[0]);
@@ -35,9 +38,15 @@ pub fn write(of: &Type, text: &[u8], out: &mut Writer) -> Result<(), String> {
             out.string(0x31, text);
             Ok(())
         }
-        Type::Hex => decoded(HEXLOWER_PERMISSIVE.decode(text), "not pairs of hexadecimal digits", out),
+        Type::Hex => {
+            // PostgreSQL writes `\x` before the digits, and MySQL writes `0x`.
+            let digits = text.strip_prefix(BYTEA).or_else(|| text.strip_prefix(b"0x")).unwrap_or(text);
+            decoded(HEXLOWER_PERMISSIVE.decode(digits), "not pairs of hexadecimal digits", out)
+        }
         Type::Base64 => decoded(BASE64.decode(text), "not base64", out),
         Type::Binary { uuid: true } if text.len() == UUID => uuid(text, out),
+        // Base64 contains no backslash.
+        Type::Binary { .. } if text.starts_with(BYTEA) => return write(&Type::Hex, text, out),
         Type::Binary { .. } => decoded(
             BASE64.decode(text),
             "not base64 (for other encodings, use --types NAME=hex or NAME=bytes)",
@@ -73,9 +82,9 @@ pub(super) fn string(text: &[u8], out: &mut Writer) -> Result<(), &'static str> 
 
 fn boolean(text: &[u8], out: &mut Writer) -> Result<(), &'static str> {
     let is_true = match text {
-        b"true" | b"True" | b"TRUE" | b"t" => true,
-        b"false" | b"False" | b"FALSE" | b"f" => false,
-        _ => return Err("neither true nor false"),
+        b"true" | b"True" | b"TRUE" | b"t" | b"T" | b"1" => true,
+        b"false" | b"False" | b"FALSE" | b"f" | b"F" | b"0" => false,
+        _ => return Err("not a boolean such as true, t or 1"),
     };
     out.put(&[1 + u8::from(is_true)]);
     Ok(())

@@ -126,6 +126,21 @@ pub fn write(of: &Type, text: &str, out: &mut Writer) -> Result<(), String> {
     at_depth(of, text, 0, out)
 }
 
+/// Writes the value with this text as a value of a type that the user names. In contrast to [`write`], a number or a
+/// boolean becomes text, as it is written, and `0`, `1` and strings such as `"true"` become booleans.
+///
+/// # Errors
+/// Returns a phrase if it cannot be converted.
+pub fn convert(of: &Type, text: &str, out: &mut Writer) -> Result<(), String> {
+    match (of, Shape::of(text)) {
+        (Type::Text, Shape::Bool | Shape::Whole | Shape::Float) | (Type::Bool, Shape::Whole) => {
+            cell::write(of, text.as_bytes(), out)
+        }
+        (Type::Bool, Shape::Text) => cell::write(of, &string(text)?, out),
+        _ => write(of, text, out),
+    }
+}
+
 fn at_depth(of: &Type, text: &str, depth: usize, out: &mut Writer) -> Result<(), String> {
     if depth > DEPTH {
         return Err(format!("the value is nested more than {DEPTH} levels deep"));

@@ -143,6 +143,8 @@ pub(super) struct Plan {
     pub(super) names: Names,
     /// The type that the text in each column is parsed as.
     pub(super) types: Vec<Type>,
+    /// For each column, true if `--types` gives its type. All values of the column are then converted to this type.
+    pub(super) is_given: Vec<bool>,
     /// The fields of CSV and TSV that count as null.
     pub(super) nulls: Nulls,
     pub(super) order: Order,
@@ -174,14 +176,34 @@ impl Plan {
     ) -> Result<Self, Failure> {
         let names = Names::new(names);
         check_size(sides, &names)?;
-        let types = types(sides, &names, options)?;
+        let given = by_hand(&options.types, &names)?;
+        let types = types(sides, &names, &given)?;
+        let is_given = names.iter().map(|name| given.contains_key(&name[..])).collect();
         let fields = names.iter().map(|name| Field::new(name, "n", vec![], None)).collect::<Result<_, _>>();
         let columns = fields
             .and_then(|fields| Field::new("", "+s", fields, None))
             .map_err(hashwell_table::Error::from)
             .and_then(|field| Columns::new(&field, None, order))
             .map_err(|error| Failure::Usage(error.to_string()))?;
-        Ok(Self { names, types, nulls: Nulls::of(&options.null), order, columns })
+        Ok(Self { names, types, is_given, nulls: Nulls::of(&options.null), order, columns })
+    }
+
+    /// The type that the values of a column have after a file was read. `None` if the file has no such values.
+    fn type_in<'t>(&'t self, found: &'t Found, column: usize) -> Option<&'t Type> {
+        match &found.of {
+            Of::Table(types) if !self.is_given[column] => {
+                Some(&types[found.names.find(&self.names[column])?])
+            }
+            Of::Nothing => None,
+            Of::Table(_) | Of::Texts | Of::Json(_) => Some(&self.types[column]),
+        }
+    }
+
+    /// Returns true if the values of a column in a Parquet file are converted to the type that `--types` gives.
+    pub(super) fn is_converted(&self, found: &Found, column: usize) -> bool {
+        let Of::Table(types) = &found.of else { return false };
+        let own = found.names.find(&self.names[column]).map(|at| &types[at]);
+        self.is_given[column] && own != Some(&self.types[column])
     }
 }
 
@@ -315,14 +337,10 @@ impl Orders {
 
 /// The type of each column: the type that the options give, the type in the first typed table, or the common type of
 /// all JSON values. The default is text.
-fn types(sides: &[&Side], names: &Names, options: &ReadingOptions) -> Result<Vec<Type>, Failure> {
-    let given = by_hand(&options.types, names)?;
+fn types(sides: &[&Side], names: &Names, given: &HashMap<&str, Type>) -> Result<Vec<Type>, Failure> {
     let files = || sides.iter().flat_map(|side| &side.files);
     let has = |wanted: fn(&Of) -> bool| files().any(|(_, found)| wanted(&found.of));
     let (texts, json) = (has(|of| matches!(of, Of::Texts)), has(|of| matches!(of, Of::Json(_))));
-    if !texts && !json {
-        given.iter().try_for_each(|(name, of)| check_type(files(), name, of))?;
-    }
     let mut taken: Option<(&str, Vec<String>)> = None;
     let mut types = Vec::with_capacity(names.len());
     for name in names.iter() {
@@ -356,28 +374,6 @@ fn types(sides: &[&Side], names: &Names, options: &ReadingOptions) -> Result<Vec
         complain(&format_args!("text fields are parsed with the types of {from}: {}", some(&columns)));
     }
     Ok(types)
-}
-
-/// Rejects a type in `--types` that differs from the type of a Parquet column, because the option only controls how
-/// text is parsed.
-fn check_type<'a>(
-    mut files: impl Iterator<Item = &'a (Place, Found)>,
-    name: &str,
-    of: &Type,
-) -> Result<(), Failure> {
-    let other = |(place, found): &'a (Place, Found)| {
-        let Of::Table(types) = &found.of else { return None };
-        let own = &types[found.names.find(name)?];
-        let narrower = (own, of) == (&Type::Float64, &Type::Float32);
-        (own.class() != of.class() || narrower).then(|| (place.name.clone(), own.name()))
-    };
-    files.find_map(other).map_or(Ok(()), |(place, own)| {
-        let of = of.name();
-        Err(Failure::Usage(format!(
-            "--types {name}={of}: the option applies only to text fields, but the column is {own} in {place}, \
-             a Parquet file (convert the file)"
-        )))
-    })
 }
 
 /// Returns the first entries of a list, and the number of the others.
@@ -434,14 +430,9 @@ fn by_hand<'a>(given: &'a [String], names: &Names) -> Result<HashMap<&'a str, Ty
 
 /// Returns true if a column has different types in two files, so that values that differ can have the same JSON text.
 pub(super) fn types_differ(a: &Side, b: &Side, plan: &Plan) -> bool {
-    let of = |found: &Found, column: usize| match &found.of {
-        Of::Table(types) => Some(types[found.names.find(&plan.names[column])?].clone()),
-        Of::Texts | Of::Json(_) => Some(plan.types[column].clone()),
-        Of::Nothing => None,
-    };
     (0..plan.names.len()).any(|column| {
         let files = a.files.iter().chain(&b.files);
-        let mut types = files.filter_map(|(_, found)| of(found, column));
+        let mut types = files.filter_map(|(_, found)| plan.type_in(found, column));
         let first = types.next();
         types.any(|other| Some(other) != first)
     })
@@ -458,13 +449,10 @@ pub(super) fn never_equal(
 ) -> Vec<String> {
     let is_number = |class: &str| matches!(class, "exact numbers" | "floating point" | "text");
     let class = |side: &Side, column: usize| {
-        side.files.iter().find_map(|(place, found)| match &found.of {
-            Of::Table(types) => {
-                Some((place.name.clone(), types[found.names.find(&plan.names[column])?].class()))
-            }
-            Of::Texts => Some((place.name.clone(), plan.types[column].class())),
-            Of::Json(_) | Of::Nothing => None,
-        })
+        let file = |(place, found): &(Place, Found)| {
+            Some((place.name.clone(), plan.type_in(found, column)?.class()))
+        };
+        side.files.iter().find_map(file)
     };
     let unlike = |column: usize| {
         let ((first, here), (second, there)) = (class(a, column)?, class(b, column)?);

@@ -7,10 +7,9 @@ use crate::system::progress::Progress;
 use crate::system::report::Failure;
 use hashwell_arrow::{Field, Reader};
 use hashwell_rows::{Row, Rows};
-use hashwell_table::{Columns, Writer};
+use hashwell_table::{Columns, Writer, value};
 use hashwell_text_table::Type;
-use hashwell_text_table::read::cell;
-use hashwell_text_table::read::json;
+use hashwell_text_table::read::{cell, convert, json};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::RowSelection;
 
@@ -63,13 +62,15 @@ impl Pass<'_> {
             Reader::of_batches(Box::new(reader)).map_err(|error| place.fail(&error.to_string()))?;
         let columns = Columns::new(&renamed(reader.field(), found), Some(&self.plan.names), self.plan.order);
         let columns = columns.map_err(|error| place.fail(&error.to_string()))?;
+        let mut conversion = Conversion::of(found, self.plan);
         let (mut first, mut shown) = (0, 0);
         while let Some(chunk) = of_parquet(place, || reader.next_chunk())? {
             let rows = hashwell_table::Rows::new(&columns, chunk.node(), first + 1);
             let rows = rows.map_err(|error| place.fail(&error.to_string()))?;
             let encoded = rows.encode(0..rows.len(), |range, slices| {
-                then(&Window { rows: slices, first: first + range.start as u64, places: &[] })
-                    .map_err(Fault::Later)
+                let first = first + range.start as u64;
+                let slices = conversion.rows(slices, |i| place_of(place, first + i as u64))?;
+                then(&Window { rows: &slices, first, places: &[] }).map_err(Fault::Later)
             });
             encoded.map_err(|fault| match fault {
                 Fault::Later(failure) => failure,
@@ -102,11 +103,7 @@ impl Pass<'_> {
                 None => false,
             };
             if !more || ends.len() == ROWS || out.as_bytes().len() >= BYTES {
-                let mut start = 0;
-                let slices: Vec<&[u8]> = ends
-                    .iter()
-                    .map(|&end| &out.as_bytes()[std::mem::replace(&mut start, end)..end])
-                    .collect();
+                let slices = slices(&out, &ends);
                 then(&Window { rows: &slices, first, places: &places })?;
                 first += slices.len() as u64;
                 self.progress.add(rows.bytes().saturating_sub(shown));
@@ -200,15 +197,15 @@ fn pick_of_table(
     let mut reader = Reader::of_batches(Box::new(reader)).map_err(|error| place.fail(&error.to_string()))?;
     let columns = Columns::new(&renamed(reader.field(), found), Some(&plan.names), plan.order);
     let columns = columns.map_err(|error| place.fail(&error.to_string()))?;
+    let mut conversion = Conversion::of(found, plan);
     let mut done = 0;
     while let Some(chunk) = of_parquet(place, || reader.next_chunk())? {
         let rows = hashwell_table::Rows::new(&columns, chunk.node(), 1);
         let rows = rows.map_err(|error| place.fail(&error.to_string()))?;
         let encoded = rows.encode(0..rows.len(), |range, slices| {
-            for (i, row) in range.zip(slices) {
-                let at = done + i;
-                let place = format!("{}:{}", place.name, numbers[at] + 1);
-                then(at, &place, row).map_err(Fault::Later)?;
+            let place_at = |i| place_of(place, numbers[done + range.start + i]);
+            for (i, row) in conversion.rows(slices, place_at)?.iter().enumerate() {
+                then(done + range.start + i, &place_at(i), row).map_err(Fault::Later)?;
             }
             Ok(())
         });
@@ -219,6 +216,68 @@ fn pick_of_table(
         done += rows.len();
     }
     Ok(())
+}
+
+/// The place "file:row" of a row of a Parquet file. `number` is the number of rows before it.
+fn place_of(place: &Place, number: u64) -> String {
+    format!("{}:{}", place.name, number + 1)
+}
+
+/// The rows that end at these positions.
+fn slices<'o>(out: &'o Writer, ends: &[usize]) -> Vec<&'o [u8]> {
+    let mut start = 0;
+    ends.iter().map(|&end| &out.as_bytes()[std::mem::replace(&mut start, end)..end]).collect()
+}
+
+/// Converts columns of a Parquet file to the types that `--types` gives.
+struct Conversion<'a> {
+    plan: &'a Plan,
+    /// True for each column that is converted.
+    wanted: Vec<bool>,
+    out: Writer,
+    ends: Vec<usize>,
+}
+
+impl<'a> Conversion<'a> {
+    fn of(found: &Found, plan: &'a Plan) -> Self {
+        let wanted = (0..plan.names.len()).map(|column| plan.is_converted(found, column)).collect();
+        Self { plan, wanted, out: Writer::default(), ends: Vec::new() }
+    }
+
+    /// Converts rows. `place` returns the place of a row for messages.
+    fn rows<'r>(
+        &'r mut self,
+        rows: &[&'r [u8]],
+        place: impl Fn(usize) -> String,
+    ) -> Result<Vec<&'r [u8]>, Fault> {
+        if !self.wanted.contains(&true) {
+            return Ok(rows.to_vec());
+        }
+        self.out.clear();
+        self.ends.clear();
+        for (i, row) in rows.iter().enumerate() {
+            let end = self.row(row).and_then(|()| self.out.end_row().map_err(str::to_owned));
+            let end = end.map_err(|wrong| Fault::Later(Failure::Work(format!("{}: {wrong}", place(i)))))?;
+            self.ends.push(end);
+        }
+        Ok(slices(&self.out, &self.ends))
+    }
+
+    fn row(&mut self, row: &[u8]) -> Result<(), String> {
+        let Plan { names, types, .. } = self.plan;
+        self.out.begin_row(names.len());
+        let mut rest = value::values(row);
+        for ((name, of), wanted) in names.iter().zip(types).zip(&self.wanted) {
+            let (cell, more) = value::split_first(rest).ok_or("the row has too few values")?;
+            rest = more;
+            if *wanted {
+                convert(of, cell, &mut self.out).map_err(|wrong| in_column(name, &wrong))?;
+            } else {
+                self.out.put(cell);
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The reason why reading a Parquet file stopped.
@@ -304,7 +363,8 @@ impl<'a> From<'a> {
         for &(column, member) in &self.here {
             cell::nulls(column - next, out);
             next = column + 1;
-            let wrote = json::write(&self.plan.types[column], members[member].1.get(), out);
+            let write = if self.plan.is_given[column] { json::convert } else { json::write };
+            let wrote = write(&self.plan.types[column], members[member].1.get(), out);
             wrote.map_err(|wrong| in_column(&names[column], &wrong))?;
         }
         cell::nulls(names.len() - next, out);
