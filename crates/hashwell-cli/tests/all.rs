@@ -12,6 +12,7 @@ mod timing;
 #[path = "common/traced.rs"]
 mod traced;
 
+mod arrow_files;
 mod cli;
 mod completions;
 mod coreutils;

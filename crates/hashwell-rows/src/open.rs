@@ -80,6 +80,9 @@ impl Settings {
                 "the file is UTF-16: it begins with the byte order mark of UTF-16 (give --encoding utf-16)",
             ));
         }
+        if let Some(what) = not_text(start) {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+        }
         // Records that end with NUL contain zeros in any case.
         let has_zeros = self.cut == Cut::None && self.terminator != b'\n';
         if let Some(name) = utf16_without_mark(start).filter(|_| !has_zeros) {
@@ -95,12 +98,37 @@ impl Settings {
             begin.lead = BOM;
         }
         let text = &start[begin.lead.len()..];
-        if let (true, Some((delimiter, len))) = (self.names_delimiter, named_delimiter(text)) {
+        let named =
+            named_delimiter(text).filter(|(_, len)| text[len - 1] == b'\n' || has_carriages(start, self.cut));
+        if let (true, Some((delimiter, len))) = (self.names_delimiter, named) {
             begin.delimiter = Some(delimiter).filter(|_| !self.has_delimiter);
             begin.first_line = text[..len].to_vec();
+            if let Some(end) = begin.first_line.last_mut() {
+                *end = b'\n';
+            }
         }
         Ok(begin)
     }
+}
+
+/// Explains the beginning of a file that is a table or an archive and not text. Reading its lines would give rows of
+/// meaningless bytes.
+fn not_text(start: &[u8]) -> Option<&'static str> {
+    // The byte after `PAR1` begins a structure of Thrift, and is not part of a text.
+    let known: [(&[u8], &str); 4] = [
+        (b"PAR1\x15", "the file is Parquet, not text (give --parquet, or a file name that ends in .parquet)"),
+        (b"ARROW1\0\0", "the file is an Arrow file, not text (its name must end in .arrow or .feather)"),
+        (b"SQLite format 3\0", "the file is an SQLite database, not text (its name must end in .sqlite)"),
+        (
+            b"PK\x03\x04",
+            "the file is a ZIP archive or an Excel workbook, not text (extract the archive; the name of a workbook must end in .xlsx)",
+        ),
+    ];
+    // An Arrow stream begins with a marker and the length of the schema. The marker is not UTF-8.
+    if start.starts_with(&[0xff; 4]) && start.get(6..8) == Some(&[0, 0]) {
+        return Some("the file is an Arrow stream, not text (its name must end in .arrow or .arrows)");
+    }
+    known.into_iter().find(|(magic, _)| start.starts_with(magic)).map(|(_, what)| what)
 }
 
 /// The number of bytes inspected at the beginning of a text: a byte order mark, and `sep=;` with its line ending.
@@ -137,6 +165,8 @@ pub fn named_delimiter(start: &[u8]) -> Option<(u8, usize)> {
     let [b's', b'e', b'p', b'=', delimiter, end @ ..] = start else { return None };
     let len = match end {
         [b'\n', ..] => 6,
+        // The line endings are carriage returns: `Settings::beginning` replaces it.
+        [b'\r', next, ..] if *next != b'\n' => 6,
         [b'\r', b'\n', ..] => 7,
         _ => return None,
     };

@@ -40,6 +40,7 @@ fn a_line_may_name_the_delimiter() {
         (&b"sep=;\nid;x\n1;\"a;b\"\n2;c,d\n"[..], ';'),
         (b"\xef\xbb\xbfsep=;\r\nid;x\r\n1;\"a;b\"\r\n2;c,d\r\n", ';'),
         (b"sep=\t\nid\tx\n1\ta;b\n2\tc,d\n", '\t'),
+        (b"sep=;\rid;x\r1;\"a;b\"\r2;c,d\r", ';'),
     ] {
         let mut found = rows(bytes, &options(Format::Csv));
         assert_eq!(found.names().unwrap(), [&b"id"[..], b"x"], "{delimiter}");
@@ -52,6 +53,7 @@ fn a_line_may_name_the_delimiter() {
     }
     // These are not such lines: a header with that name, and other formats.
     assert_eq!(rows(b"sep=x\n1\n", &options(Format::Csv)).header(), Some(&b"sep=x\n"[..]));
+    assert_eq!(rows(b"sep=;\r1\n2\n", &options(Format::Csv)).header(), Some(&b"sep=;\r1\n"[..]));
     assert_eq!(rows(b"\"sep=;\"\n1\n", &options(Format::Csv)).header(), Some(&b"\"sep=;\"\n"[..]));
     assert_eq!(texts(b"sep=;\n1\n", Format::Lines).len(), 2);
     // A given delimiter has priority, and several files must agree.

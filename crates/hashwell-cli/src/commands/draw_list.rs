@@ -68,11 +68,23 @@ fn too_large(name: &OsString) -> Failure {
     of(name, format!("not enough memory, or the list has more than {MOST} bytes after decompression"))
 }
 
-/// Opens the rows of a file that is in memory. A Parquet file is opened by its name.
+/// Opens the rows of a Parquet file, or of an Arrow file that is converted to Parquet.
+fn table_rows(name: &OsString, options: &ListOptions) -> Result<Rows, Failure> {
+    let input = match chosen(name, &options.form, false)? {
+        Some(container) => {
+            let copy = container.copy(name, options.form.table(), &|| false)?;
+            Input::file(printable(name), copy.ok_or(Failure::Interrupted)?)
+        }
+        None => Input::operand(name),
+    };
+    Rows::open(&[input], &options.form.reading(Format::Parquet)).map_err(Failure::of_rows)
+}
+
+/// Opens the rows of a text that is in memory.
 fn rows(name: &OsString, content: Vec<u8>, options: &ListOptions, format: Format) -> Result<Rows, Failure> {
     let mut reading = options.form.reading(format);
     reading.header = match format {
-        Format::JsonLines | Format::Parquet => None,
+        Format::JsonLines => None,
         _ if options.header => Some(true),
         _ if options.no_header => Some(false),
         _ => None,
@@ -80,17 +92,12 @@ fn rows(name: &OsString, content: Vec<u8>, options: &ListOptions, format: Format
     if matches!(format, Format::Lines | Format::Nul) {
         reading.max_record = usize::try_from(MOST).unwrap_or(usize::MAX);
     }
-    let input = match format {
-        Format::Parquet => Input::operand(name),
-        _ => {
-            if options.form.guesses() {
-                let mut copy = temporary_file().map_err(|error| of(name, error))?;
-                copy.write_all(&content).map_err(|error| of(name, of_copy(error)))?;
-                guess(&[Input::file(printable(name), copy)], &mut reading).map_err(Failure::of_rows)?;
-            }
-            Input::reader(printable(name), Cursor::new(content))
-        }
-    };
+    if options.form.guesses() {
+        let mut copy = temporary_file().map_err(|error| of(name, error))?;
+        copy.write_all(&content).map_err(|error| of(name, of_copy(error)))?;
+        guess(&[Input::file(printable(name), copy)], &mut reading).map_err(Failure::of_rows)?;
+    }
+    let input = Input::reader(printable(name), Cursor::new(content));
     Rows::open(&[input], &reading).map_err(Failure::of_rows)
 }
 
@@ -174,20 +181,21 @@ fn table(
     format: Format,
     open: bool,
 ) -> Result<EntryList, Failure> {
-    let content = match format {
-        Format::Parquet if is_stdin(name) => {
+    let mut rows = if format == Format::Parquet {
+        if is_stdin(name) {
             return usage("a Parquet list must be a file, not standard input");
         }
-        Format::Parquet => Vec::new(),
-        _ => match chosen(name, &options.form, false)? {
+        table_rows(name, options)?
+    } else {
+        let content = match chosen(name, &options.form, false)? {
             Some(container) => contained(name, container, options)?,
             None => read_named(name, MOST)?,
-        },
+        };
+        if content.is_empty() {
+            return Err(of(name, "there is nothing to draw from"));
+        }
+        rows(name, content, options, format)?
     };
-    if content.is_empty() && format != Format::Parquet {
-        return Err(of(name, "there is nothing to draw from"));
-    }
-    let mut rows = rows(name, content, options, format)?;
     hint(&printable(name), &rows);
     let quote = options.form.quote(format);
     if let Some(why) = rows.header().and_then(|header| of_text(header, quote)) {

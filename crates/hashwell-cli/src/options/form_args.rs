@@ -237,13 +237,15 @@ pub(crate) fn endings() -> String {
     endings.map(|ending| format!(".{ending}")).collect::<Vec<_>>().join(", ")
 }
 
-/// The sentence about workbooks and databases in help texts. It is empty in builds that can't read them.
+/// The sentences about files that are converted first, for help texts. Builds that can't read workbooks and databases
+/// don't mention them.
 pub(crate) fn containers() -> &'static str {
     if cfg!(any(feature = "excel", feature = "sqlite")) {
-        " A sheet of an Excel workbook (.xlsx, .xlsm) or a table of an SQLite database (.sqlite, .sqlite3, .db) is \
-         converted to CSV first; --table chooses it."
+        " An Arrow file (.arrow, .arrows, .feather, .ipc) is converted to Parquet first. A sheet of an Excel workbook \
+         (.xlsx, .xlsm) or a table of an SQLite database (.sqlite, .sqlite3, .db) is converted to CSV first; --table \
+         chooses it."
     } else {
-        ""
+        " An Arrow file (.arrow, .arrows, .feather, .ipc) is converted to Parquet first."
     }
 }
 

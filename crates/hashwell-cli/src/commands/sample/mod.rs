@@ -21,7 +21,7 @@ mod selftest;
 mod split;
 mod state;
 
-use crate::inputs::containers::{Container, NO_CONTAINER};
+use crate::inputs::containers::{NO_CONTAINER, has_tables};
 use crate::inputs::reading::is_stdin;
 use crate::options::sample_args::SampleOptions;
 use crate::options::split_args::SplitOptions;
@@ -113,7 +113,7 @@ fn draw_again(
     if files.iter().filter(|file| is_stdin(file)).count() > 1 {
         return Err(Failure::Usage("standard input is named twice".to_owned()));
     }
-    if table.is_some() && !files.iter().any(|file| Container::of(file).is_some()) {
+    if table.is_some() && !files.iter().any(|file| has_tables(file)) {
         return Err(Failure::Usage(NO_CONTAINER.to_owned()));
     }
     let record = record.map_err(|error| Failure::Work(format!("{}: {error}", printable(name))))?;

@@ -1,6 +1,7 @@
-//! Excel workbooks and SQLite databases: files with several tables, which are not text. One table is converted to CSV
-//! in a temporary file, which is then read like any other CSV file.
+//! Files that are converted in a temporary file before they are read: a table of an Excel workbook or an SQLite
+//! database to CSV, and an Arrow IPC file to Parquet.
 
+mod arrow;
 #[cfg(feature = "sqlite")]
 mod database;
 #[cfg(feature = "excel")]
@@ -17,13 +18,15 @@ use std::fs::File;
 use std::io::{BufWriter, Read, Seek, Write};
 use std::path::Path;
 
-/// A file that contains tables.
+/// A file that is converted before it is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Container {
     /// An Excel workbook, whose tables are sheets.
     Workbook,
     /// An SQLite database.
     Database,
+    /// An Arrow IPC file or stream, which contains one table.
+    Arrow,
 }
 
 /// The first bytes of an SQLite database.
@@ -36,6 +39,7 @@ impl Container {
         match &Path::new(name).extension()?.to_str()?.to_ascii_lowercase()[..] {
             "xlsx" | "xlsm" => Some(Self::Workbook),
             "sqlite" | "sqlite3" => Some(Self::Database),
+            "arrow" | "arrows" | "feather" | "ipc" => Some(Self::Arrow),
             "db" | "db3" if is_database(name) => Some(Self::Database),
             _ => None,
         }
@@ -46,18 +50,32 @@ impl Container {
         match self {
             Self::Workbook => "an Excel workbook",
             Self::Database => "an SQLite database",
+            Self::Arrow => "an Arrow file",
         }
+    }
+
+    /// The format to which it is converted.
+    pub(crate) fn format(self) -> Format {
+        match self {
+            Self::Workbook | Self::Database => Format::Csv,
+            Self::Arrow => Format::Parquet,
+        }
+    }
+
+    /// Returns true if it can contain several tables, of which `--table` chooses one.
+    fn has_tables(self) -> bool {
+        self != Self::Arrow
     }
 
     /// The name of its tables in messages.
     fn parts(self) -> &'static str {
         match self {
             Self::Workbook => "sheets",
-            Self::Database => "tables",
+            Self::Database | Self::Arrow => "tables",
         }
     }
 
-    /// Converts a table to CSV in a temporary file without a name. `table` is the name of the table, which can be
+    /// Converts a table in a temporary file without a name. `table` is the name of the table, which can be
     /// missing if there is only one. Returns `None` if `stopped` returned true.
     pub(crate) fn copy(
         self,
@@ -73,18 +91,15 @@ impl Container {
         }
         let stamp = || File::open(name).and_then(|file| Stamp::of(&file));
         let before = stamp().map_err(|error| fail(&reason(&error)))?;
-        let copy = temporary_file().map_err(|error| fail(&reason(&error)))?;
-        let mut to =
-            Csv { to: BufWriter::with_capacity(256 << 10, copy), line: Vec::new(), columns: 0, stopped };
+        let mut copy = temporary_file().map_err(|error| fail(&reason(&error)))?;
         // The libraries' readers may panic on malformed files.
-        let read = caught(|| self.read(name, table, &mut to));
+        let read = caught(|| self.read(name, table, &mut copy, stopped));
         let end = read.unwrap_or_else(|| Err(format!("not readable as {}", self.title())));
         match end {
             Ok(()) => {}
             Err(_) if stopped() => return Ok(None),
             Err(why) => return Err(fail(&why)),
         }
-        let mut copy = to.to.into_inner().map_err(|error| fail(&reason(&of_copy(error.into_error()))))?;
         if stamp().is_ok_and(|after| after != before) {
             return Err(fail("changed while it was being read"));
         }
@@ -92,23 +107,35 @@ impl Container {
         Ok(Some(copy))
     }
 
-    fn read(self, name: &OsString, table: Option<&str>, to: &mut Csv<'_>) -> Result<(), String> {
+    fn read(
+        self,
+        name: &OsString,
+        table: Option<&str>,
+        to: &mut File,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<(), String> {
+        let (is_read, feature) = match self {
+            Self::Workbook => (cfg!(feature = "excel"), "excel"),
+            Self::Database => (cfg!(feature = "sqlite"), "sqlite"),
+            Self::Arrow => return arrow::read(name, to, stopped),
+        };
+        if !is_read {
+            let title = self.title();
+            return Err(format!(
+                "this build of hashwell can't read {title}: build hashwell with --features {feature}, or export the \
+                 table as CSV"
+            ));
+        }
+        let to = BufWriter::with_capacity(256 << 10, to);
+        let mut to = Csv { to, line: Vec::new(), columns: 0, stopped };
         match self {
             #[cfg(feature = "excel")]
-            Self::Workbook => workbook::read(name, table, to),
+            Self::Workbook => workbook::read(name, table, &mut to)?,
             #[cfg(feature = "sqlite")]
-            Self::Database => database::read(name, table, to),
-            #[cfg(not(all(feature = "excel", feature = "sqlite")))]
-            _ => {
-                let _ = (name, table, to);
-                let title = self.title();
-                let feature = if self == Self::Workbook { "excel" } else { "sqlite" };
-                Err(format!(
-                    "this build of hashwell can't read {title}: build hashwell with --features {feature}, or export \
-                     the table as CSV"
-                ))
-            }
+            Self::Database => database::read(name, table, &mut to)?,
+            _ => _ = table,
         }
+        to.to.flush().map_err(|error| reason(&of_copy(error)))
     }
 
     /// Finds the table that an option names, or the only one.
@@ -173,12 +200,17 @@ pub(crate) fn chosen(name: &OsStr, form: &FormOptions, zero: bool) -> Result<Opt
     }
 }
 
+/// Returns true if a file can contain several tables, as its name indicates.
+pub(crate) fn has_tables(name: &OsStr) -> bool {
+    Container::of(name).is_some_and(Container::has_tables)
+}
+
 /// Returns an error if `--table` is given and none of the files has tables.
 pub(crate) fn check_table<'n>(
     mut names: impl Iterator<Item = &'n OsString>,
     form: &FormOptions,
 ) -> Result<(), Failure> {
-    if form.table().is_none() || names.any(|name| form.asked().is_none() && Container::of(name).is_some()) {
+    if form.table().is_none() || names.any(|name| form.asked().is_none() && has_tables(name)) {
         return Ok(());
     }
     Err(Failure::Usage(NO_CONTAINER.to_owned()))
@@ -190,7 +222,7 @@ pub(crate) const NO_CONTAINER: &str = "--table requires an Excel workbook (.xlsx
 
 /// The format in which a file is read, as its name indicates.
 pub(crate) fn format_of(name: &OsStr) -> Option<Format> {
-    Container::of(name).map(|_| Format::Csv).or_else(|| Format::of_path(name.as_ref()))
+    Container::of(name).map(Container::format).or_else(|| Format::of_path(name.as_ref()))
 }
 
 /// The number of rows between two checks whether to stop.
@@ -198,7 +230,7 @@ const LOOK: u64 = 1 << 10;
 
 /// A CSV file that is being written. An empty field is null, and `""` is the empty string.
 struct Csv<'s> {
-    to: BufWriter<File>,
+    to: BufWriter<&'s mut File>,
     line: Vec<u8>,
     columns: usize,
     stopped: &'s dyn Fn() -> bool,
@@ -256,6 +288,8 @@ mod tests {
         let of = |name: &str| Container::of(OsStr::new(name));
         assert_eq!(of("a/Book.XLSX"), Some(Container::Workbook));
         assert_eq!(of("a.sqlite3"), Some(Container::Database));
+        assert_eq!(of("a.feather"), Some(Container::Arrow));
+        assert!(!has_tables(OsStr::new("a.feather")) && has_tables(OsStr::new("a.xlsm")));
         for other in ["a.csv", "xlsx", "a.xlsx.gz", "a.xls", "-", "nowhere.db"] {
             assert_eq!(of(other), None, "{other}");
         }
