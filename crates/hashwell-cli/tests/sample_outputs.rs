@@ -2,7 +2,7 @@
 
 use crate::common;
 
-use common::{Folder, sample, stderr};
+use common::{Folder, sample, stderr, stdout};
 use hashwell_rows::{Compression, Format, Input, Options, Rows};
 use parquet::data_type::{
     BoolType, ByteArray, ByteArrayType, DataType, DoubleType, FixedLenByteArray, FixedLenByteArrayType,
@@ -123,18 +123,132 @@ fn a_name_says_how_rows_of_parquet_are_written() {
     assert_eq!(unpacked(&folder, "b.jsonl.gz").iter().filter(|byte| **byte == b'\n').count(), 290);
 }
 
+/// Fields become strings. An empty field is null, and a quoted empty field is the empty string.
+#[test]
+fn rows_of_text_are_written_in_other_formats() {
+    let folder = Folder::new();
+    folder.write("t.csv", "id;x;\"a \"\"name\"\"\"\n1;;a\n2;\"\";\"b;\r\n,\"\n3;é;c\n");
+    let all = "-p 1 --seed s --delimiter ; t.csv";
+    done(&folder, &format!("-o t.jsonl.gz {all}"));
+    let jsonl = concat!(
+        "{\"id\":\"1\",\"x\":null,\"a \\\"name\\\"\":\"a\"}\n",
+        "{\"id\":\"2\",\"x\":\"\",\"a \\\"name\\\"\":\"b;\\r\\n,\"}\n",
+        "{\"id\":\"3\",\"x\":\"é\",\"a \\\"name\\\"\":\"c\"}\n",
+    );
+    assert_eq!(String::from_utf8(unpacked(&folder, "t.jsonl.gz")).unwrap(), jsonl);
+    done(&folder, &format!("-o t.parquet {all}"));
+    for other in ["t.parquet", "t.jsonl.gz"] {
+        let same = folder.hashwell(["diff", "--delimiter", ";", "t.csv", other]);
+        assert_eq!(stdout(&same), "the same: 3 rows\n", "{other}: {}", stderr(&same));
+    }
+    // The values of JSON have types. A column of several types, or of lists, contains JSON.
+    let lines = "{\"i\":1,\"f\":1,\"l\":[1, 2],\"m\":\"x\"}\n{\"f\":2.5,\"b\":true,\"m\":7,\"big\":99999999999999999999}\n{\"i\":null,\"b\":false}\n";
+    folder.write("u.jsonl", lines);
+    done(&folder, "-p 1 --seed s -o u.csv u.jsonl");
+    let csv = "i,f,l,m,b,big\n1,1,\"[1, 2]\",x,,\n,2.5,,7,true,99999999999999999999\n,,,,false,\n";
+    assert_eq!(String::from_utf8(read(&folder, "u.csv")).unwrap(), csv);
+    done(&folder, "-p 1 --seed s -o u.parquet u.jsonl");
+    let back = sample(&folder, "-p 1 --seed s --as jsonl u.parquet");
+    let expected = concat!(
+        "{\"i\":1,\"f\":1.0,\"l\":\"[1, 2]\",\"m\":\"\\\"x\\\"\",\"b\":null,\"big\":null}\n",
+        "{\"i\":null,\"f\":2.5,\"l\":null,\"m\":\"7\",\"b\":true,\"big\":\"99999999999999999999\"}\n",
+        "{\"i\":null,\"f\":null,\"l\":null,\"m\":null,\"b\":false,\"big\":null}\n",
+    );
+    assert_eq!(stdout(&back), expected);
+}
+
+/// The transcript has the digest of the rows as they are in the input.
+#[test]
+fn other_formats_have_the_same_picks_in_every_design() {
+    let folder = folder();
+    for design in [
+        "-n 9",
+        "-n 9 --order draw",
+        "-p 0.1",
+        "-p 0.1 --group-by id",
+        "-n 9 --replace",
+        "--every 7",
+        "--shuffle",
+    ] {
+        for (input, own) in [("t.csv", "csv"), ("t.tsv", "tsv"), ("t.jsonl", "jsonl")] {
+            done(&folder, &format!("{design} --seed s -o own.{own} --transcript own.json {input}"));
+            for other in ["parquet", "csv", "jsonl.zst"].iter().filter(|other| !other.starts_with(own)) {
+                done(&folder, &format!("{design} --seed s -o other.{other} --transcript other.json {input}"));
+                assert_eq!(
+                    read(&folder, "own.json"),
+                    read(&folder, "other.json"),
+                    "{design} {input} {other}"
+                );
+                let types = if own == "jsonl" { "id=int" } else { "id=text" };
+                let files = [format!("own.{own}"), format!("other.{other}")];
+                let same = folder.hashwell(["diff", "--types", types, &files[0], &files[1]]);
+                assert_eq!(
+                    same.status.code(),
+                    Some(0),
+                    "{design} {files:?}: {}{}",
+                    stdout(&same),
+                    stderr(&same)
+                );
+            }
+        }
+    }
+    done(&folder, "-n 9 --seed s --as csv -o a --complement b t.jsonl");
+    assert_eq!(read(&folder, "b").iter().filter(|byte| **byte == b'\n').count(), 292);
+    done(&folder, "-p 0.1 --group-by id --print-ticket --seed s -o k.jsonl t.csv");
+    assert!(read(&folder, "k.jsonl").starts_with(b"{\"ticket\":\""));
+    done(&folder, "-p 0 --seed s -o none.parquet t.csv");
+    assert!(stdout(&folder.hashwell(["table", "none.parquet"])).contains("0 rows, 2 columns"));
+}
+
+#[test]
+fn rows_that_cannot_be_converted_leave_no_file() {
+    let folder = Folder::new();
+    folder.write("short.csv", "id,x\n1,2\n3\n");
+    folder.write("twice.csv", "id,id\n1,2\n");
+    folder.write("latin.csv", b"id,x\n1,\xe9\n");
+    folder.write("bad.jsonl", "{\"a\":1}\n[2]\n");
+    folder.write("one.jsonl", "{\"a\":1}\n{\"a\":null}\n");
+    folder.write("t.csv", "id\n1\n");
+    for (options, said) in [
+        ("-o o.jsonl short.csv", "row 2 of the output: the row has 1 fields, but the table has 2 columns"),
+        (
+            "-o o.jsonl twice.csv",
+            "the output: two columns are named \"id\", but their names must differ in JSON lines",
+        ),
+        (
+            "-o o.parquet latin.csv",
+            "row 1 of the output: column \"x\": the value is not UTF-8 (give --encoding)",
+        ),
+        ("-o o.csv bad.jsonl", "row 2 of the output: not a JSON object"),
+        ("-o o.csv one.jsonl", "row 2 of the output: null in the only column would be an empty line"),
+    ] {
+        let output = sample(&folder, &format!("-p 1 --seed s {options}"));
+        assert_eq!(output.status.code(), Some(1), "{options}: {}", stderr(&output));
+        assert!(stderr(&output).contains(said), "{options}: {}", stderr(&output));
+    }
+    done(&folder, "-n 1 --seed s --state-out s t.csv");
+    let merged = sample(&folder, "--merge -o o.jsonl s");
+    assert!(
+        stderr(&merged).contains("a merged sample can't be written as JSON lines"),
+        "{}",
+        stderr(&merged)
+    );
+    for name in ["o.jsonl", "o.parquet", "o.csv"] {
+        assert!(!folder.path().join(name).exists(), "{name}");
+    }
+    done(&folder, "-p 1 --seed s --encoding latin1 -o o.jsonl latin.csv");
+    assert_eq!(read(&folder, "o.jsonl"), "{\"id\":\"1\",\"x\":\"é\"}\n".as_bytes());
+}
+
 #[test]
 fn contradictions_are_errors_and_leave_no_file() {
     let folder = folder();
     for (options, said) in [
-        ("-o x.parquet t.csv", "--output x.parquet: the rows are CSV"),
+        ("--as parquet t.txt", "--as requires a table: give the format of the input, such as --csv"),
         ("-o x.parquet t.txt", "--output x.parquet: the rows are lines"),
-        (
-            "-o x.jsonl t.csv",
-            "--output x.jsonl: the rows are CSV, and are copied byte for byte: choose a name that ends in .csv",
-        ),
-        ("-o x.csv.gz t.jsonl", "--output x.csv.gz: the rows are JSON lines"),
-        ("-o x.csv t.tsv", "--output x.csv: the rows are TSV"),
+        ("-o x.tsv t.csv", "--output x.tsv: rows of CSV are written as .parquet, .csv or .jsonl"),
+        ("--as csv -o x.jsonl t.csv", "--output x.jsonl: the name contradicts --as csv"),
+        ("-o x.parquet.gz t.csv", "--output x.parquet.gz: Parquet compresses its own pages"),
         ("-o x.tsv t.parquet", "--output x.tsv: rows of Parquet are written as .parquet, .csv or .jsonl"),
         ("--as csv -o x.parquet t.parquet", "--output x.parquet: the name contradicts --as csv"),
         ("--as parquet -o x.csv t.parquet", "--output x.csv: the name contradicts --as parquet"),
@@ -150,8 +264,11 @@ fn contradictions_are_errors_and_leave_no_file() {
             "-o x.json t.parquet",
             "--output x.json: choose a name that ends in .parquet, .csv or .jsonl, or give --as",
         ),
-        ("-o x.xlsx t.csv", "--output x.xlsx: the rows are CSV"),
-        ("-o x.csv --complement y.jsonl t.csv", "--complement y.jsonl: the rows are CSV"),
+        (
+            "-o x.xlsx t.csv",
+            "--output x.xlsx: choose a name that ends in .parquet, .csv or .jsonl, or give --as",
+        ),
+        ("-o x.csv --complement y.tsv t.csv", "--complement y.tsv: rows of CSV are written as .parquet"),
         (
             "-o x.csv --transcript t.json.gz t.csv",
             "--transcript t.json.gz: this file can't be compressed with gzip",
@@ -286,7 +403,7 @@ fn every_type_of_parquet_comes_back() {
         let output = folder.hashwell(["diff", "t.parquet", name]);
         let text = std::fs::read(folder.path().join(name)).unwrap();
         assert_eq!(
-            common::stdout(&output),
+            stdout(&output),
             "the same: 4 rows\n",
             "{}\n{}",
             stderr(&output),

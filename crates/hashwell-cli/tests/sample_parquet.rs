@@ -180,11 +180,6 @@ fn what_parquet_cannot_is_one_line() {
     let state = sample(&folder, "-n 5 --seed s --state-out s all.parquet");
     let said = "hashwell: --state-out does not support Parquet: a state stores rows byte for byte\n";
     assert_ran(&state, 2, "", said);
-    refused(
-        "-n 5 --as csv all.csv",
-        2,
-        "hashwell: --as requires Parquet input: rows of other formats are copied unchanged",
-    );
     refused("-n 5 -H all.parquet", 2, "hashwell: -H requires lines, CSV or TSV");
     refused(
         "-n 5 --group-by id --print-ticket all.parquet",

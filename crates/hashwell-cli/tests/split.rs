@@ -101,9 +101,15 @@ fn formats_and_names() {
         "--output: several files can't be written to standard output",
     );
     refused(
-        "split --into a=1 --seed s -o o_{}.parquet v.csv",
-        "hashwell: --output o_a.parquet: the rows are CSV",
+        "split --into a=1 --seed s -o o_{}.tsv v.csv",
+        "hashwell: --output o_a.tsv: rows of CSV are written as .parquet, .csv or .jsonl",
     );
+    run(&folder, "split --into a=1/2,b=1/2 --group-by user --seed s -o o --as parquet v.csv");
+    run(&folder, "split --into a=1/2,b=1/2 --group-by user --seed s -o o v.csv");
+    for part in ["a", "b"] {
+        let files = [format!("o/{part}.parquet"), format!("o/{part}.csv")];
+        assert!(run(&folder, &format!("diff {} {}", files[0], files[1])).starts_with("the same: "));
+    }
     // No part replaces the input or another part.
     folder.write("a.csv", visits());
     for output in [".", "{}.csv", "./{}.csv"] {

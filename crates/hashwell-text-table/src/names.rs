@@ -5,6 +5,16 @@ use std::ops::Deref;
 /// The maximum number of columns of a table, as in an Arrow schema.
 pub const MAX: usize = 1 << 20;
 
+/// Returns true if almost all values of a table of JSON Lines would be null, because most objects lack most keys. A
+/// file of 1 MB can make a table of 10 GB.
+#[must_use]
+pub fn is_too_sparse(rows: u64, columns: usize, bytes: u64) -> bool {
+    /// A number of values that is always allowed, and the number of values that each byte of a file may add.
+    const ALWAYS: u128 = 1 << 30;
+    const A_BYTE: u128 = 64;
+    u128::from(rows) * columns as u128 > ALWAYS.max(A_BYTE * u128::from(bytes))
+}
+
 /// The names of columns, in order.
 #[derive(Clone, Debug)]
 pub struct Names {

@@ -136,7 +136,7 @@ pub(crate) struct SampleOptions {
     /// Report row counts and inclusion probabilities on stderr
     #[arg(long, help_heading = "Output")]
     pub(crate) stats: bool,
-    /// Output format for rows of Parquet files [default: the format that the output name indicates, else parquet]
+    /// Output format of the rows of a table [default: the format that the output name indicates, else that of the input]
     #[arg(long = "as", value_parser = table_formats(), value_name = "FORMAT", help_heading = "Output", hide_short_help = true)]
     pub(crate) table_as: Option<Format>,
     /// Name of this part of the data; samples with the same seed and different part names are independent
@@ -295,16 +295,16 @@ fn missing(text: &str) -> Result<String, String> {
 fn details() -> String {
     let (endings, compressions, containers) = (endings(), compressions(), containers());
     format!(
-        "Rows are copied byte for byte. A seed picks the same rows on every machine, whether the rows come from a file or a \
+        "Rows are copied byte for byte, unless the output has another format. A seed picks the same rows on every machine, whether the rows come from a file or a \
          pipe, compressed or not. Without a seed, the operating system chooses one, which is printed so that you can \
          repeat the sample.\n\n\
          Several FILEs are read as one stream: their headers must be equal, and the header is printed once. The \
          extension of the first name ({endings}) determines the format, unless an option gives it. Files with other \
          names are read as plain lines. Compressed files ({compressions}) are decompressed.{containers} From a Parquet \
          file, only the pages that contain picked rows are read.\n\n\
-         The name of an output file determines its format and compression: x.csv.gz is compressed with gzip, and rows of \
-         Parquet are written to x.csv as CSV and to x.jsonl as JSON lines. A name that contradicts the format of the \
-         rows or --as is an error.\n\n\
+         The name of an output file determines its format and compression: x.csv.gz is CSV compressed with gzip, and rows \
+         of any table are written to x.csv, x.jsonl and x.parquet in these formats. Rows of text that are written in \
+         another format are first collected in a temporary file. A name that contradicts --as is an error.\n\n\
          COL is the name of a column or, without a header, its number, counted from 1. In JSON lines, it is a key of the \
          objects, and in Parquet a path with dots. For plain lines, which have no columns, --group-by 0 and --stratify 0 \
          mean the whole line.\n\n\

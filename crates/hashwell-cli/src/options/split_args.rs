@@ -56,7 +56,7 @@ pub(crate) struct SplitOptions {
     /// that ends in .csv.gz. Files are written completely or not at all, and can't replace a FILE that is read.
     #[arg(short, long, value_name = "DIR|NAME", required = true, value_hint = ValueHint::AnyPath, help_heading = "Output")]
     pub(crate) output: OsString,
-    /// Output format for rows of Parquet files [default: the format that the output name indicates, else parquet]
+    /// Output format of the rows of a table [default: the format that the output name indicates, else that of the input]
     #[arg(long = "as", value_parser = table_formats(), value_name = "FORMAT", help_heading = "Output", hide_short_help = true)]
     pub(crate) table_as: Option<Format>,
     /// Treat the first line of plain text as a header

@@ -118,6 +118,55 @@ impl Shape {
     }
 }
 
+/// The set of shapes that the values of a key have.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shapes(u8);
+
+impl Shapes {
+    /// Adds a shape.
+    pub fn add(&mut self, shape: Shape) {
+        self.0 |= 1 << shape as u8;
+    }
+
+    /// The union of both sets.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// The type that all values have in common, if there is one.
+    #[must_use]
+    pub fn common(self) -> Option<Type> {
+        let only = |shapes: &[Shape]| {
+            let allowed = shapes.iter().fold(1 << Shape::Null as u8, |sum, shape| sum | 1 << *shape as u8);
+            self.0 & !allowed == 0
+        };
+        Some(match () {
+            () if only(&[]) => Type::Null,
+            () if only(&[Shape::Bool]) => Type::Bool,
+            () if only(&[Shape::Whole]) => Type::Int,
+            () if only(&[Shape::Whole, Shape::Float]) => Type::Float64,
+            () if only(&[Shape::Text]) => Type::Text,
+            () if only(&[Shape::List, Shape::Object]) => Type::Json,
+            () => return None,
+        })
+    }
+
+    /// The names of the shapes, for messages.
+    #[must_use]
+    pub fn names(self) -> Vec<&'static str> {
+        let names = [
+            (Shape::Bool, "booleans"),
+            (Shape::Whole, "integers"),
+            (Shape::Float, "numbers with a decimal point or an exponent"),
+            (Shape::Text, "strings"),
+            (Shape::List, "lists"),
+            (Shape::Object, "objects"),
+        ];
+        names.iter().filter(|(shape, _)| self.0 & 1 << *shape as u8 != 0).map(|(_, name)| *name).collect()
+    }
+}
+
 /// Writes the value with this text.
 ///
 /// # Errors
@@ -208,7 +257,7 @@ fn whole(text: &str, out: &mut Writer) -> Result<(), String> {
 }
 
 /// The characters of a string.
-fn string(text: &str) -> Result<Cow<'_, [u8]>, String> {
+pub(crate) fn string(text: &str) -> Result<Cow<'_, [u8]>, String> {
     let wrong = |error: serde_json::Error| {
         format!("not a JSON string: unexpected text at column {}", error.column().max(1))
     };

@@ -7,9 +7,11 @@
 
 mod exact;
 mod form;
+mod rewrite;
 mod value;
 
 pub use exact::check as check_exact;
+pub use rewrite::rewrite;
 pub use value::{csv_header, csv_text};
 
 use bytes::Bytes;

@@ -212,8 +212,8 @@ fn reading(job: &Job<'_>, names: &[OsString], saved: Option<(Format, bool)>) -> 
     if is_table && (job.request().is_none() || job.outputs.state.is_some()) {
         return Err(usage("--state-out does not support Parquet: a state stores rows byte for byte"));
     }
-    if !is_table && job.outputs.table_as.is_some() {
-        return Err(usage("--as requires Parquet input: rows of other formats are copied unchanged"));
+    if matches!(format, Format::Lines | Format::Nul) && job.outputs.table_as.is_some() {
+        return Err(usage("--as requires a table: give the format of the input, such as --csv"));
     }
     check_names(&job.outputs, form_of(format))?;
     let mut options = rows.clone().with_format(format);

@@ -20,6 +20,8 @@ pub(super) struct Named {
     pub(super) compression: Option<Compression>,
     /// Only set for rows of Parquet files.
     pub(super) table: Option<TableForm>,
+    /// The format in which rows of text are written, if it is not their own.
+    pub(super) rewritten: Option<Format>,
 }
 
 /// Rejects names that contradict the rows or the options, before anything is read.
@@ -44,6 +46,18 @@ pub(super) fn check_names(outputs: &Outputs<'_>, form: Form) -> Result<(), Failu
         }
     }
     Ok(())
+}
+
+/// Fails if an output of a merged sample would have another format than the samples, whose options are not known.
+pub(super) fn check_merged(outputs: &Outputs<'_>, form: Form) -> Result<(), Failure> {
+    let own = format_of(form).map_or("lines", Format::title);
+    match named(outputs, "--output", outputs.rows.path(), form)?.rewritten {
+        Some(format) => Err(usage(format!(
+            "a merged sample can't be written as {}: its rows are copied byte for byte, and are {own}",
+            format.title()
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// Fails if the name of an output indicates a table, although standard input is read as lines because no option names a
@@ -84,44 +98,42 @@ pub(super) fn named(
     }
     let is_other =
         |endings: &[&str]| path.and_then(ending_of).is_some_and(|ending| endings.contains(&&ending[..]));
-    if form == Form::Parquet {
-        let asked = outputs.table_as;
-        return match (asked, named) {
-            (Some(asked), Some(named)) if asked != named => {
-                refused(&format!("the name contradicts --as {}", asked.name()))
-            }
-            (None, Some(Format::Tsv)) => refused(
-                "rows of Parquet are written as .parquet, .csv or .jsonl: choose one of these extensions",
+    let asked = outputs.table_as;
+    if let Some(asked) = asked.filter(|asked| named.is_some_and(|named| named != *asked)) {
+        return refused(&format!("the name contradicts --as {}", asked.name()));
+    }
+    let own = format_of(form).unwrap_or(Format::Lines);
+    let is_table = form == Form::Parquet;
+    // Lines and NUL-terminated records can be in any format, and are copied.
+    if !is_table && matches!(own, Format::Lines | Format::Nul) {
+        return match named {
+            Some(Format::Parquet) => refused(
+                "the rows are lines, which can't be written as Parquet: give the format of the input, such as --csv",
             ),
-            (None, None) if is_other(&OTHERS) || is_other(&["json", "txt"]) => {
-                refused("choose a name that ends in .parquet, .csv or .jsonl, or give --as")
-            }
-            (asked, named) => {
-                let format = asked.or(named).unwrap_or(Format::Parquet);
-                if format == Format::Parquet && compression.is_some() {
-                    return refused("Parquet compresses its own pages: choose a name that ends in .parquet");
-                }
-                Ok(Named { compression, table: Some(table_form(format)) })
-            }
+            _ => Ok(Named { compression, table: None, rewritten: None }),
         };
     }
-    match (format_of(form), named) {
-        (Some(is), Some(Format::Parquet)) => refused(&format!(
-            "the rows are {} and are copied byte for byte, so they can't be written as Parquet: write {}, and \
-             convert the output with DuckDB or pandas",
-            is.title(),
-            is.ending().map_or("text".to_owned(), |ending| format!("a .{ending} file"))
-        )),
-        (Some(is @ (Format::Csv | Format::Tsv)), None) if is_other(&OTHERS) || is_other(&["json"]) => {
-            refused(&copied(is))
+    let format = match asked.or(named) {
+        Some(format) => format,
+        None if is_other(&OTHERS) || is_other(&["json"]) || (is_table && is_other(&["txt"])) => {
+            return refused("choose a name that ends in .parquet, .csv or .jsonl, or give --as");
         }
-        (Some(is @ Format::JsonLines), None) if is_other(&OTHERS) => refused(&copied(is)),
-        // Lines and NUL-terminated records can be in any format.
-        (Some(is @ (Format::Csv | Format::Tsv | Format::JsonLines)), Some(named)) if is != named => {
-            refused(&copied(is))
-        }
-        _ => Ok(Named { compression, table: None }),
+        None => own,
+    };
+    if format != own && format.written().is_none() {
+        let title = own.title();
+        return refused(&format!(
+            "rows of {title} are written as .parquet, .csv or .jsonl: choose one of these extensions"
+        ));
     }
+    if format == Format::Parquet && compression.is_some() {
+        return refused("Parquet compresses its own pages: choose a name that ends in .parquet");
+    }
+    Ok(Named {
+        compression,
+        table: is_table.then(|| table_form(format)),
+        rewritten: Some(format).filter(|format| !is_table && *format != own),
+    })
 }
 
 /// The file name extensions of compressions and archives that cannot be written.
@@ -135,11 +147,6 @@ const OTHERS: [&str; 14] = [
 
 fn ending_of(path: &Path) -> Option<String> {
     Some(path.extension()?.to_str()?.to_ascii_lowercase())
-}
-
-fn copied(is: Format) -> String {
-    let ending = is.ending().unwrap_or_default();
-    format!("the rows are {}, and are copied byte for byte: choose a name that ends in .{ending}", is.title())
 }
 
 fn contradicts(option: &str, path: &Path, what: &str) -> Failure {

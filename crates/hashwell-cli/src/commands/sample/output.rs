@@ -4,6 +4,7 @@
 use super::input::{Stream, Watch};
 use super::names::{Named, TableForm, named};
 use super::request::{Job, Outputs, RecordTo, RowsTo, format_of, usage, work};
+use crate::inputs::reading::{of_copy, temporary_file};
 use crate::outputs::output::{device, unbuffered};
 use crate::outputs::pending::{Pending, beside};
 use crate::system::report::{Failure, complain, explain, printable, reason};
@@ -12,11 +13,11 @@ use hashwell_draw::hex;
 use hashwell_draw::row_sampling::{
     Dialect, Difference, Form, Order, Record, Sample, SamplingRequest, SavedRecord, Shape, State, WeightSum,
 };
-use hashwell_rows::{BOM, Compression, Fields, Format, Options, Packer, named_delimiter};
-use hashwell_text_table::write::{TableText, write_rows};
+use hashwell_rows::{BOM, Compression, Fields, Format, Input, Options, Packer, Rows, named_delimiter};
+use hashwell_text_table::write::{TableText, rewrite, write_rows};
 use indicatif::{HumanBytes, HumanCount};
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
 /// A sample whose rows have been passed to the outputs. The outputs are still open.
@@ -149,6 +150,8 @@ fn terminator(form: Form) -> u8 {
 /// A file of rows, or standard output.
 pub(super) struct Out {
     sink: Sink,
+    /// Rows that are written in another format are collected in a temporary file first.
+    copy: Option<Copy>,
     tickets: Tickets,
     /// The format for rows of Parquet files, which have no bytes here.
     form: Option<TableForm>,
@@ -156,6 +159,43 @@ pub(super) struct Out {
     numbers: Option<Vec<u64>>,
     digest: Digest,
 }
+
+/// Rows of text in a temporary file without a name.
+struct Copy {
+    sink: Sink,
+    /// Another handle of the file.
+    file: File,
+    /// The format in which they are written at the end.
+    to: Format,
+    has_header: bool,
+}
+
+impl Copy {
+    fn new(to: Format, shape: &Shape) -> Result<Self, Failure> {
+        let fail = |error: &io::Error| work(reason(error));
+        let file = temporary_file().map_err(|error| fail(&error))?;
+        let twin = file.try_clone().map_err(|error| fail(&error))?;
+        let sink = Sink::over(To::Copy(twin), terminator(shape.form), None)?;
+        Ok(Self { sink, file, to, has_header: shape.header.is_some() })
+    }
+
+    /// Writes the rows into `sink` in the other format.
+    fn rewrite(self, sink: &mut Sink, stream: &Stream<'_>) -> Result<(), Failure> {
+        self.sink.end()?;
+        let mut options = stream.options.clone();
+        options.header = Some(self.has_header);
+        (options.comment, options.encoding, options.unpack) = (None, None, false);
+        let open = || {
+            let file = self.file.try_clone().and_then(|mut file| file.rewind().map(|()| file));
+            let file = file.map_err(|error| hashwell_rows::Error::Io { name: COPY.into(), error })?;
+            Rows::open(&[Input::file(COPY, file)], &options)
+        };
+        watched(sink, stream, |to| rewrite(&open, self.to, to))
+    }
+}
+
+/// The name of a temporary file in errors.
+const COPY: &str = "temporary file";
 
 /// Rows in a file that has no name yet, with their numbers and their digest for a record.
 struct Closed {
@@ -187,12 +227,14 @@ impl Out {
         tickets: Tickets,
         digest: Digest,
     ) -> Result<Self, Failure> {
+        let mut copy = named.rewritten.map(|to| Copy::new(to, shape)).transpose()?;
         if let Some(header) = &shape.header {
-            tickets.header(&mut sink, header)?;
+            let sink = copy.as_mut().map_or(&mut sink, |copy| &mut copy.sink);
+            tickets.header(sink, header)?;
         }
         let form = named.table;
         let numbers = (form.is_some() || digest.is_wanted()).then(Vec::new);
-        Ok(Self { sink, tickets, form, numbers, digest })
+        Ok(Self { sink, copy, tickets, form, numbers, digest })
     }
 
     /// Adds the row with this number, counted from 1.
@@ -205,7 +247,8 @@ impl Out {
             return Ok(());
         }
         self.digest.add(bytes);
-        self.tickets.write(&mut self.sink, ticket, bytes)
+        let sink = self.copy.as_mut().map_or(&mut self.sink, |copy| &mut copy.sink);
+        self.tickets.write(sink, ticket, bytes)
     }
 
     /// Copies this number of rows of the stream. Copies fewer only at the end of the input.
@@ -233,6 +276,9 @@ impl Out {
                 write_rows(&stream.rows, &from_zero, TableText::JsonLines, &mut self.digest)?;
             }
         }
+        if let (Some(copy), Some(stream)) = (self.copy, stream) {
+            copy.rewrite(&mut self.sink, stream)?;
+        }
         Ok(Closed { sink: self.sink, numbers, digest: self.digest })
     }
 }
@@ -243,11 +289,20 @@ fn write_table(
     sink: &mut Sink,
     stream: &Stream<'_>,
 ) -> Result<(), Failure> {
+    watched(sink, stream, |to| match form {
+        TableForm::Parquet => stream.rows.write_table(numbers, to),
+        TableForm::Text(text) => write_rows(&stream.rows, numbers, text, to),
+    })
+}
+
+/// Runs a function that writes into a sink. It is stopped by Ctrl-C.
+fn watched(
+    sink: &mut Sink,
+    stream: &Stream<'_>,
+    write: impl FnOnce(&mut Watched<'_>) -> Result<(), hashwell_rows::Error>,
+) -> Result<(), Failure> {
     let mut to = Watched { sink, watch: stream.watch, stop: None };
-    let written = match form {
-        TableForm::Parquet => stream.rows.write_table(numbers, &mut to),
-        TableForm::Text(text) => write_rows(&stream.rows, numbers, text, &mut to),
-    };
+    let written = write(&mut to);
     // An error of the sink keeps the sink's own message.
     match to.stop {
         Some(stop) => Err(stop),
@@ -385,6 +440,8 @@ enum To {
     Device(File, PathBuf),
     /// No output: only the digest is wanted.
     Nowhere,
+    /// A temporary file.
+    Copy(File),
     /// A new file in the folder of its final place.
     File(Pending, PathBuf),
 }
@@ -394,6 +451,7 @@ impl Write for To {
         match self {
             To::Output(file) | To::Device(file, _) => file.write(bytes),
             To::File(file, _) => file.write(bytes),
+            To::Copy(file) => file.write(bytes).map_err(of_copy),
             To::Nowhere => Ok(bytes.len()),
         }
     }
@@ -485,7 +543,7 @@ impl To {
     fn place(&self) -> Place {
         match self {
             To::Output(_) => Place::Output,
-            To::Nowhere => Place::Nowhere,
+            To::Nowhere | To::Copy(_) => Place::Nowhere,
             To::Device(_, path) | To::File(_, path) => Place::File(path.clone()),
         }
     }

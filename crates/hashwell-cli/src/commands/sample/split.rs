@@ -523,7 +523,7 @@ fn ending(options: &SplitOptions) -> String {
     let is_table = |format: Format| format == Format::Parquet;
     let named = first.and_then(|path| format_of(path.as_os_str()));
     let format = options.form.asked().or(named).or(options.form.implied());
-    let written = if format.is_some_and(is_table) { options.table_as.or(format) } else { format };
+    let written = options.table_as.or(format);
     let packed = first.and_then(Compression::of_path).filter(|_| !written.is_some_and(is_table));
     let packed = packed.map_or_else(String::new, |packed| format!(".{}", packed.ending()));
     let plain = || {

@@ -1,7 +1,7 @@
 //! Saved states: `--state-in` continues from one, and `--merge` combines several into one sample.
 
 use super::draw;
-use super::names::check_names;
+use super::names::{check_merged, check_names};
 use super::output::{finish_merged, say_stats, write_state};
 use super::request::{Outputs, Start, merge_seed, usage, work};
 use crate::options::sample_args::{Order as OrderOption, SampleOptions};
@@ -95,6 +95,7 @@ pub(super) fn merge(options: &SampleOptions) -> Result<(), Failure> {
     let State { sample, shape } = merged;
     let outputs = Outputs::of(options);
     check_names(&outputs, shape.form)?;
+    check_merged(&outputs, shape.form)?;
     let seen = sample.seen();
     if let Some(path) = outputs.state {
         return write_state(path, sample, &shape);

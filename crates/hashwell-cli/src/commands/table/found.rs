@@ -8,7 +8,7 @@ use hashwell_arrow::Reader;
 use hashwell_rows::{BOM, Format, Rows};
 use hashwell_text_table::Type;
 use hashwell_text_table::names::{MAX, Names};
-use hashwell_text_table::read::json::{Shape, members};
+use hashwell_text_table::read::json::{Shape, Shapes, members};
 use hashwell_text_table::write::check_exact;
 use indicatif::HumanCount;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -60,51 +60,6 @@ pub(super) struct Keys {
     pub(super) rows: u64,
     /// The size of the lines in bytes.
     pub(super) bytes: u64,
-}
-
-/// The set of shapes that the values of a key have.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Shapes(u8);
-
-impl Shapes {
-    fn add(&mut self, shape: Shape) {
-        self.0 |= 1 << shape as u8;
-    }
-
-    /// The union of both sets.
-    pub(super) fn and(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
-    /// The type that all values have in common, if there is one.
-    pub(super) fn common(self) -> Option<Type> {
-        let only = |shapes: &[Shape]| {
-            let allowed = shapes.iter().fold(1 << Shape::Null as u8, |sum, shape| sum | 1 << *shape as u8);
-            self.0 & !allowed == 0
-        };
-        Some(match () {
-            () if only(&[]) => Type::Null,
-            () if only(&[Shape::Bool]) => Type::Bool,
-            () if only(&[Shape::Whole]) => Type::Int,
-            () if only(&[Shape::Whole, Shape::Float]) => Type::Float64,
-            () if only(&[Shape::Text]) => Type::Text,
-            () if only(&[Shape::List, Shape::Object]) => Type::Json,
-            () => return None,
-        })
-    }
-
-    /// The names of the shapes, for messages.
-    pub(super) fn names(self) -> Vec<&'static str> {
-        let names = [
-            (Shape::Bool, "booleans"),
-            (Shape::Whole, "integers"),
-            (Shape::Float, "numbers with a decimal point or an exponent"),
-            (Shape::Text, "strings"),
-            (Shape::List, "lists"),
-            (Shape::Object, "objects"),
-        ];
-        names.iter().filter(|(shape, _)| self.0 & 1 << *shape as u8 != 0).map(|(_, name)| *name).collect()
-    }
 }
 
 /// Reads the columns of a file: from the header (CSV and TSV), from the schema (Parquet), or from the keys of all lines

@@ -1,14 +1,15 @@
 //! Determines the columns of all rows, their order, and the types that text is parsed as.
 
-use super::found::{Found, Of, Shapes, look};
+use super::found::{Found, Of, look};
 use super::place::{Place, Reading};
 use crate::options::table_args::ReadingOptions;
 use crate::system::report::{Failure, complain};
 use hashwell_arrow::Field;
 use hashwell_table::{Columns, Order};
 use hashwell_text_table::Type;
-use hashwell_text_table::names::Names;
+use hashwell_text_table::names::{Names, is_too_sparse};
 use hashwell_text_table::read::Nulls;
+use hashwell_text_table::read::json::Shapes;
 use indicatif::HumanCount;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsString;
@@ -207,16 +208,11 @@ impl Plan {
     }
 }
 
-/// Rejects JSON Lines in which almost every value would be null, because most objects lack most keys. A file of 1 MB can
-/// make rows of 10 GB.
-fn check_size(sides: &[&Side], names: &[String]) -> Result<(), Failure> {
-    /// A number of values that is always allowed, and the number of values that each byte of a file may add.
-    const ALWAYS: u128 = 1 << 30;
-    const A_BYTE: u128 = 64;
+/// Rejects JSON Lines in which almost every value would be null.
+fn check_size(sides: &[&Side], names: &Names) -> Result<(), Failure> {
     for (place, found) in sides.iter().flat_map(|side| &side.files) {
         let Of::Json(keys) = &found.of else { continue };
-        let values = u128::from(keys.rows) * names.len() as u128;
-        if values > ALWAYS.max(A_BYTE * u128::from(keys.bytes)) {
+        if is_too_sparse(keys.rows, names.len(), keys.bytes) {
             let (rows, columns) = (HumanCount(keys.rows), HumanCount(names.len() as u64));
             return Err(place.fail(&format!(
                 "the {rows} rows would have {columns} columns, and almost all values would be null, because most \
