@@ -110,6 +110,9 @@ fn formats_and_names() {
         let files = [format!("o/{part}.parquet"), format!("o/{part}.csv")];
         assert!(run(&folder, &format!("diff {} {}", files[0], files[1])).starts_with("the same: "));
     }
+    let blanks = folder.hashwell(["split", "--into", "a=1/2, b=1/2", "--seed", "s", "-o", "blanks", "v.csv"]);
+    assert_eq!(blanks.status.code(), Some(0), "{}", stderr(&blanks));
+    assert!(folder.path().join("blanks/b.csv").exists());
     // No part replaces the input or another part.
     folder.write("a.csv", visits());
     for output in [".", "{}.csv", "./{}.csv"] {

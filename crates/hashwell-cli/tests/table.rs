@@ -554,6 +554,25 @@ fn types_apply_to_every_format() {
     assert_eq!(shown, "the same: 1,000 rows\n");
 }
 
+#[test]
+fn columns_with_the_same_name_are_compared_by_their_order() {
+    let folder = folder();
+    folder.write("a.csv", "id,x,x,x\n1,2,3,4\n2,5,6,7\n");
+    folder.write("b.csv", "id,x,x,x\n1,2,3,4\n2,5,0,7\n");
+    let output = run(&folder, "diff --key id a.csv b.csv");
+    assert!(stdout(&output).contains("~ id=2  x#2: 6 → 0"), "{}", stdout(&output));
+    let told = "hashwell: a.csv: two columns have the name \"x\": the second one is named \"x#2\" here\n";
+    assert!(stderr(&output).starts_with(told), "{}", stderr(&output));
+    let typed = "diff --ignore x#2 --types x=int,x#3=float64 --rename x#3=y a.csv c.csv";
+    folder.write("c.csv", "id,x,y\n1,2,4\n2,5,7\n");
+    let output = run(&folder, &typed.replace("x#3=float64", "y=float64"));
+    assert_eq!(stdout(&output), "the same: 2 rows\n", "{}", stderr(&output));
+    folder.write("d.csv", "x,x,x#2\n1,2,3\n");
+    let output = run(&folder, "diff d.csv d.csv");
+    assert!(stderr(&output).contains("d.csv: two columns have the name \"x#2\""), "{}", stderr(&output));
+    refused(&folder, "a.csv", 1, "a.csv: two columns have the name \"x\"");
+}
+
 /// PostgreSQL writes `t`, `f` and `\x6869`; MySQL writes 1, 0 and, with --hex-blob, `0x6869`.
 #[test]
 fn booleans_and_bytes_of_databases_are_read() {

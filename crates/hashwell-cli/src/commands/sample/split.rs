@@ -216,7 +216,7 @@ fn exact(rule: &Rule<'_>, stream: &mut Stream<'_>) -> Result<ExactSplit, Failure
 
 /// `hashwell split`.
 pub(super) fn run(options: &SplitOptions) -> Result<(), Failure> {
-    let shares = Shares::parse(options.into.iter().map(String::as_str))
+    let shares = Shares::parse(options.into.iter().map(|part| part.trim()))
         .map_err(|error| usage(format!("--into: {error}")))?;
     if is_stdin(&options.output) {
         return Err(usage(

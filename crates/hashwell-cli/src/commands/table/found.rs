@@ -3,7 +3,7 @@
 use super::place::Place;
 use crate::options::form_args::hint;
 use crate::system::panics::caught;
-use crate::system::report::Failure;
+use crate::system::report::{Failure, complain};
 use hashwell_arrow::Reader;
 use hashwell_rows::{BOM, Format, Rows};
 use hashwell_text_table::Type;
@@ -64,8 +64,11 @@ pub(super) struct Keys {
 
 /// Reads the columns of a file: from the header (CSV and TSV), from the schema (Parquet), or from the keys of all lines
 /// (JSON Lines).
-pub(super) fn look(place: &Place) -> Result<Found, Failure> {
-    let (names, of) = match place.format {
+///
+/// With `numbers_names`, the second column of CSV and TSV with the name `x` is named `x#2`, and so on. Otherwise, two
+/// columns with the same name are an error, as in other formats.
+pub(super) fn look(place: &Place, numbers_names: bool) -> Result<Found, Failure> {
+    let (mut names, of) = match place.format {
         Format::Parquet => of_table(place)?,
         Format::JsonLines => of_json(place)?,
         _ => of_texts(place)?,
@@ -74,10 +77,34 @@ pub(super) fn look(place: &Place) -> Result<Found, Failure> {
         let (count, most) = (HumanCount(names.len() as u64), HumanCount(MAX as u64));
         return Err(place.fail(&format!("the table has {count} columns: the limit is {most}")));
     }
+    if numbers_names && matches!(of, Of::Texts) {
+        number(&mut names, place);
+    }
     let names = Names::new(names);
     match names.repeated() {
         Some(name) => Err(place.fail(&format!("two columns have the name {name:?}"))),
         None => Ok(Found { names, of, renamed: HashMap::new() }),
+    }
+}
+
+/// Makes the names of columns unique: `x`, `x#2`, `x#3` and so on, from left to right.
+fn number(names: &mut [String], place: &Place) {
+    let mut counts: HashMap<String, u32> = HashMap::new();
+    let mut first = None;
+    for name in names {
+        let count = counts.entry(name.clone()).or_default();
+        *count += 1;
+        if *count > 1 {
+            first.get_or_insert_with(|| name.clone());
+            *name = format!("{name}#{count}");
+        }
+    }
+    if let Some(name) = first {
+        complain(&format_args!(
+            "{}: two columns have the name {name:?}: the second one is named {:?} here",
+            place.name,
+            format!("{name}#2")
+        ));
     }
 }
 

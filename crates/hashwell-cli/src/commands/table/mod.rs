@@ -41,7 +41,7 @@ pub(crate) fn run(options: &TableOptions) -> Result<u8, Failure> {
             files.len()
         ));
     }
-    let side = Side::open(&files, &Reading::of(&files, &options.reading))?;
+    let side = Side::open(&files, &Reading::of(&files, &options.reading), false)?;
     let done = if options.per_row { digest::each(&side, options) } else { digest::table(&side, options) };
     done.map(|()| SUCCESS)
 }
@@ -83,7 +83,7 @@ fn compared(options: &DiffOptions) -> Result<u8, Failure> {
     check_once(these, those)?;
     check_table(these.iter().chain(those), &options.reading.form)?;
     let reading = Reading::of(&[these, those].concat(), &options.reading);
-    let (mut old, new) = (Side::open(these, &reading)?, Side::open(those, &reading)?);
+    let (mut old, new) = (Side::open(these, &reading, true)?, Side::open(those, &reading, true)?);
     old.rename(&options.rename, &new)?;
     if options.key.is_empty() { diff::run(&old, &new, options) } else { keyed::run(&old, &new, options) }
 }

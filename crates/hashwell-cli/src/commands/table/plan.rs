@@ -20,10 +20,15 @@ pub(super) struct Side {
 }
 
 impl Side {
-    pub(super) fn open(names: &[OsString], reading: &Reading<'_>) -> Result<Self, Failure> {
+    /// Opens the files. For `numbers_names`, see [`look`].
+    pub(super) fn open(
+        names: &[OsString],
+        reading: &Reading<'_>,
+        numbers_names: bool,
+    ) -> Result<Self, Failure> {
         let file = |name| {
             let place = Place::open(name, reading)?;
-            let found = look(&place)?;
+            let found = look(&place, numbers_names)?;
             Ok((place, found))
         };
         Ok(Self { files: names.iter().map(file).collect::<Result<_, Failure>>()? })
@@ -230,14 +235,15 @@ pub(super) fn cut(given: &[String], is_one: impl Fn(&str) -> bool) -> Vec<&str> 
     given.iter().map(String::as_str).flat_map(each).collect()
 }
 
-/// The columns that an option of a comparison names. Each must be in at least one of the tables and must not be named
-/// twice.
+/// The columns that an option of a comparison names. Each must be in at least one of the tables, unless both are empty
+/// files, and must not be named twice.
 pub(super) fn listed<'o>(
     option: &str,
     given: &'o [String],
     sides: [&Side; 2],
 ) -> Result<Vec<&'o str>, Failure> {
-    let is_there = |name: &str| sides.iter().any(|side| side.has(name));
+    let has_columns = sides.iter().any(|side| !side.is_without_columns());
+    let is_there = |name: &str| !has_columns || sides.iter().any(|side| side.has(name));
     let (names, mut before) = (cut(given, is_there), HashSet::new());
     for name in &names {
         if !is_there(name) {
