@@ -233,6 +233,8 @@ fn exact_shares_and_sizes_of_strata() {
     assert!(stderr(&output).ends_with(said), "{}", stderr(&output));
     let both = folder.hashwell("sample -n 10% --replace --seed s v.csv".split(' '));
     assert!(stderr(&both).contains("-n SHARE% and --replace can't be combined"));
+    let stats = folder.hashwell("sample -n 50% --seed s --stats groups.csv".split(' '));
+    assert!(stderr(&stats).ends_with("; 2 picked; each with probability 2/4\n"), "{}", stderr(&stats));
     // A group made of both columns, as in Python.
     assert!(run(&folder, "sample -n 2 --stratify label --group-by user --seed s v.csv").lines().count() > 4);
 }

@@ -11,7 +11,7 @@ use crate::options::split_args::SplitOptions;
 use crate::outputs::output::check_not_input;
 use crate::system::report::{Failure, complain, printable, reason, write_line};
 use hashwell_draw::row_sampling::{
-    ExactSplit, Order, Reuse, SAMPLE, SamplingOptions, Shape, Shares, Sizes, context_of, joined,
+    ExactSplit, Order, Reuse, SAMPLE, Sample, SamplingOptions, Shape, Shares, Sizes, context_of, joined,
 };
 use hashwell_draw::sample::{Ids, Tickets};
 use hashwell_draw::{Key, hex, row_sampling};
@@ -445,7 +445,12 @@ pub(super) fn sample(options: &SampleOptions, allocation: &Allocation) -> Result
         let bytes = (!stream.rows.is_table()).then(|| stream.rows.bytes());
         parts.end(&stream)?;
         notes.iter().for_each(|note| complain(note));
-        super::output::say_stats(stats, seen, bytes, picked, None);
+        let is_equal = matches!(allocation, Allocation::Share(_))
+            && rule.stratify.is_empty()
+            && rule.group_by.is_empty();
+        let chance =
+            is_equal.then(|| format!("each with probability {}", Sample::equal_chance(picked, seen)));
+        super::output::say_stats(stats, seen, bytes, picked, chance.as_deref());
         Ok(())
     })
 }
