@@ -236,6 +236,13 @@ fn rows_that_cannot_be_converted_leave_no_file() {
     for name in ["o.jsonl", "o.parquet", "o.csv"] {
         assert!(!folder.path().join(name).exists(), "{name}");
     }
+    // The carriage return of the only picked row is not the end of a line.
+    folder.write("carriage.csv", "x\n1\r2");
+    for seed in 0..8 {
+        done(&folder, &format!("-n 1 --seed {seed} --no-header -o o.jsonl carriage.csv"));
+        let text = String::from_utf8(read(&folder, "o.jsonl")).unwrap();
+        assert!(["{\"1\":\"x\"}\n", "{\"1\":\"1\\r2\"}\n"].contains(&&text[..]), "{text}");
+    }
     done(&folder, "-p 1 --seed s --encoding latin1 -o o.jsonl latin.csv");
     assert_eq!(read(&folder, "o.jsonl"), "{\"id\":\"1\",\"x\":\"é\"}\n".as_bytes());
 }

@@ -180,7 +180,9 @@ impl Copy {
     }
 
     /// Writes the rows into `sink` in the other format.
-    fn rewrite(self, sink: &mut Sink, stream: &Stream<'_>) -> Result<(), Failure> {
+    fn rewrite(mut self, sink: &mut Sink, stream: &Stream<'_>) -> Result<(), Failure> {
+        // Otherwise, a carriage return in a last row without a newline could be taken for the end of a line.
+        self.sink.close_row(b"").map_err(|error| self.sink.failed(&error))?;
         self.sink.end()?;
         let mut options = stream.options.clone();
         options.header = Some(self.has_header);
