@@ -20,6 +20,40 @@ fn sample(folder: &Folder, options: &str, input: Option<&[u8]>) -> Output {
 /// Rows with quoted commas, quotes and newlines, CRLF, empty fields, and no newline at the end.
 const CSV: &str = "id,text\r\n1,\"a, b\"\r\n2,\"two\nlines\"\r\n3,\"say \"\"hi\"\"\"\n4,\r\n5,\"\"\r\n6,last";
 
+/// Missing keys of JSON Lines are null, as in most programs. A key that no row has is probably misspelled.
+#[test]
+fn keys_that_objects_lack_are_null() {
+    let folder = Folder::new();
+    folder.write("sparse.jsonl", "{\"g\":\"x\",\"w\":2}\n{\"w\":1}\n{\"g\":null}\n{\"g\":\"x\"}\n");
+    folder.write(
+        "full.jsonl",
+        "{\"g\":\"x\",\"w\":2}\n{\"g\":null,\"w\":1}\n{\"g\":null,\"w\":null}\n{\"g\":\"x\",\"w\":null}\n",
+    );
+    for options in
+        ["-n 1 --stratify g", "-p 0.5 --group-by g", "-n 2 --weight w --design pps --default-weight 1"]
+    {
+        for seed in 0..4 {
+            let picks = |file: &str| {
+                let options = format!("{options} --seed {seed} --transcript t.json {file}");
+                assert_eq!(sample(&folder, &options, None).status.code(), Some(0), "{options}");
+                let record = std::fs::read(folder.path().join("t.json")).unwrap();
+                serde_json::from_slice::<serde_json::Value>(&record).unwrap()["picks"].clone()
+            };
+            assert_eq!(picks("sparse.jsonl"), picks("full.jsonl"), "{options} {seed}");
+        }
+        let misspelled = options.replace(" g", " gg").replace(" w ", " ww ");
+        let output = sample(&folder, &format!("{misspelled} --seed s -o out sparse.jsonl"), None);
+        let told = stderr(&output);
+        assert!(
+            output.status.code() == Some(1) && told.contains("cannot be used: no row has this key"),
+            "{told}"
+        );
+        assert!(!folder.path().join("out").exists());
+    }
+    let output = sample(&folder, "-n 1 --weight w --design pps --seed s sparse.jsonl", None);
+    assert!(stderr(&output).contains("sparse.jsonl:3: the object has no key \"w\""), "{}", stderr(&output));
+}
+
 #[test]
 fn rows_are_copied_byte_for_byte() {
     let folder = Folder::new();

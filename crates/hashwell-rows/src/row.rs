@@ -53,8 +53,20 @@ impl<'a> Row<'a> {
         self.read(column, Cut::field)
     }
 
+    /// Same as [`field`](Self::field), but a key that a JSON object lacks is null, which is an empty text.
+    ///
+    /// # Errors
+    /// Returns the same errors as [`field`](Self::field), except for a key that the object lacks.
+    ///
+    /// # Panics
+    /// Panics in the same cases as [`field`](Self::field).
+    pub fn field_or_null(&self, column: &Column) -> Result<Cow<'a, [u8]>, Error> {
+        self.read(column, Cut::field_or_null)
+    }
+
     /// The value of a column as text that is used as a row's key in sampling. The text is the same in every format. It
-    /// is the result of [`field`](Self::field), except that each JSON integer has only one spelling (`-0` becomes `0`).
+    /// is the result of [`field`](Self::field), except that each JSON integer has only one spelling (`-0` becomes `0`), and
+    /// that a key that a JSON object lacks is null.
     ///
     /// # Errors
     /// Returns the same errors as [`field`](Self::field). Also returns [`Error::Invalid`] for JSON lists and objects,

@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 use std::io::Write;
+use std::sync::{Mutex, PoisonError};
 
 use hashwell_work::threads;
 
 use crate::ahead::{Form, What};
 use crate::error::Error;
-use crate::fields::{BOM, Column, Cut, Of, delimited, without_end};
+use crate::fields::{BOM, Column, Cut, Key, Of, delimited, without_end};
 use crate::input::Input;
 use crate::open::{self, Settings};
 use crate::options::{Fields, Format, Options};
@@ -32,6 +33,8 @@ pub struct Rows {
     stopped: bool,
     text: Option<Text>,
     table: Option<Table>,
+    /// The keys of JSON objects that were looked up.
+    keys: Mutex<Vec<Key>>,
     rows: u64,
     /// The number of bytes of finished inputs.
     bytes: u64,
@@ -83,6 +86,7 @@ impl Rows {
             stopped: false,
             text: None,
             table: None,
+            keys: Mutex::default(),
             rows: 0,
             bytes: 0,
         };
@@ -184,13 +188,18 @@ impl Rows {
     ///
     /// # Errors
     /// Returns [`Error::Column`] if there is no such column, if two columns have this name, or if the format has no
-    /// columns. If all inputs are empty there is no error, because the column will never be read.
+    /// columns. If all inputs are empty there is no error, because the column will never be read. In JSON, a key that
+    /// no row has is an error at the end, if [`Row::sampling_key`] or [`Row::field_or_null`] was called for it.
     pub fn column(&self, name: &str) -> Result<Column, Error> {
         if let Some(table) = &self.table {
             return table.column(name);
         }
         let empty = self.has_header && self.header.is_none();
-        Column::look_up(if empty { "1" } else { name }, self.header(), self.settings.cut)
+        let column = Column::look_up(if empty { "1" } else { name }, self.header(), self.settings.cut)?;
+        if let Of::Key(key) = &column.of {
+            self.keys.lock().unwrap_or_else(PoisonError::into_inner).push(key.clone());
+        }
+        Ok(column)
     }
 
     /// Skips `n` rows as fast as possible, and returns the number of rows skipped, which is less than `n` only at the
@@ -423,7 +432,10 @@ impl Rows {
             let place = self.inputs[..self.opened].last().map_or_else(String::new, Input::name);
             return Err(Error::Invalid { place, reason: "reading stopped at an earlier error".into() });
         }
-        let Some(input) = self.inputs.get(self.opened) else { return Ok(false) };
+        let Some(input) = self.inputs.get(self.opened) else {
+            let keys = self.keys.get_mut().unwrap_or_else(PoisonError::into_inner);
+            return keys.iter().try_for_each(Key::check).map(|()| false);
+        };
         self.opened += 1;
         let (mut text, begin) = open::text(input, &self.settings)?;
         if let Some(delimiter) = begin.delimiter {

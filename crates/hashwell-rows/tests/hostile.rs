@@ -199,6 +199,28 @@ fn json_by_key() {
     assert!(get(&[b'['; 100_000]).is_err());
 }
 
+/// A key that an object lacks is null in sampling keys. A key that all objects lack is an error at the end.
+#[test]
+fn sampling_keys_of_sparse_json() {
+    let options = Options::default().with_format(Format::JsonLines);
+    let keys = |text: &'static [u8], names: &[&str]| {
+        let mut rows = rows(text, &options);
+        let columns: Vec<_> = names.iter().map(|name| rows.column(name).unwrap()).collect();
+        let mut keys = Vec::new();
+        while let Some(row) = rows.next()? {
+            for column in &columns {
+                keys.push(row.sampling_key(column)?.into_owned());
+            }
+        }
+        Ok::<_, Error>(keys)
+    };
+    let text = b"{\"a\":1}\n{\"b\":\"x\"}\n{}\n";
+    assert_eq!(keys(text, &["a", "b"]).unwrap(), [&b"1"[..], b"", b"", b"x", b"", b""]);
+    let told = keys(text, &["a", "c"]).unwrap_err().to_string();
+    assert_eq!(told, "column \"c\" cannot be used: no row has this key");
+    assert!(keys(b"\n", &["c"]).unwrap().is_empty());
+}
+
 #[test]
 fn numbers() {
     let options = without_header(Format::Tsv);

@@ -9,18 +9,17 @@ use serde_json::value::RawValue;
 use super::Missing;
 
 /// A string's characters, nothing for null, or the unchanged JSON text of any other value. If a key is repeated, the
-/// last one counts.
-pub(crate) fn field<'a>(row: &'a [u8], key: &str) -> Result<Cow<'a, [u8]>, Missing> {
-    characters(raw(row, key)?)
+/// last one counts. `None` if the object does not have the key.
+pub(crate) fn field<'a>(row: &'a [u8], key: &str) -> Result<Option<Cow<'a, [u8]>>, Missing> {
+    raw(row, key)?.map(characters).transpose()
 }
 
-/// The JSON text of a member's value.
-fn raw<'a>(row: &'a [u8], key: &str) -> Result<&'a str, Missing> {
+/// The JSON text of a member's value, if the object has the key.
+fn raw<'a>(row: &'a [u8], key: &str) -> Result<Option<&'a str>, Missing> {
     let mut json = serde_json::Deserializer::from_slice(row);
     let found = Key(key).deserialize(&mut json).and_then(|found| json.end().map(|()| found));
     match found {
-        Ok(Some(value)) => Ok(value.get()),
-        Ok(None) => Err(format!("the object has no key {key:?}").into()),
+        Ok(found) => Ok(found.map(RawValue::get)),
         Err(error) => {
             Err(format!("not a JSON object: unexpected text at column {}", error.column().max(1)).into())
         }
@@ -41,15 +40,16 @@ fn characters(text: &str) -> Result<Cow<'_, [u8]>, Missing> {
 }
 
 /// The value of a member as the text of a sampling key, with a single spelling for each integer. Numbers with a point
-/// or an exponent, lists and objects are rejected, because other programs write them differently.
-pub(crate) fn sampling_key<'a>(row: &'a [u8], key: &str) -> Result<Cow<'a, [u8]>, Missing> {
-    let text = raw(row, key)?;
+/// or an exponent, lists and objects are rejected, because other programs write them differently. `None` if the object
+/// does not have the key.
+pub(crate) fn sampling_key<'a>(row: &'a [u8], key: &str) -> Result<Option<Cow<'a, [u8]>>, Missing> {
+    let Some(text) = raw(row, key)? else { return Ok(None) };
     let kind = match text.as_bytes()[0] {
         b'[' => "a list",
         b'{' => "an object",
         b'-' | b'0'..=b'9' if text.contains(['.', 'e', 'E']) => "a number that is not an integer",
-        _ if text == "-0" => return Ok(Cow::Borrowed(b"0")),
-        _ => return characters(text),
+        _ if text == "-0" => return Ok(Some(Cow::Borrowed(b"0"))),
+        _ => return characters(text).map(Some),
     };
     Err(format!(
         "the value of {key:?} is {kind}, whose text differs between programs: use a string, an integer, a boolean or \

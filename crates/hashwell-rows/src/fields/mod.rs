@@ -6,6 +6,8 @@ pub(crate) mod json;
 mod number;
 
 use std::borrow::Cow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::error::Error;
 pub use delimited::RawField;
@@ -122,7 +124,15 @@ impl Cut {
     /// The field that a column refers to, as the text of a sampling key.
     pub(crate) fn sampling_key<'a>(self, row: &'a [u8], column: &Column) -> Result<Cow<'a, [u8]>, Missing> {
         match (self, &column.of) {
-            (Cut::Json, Of::Key(key)) => json::sampling_key(row, key),
+            (Cut::Json, Of::Key(key)) => Ok(key.or_null(json::sampling_key(row, &key.name)?)),
+            _ => self.field(row, column),
+        }
+    }
+
+    /// Same as [`field`](Self::field), but a key that a JSON object lacks is null.
+    pub(crate) fn field_or_null<'a>(self, row: &'a [u8], column: &Column) -> Result<Cow<'a, [u8]>, Missing> {
+        match (self, &column.of) {
+            (Cut::Json, Of::Key(key)) => Ok(key.or_null(json::field(row, &key.name)?)),
             _ => self.field(row, column),
         }
     }
@@ -137,7 +147,8 @@ impl Cut {
                 })?;
                 field.map_err(|_| Missing::Memory)
             }
-            (Cut::Json, Of::Key(key)) => json::field(row, key),
+            (Cut::Json, Of::Key(key)) => json::field(row, &key.name)?
+                .ok_or_else(|| format!("the object has no key {:?}", key.name).into()),
             _ => Err("the column belongs to a different format".into()),
         }
     }
@@ -154,8 +165,51 @@ pub(crate) enum Of {
     /// The field with this number, counted from 0.
     Number(usize),
     /// The value of this key.
-    Key(String),
+    Key(Key),
 }
+
+/// A key of JSON objects. Its clones know the same rows.
+#[derive(Clone, Debug)]
+pub(crate) struct Key {
+    name: String,
+    rows: Arc<AtomicU8>,
+}
+
+/// The rows whose value or null was read: none so far, only rows without the key, or also rows with the key.
+const UNREAD: u8 = 0;
+const MISSING: u8 = 1;
+const FOUND: u8 = 2;
+
+impl Key {
+    fn new(name: &str) -> Self {
+        Self { name: name.into(), rows: Arc::new(AtomicU8::new(UNREAD)) }
+    }
+
+    /// The value of a row, or null if the row does not have the key. This is how most programs read such rows.
+    fn or_null<'a>(&self, value: Option<Cow<'a, [u8]>>) -> Cow<'a, [u8]> {
+        let rows = if value.is_some() { FOUND } else { MISSING };
+        if self.rows.load(Ordering::Relaxed) < rows {
+            self.rows.fetch_max(rows, Ordering::Relaxed);
+        }
+        value.unwrap_or_default()
+    }
+
+    /// Returns an error if no row that was read has the key: its name is probably wrong.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        match self.rows.load(Ordering::Relaxed) {
+            MISSING => Err(Error::column(&self.name, "no row has this key")),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl PartialEq for Key {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Key {}
 
 impl Column {
     /// The number of the column, counted from 0. This is the number of the field in CSV and TSV, and of the leaf column
@@ -172,7 +226,7 @@ impl Column {
     pub(crate) fn look_up(name: &str, header: Option<&[u8]>, cut: Cut) -> Result<Column, Error> {
         let (delimiter, quote) = match cut {
             Cut::Delimited { delimiter, quote } => (delimiter, quote),
-            Cut::Json => return Ok(Column { of: Of::Key(name.into()) }),
+            Cut::Json => return Ok(Column { of: Of::Key(Key::new(name)) }),
             Cut::None => return Err(Error::column(name, "rows of this format have no columns")),
         };
         if let Some(header) = header {

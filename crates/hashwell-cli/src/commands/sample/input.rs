@@ -305,6 +305,7 @@ pub(super) struct Weights {
     column: Column,
     name: String,
     weigher: Weigher,
+    has_default: bool,
 }
 
 impl Weights {
@@ -312,7 +313,7 @@ impl Weights {
         let column = named_column(rows, "--weight", &weight.column)?;
         Types::of(rows)?.check_weight("--weight", &weight.column, &column)?;
         let weigher = Weigher::new(kind, weight.default.as_deref());
-        Ok(Self { column, name: weight.column.clone(), weigher })
+        Ok(Self { column, name: weight.column.clone(), weigher, has_default: weight.default.is_some() })
     }
 
     /// The column.
@@ -328,7 +329,8 @@ impl Weights {
         {
             return Ok(value);
         }
-        self.weigher.of_text(&row.field(&self.column)?).map_err(|wrong| match wrong {
+        let text = if self.has_default { row.field_or_null(&self.column) } else { row.field(&self.column) };
+        self.weigher.of_text(&text?).map_err(|wrong| match wrong {
             WeightError::Blank => self.wrong(
                 row,
                 "empty (use --default-weight W to give such rows a weight; with 0, they are never picked)",
