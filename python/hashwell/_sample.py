@@ -128,7 +128,8 @@ def _survey(
         "shard": shard,
         "seed_hex": _seed_bytes(seed).hex(),
     }
-    return Survey(json.dumps(options, allow_nan=False))
+    # Escapes would hide text that is not valid Unicode from the extension.
+    return Survey(json.dumps(options, allow_nan=False, ensure_ascii=False))
 
 
 def _index(amount: Any) -> str | None:

@@ -111,6 +111,19 @@ def outcome(function, keyword: str, value: int) -> object:
         return type(error)
 
 
+def test_new_takes_the_algorithm_by_name() -> None:
+    expected = hashlib.sha256(b"abc").digest()
+    assert hashwell.new(algorithm="sha256", data=b"abc").digest() == expected
+    assert hashwell.new(string=b"abc", algorithm=hashwell.sha256).digest() == expected
+    assert hashwell.new(algorithm="blake2b", key=b"k").digest() == hashwell.blake2b(key=b"k").digest()
+    with pytest.raises(TypeError, match=r"new\(\) missing required argument 'algorithm'"):
+        hashwell.new(data=b"abc")
+    with pytest.raises(TypeError, match="algorithm"):
+        hashwell.new("sha256", algorithm="sha256")
+    with pytest.raises(TypeError, match="algorithm"):
+        hashwell.sha256(algorithm="sha256")
+
+
 def test_string_is_data() -> None:
     for name in FIXED:
         assert getattr(hashwell, name)(string=b"abc").digest() == getattr(hashlib, name)(b"abc").digest()

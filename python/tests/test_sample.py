@@ -512,6 +512,9 @@ def test_bad_input_is_named() -> None:
     ):
         with pytest.raises(ValueError, match=said):
             hashwell.sample([1], **options)
+    for options in (dict(context="\ud800"), dict(seed="\ud800"), dict(context="c", shard="\ud800")):
+        with pytest.raises(UnicodeEncodeError):
+            hashwell.sample([1], 1, **options)
     for rows in ("abc", {1}, {1: 2}, 5, pl.from_arrow(TABLE).lazy()):
         with pytest.raises(TypeError):
             hashwell.sample(rows, 1)

@@ -146,13 +146,25 @@ impl Builtin for New {
         arguments: Given<'_, 'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
         match arguments.positional {
-            [] => Err(errors::missing_argument("new", "algorithm")),
+            [] => new_by_name(py, arguments),
             [algorithm] => object(py, resolve(algorithm)?, None, arguments),
             [algorithm, data] => object(py, resolve(algorithm)?, Some(data), arguments),
             more => Err(errors::too_many_arguments("new", 2, more.len())),
         }
     }
 }
+
+/// Creates the object of a call without positional arguments, such as `new(algorithm="sha256")`.
+#[cold]
+fn new_by_name<'py>(py: Python<'py>, arguments: Given<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+    let is_algorithm = |(keyword, _): &(Bound<'py, PyString>, _)| keyword == ALGORITHM;
+    let (_, algorithm) =
+        arguments.named().find(is_algorithm).ok_or_else(|| errors::missing_argument("new", ALGORITHM))?;
+    object_with(py, resolve(algorithm)?, None, arguments.named().filter(|named| !is_algorithm(named)))
+}
+
+/// The name of the first argument of `new`.
+const ALGORITHM: &str = "algorithm";
 
 /// Creates the object that a call returns. The positional arguments of the call have already been read.
 #[inline]
@@ -164,7 +176,7 @@ fn object<'a, 'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let data = data.map(|data| &**data);
     if arguments.has_keywords() {
-        object_with(py, row, data, arguments)
+        object_with(py, row, data, arguments.named())
     } else {
         wrap(py, row, None, algorithm::digest_size(row), data)
     }
@@ -174,11 +186,11 @@ fn object_with<'a, 'py>(
     py: Python<'py>,
     row: &'static hashwell::Algorithm,
     mut data: Option<&'a Bound<'py, PyAny>>,
-    given: Given<'a, 'py>,
+    named: impl Iterator<Item = (Bound<'py, PyString>, &'a Bound<'py, PyAny>)>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let function = algorithm::identifier(row.name);
     let mut arguments = Arguments::new(row);
-    for (keyword, value) in given.named() {
+    for (keyword, value) in named {
         // hashlib's functions call this argument string, and its types call it data. Newer versions accept both.
         if !matches!(&*keyword.to_cow()?, "data" | "string") {
             arguments.set(&function, &keyword, value)?;
