@@ -117,14 +117,15 @@ pub(crate) fn json<'p>(
             (_, Value::Number(number)) => object["parameters"][row.name] = number.into(),
         }
     }
-    name_in(&mut object, name);
+    name_in(&mut object, "name", name);
     format!("{object}\n").into_bytes()
 }
 
-/// Adds a name to a JSON object.
-pub fn name_in(object: &mut Json, name: &[u8]) {
-    object["name"] = String::from_utf8_lossy(name).into();
+/// Adds a name to a JSON object, as the member `member`. If the name is not UTF-8, a second member, whose name ends with
+/// `_b64`, contains its bytes in base64.
+pub fn name_in(object: &mut Json, member: &str, name: &[u8]) {
+    object[member] = String::from_utf8_lossy(name).into();
     if str::from_utf8(name).is_err() {
-        object["name_b64"] = BASE64.encode(name).into();
+        object[format!("{member}_b64")] = BASE64.encode(name).into();
     }
 }

@@ -358,6 +358,42 @@ fn compared_names_are_paths() {
     assert_eq!((same.status.code(), &stdout(&same)[..]), (Some(0), ""), "{same:?}");
 }
 
+/// The members `from` and `file` of JSON objects keep all bytes of names that are not UTF-8.
+#[cfg(target_os = "linux")]
+#[test]
+fn names_in_json_keep_their_bytes() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let folder = Folder::new();
+    let digest = "1".repeat(64);
+    folder.write("old", [digest.as_bytes(), b"  a\xff\n"].concat());
+    folder.write("new", [digest.as_bytes(), b"  b\xfe\n"].concat());
+    let member = |output: &Output, name: &str| {
+        let object: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        object[name].as_str().map(str::to_owned)
+    };
+    let compared = run(&folder, "sum --compare --json old new");
+    for (name, expected) in [
+        ("from", Some("a\u{fffd}")),
+        ("from_b64", Some("Yf8=")),
+        ("name", Some("b\u{fffd}")),
+        ("name_b64", Some("Yv4=")),
+    ] {
+        assert_eq!(member(&compared, name).as_deref(), expected, "{name}: {compared:?}");
+    }
+    let file = std::ffi::OsStr::from_bytes(b"d/\xff");
+    folder.write(file, "one");
+    let digest = stdout(&folder.hashwell(["sum".as_ref(), "--no-names".as_ref(), file]));
+    folder.write("L", [digest.trim().as_bytes(), b"  d\\\xff\n"].concat());
+    let checked = run(&folder, "sum -c --json L");
+    assert_eq!(member(&checked, "file_b64").as_deref(), Some("ZC//"), "{checked:?}");
+    // A name that is UTF-8 has no second member.
+    folder.write("old", format!("{}  a\n", "1".repeat(64)));
+    let compared = run(&folder, "sum --compare --json old new");
+    assert_eq!(member(&compared, "from").as_deref(), Some("a"), "{compared:?}");
+    assert_eq!(member(&compared, "from_b64"), None, "{compared:?}");
+}
+
 /// Options that a task would ignore are rejected, and nothing is written.
 #[test]
 fn ignored_options_are_rejected() {

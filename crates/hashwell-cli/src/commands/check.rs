@@ -13,7 +13,7 @@ use crate::inputs::stamps;
 use crate::inputs::walk::{Exclude, Input, Rules, Skipped, inputs};
 use crate::options::args::SumOptions;
 use crate::options::names::warning;
-use crate::outputs::format::{escaped_if_many_lines, name_in};
+use crate::outputs::format::{escaped_if_many_lines, name_in, name_member_in};
 use crate::system::exit::{EDITED, FAILURE, ROTTEN, SUCCESS, UNCERTAIN};
 use crate::system::os;
 use crate::system::parallel;
@@ -970,7 +970,7 @@ fn print(job: &Job, verdict: Verdict, method: Method, options: &SumOptions) -> R
         }
     }
     if let Some(file) = &job.place.respelled {
-        object["file"] = file.to_string_lossy().into();
+        name_member_in(&mut object, "file", file);
     }
     write_line(format!("{object}\n").as_bytes())
 }

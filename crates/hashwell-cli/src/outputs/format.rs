@@ -39,7 +39,12 @@ pub(crate) fn escaped_if_many_lines(name: &OsStr) -> (&'static [u8], Vec<u8>) {
     (escape, name.into_owned())
 }
 
-/// Puts a name into a JSON object.
+/// Adds a name to a JSON object, as the member `name`.
 pub(crate) fn name_in(object: &mut serde_json::Value, name: &OsStr) {
-    write::name_in(object, &name_bytes(name));
+    name_member_in(object, "name", name);
+}
+
+/// Adds a name to a JSON object, as the member `member`, and its bytes if it is not UTF-8.
+pub(crate) fn name_member_in(object: &mut serde_json::Value, member: &str, name: &OsStr) {
+    write::name_in(object, member, &name_bytes(name));
 }

@@ -11,7 +11,7 @@ use crate::inputs::reading::{Help, read_named};
 use crate::inputs::respelled::folded;
 use crate::inputs::walk::{Exclude, Input, Rules, Skipped, inputs};
 use crate::options::args::SumOptions;
-use crate::outputs::format::{escaped_if_many_lines, name_in};
+use crate::outputs::format::{escaped_if_many_lines, name_in, name_member_in};
 use crate::system::exit::{FAILURE, SUCCESS};
 use crate::system::os::{self, name_bytes, name_of};
 use crate::system::parallel::{self, group_len, groups};
@@ -108,7 +108,7 @@ fn print(name: &OsStr, word: &str, from: Option<&OsStr>, options: &SumOptions) -
         let mut object = serde_json::json!({ "change": word });
         name_in(&mut object, name);
         if let Some(from) = from {
-            object["from"] = from.to_string_lossy().into();
+            name_member_in(&mut object, "from", from);
         }
         return write_line(format!("{object}\n").as_bytes());
     }
