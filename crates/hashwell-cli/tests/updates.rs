@@ -358,6 +358,80 @@ fn compared_names_are_paths() {
     assert_eq!((same.status.code(), &stdout(&same)[..]), (Some(0), ""), "{same:?}");
 }
 
+/// If no file can be recorded, no list is created, and one line reports this.
+#[test]
+fn no_list_without_files() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path().join("empty")).unwrap();
+    let told = "hashwell: L: no file was recorded, so the list was not created\n";
+    let missing = "hashwell: gone: No such file or directory\n";
+    for (file, code, said) in [("gone", 1, &format!("{missing}{told}")[..]), ("empty", 0, told)] {
+        let updated = run(&folder, &format!("sum --update L {file}"));
+        assert_eq!((updated.status.code(), &stderr(&updated)[..]), (Some(code), said), "{updated:?}");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "{file}");
+    }
+    // An existing list stays, and is updated.
+    folder.write("L", "");
+    let updated = run(&folder, "sum --update L empty");
+    assert_eq!(stderr(&updated), "hashwell: 0 added, 0 changed, 0 missing, 0 unchanged\n");
+    assert!(folder.path().join("L").exists());
+}
+
+/// An update keeps the line endings and the marks of binary mode, and all bytes of unchanged lines.
+#[test]
+fn updates_keep_the_conventions_of_a_list() {
+    let folder = Folder::new();
+    for name in ["a", "b", "c", "d"] {
+        folder.write(name, name);
+    }
+    let digest = |name: &str| stdout(&run(&folder, &format!("sum --no-names {name}"))).trim().to_owned();
+    let [a, b, c] = ["a", "b", "c"].map(|name| digest(name).to_uppercase());
+    let without_stamps = || {
+        let text = fs::read_to_string(folder.path().join("L")).unwrap();
+        let lines = text.split_inclusive('\n').filter(|line| !line.starts_with("#hashwell: "));
+        (text.clone(), lines.collect::<String>())
+    };
+    let old = format!("# list\r\n\r\n{a} *a\r\n{b}  b\r\n; of c\r\n{c} *c");
+    folder.write("L", &old);
+    let updated = run(&folder, "sum --update L a b c d");
+    assert_eq!(stdout(&updated), "d: added\n", "{updated:?}");
+    let (text, lines) = without_stamps();
+    assert_eq!(lines, format!("{old}\r\n{} *d\r\n", digest("d")));
+    assert!(text.split_inclusive('\n').all(|line| line.ends_with("\r\n")), "{text}");
+    assert_eq!(stdout(&run(&folder, "sum -c --quiet L")), "");
+    // Changed lines keep their mark, and the lines of other files keep all their bytes.
+    folder.write("b", "changed");
+    folder.write("c", "changed");
+    assert_eq!(stdout(&run(&folder, "sum --update L a b c d")), "b: changed\nc: changed\n");
+    let new = digest("b");
+    let start = format!("# list\r\n\r\n{a} *a\r\n{new}  b\r\n; of c\r\n{new} *c\r\n");
+    assert_eq!(without_stamps().1, format!("{start}{} *d\r\n", digest("d")));
+    // Most lines decide, and mixed endings stay.
+    let old = format!("{a}  a\r\n{} *c\n{}  b\n", digest("c"), digest("b"));
+    folder.write("L", &old);
+    assert_eq!(stdout(&run(&folder, "sum --update L a b c d")), "d: added\n");
+    assert_eq!(without_stamps().1, format!("{old}{}  d\n", digest("d")));
+    // The same is true for tags and JSON.
+    for option in ["--tag", "--json"] {
+        let old = stdout(&run(&folder, &format!("sum {option} --times a b"))).replace('\n', "\r\n");
+        folder.write("L", &old);
+        std::thread::sleep(Duration::from_millis(10));
+        assert_eq!(stdout(&run(&folder, "sum --update L a b d")), "d: added\n", "{option}");
+        let (text, lines) = without_stamps();
+        assert!(text.split_inclusive('\n').all(|line| line.ends_with("\r\n")), "{text}");
+        assert_eq!(lines.lines().count(), 3, "{text}");
+        assert_eq!(stdout(&run(&folder, "sum -c --quiet L")), "", "{text}");
+    }
+    // A name with a newline that is not escaped spans two lines, which are written as one.
+    folder.write("x\ny", "x");
+    let x = stdout(&folder.hashwell(["sum", "--no-names", "x\ny"]));
+    let first = format!("SHA256 (a) = {a}\n");
+    folder.write("L", format!("{first}SHA256 (x\ny) = {x}"));
+    assert_eq!(stdout(&run(&folder, "sum --update L d")), "d: added\n");
+    let start = format!("{first}\\SHA256 (x\\ny) = {x}SHA256 (d) = ");
+    assert!(without_stamps().1.starts_with(&start), "{}", without_stamps().1);
+}
+
 /// The members `from` and `file` of JSON objects keep all bytes of names that are not UTF-8.
 #[cfg(target_os = "linux")]
 #[test]

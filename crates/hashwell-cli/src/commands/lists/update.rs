@@ -45,6 +45,8 @@ struct Kept {
     name: OsString,
     /// The number of its first line in the list; `None` for a new file.
     line: Option<usize>,
+    /// The numbers of the lines with its digests, as long as the digests are those of the list.
+    lines: Vec<(Choice, usize)>,
     /// The digests, in the list's order.
     digests: Vec<(Choice, Vec<u8>)>,
     stamp: Stamp,
@@ -302,10 +304,14 @@ fn update(list_name: &OsString, options: &SumOptions) -> Result<u8, Failure> {
     if interrupt.flow().is_break() {
         return Err(Failure::Interrupted);
     }
+    if before.is_none() && book.files.is_empty() {
+        complain_of(list_name, &"no file was recorded, so the list was not created");
+        return Ok(code);
+    }
     if !keep.dry_run {
         // If all files are unchanged, the list is not rewritten.
         if before.is_none() || book.is_changed(options) {
-            let text = book.text(options)?;
+            let text = book.text(&bytes, options)?;
             if before.is_none() || text != bytes {
                 let version = before.as_ref().map(|metadata| version(&path, metadata));
                 let is_current = || match fs::metadata(&path) {
@@ -578,6 +584,8 @@ struct Book {
     places: HashMap<OsString, usize>,
     choices: Vec<Choice>,
     layout: Layout,
+    /// The layout of the list as it was read.
+    read_layout: Layout,
     /// True if the list has lines, and they do not name the algorithm.
     is_untagged: bool,
     /// The end of the lines.
@@ -626,6 +634,7 @@ impl Book {
             places: HashMap::new(),
             choices: Vec::new(),
             layout,
+            read_layout: layout,
             is_untagged: layout == Layout::Gnu && !list.entries.is_empty(),
             end,
             name: list_name.clone(),
@@ -751,8 +760,14 @@ impl Book {
                 self.choices.push(choice);
             }
             let place = *places.entry(name.clone()).or_insert_with(|| {
-                let line = Some(line);
-                self.files.push(Kept { name, line, digests: Vec::new(), stamp, state: State::Gone });
+                self.files.push(Kept {
+                    name,
+                    line: Some(line),
+                    lines: Vec::new(),
+                    digests: Vec::new(),
+                    stamp,
+                    state: State::Gone,
+                });
                 self.files.len() - 1
             });
             let file = &mut self.files[place];
@@ -764,7 +779,10 @@ impl Book {
                     ));
                 }
                 Some(_) => {}
-                None => file.digests.push((choice, digest)),
+                None => {
+                    file.digests.push((choice, digest));
+                    file.lines.push((choice, line));
+                }
             }
         }
         self.places = places;
@@ -801,7 +819,8 @@ impl Book {
         let digests: Vec<(Choice, Vec<u8>)> = self.choices.iter().copied().zip(digests.digests).collect();
         let Some(place) = todo.place else {
             let name = plain(&todo.name).into_os_string();
-            self.files.push(Kept { name, line: None, digests, stamp, state: State::Added });
+            let (line, lines) = (None, Vec::new());
+            self.files.push(Kept { name, line, lines, digests, stamp, state: State::Added });
             return;
         };
         let file = &mut self.files[place];
@@ -817,6 +836,9 @@ impl Book {
         file.state = state;
         if !matches!(state, State::Alarm(_)) || accept {
             (file.digests, file.stamp) = (digests, stamp);
+            if !same {
+                file.lines.clear();
+            }
         }
     }
 
@@ -898,27 +920,30 @@ impl Book {
     }
 
     /// The text of the list. Each comment stays between the same files. New files are added directly below the last
-    /// listed file, where a comment at the end of the list cannot name a different algorithm for them.
-    fn text(&self, options: &SumOptions) -> Result<Vec<u8>, Failure> {
+    /// listed file, where a comment at the end of the list cannot name a different algorithm for them. Lines that do
+    /// not change keep all their bytes. `bytes`: the list as it was read.
+    fn text(&self, bytes: &[u8], options: &SumOptions) -> Result<Vec<u8>, Failure> {
         let prune = options.keep.prune;
-        let text = self.text_as(self.layout, prune);
+        let source = Source::of(bytes, self);
+        let text = self.text_as(self.layout, prune, &source);
         if self.layout == Layout::Gnu && !self.reads_back(&text) {
             return match Self::asked(options) {
                 Some(Layout::Gnu) => Err(self.needs_tags()),
-                _ => Ok(self.text_as(Layout::Tag, prune)),
+                _ => Ok(self.text_as(Layout::Tag, prune, &source)),
             };
         }
         Ok(text)
     }
 
-    fn text_as(&self, layout: Layout, prune: bool) -> Vec<u8> {
-        let style = Style { layout, names: true, binary: false, encoding: Encoding::Hex, end: self.end };
+    fn text_as(&self, layout: Layout, prune: bool, source: &Source<'_>) -> Vec<u8> {
         let mut text = Vec::new();
         let mut comments = self.comments.iter().peekable();
         let mut add_comments = |text: &mut Vec<u8>, until: usize| {
-            while let Some((_, comment)) = comments.next_if(|(line, _)| *line < until) {
-                text.extend_from_slice(comment);
-                text.push(self.end.byte());
+            while let Some((line, comment)) = comments.next_if(|(line, _)| *line < until) {
+                match source.line(*line) {
+                    Some(line) => source.keep(text, line),
+                    None => source.write(text, &[comment, &[self.end.byte()][..]].concat()),
+                }
             }
         };
         if self.files.iter().all(|file| file.line.is_none()) {
@@ -927,11 +952,45 @@ impl Book {
         for file in &self.files {
             add_comments(&mut text, file.line.unwrap_or(0));
             if !(prune && file.state == State::Gone) {
-                text.extend(style.entry(&file.digests, &name_bytes(&file.name), &file.stamp));
+                self.add_entry(&mut text, file, layout, source);
             }
         }
         add_comments(&mut text, usize::MAX);
         text
+    }
+
+    /// Adds the comment and the lines of a file.
+    fn add_entry(&self, text: &mut Vec<u8>, file: &Kept, layout: Layout, source: &Source<'_>) {
+        let binary = file.line.and_then(|line| source.line(line)).map_or(source.is_binary, has_binary_mark);
+        let style = Style { layout, names: true, binary, encoding: Encoding::Hex, end: self.end };
+        let name = name_bytes(&file.name);
+        let above = file.line.and_then(|line| source.line(line.checked_sub(1)?));
+        let is_stamp = |line: &&[u8]| Stamp::from_comment(source.content(line)) == Some(file.stamp);
+        match above.filter(is_stamp).filter(|_| layout != Layout::Json) {
+            Some(comment) => source.keep(text, comment),
+            None => source.write(text, &style.comment(&file.stamp)),
+        }
+        for (choice, digest) in &file.digests {
+            let new = style.line(*choice, [], digest, &name, &file.stamp);
+            let number = file.lines.iter().find(|(known, _)| known == choice).map(|(_, line)| *line);
+            let old = number.and_then(|number| source.line(number)).filter(|line| {
+                let is_new = || source.content(line) == new.strip_suffix(&[self.end.byte()]).unwrap_or(&new);
+                let is_own = || match &read::parse(line).entries[..] {
+                    [entry] => {
+                        let method = (layout != Layout::Gnu).then_some(Method::Row(*choice));
+                        entry.name.as_deref() == Some(&*name)
+                            && (entry.digest == *digest && entry.method == method)
+                            && (layout != Layout::Json || line.starts_with(b"{") && entry.stamp == file.stamp)
+                    }
+                    _ => false,
+                };
+                layout == self.read_layout && (is_new() || is_own())
+            });
+            match old {
+                Some(line) => source.keep(text, line),
+                None => source.write(text, &new),
+            }
+        }
     }
 
     /// Returns true if a record is new or is removed.
@@ -959,7 +1018,7 @@ impl Book {
     /// name or a comment above the lines can name a different one. Without comments, all lines are read like the first
     /// one.
     fn reads_back(&self, text: &[u8]) -> bool {
-        let is_line = |line: &&[u8]| !line.is_empty() && !line.starts_with(b"#");
+        let is_line = |line: &&[u8]| !line.is_empty() && !line.starts_with(b"#") && !line.starts_with(b";");
         let text = match self.comments.is_empty() {
             true => text.split(|b| *b == self.end.byte()).find(is_line).unwrap_or_default(),
             false => text,
@@ -970,6 +1029,75 @@ impl Book {
             matches!(readings.first(), Some((Method::Row(choice), _)) if self.choices.contains(choice))
         })
     }
+}
+
+/// The lines of a list as they were read, and the conventions that new lines follow.
+struct Source<'b> {
+    /// The lines with their endings. There are none if the list was converted from UTF-16.
+    lines: Vec<&'b [u8]>,
+    /// The byte at the end of each line.
+    end: u8,
+    /// True if most lines end with CRLF.
+    is_crlf: bool,
+    /// True if most names have the mark of binary mode.
+    is_binary: bool,
+}
+
+impl<'b> Source<'b> {
+    fn of(bytes: &'b [u8], book: &Book) -> Self {
+        let end = book.end.byte();
+        let is_utf16 = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
+        let bytes = if is_utf16 { b"" } else { bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes) };
+        let lines: Vec<&[u8]> = bytes.split_inclusive(|b| *b == end).collect();
+        let is_crlf = 2 * lines.iter().filter(|line| line.ends_with(b"\r\n")).count() > lines.len();
+        let mut source = Self { lines, end, is_crlf, is_binary: false };
+        if book.read_layout == Layout::Gnu {
+            let listed = || book.files.iter().filter_map(|file| source.line(file.line?));
+            let marked = listed().filter(|line| has_binary_mark(line)).count();
+            source.is_binary = 2 * marked > listed().count();
+        }
+        source
+    }
+
+    /// The line with this number, with its ending.
+    fn line(&self, number: usize) -> Option<&'b [u8]> {
+        self.lines.get(number.checked_sub(1)?).copied()
+    }
+
+    /// A line without its ending.
+    fn content<'l>(&self, line: &'l [u8]) -> &'l [u8] {
+        let content = line.strip_suffix(&[self.end]).unwrap_or(line);
+        if self.end == b'\n' { content.strip_suffix(b"\r").unwrap_or(content) } else { content }
+    }
+
+    /// Adds a line of the list. Only the last line of a list can have no ending.
+    fn keep(&self, text: &mut Vec<u8>, line: &[u8]) {
+        text.extend_from_slice(line);
+        if !line.ends_with(&[self.end]) {
+            self.write(text, &[self.end]);
+        }
+    }
+
+    /// Adds new lines, with the line endings of the list.
+    fn write(&self, text: &mut Vec<u8>, lines: &[u8]) {
+        if !self.is_crlf {
+            text.extend_from_slice(lines);
+            return;
+        }
+        // Newlines in names are escaped.
+        for line in lines.split_inclusive(|b| *b == b'\n') {
+            match line.strip_suffix(b"\n") {
+                Some(content) => text.extend([content, b"\r\n"].concat()),
+                None => text.extend_from_slice(line),
+            }
+        }
+    }
+}
+
+/// Returns true for a line `DIGEST *NAME`.
+fn has_binary_mark(line: &[u8]) -> bool {
+    let line = line.trim_ascii_start();
+    line.iter().position(|b| *b == b' ').is_some_and(|at| line.get(at + 1) == Some(&b'*'))
 }
 
 impl Tally {
