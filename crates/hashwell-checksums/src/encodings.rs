@@ -1,5 +1,5 @@
 //! The ways in which lists write the bytes of a digest as text: hexadecimal with or without separators, base64, base32,
-//! Nix's base32, base36, base58, and multihashes with a multibase prefix.
+//! Nix's base32, base36, base58, and multihashes with a multibase prefix, also in base2, base8 and base10.
 
 use crate::choice::Choice;
 use crate::legacy::Legacy;
@@ -87,7 +87,7 @@ pub fn to_nix_base32(digest: &[u8]) -> String {
 /// The alphabet of base58 as Bitcoin and IPFS use it.
 const BASE58: &[u8; 58] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
-/// Decodes base58. Returns `None` if the text is empty, invalid or longer than 128 digits. The length is limited
+/// Decodes base58. Returns `None` if the text is empty, invalid or longer than 192 digits. The length is limited
 /// because the cost grows with its square.
 #[must_use]
 pub fn base58(text: &[u8]) -> Option<Vec<u8>> {
@@ -97,9 +97,19 @@ pub fn base58(text: &[u8]) -> Option<Vec<u8>> {
 /// The digits of base36.
 const BASE36: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
 
-/// Decodes a number with at most 128 digits. Zero digits at the beginning are zero bytes.
+/// The alphabet of base58 as Flickr uses it.
+const BASE58_FLICKR: &[u8; 58] = b"123456789abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ";
+
+/// The digits of base10.
+const BASE10: &[u8; 10] = b"0123456789";
+
+/// The maximum number of digits of a [`big_number`]. A multihash of 64 bytes in a CID has at most 168 digits in base10.
+/// The number is limited because the cost grows with its square.
+const MOST_DIGITS: usize = 192;
+
+/// Decodes a number with at most [`MOST_DIGITS`] digits. Zero digits at the beginning are zero bytes.
 fn big_number(text: &[u8], digits: &[u8]) -> Option<Vec<u8>> {
-    if text.is_empty() || text.len() > 128 {
+    if text.is_empty() || text.len() > MOST_DIGITS {
         return None;
     }
     let mut number: Vec<u8> = Vec::new();
@@ -130,9 +140,27 @@ fn zbase32(text: &[u8]) -> Option<Vec<u8>> {
     base32(&text.iter().map(value).collect::<Option<Vec<u8>>>()?)
 }
 
-/// Decodes a text with a multibase prefix (multiformats/multibase): `f` for hexadecimal, `b` and `c` for base32, `v` and
-/// `t` for base32hex, `h` for z-base-32, `k` for base36, `z` for base58, `m`, `M`, `u` and `U` for base64. Most letters
-/// also have an upper-case form.
+/// Decodes digits of one or three bits (base2, base8), as the multibase specification defines it: the first digit has
+/// the most significant bits, and the last digit is filled with zero bits.
+fn bits(text: &[u8], width: usize) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(text.len() * width / 8);
+    let (mut held, mut count) = (0_u16, 0);
+    for digit in text {
+        let value = u16::from(digit.checked_sub(b'0').filter(|value| *value < 1 << width)?);
+        (held, count) = (held << width | value, count + width);
+        if count >= 8 {
+            count -= 8;
+            bytes.push((held >> count) as u8);
+            held &= (1 << count) - 1;
+        }
+    }
+    // The bits that remain are too few for a digit, and zero.
+    (count < width && held == 0 && !bytes.is_empty()).then_some(bytes)
+}
+
+/// Decodes a text with a multibase prefix (multiformats/multibase): `0` for base2, `7` for base8, `9` for base10, `f` for
+/// hexadecimal, `b` and `c` for base32, `v` and `t` for base32hex, `h` for z-base-32, `k` for base36, `z` for base58, `Z`
+/// for base58 of Flickr, `m`, `M`, `u` and `U` for base64. Most other letters also have an upper-case form.
 fn multibase(text: &[u8]) -> Option<Vec<u8>> {
     let (base, digits) = text.split_first()?;
     let unpadded = || {
@@ -140,6 +168,9 @@ fn multibase(text: &[u8]) -> Option<Vec<u8>> {
         (digits.len() % 8 == 0).then(|| &digits[..end])
     };
     match base {
+        b'0' => bits(digits, 1),
+        b'7' => bits(digits, 3),
+        b'9' => big_number(digits, BASE10),
         b'f' | b'F' => hex(digits),
         b'b' | b'B' => base32(digits),
         b'c' | b'C' => base32(unpadded()?),
@@ -149,6 +180,7 @@ fn multibase(text: &[u8]) -> Option<Vec<u8>> {
         b'k' => big_number(digits, BASE36),
         b'K' => big_number(&digits.to_ascii_lowercase(), BASE36),
         b'z' => base58(digits),
+        b'Z' => big_number(digits, BASE58_FLICKR),
         b'm' => BASE64_NOPAD.decode(digits).ok(),
         b'M' => BASE64.decode(digits).ok(),
         b'u' => BASE64URL_NOPAD.decode(digits).ok(),
@@ -335,6 +367,13 @@ mod tests {
             "hneo8prsdiw4wbqhy8obysqzqc5gatba1ge4qwddqqfbhbmqz894dd5e",
             "zb2rhed96o7j2XHgcRvPsaqYcfNV6yoM7j59LdnZvUoymzKMv",
             "k2cwueblsmxccpj2ykdspoq9psxdnitysdinab08iqyybeuav1vbucj1",
+            // The next four texts are from a Python program that converts integers.
+            "000010010001000000111011010010010110000111010110100110101010000001011101110000000001111000000001000001011\
+             00111010111011100110011011001101100010001000011100010010001100100011010011101010000011000110111001110001\
+             0100001111000000101011011101011100111111111101000011000111101101",
+            "70442016644541655152402734003600202635356315466104161106215165014334705036012672717772061732",
+            "9537328926287461646421720246447139461140581652570730770590736690617910574003270125",
+            "ZpLvjvBJUubggJqznpLPxRHgUHQgiCCpkeyQHgfAedv29ac",
         ] {
             assert_eq!(multihash(text.as_bytes()), expected, "{text}");
         }
@@ -370,6 +409,36 @@ mod tests {
             } else {
                 assert!(!algorithm.name.starts_with("blake2b-") && algorithm.name != "blake2s-256");
             }
+        }
+    }
+
+    /// The texts for "yes mani !" are test vectors of the multibase specification.
+    #[test]
+    fn bases_of_multibase() {
+        for text in [
+            "001111001011001010111001100100000011011010110000101101110011010010010000000100001",
+            "7362625631006654133464440102",
+            "9573277761329450583662625",
+            "f796573206d616e692021",
+            "bpfsxgidnmfxgsibb",
+            "hxf1zgedpcfzg1ebb",
+            "k2lcpzo5yikidynfl",
+            "z7paNL19xttacUY",
+            "Z7Pznk19XTTzBtx",
+            "meWVzIG1hbmkgIQ",
+        ] {
+            assert_eq!(multibase(text.as_bytes()).as_deref(), Some(&b"yes mani !"[..]), "{text}");
+        }
+        // Digits that the base does not have, bits after the last byte that are not zero, and incomplete bytes.
+        for text in ["0012", "7362625631006654133464440103", "78", "736", "0", "7", "9", "9a", "Z0", "00000"]
+        {
+            assert_eq!(multibase(text.as_bytes()), None, "{text}");
+        }
+        // A multihash of the longest digest fits in base10 and base58, and much longer texts are rejected.
+        let longest = format!("9{}", "9".repeat(MOST_DIGITS));
+        assert!(multibase(longest.as_bytes()).is_some_and(|bytes| bytes.len() > 68));
+        for prefix in ["9", "Z", "z"] {
+            assert_eq!(multibase(format!("{prefix}{}", "2".repeat(MOST_DIGITS + 1)).as_bytes()), None);
         }
     }
 

@@ -34,6 +34,10 @@ pub(crate) fn of_other_tools() -> Vec<String> {
         format!("{ONE} ?SHA256*a.bin\n"),
         format!("f1220{ONE}  a.bin\n"),
         format!("1220{ONE}  a.bin\n"),
+        "70442016644541655152402734003600202635356315466104161106215165014334705036012672717772061732  a.bin\n"
+            .to_owned(),
+        "9537328926287461646421720246447139461140581652570730770590736690617910574003270125  a.bin\n".to_owned(),
+        "ZpLvjvBJUubggJqznpLPxRHgUHQgiCCpkeyQHgfAedv29ac  a.bin\n".to_owned(),
         format!("magnet:?xl=3&dn=a%2Ebin&xt=urn:sha256:{ONE}\n"),
         format!("Package: x\nFilename: a.bin\nSize: 3\nSHA256: {ONE}\n"),
         format!("a.bin:\n--hash=sha256:{ONE}\n"),
