@@ -275,8 +275,8 @@ fn sfv(crc: &[u8], name: &[u8]) -> Result<Vec<u8>, String> {
     if name.starts_with(b";") {
         return Err(refusal("SFV", "a semicolon at the beginning"));
     }
-    if name.trim_ascii().len() < name.len() {
-        return Err(refusal("SFV", "a space at the beginning or end"));
+    if name.trim_ascii().is_empty() {
+        return Err("a name of only blanks cannot be written in the SFV format".to_owned());
     }
     Ok([name, b" ", HEXUPPER.encode(crc).as_bytes(), b"\n"].concat())
 }

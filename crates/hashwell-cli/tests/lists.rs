@@ -121,6 +121,31 @@ fn files_decide_names() {
     assert_eq!((refused.status.code(), &stdout(&refused)[..]), (Some(1), ""), "{refused:?}");
 }
 
+/// SFV lists can have names with blanks at the beginning or end. A name of only blanks is refused.
+#[test]
+fn blanks_around_names_in_sfv_lists() {
+    let folder = Folder::new();
+    // The second line looks like the continuation of the first one in the format of `gpg --print-md`.
+    let names = ["x:", "  ab", " a", "a", "a ", "a  ", " b\t", "\tc ", " ;d", " #e "];
+    for name in names {
+        folder.write(name, format!("content of {name:?}"));
+    }
+    let made = folder.hashwell([&["sum", "--format", "sfv"], &names[..]].concat());
+    assert!(made.status.success(), "{made:?}");
+    for list in ["L.sfv", "L.txt"] {
+        folder.write(list, &made.stdout);
+        let checked = folder.hashwell(["sum", "-c", "--strict", list]);
+        let expected: String = names.iter().map(|name| format!("{name}: OK\n")).collect();
+        assert_eq!((checked.status.code(), stdout(&checked)), (Some(0), expected), "{list}: {checked:?}");
+    }
+    folder.write(" ", "blank");
+    let refused = folder.hashwell(["sum", "--format", "sfv", " ", "a"]);
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    let said = "hashwell:  : a name of only blanks cannot be written in the SFV format\n";
+    assert_eq!(stderr(&refused), said);
+    assert!(stdout(&refused).lines().last().is_some_and(|line| line.starts_with("a ")), "{refused:?}");
+}
+
 /// In lists from Windows, the case of letters may differ if only one file fits.
 #[cfg(target_os = "linux")]
 #[test]
