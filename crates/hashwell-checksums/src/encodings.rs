@@ -38,7 +38,8 @@ pub fn hex_in_groups(text: &[u8]) -> Option<Vec<u8>> {
 #[must_use]
 pub fn base64(text: &[u8]) -> Option<Vec<u8>> {
     let decoded = BASE64.decode(text).or_else(|_| BASE64_NOPAD.decode(text));
-    decoded.or_else(|_| BASE64URL_NOPAD.decode(text)).ok().filter(|digest| !digest.is_empty())
+    let decoded = decoded.or_else(|_| BASE64URL_NOPAD.decode(text)).or_else(|_| BASE64URL.decode(text));
+    decoded.ok().filter(|digest| !digest.is_empty())
 }
 
 /// Decodes base32 without padding, in upper or lower case (RFC 4648 section 6).

@@ -254,6 +254,62 @@ fn spellings_of_expected_digests() {
     assert_eq!(stdout(&folder.hashwell(["sum", "-c", "list"])), "c: FAILED\n");
 }
 
+/// `--expect` accepts base64 without padding, and base64url, if the length is that of a digest.
+#[test]
+fn expected_digests_in_base64() {
+    let folder = Folder::new();
+    folder.write("a", "one");
+    folder.write("b", "two");
+    for (digest, options) in [
+        ("dpLDrTVAu4A8Ags67mbNiIcSMjTqDG5xQ8Ct1z/0Me0=", &[][..]),
+        ("dpLDrTVAu4A8Ags67mbNiIcSMjTqDG5xQ8Ct1z/0Me0", &[]),
+        ("dpLDrTVAu4A8Ags67mbNiIcSMjTqDG5xQ8Ct1z_0Me0=", &[]),
+        (" dpLDrTVAu4A8Ags67mbNiIcSMjTqDG5xQ8Ct1z_0Me0\n", &[]),
+        ("sha256:dpLDrTVAu4A8Ags67mbNiIcSMjTqDG5xQ8Ct1z_0Me0=", &[]),
+        // MD5, SHA-1 and SHA-384.
+        ("-XxdKZQb-xsv2rCHSQargg", &[]),
+        ("-XxdKZQb-xsv2rCHSQargg==", &[]),
+        ("_gW83NxJKAEngaXxoqd8u1OY4QY", &[]),
+        ("SHA384", &[]),
+        // A digest of 8 bytes.
+        ("BLAKE3", &["-a", "blake3", "-l", "64"]),
+    ] {
+        let of = |algorithm: &[&str]| {
+            let made = folder.hashwell([&["sum", "--no-names", "--base64", "a"], algorithm].concat());
+            stdout(&made).trim().trim_end_matches('=').replace('+', "-").replace('/', "_")
+        };
+        let digest = match digest {
+            "SHA384" => of(&["-a", "sha384"]),
+            "BLAKE3" => of(options),
+            digest => digest.to_owned(),
+        };
+        for (file, verdict, code) in [("a", "OK", 0), ("b", "FAILED", 1)] {
+            let expected = format!("--expect={digest}");
+            let checked = folder.hashwell([&["sum", &expected[..], file], options].concat());
+            assert_eq!(checked.status.code(), Some(code), "{digest}: {checked:?}");
+            assert!(stdout(&checked).starts_with(&format!("{file}: {verdict}")), "{digest}: {checked:?}");
+        }
+    }
+    for (digest, options, why) in [
+        // Bits after the last byte that are not zero, a wrong length, mixed alphabets, and wrong padding.
+        ("dpLDrTVAu4A8Ags67mbNiIcSMjTqDG5xQ8Ct1z_0Me1", &[][..], "is not a digest (expected hexadecimal"),
+        ("dpLDrTVAu4A8Ags67mbNiIcSMjTqDG5xQ8Ct1z_0Mw", &[], "is not a digest (expected hexadecimal"),
+        ("dpLDrTVAu4A8Ags67mbNiIcSMjTqDG5xQ8Ct1z_0M+0", &[], "is not a digest (expected hexadecimal"),
+        ("dpLDrTVAu4A8Ags67mbNiIcSMjTqDG5xQ8Ct1z_0Me0==", &[], "is not a digest (expected hexadecimal"),
+        ("an_ordinary_word", &[], "is not a digest (expected hexadecimal"),
+        ("7692c3ad3540bb803c020b3aee66cd8887123234ea0", &[], "the digest has 43 hexadecimal digits"),
+        (
+            "dpLDrTVAu4A8Ags67mbNiIcSMjTqDG5xQ8Ct1z_0Me0",
+            &["-a", "sha512"],
+            "the digest has 32 bytes, but the algorithm of -a does not have digests of that length",
+        ),
+    ] {
+        let refused = folder.hashwell([&["sum", "--expect", digest, "a"], options].concat());
+        assert_eq!(refused.status.code(), Some(2), "{digest}: {refused:?}");
+        assert!(stderr(&refused).contains(why), "{digest}: {refused:?}");
+    }
+}
+
 /// Formats that cannot be checked are named, and none of their files is reported as a mismatch.
 #[test]
 fn refused_by_name() {

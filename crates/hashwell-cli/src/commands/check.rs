@@ -22,7 +22,7 @@ use crate::system::progress::Progress;
 use crate::system::report::{Failure, complain, complain_of, note, printable, reason, write_line};
 use data_encoding::HEXLOWER;
 use hashwell::registry::ParameterRow;
-use hashwell_checksums::encodings::{hex, hex_with_colons};
+use hashwell_checksums::encodings::{base64, hex, hex_with_colons};
 use hashwell_checksums::formats;
 use hashwell_checksums::read::{self, Candidates, Hints, List};
 use hashwell_checksums::resolve::{
@@ -141,7 +141,7 @@ pub(crate) fn expect(digest: &str, options: &SumOptions) -> Result<u8, Failure> 
         .into_iter()
         .chain(text)
         .find(|text| read::parse(text.as_bytes()).entries.len() == 1);
-    let Some(text) = text else {
+    let Some(text) = text.or_else(|| in_base64(digest, &given)) else {
         let digits = digest.trim();
         if digits.len() % 2 == 1 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return Err(Failure::Usage(format!(
@@ -150,7 +150,7 @@ pub(crate) fn expect(digest: &str, options: &SumOptions) -> Result<u8, Failure> 
             )));
         }
         return Err(Failure::Usage(format!(
-            "--expect: '{}' is not a digest (expected hexadecimal, base64, SRI, ALG:DIGEST or a multihash)",
+            "--expect: '{}' is not a digest (expected hexadecimal, base64, base64url, SRI, ALG:DIGEST or a multihash)",
             printable(digest.as_ref())
         )));
     };
@@ -197,6 +197,25 @@ fn ungrouped(digest: &str) -> Option<String> {
     let is_digest = matches!(joined.len() / 2, 16 | 20 | 28 | 32 | 48 | 64);
     let is_line = matches!(groups[..], [_, name] if name.len() <= 8 || digest.contains("  "));
     (groups.len() > 1 && groups.iter().all(is_group) && is_digest && !is_line).then_some(joined)
+}
+
+/// A line with the hexadecimal digits of a digest in base64 without padding, or in base64url with or without padding. A word can also
+/// be base64, so the length must be that of a digest of a known algorithm. A text of hexadecimal digits is an incomplete
+/// digest in hexadecimal.
+fn in_base64(digest: &str, given: &[Method]) -> Option<String> {
+    let digest = digest.trim();
+    if digest.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    let bytes = base64(digest.as_bytes())?;
+    let is_given = given.iter().any(|method| method.digest_len() == bytes.len());
+    let is_default = || {
+        let mut rows = hashwell::ALGORITHMS.iter().map(|row| row.output);
+        rows.any(|len| len == bytes.len()) || bytes.len() == Legacy::Md5.digest_len()
+    };
+    let is_known = is_given || bytes.len() >= SHORTEST_EXPECTED && is_default();
+    // A short digest is only recognized next to a name.
+    is_known.then(|| format!("{}  -", HEXLOWER.encode(&bytes)))
 }
 
 fn refuse_print_options(options: &SumOptions) -> Result<(), Failure> {
