@@ -13,6 +13,7 @@
 pub mod choice;
 mod documents;
 pub mod encodings;
+pub mod fetch;
 pub mod formats;
 mod layout;
 pub mod legacy;

@@ -735,6 +735,56 @@ fn invalid_bags() {
     }
 }
 
+/// The files in `fetch.txt` must be present, have the length there, and be in a payload manifest.
+#[test]
+fn fetch_files_of_bags() {
+    let folder = Folder::new();
+    folder.write("bag/a", "one");
+    folder.write("bag/100%\n", "three");
+    assert!(folder.hashwell(["sum", "--bagit", "bag"]).status.success());
+    let check = |fetch: &str| {
+        folder.write("bag/fetch.txt", fetch);
+        let checked = folder.hashwell(["sum", "--bagit", "bag"]);
+        (checked.status.code(), stdout(&checked), stderr(&checked))
+    };
+    let good = "https://example.org/a 3 data/a\r\nhttps://example.org/b\t-\tdata/100%25%0a\n";
+    assert_eq!(check(good), (Some(0), "bag: OK\n".to_owned(), String::new()));
+    for (fetch, why) in [
+        ("https://x.org/a 4 data/a\n", "data/a: wrong length: got 3 bytes, expected 4 (fetch.txt:1)"),
+        (
+            "https://x.org/a 3\n",
+            "fetch.txt:1: incomplete line: got 'https://x.org/a 3', expected URL LENGTH PATH",
+        ),
+        (
+            "\nhttps://x.org/a 3x data/a\n",
+            "fetch.txt:2: invalid length: got '3x', expected a number of bytes or -",
+        ),
+        (
+            "x.org/a 3 data/a\n",
+            "fetch.txt:1: invalid URL: got 'x.org/a', expected a URL with a scheme, such as https://example.org/x",
+        ),
+        (
+            "https://x.org/a 3 bagit.txt\n",
+            "fetch.txt:1: invalid path: got 'bagit.txt', expected a path below data/ without ..",
+        ),
+    ] {
+        let said = format!("hashwell: bag/{why}\n");
+        assert_eq!(check(fetch), (Some(1), "bag: FAILED\n".to_owned(), said), "{fetch}");
+    }
+    // A file that is neither present nor in a manifest.
+    let said = "hashwell: bag/data/c: missing; fetch.txt gives its URL https://x.org/c\n\
+                hashwell: bag/fetch.txt:1: data/c is not in a payload manifest\n";
+    assert_eq!(check("https://x.org/c - data/c\n"), (Some(1), "bag: FAILED\n".to_owned(), said.to_owned()));
+    // Each absent file is reported once, with its URL. The Oxum includes it.
+    std::fs::remove_file(folder.path().join("bag/data/100%\n")).unwrap();
+    let said = "hashwell: \"bag/data/100%\\n\": missing; fetch.txt gives its URL https://example.org/b\n";
+    assert_eq!(check(good), (Some(1), "bag: FAILED\n".to_owned(), said.to_owned()));
+    // The other files are still checked.
+    folder.write("bag/data/a", "two");
+    let (_, _, said) = check(good);
+    assert!(said.contains("bag/data/a: does not match the digest in manifest-sha512.txt\n"), "{said}");
+}
+
 /// A manifest is UTF-8, so files with other names are refused before anything is moved.
 #[cfg(target_os = "linux")]
 #[test]

@@ -19,6 +19,7 @@ use crate::system::parallel;
 use crate::system::progress::Progress;
 use crate::system::report::{Failure, complain_of, printable, reason, write_line};
 use data_encoding::HEXLOWER;
+use hashwell_checksums::fetch::{self, Fetch};
 use hashwell_checksums::formats::to_bagit_name;
 use hashwell_checksums::read::{self, BagIt, Hints};
 use hashwell_checksums::{Choice, Method};
@@ -306,8 +307,8 @@ fn tell(folder: &Path, word: &str, options: &SumOptions) -> Result<(), Failure> 
     write_line(&[escape, &name, b": ", word.as_bytes(), b"\n"].concat())
 }
 
-/// Checks a bag: its version, its Oxum, that the payload files and the entries of each manifest are the same, and all
-/// digests.
+/// Checks a bag: its version, its Oxum, the files in `fetch.txt`, that the payload files and the entries of each manifest
+/// are the same, and all digests.
 fn check(folder: &Path, options: &SumOptions) -> Result<bool, Failure> {
     let text_of = |name: &str| -> Result<Vec<u8>, Failure> {
         read_named(&folder.join(name).into_os_string(), MAX_TAGS)
@@ -326,7 +327,14 @@ fn check(folder: &Path, options: &SumOptions) -> Result<bool, Failure> {
         return Ok(false);
     }
     let payload = files_below(&data, folder, options)?;
-    if folder.join("bag-info.txt").exists() {
+    let fetched = match folder.join(FETCH).exists() {
+        true => fetched(folder, fetch::parse(&text_of(FETCH)?, version), &payload, &mut faults),
+        false => Vec::new(),
+    };
+    let absent: BTreeSet<&Path> =
+        fetched.iter().filter(|fetched| fetched.is_absent).map(|fetched| &*fetched.path).collect();
+    // The Oxum includes the files that are not downloaded yet.
+    if absent.is_empty() && folder.join("bag-info.txt").exists() {
         let info = text_of("bag-info.txt")?;
         let info = String::from_utf8_lossy(&info);
         let (files, bytes) = (payload.len(), payload.values().sum::<u64>());
@@ -340,6 +348,7 @@ fn check(folder: &Path, options: &SumOptions) -> Result<bool, Failure> {
         }
     }
     let mut manifests = 0;
+    let mut in_manifests: BTreeSet<PathBuf> = BTreeSet::new();
     for child in children(folder.as_os_str()).map_err(|error| failed(folder, &error))? {
         let Some(name) = child.name.to_str() else { continue };
         let Some(stem) = name.strip_suffix(".txt") else { continue };
@@ -349,7 +358,17 @@ fn check(folder: &Path, options: &SumOptions) -> Result<bool, Failure> {
             (None, None) => continue,
         };
         manifests += usize::from(is_payload);
-        check_manifest(folder, name, word, version, is_payload.then_some(&payload), options, &mut faults)?;
+        let payload = is_payload.then_some(Payload { files: &payload, absent: &absent });
+        let names = check_manifest(folder, name, word, version, payload, options, &mut faults)?;
+        if is_payload {
+            in_manifests.extend(names);
+        }
+    }
+    for Fetched { path, line, .. } in fetched.iter().filter(|fetched| !in_manifests.contains(&fetched.path)) {
+        faults.add(
+            Path::new(&format!("{FETCH}:{line}")),
+            &format!("{} is not in a payload manifest", printable(path.as_os_str())),
+        );
     }
     if manifests == 0 {
         faults.add(Path::new("."), "the bag has no payload manifest");
@@ -384,6 +403,76 @@ fn declared(text: &[u8]) -> Result<(), String> {
     }
 }
 
+/// The file with the URLs of payload files.
+const FETCH: &str = "fetch.txt";
+
+/// A payload file in `fetch.txt`.
+struct Fetched {
+    line: usize,
+    /// The path of the file relative to the bag, or the path in `fetch.txt` if there is no such file.
+    path: PathBuf,
+    is_absent: bool,
+}
+
+/// Compares `fetch.txt` with the payload, and adds malformed lines, files that are absent and files with a different
+/// size to the faults.
+fn fetched(
+    folder: &Path,
+    entries: Vec<Result<Fetch, fetch::Malformed>>,
+    payload: &BTreeMap<PathBuf, u64>,
+    faults: &mut Faults<'_>,
+) -> Vec<Fetched> {
+    let mut all = Vec::new();
+    for entry in entries {
+        let fetch = match entry {
+            Ok(fetch) => fetch,
+            Err(fetch::Malformed { line, what, got, expected }) => {
+                let got = printable(String::from_utf8_lossy(&got).as_ref().as_ref());
+                faults.add(
+                    Path::new(&format!("{FETCH}:{line}")),
+                    &format!("{what}: got '{got}', expected {expected}"),
+                );
+                continue;
+            }
+        };
+        let Fetch { line, url, size, name, other_name } = fetch;
+        let names = [Some(name), other_name].into_iter().flatten().filter_map(name_of);
+        let paths: Vec<PathBuf> = names.map(|name| plain(&name)).collect();
+        let other_form = || Some(normalized(folder, paths.first()?)?.1);
+        let found = paths.iter().find(|path| payload.contains_key(*path)).cloned().or_else(other_form);
+        let is_absent = found.is_none();
+        let Some(path) = found.or_else(|| paths.first().cloned()) else { continue };
+        match (payload.get(&path), size) {
+            (None, _) => {
+                let url = printable(url.as_ref());
+                faults.add(&path, &format!("missing; {FETCH} gives its URL {url}"));
+            }
+            (Some(own), Some(size)) if *own != size => {
+                faults
+                    .add(&path, &format!("wrong length: got {own} bytes, expected {size} ({FETCH}:{line})"));
+            }
+            (Some(_), _) => {}
+        }
+        all.push(Fetched { line, path, is_absent });
+    }
+    all
+}
+
+/// A path in a manifest, and the path of the file whose name has a different normalization form.
+fn normalized(folder: &Path, path: &PathBuf) -> Option<(PathBuf, PathBuf)> {
+    let file = PathBuf::from(respelled::normalized(folder.join(path).as_os_str())?);
+    Some((path.clone(), file.strip_prefix(folder).ok()?.to_path_buf()))
+}
+
+/// The payload of a bag.
+#[derive(Clone, Copy)]
+struct Payload<'p> {
+    /// The sizes of the files.
+    files: &'p BTreeMap<PathBuf, u64>,
+    /// The files in `fetch.txt` that are absent, which have been reported.
+    absent: &'p BTreeSet<&'p Path>,
+}
+
 /// The problems that were found in a bag.
 struct Faults<'f> {
     folder: &'f Path,
@@ -397,20 +486,21 @@ impl Faults<'_> {
     }
 }
 
+/// Checks a manifest, and returns the paths that it lists. `payload` is the payload if the manifest must list it.
 fn check_manifest(
     folder: &Path,
     manifest: &str,
     word: &str,
     version: BagIt,
-    payload: Option<&BTreeMap<PathBuf, u64>>,
+    payload: Option<Payload<'_>>,
     options: &SumOptions,
     faults: &mut Faults<'_>,
-) -> Result<(), Failure> {
+) -> Result<BTreeSet<PathBuf>, Failure> {
     let bytes = read_named(&folder.join(manifest).into_os_string(), MAX_TAGS)?;
     let list = read::parse_with(&bytes, Hints { bagit: Some(version), ..Hints::default() });
     let Some(method) = manifest_method(word) else {
         faults.add(Path::new(manifest), &format!("the algorithm {word} is not supported"));
-        return Ok(());
+        return Ok(BTreeSet::new());
     };
     for line in &list.malformed {
         faults.add(Path::new(manifest), &format!("line {line} is improperly formatted"));
@@ -420,10 +510,6 @@ fn check_manifest(
     let top = fs::canonicalize(folder).map_err(|error| failed(folder, &error))?;
     let is_below = |path: &Path| fs::canonicalize(folder.join(path)).is_ok_and(|real| real.starts_with(&top));
     // The names in a manifest and the names of files can have different normalization forms.
-    let normalized = |path: &PathBuf| {
-        let file = PathBuf::from(respelled::normalized(folder.join(path).as_os_str())?);
-        Some((path.clone(), file.strip_prefix(folder).ok()?.to_path_buf()))
-    };
     let mut other_forms: Vec<(PathBuf, PathBuf)> = Vec::new();
     for entry in list.entries {
         let names = [entry.name, entry.other_name].into_iter().flatten().filter_map(name_of);
@@ -438,7 +524,7 @@ fn check_manifest(
         });
         let mut found = paths.iter().find(|path| folder.join(path).is_file()).cloned();
         if found.is_none()
-            && let Some((name, file)) = paths.iter().find_map(normalized)
+            && let Some((name, file)) = paths.iter().find_map(|path| normalized(folder, path))
         {
             found = Some(file.clone());
             other_forms.push((name, file));
@@ -456,6 +542,11 @@ fn check_manifest(
                 }
                 jobs.push((path, entry.digest));
             }
+            None if payload
+                .is_some_and(|payload| paths.iter().any(|path| payload.absent.contains(&**path))) =>
+            {
+                listed.extend(paths);
+            }
             None => {
                 faults.add(&first, &format!("listed in {manifest}, but there is no such file in the bag"));
             }
@@ -469,7 +560,9 @@ fn check_manifest(
             &instead(name.as_os_str(), file.as_os_str(), more.len()),
         );
     }
-    for path in payload.into_iter().flat_map(BTreeMap::keys).filter(|path| !listed.contains(*path)) {
+    for path in
+        payload.into_iter().flat_map(|payload| payload.files.keys()).filter(|path| !listed.contains(*path))
+    {
         faults.add(path, &format!("not in {manifest}"));
     }
     let progress = Progress::of_files(None, jobs.len());
@@ -492,7 +585,8 @@ fn check_manifest(
             Err(unreadable) => progress.suspend(|| faults.add(path, unreadable.reason())),
         }
         Ok(())
-    })
+    })?;
+    Ok(listed)
 }
 
 #[cfg(test)]
