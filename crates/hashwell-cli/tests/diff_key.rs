@@ -277,7 +277,7 @@ fn json_and_empty_files_may_lack_columns() {
     }
     let (text, code) = run("diff --key b a.csv b.jsonl");
     assert_eq!((&text[..], code), ("", 2));
-    // Two empty exports are equal, whatever their columns would be.
+    // Two empty exports are equal for any key.
     let (text, code) = run("diff --key id --ignore b empty.csv empty.jsonl");
     assert_eq!((&text[..], code), ("the same: 0 rows\n", 0));
 }
