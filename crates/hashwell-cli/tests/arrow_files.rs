@@ -5,10 +5,11 @@ use crate::common;
 use arrow_array::{
     ArrayRef, BooleanArray, Date32Array, Decimal128Array, DictionaryArray, DurationSecondArray, Float64Array,
     Int8Array, Int64Array, IntervalMonthDayNanoArray, NullArray, RecordBatch, StringArray,
-    TimestampMicrosecondArray,
+    TimestampMicrosecondArray, UnionArray,
 };
 use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
+use arrow_schema::{DataType, Field, UnionFields};
 use common::{Folder, assert_ran, stderr, stdout};
 use parquet::arrow::ArrowWriter;
 use std::sync::Arc;
@@ -224,7 +225,13 @@ fn other_files_and_options_are_refused_by_name() {
     let spans: ArrayRef = Arc::new(IntervalMonthDayNanoArray::new_null(2));
     let spans = RecordBatch::try_from_iter_with_nullable([("x", spans, true)]).unwrap();
     folder.write("spans.arrow", file(&[spans], None));
-    let cases: [(&[&str], &str); 7] = [
+    let numbers: ArrayRef = Arc::new(Int64Array::from(vec![1, 2]));
+    let fields = UnionFields::try_new([0], [Field::new("n", DataType::Int64, true)]).unwrap();
+    let unions = UnionArray::try_new(fields, vec![0_i8, 0].into(), None, vec![numbers]).unwrap();
+    let unions: ArrayRef = Arc::new(unions);
+    folder.write("unions.arrow", file(&[RecordBatch::try_from_iter([("u", unions)]).unwrap()], None));
+    let cases: [(&[&str], &str); 8] = [
+        (&["table", "unions.arrow"], "unions.arrow: column \"u\" has a union type"),
         (&["table", "spans.arrow"], "spans.arrow: can't be converted to Parquet: "),
         (&["table", "old.feather"], "old.feather: Feather version 1 can't be read"),
         (&["table", "empty.arrow"], "empty.arrow: not readable as Arrow: it has no schema"),

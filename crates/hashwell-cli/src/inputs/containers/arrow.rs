@@ -6,6 +6,7 @@ use arrow_array::RecordBatch;
 use arrow_ipc::convert::try_fb_to_schema;
 use arrow_ipc::reader::{FileDecoder, StreamDecoder, read_footer_length};
 use arrow_ipc::{Block, root_as_footer, root_as_message};
+use arrow_schema::{DataType, Schema};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::errors::ParquetError;
@@ -57,7 +58,7 @@ struct Output<'o> {
 
 impl Output<'_> {
     /// The writer, which is created with this schema if there is none.
-    fn begin(&mut self, schema: Arc<arrow_schema::Schema>) -> Result<&mut ArrowWriter<File>, String> {
+    fn begin(&mut self, schema: Arc<Schema>) -> Result<&mut ArrowWriter<File>, String> {
         let none = match &mut self.writer {
             Some(writer) => return Ok(writer),
             none => none,
@@ -68,6 +69,12 @@ impl Output<'_> {
             .set_statistics_enabled(EnabledStatistics::None)
             .set_max_row_group_row_count(Some(ROWS))
             .build();
+        if let Some(column) = schema.fields().iter().find(|column| has_union(column.data_type())) {
+            return Err(format!(
+                "column {:?} has a union type, which can't be converted to Parquet",
+                column.name()
+            ));
+        }
         let to = self.to.try_clone().map_err(|error| reason(&error))?;
         Ok(none.insert(ArrowWriter::try_new(to, schema, Some(properties)).map_err(of_parquet)?))
     }
@@ -78,6 +85,23 @@ impl Output<'_> {
             return Err("stopped".into());
         }
         self.begin(batch.schema())?.write(batch).map_err(of_parquet)
+    }
+}
+
+/// Returns true if a type is a union or contains one. The writer of Parquet panics on unions.
+fn has_union(of: &DataType) -> bool {
+    match of {
+        DataType::Union(..) => true,
+        DataType::List(item)
+        | DataType::LargeList(item)
+        | DataType::ListView(item)
+        | DataType::LargeListView(item)
+        | DataType::FixedSizeList(item, _)
+        | DataType::Map(item, _) => has_union(item.data_type()),
+        DataType::Struct(fields) => fields.iter().any(|field| has_union(field.data_type())),
+        DataType::Dictionary(_, values) => has_union(values),
+        DataType::RunEndEncoded(_, values) => has_union(values.data_type()),
+        _ => false,
     }
 }
 
