@@ -236,6 +236,13 @@ fn rows_that_cannot_be_converted_leave_no_file() {
     for name in ["o.jsonl", "o.parquet", "o.csv"] {
         assert!(!folder.path().join(name).exists(), "{name}");
     }
+    // The line that sets the delimiter is not copied if there is no header.
+    folder.write("sep.csv", "sep=;\nid;x\n1;2\n");
+    done(&folder, "-p 1 --seed s --no-header -o o.jsonl sep.csv");
+    assert_eq!(read(&folder, "o.jsonl"), b"{\"1\":\"id\",\"2\":\"x\"}\n{\"1\":\"1\",\"2\":\"2\"}\n");
+    folder.write("empty.jsonl", "");
+    done(&folder, "-p 1 --seed s -o o.csv empty.jsonl");
+    assert_eq!(read(&folder, "o.csv"), b"");
     // The carriage return of the only picked row is not the end of a line.
     folder.write("carriage.csv", "x\n1\r2");
     for seed in 0..8 {

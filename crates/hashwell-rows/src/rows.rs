@@ -129,6 +129,13 @@ impl Rows {
         Some(delimited::fields(header, delimiter, quote).collect())
     }
 
+    /// The delimiter of CSV and TSV, which the options or a line such as `sep=;` set; `None` for other formats.
+    #[must_use]
+    pub fn delimiter(&self) -> Option<u8> {
+        let Cut::Delimited { delimiter, .. } = self.settings.cut else { return None };
+        Some(delimiter)
+    }
+
     /// The delimiter that was probably meant, if the header has only one column: a comma, semicolon, tab or bar that
     /// the header contains outside of quotes. Use it for a hint; the rows are still read with the configured delimiter.
     #[must_use]

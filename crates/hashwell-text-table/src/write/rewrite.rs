@@ -234,7 +234,7 @@ impl<'o> Target<'o> {
         let to = match to {
             Format::Csv => {
                 let mut line = Vec::new();
-                if has_header {
+                if has_header && !names.is_empty() {
                     csv_header(names.iter().map(|name| &name[..]), &mut line);
                     out.write_all(&line).map_err(output)?;
                 }

@@ -186,6 +186,8 @@ impl Copy {
         self.sink.end()?;
         let mut options = stream.options.clone();
         options.header = Some(self.has_header);
+        // Without a header, a line such as `sep=;` is not copied.
+        options.delimiter = stream.rows.delimiter();
         (options.comment, options.encoding, options.unpack) = (None, None, false);
         let open = || {
             let file = self.file.try_clone().and_then(|mut file| file.rewind().map(|()| file));
