@@ -773,7 +773,7 @@ fn fetch_files_of_bags() {
     }
     // A file that is neither present nor in a manifest.
     let said = "hashwell: bag/data/c: missing; fetch.txt gives its URL https://x.org/c\n\
-                hashwell: bag/fetch.txt:1: data/c is not in a payload manifest\n";
+                hashwell: bag/data/c: not in manifest-sha512.txt\n";
     assert_eq!(check("https://x.org/c - data/c\n"), (Some(1), "bag: FAILED\n".to_owned(), said.to_owned()));
     // Each absent file is reported once, with its URL. The Oxum includes it.
     std::fs::remove_file(folder.path().join("bag/data/100%\n")).unwrap();

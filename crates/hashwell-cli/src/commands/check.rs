@@ -199,9 +199,9 @@ fn ungrouped(digest: &str) -> Option<String> {
     (groups.len() > 1 && groups.iter().all(is_group) && is_digest && !is_line).then_some(joined)
 }
 
-/// A line with the hexadecimal digits of a digest in base64 without padding, or in base64url with or without padding. A word can also
-/// be base64, so the length must be that of a digest of a known algorithm. A text of hexadecimal digits is an incomplete
-/// digest in hexadecimal.
+/// A line with the hexadecimal digits of a digest in base64 without padding, or in base64url with or without padding. A
+/// word can also be base64, so the length must be that of a digest of a known algorithm. A text of hexadecimal digits is
+/// an incomplete digest in hexadecimal.
 fn in_base64(digest: &str, given: &[Method]) -> Option<String> {
     let digest = digest.trim();
     if digest.bytes().all(|byte| byte.is_ascii_hexdigit()) {

@@ -327,12 +327,10 @@ fn check(folder: &Path, options: &SumOptions) -> Result<bool, Failure> {
         return Ok(false);
     }
     let payload = files_below(&data, folder, options)?;
-    let fetched = match folder.join(FETCH).exists() {
-        true => fetched(folder, fetch::parse(&text_of(FETCH)?, version), &payload, &mut faults),
-        false => Vec::new(),
+    let absent = match folder.join(FETCH).exists() {
+        true => absent(folder, fetch::parse(&text_of(FETCH)?, version), &payload, &mut faults),
+        false => BTreeSet::new(),
     };
-    let absent: BTreeSet<&Path> =
-        fetched.iter().filter(|fetched| fetched.is_absent).map(|fetched| &*fetched.path).collect();
     // The Oxum includes the files that are not downloaded yet.
     if absent.is_empty() && folder.join("bag-info.txt").exists() {
         let info = text_of("bag-info.txt")?;
@@ -348,7 +346,6 @@ fn check(folder: &Path, options: &SumOptions) -> Result<bool, Failure> {
         }
     }
     let mut manifests = 0;
-    let mut in_manifests: BTreeSet<PathBuf> = BTreeSet::new();
     for child in children(folder.as_os_str()).map_err(|error| failed(folder, &error))? {
         let Some(name) = child.name.to_str() else { continue };
         let Some(stem) = name.strip_suffix(".txt") else { continue };
@@ -359,16 +356,7 @@ fn check(folder: &Path, options: &SumOptions) -> Result<bool, Failure> {
         };
         manifests += usize::from(is_payload);
         let payload = is_payload.then_some(Payload { files: &payload, absent: &absent });
-        let names = check_manifest(folder, name, word, version, payload, options, &mut faults)?;
-        if is_payload {
-            in_manifests.extend(names);
-        }
-    }
-    for Fetched { path, line, .. } in fetched.iter().filter(|fetched| !in_manifests.contains(&fetched.path)) {
-        faults.add(
-            Path::new(&format!("{FETCH}:{line}")),
-            &format!("{} is not in a payload manifest", printable(path.as_os_str())),
-        );
+        check_manifest(folder, name, word, version, payload, options, &mut faults)?;
     }
     if manifests == 0 {
         faults.add(Path::new("."), "the bag has no payload manifest");
@@ -406,23 +394,15 @@ fn declared(text: &[u8]) -> Result<(), String> {
 /// The file with the URLs of payload files.
 const FETCH: &str = "fetch.txt";
 
-/// A payload file in `fetch.txt`.
-struct Fetched {
-    line: usize,
-    /// The path of the file relative to the bag, or the path in `fetch.txt` if there is no such file.
-    path: PathBuf,
-    is_absent: bool,
-}
-
 /// Compares `fetch.txt` with the payload, and adds malformed lines, files that are absent and files with a different
-/// size to the faults.
-fn fetched(
+/// size to the faults. Returns the paths of the absent files.
+fn absent(
     folder: &Path,
     entries: Vec<Result<Fetch, fetch::Malformed>>,
     payload: &BTreeMap<PathBuf, u64>,
     faults: &mut Faults<'_>,
-) -> Vec<Fetched> {
-    let mut all = Vec::new();
+) -> BTreeSet<PathBuf> {
+    let mut absent = BTreeSet::new();
     for entry in entries {
         let fetch = match entry {
             Ok(fetch) => fetch,
@@ -440,12 +420,12 @@ fn fetched(
         let paths: Vec<PathBuf> = names.map(|name| plain(&name)).collect();
         let other_form = || Some(normalized(folder, paths.first()?)?.1);
         let found = paths.iter().find(|path| payload.contains_key(*path)).cloned().or_else(other_form);
-        let is_absent = found.is_none();
         let Some(path) = found.or_else(|| paths.first().cloned()) else { continue };
         match (payload.get(&path), size) {
             (None, _) => {
                 let url = printable(url.as_ref());
                 faults.add(&path, &format!("missing; {FETCH} gives its URL {url}"));
+                absent.insert(path);
             }
             (Some(own), Some(size)) if *own != size => {
                 faults
@@ -453,9 +433,8 @@ fn fetched(
             }
             (Some(_), _) => {}
         }
-        all.push(Fetched { line, path, is_absent });
     }
-    all
+    absent
 }
 
 /// A path in a manifest, and the path of the file whose name has a different normalization form.
@@ -470,7 +449,7 @@ struct Payload<'p> {
     /// The sizes of the files.
     files: &'p BTreeMap<PathBuf, u64>,
     /// The files in `fetch.txt` that are absent, which have been reported.
-    absent: &'p BTreeSet<&'p Path>,
+    absent: &'p BTreeSet<PathBuf>,
 }
 
 /// The problems that were found in a bag.
@@ -495,12 +474,12 @@ fn check_manifest(
     payload: Option<Payload<'_>>,
     options: &SumOptions,
     faults: &mut Faults<'_>,
-) -> Result<BTreeSet<PathBuf>, Failure> {
+) -> Result<(), Failure> {
     let bytes = read_named(&folder.join(manifest).into_os_string(), MAX_TAGS)?;
     let list = read::parse_with(&bytes, Hints { bagit: Some(version), ..Hints::default() });
     let Some(method) = manifest_method(word) else {
         faults.add(Path::new(manifest), &format!("the algorithm {word} is not supported"));
-        return Ok(BTreeSet::new());
+        return Ok(());
     };
     for line in &list.malformed {
         faults.add(Path::new(manifest), &format!("line {line} is improperly formatted"));
@@ -542,9 +521,7 @@ fn check_manifest(
                 }
                 jobs.push((path, entry.digest));
             }
-            None if payload
-                .is_some_and(|payload| paths.iter().any(|path| payload.absent.contains(&**path))) =>
-            {
+            None if payload.is_some_and(|payload| paths.iter().any(|path| payload.absent.contains(path))) => {
                 listed.extend(paths);
             }
             None => {
@@ -560,9 +537,9 @@ fn check_manifest(
             &instead(name.as_os_str(), file.as_os_str(), more.len()),
         );
     }
-    for path in
-        payload.into_iter().flat_map(|payload| payload.files.keys()).filter(|path| !listed.contains(*path))
-    {
+    // RFC 8493 requires files in `fetch.txt` to be in every payload manifest, too.
+    let required = payload.into_iter().flat_map(|payload| payload.files.keys().chain(payload.absent));
+    for path in required.filter(|path| !listed.contains(*path)) {
         faults.add(path, &format!("not in {manifest}"));
     }
     let progress = Progress::of_files(None, jobs.len());
@@ -585,8 +562,7 @@ fn check_manifest(
             Err(unreadable) => progress.suspend(|| faults.add(path, unreadable.reason())),
         }
         Ok(())
-    })?;
-    Ok(listed)
+    })
 }
 
 #[cfg(test)]
