@@ -98,7 +98,9 @@ def linker() -> dict[str, str]:
     sysroot, facts = rust()
     tools = sysroot / "lib/rustlib" / facts["host"] / "bin"
     found = {"LD": tools / "gcc-ld/ld.lld", "OBJCOPY": tools / "rust-objcopy", "AR": tools / "llvm-ar"}
-    return {name: str(path) for name, path in found.items() if path.exists()}
+    # In Rust 1.95, the runpath of rust-objcopy doesn't lead to LLVM's library.
+    libraries = os.pathsep.join(filter(None, [str(sysroot / "lib"), os.environ.get("LD_LIBRARY_PATH")]))
+    return {"LD_LIBRARY_PATH": libraries} | {name: str(path) for name, path in found.items() if path.exists()}
 
 
 def windows_command() -> Path:
