@@ -182,6 +182,17 @@ static COLUMN: OnceLock<hashwell_rows::Column> = OnceLock::new();
 const CALLS: &[(&str, Call)] = &[
     ("CSV", || read(Input::reader("csv", &texts().csv[..]), &options(Format::Csv, 1))),
     ("JSON lines", || read(Input::reader("json", &texts().json[..]), &options(Format::JsonLines, 1))),
+    ("JSON lines with missing keys", || {
+        let inputs = [Input::reader("json", &b"{\"a\":\"x\"}\n{\"b\":1}\n"[..])];
+        let (mut rows, mut sum) = (Rows::open(&inputs, &options(Format::JsonLines, 1))?, 0);
+        let column = rows.column("a")?;
+        while let Some(row) = rows.next()? {
+            let values = [row.field_or_null(&column)?, row.sampling_key(&column)?];
+            sum =
+                number_of([sum].into_iter().chain(values.iter().map(|value| number(value.iter().copied()))));
+        }
+        Ok(sum)
+    }),
     ("a file, read ahead", || read(Input::path(file()), &options(Format::Csv, 2))),
     ("a long header, and long fields", || {
         let mut rows = Rows::open(&[Input::reader("csv", &texts().long[..])], &options(Format::Csv, 1))?;
@@ -238,7 +249,7 @@ const CALLS: &[(&str, Call)] = &[
         let inputs = [Input::path(file())];
         let guessed = Rows::guess_delimiter(&inputs, &options(Format::Csv, 1))?;
         let rows = Rows::open(&[Input::reader("csv", &b"a;b\n1;2\n"[..])], &options(Format::Csv, 1))?;
-        let other = rows.other_delimiter().map_or(0, u64::from);
+        let other = rows.other_delimiter().or(rows.delimiter()).map_or(0, u64::from);
         let encoding = Encoding::of_name("latin1").map_or(0, |encoding| number(encoding.name().bytes()));
         let first = number(rows.first_lines().unwrap_or_default());
         let named = named_delimiter(b"sep=;\n").map_or(0, |(delimiter, _)| delimiter.into());
@@ -433,6 +444,7 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ),
     ("CSV", "Rows: open column skip next, Input: reader, Row: field"),
     ("JSON lines", "Row: field"),
+    ("JSON lines with missing keys", "Row: field_or_null"),
     ("a file, read ahead", "Input: path"),
     ("a long header, and long fields", "Rows: open, Row: field"),
     (
@@ -442,7 +454,7 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ("rows by their numbers, and names", "Rows: at names, Row: place, Input: operand"),
     (
         "delimiters and encodings",
-        "Rows: first_lines guess_delimiter other_delimiter, Encoding: name of_name, hashwell_rows: named_delimiter",
+        "Rows: delimiter first_lines guess_delimiter other_delimiter, Encoding: name of_name, hashwell_rows: named_delimiter",
     ),
     ("gzip, as output", "Packer: new get_ref finish write flush"),
     ("inputs, and what names say", "Input: file opens_again name, Format: of_path, Compression: of_path"),

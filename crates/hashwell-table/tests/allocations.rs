@@ -301,7 +301,7 @@ const TEXTS: &[(&str, Call)] = &[("values as text", || {
     let row = [&[0x60, 1][..], a].concat();
     let cells =
         value::cells(&names, value::values(&row)).map(|(name, value)| (name.len() + value.len()) as u64);
-    let text = value::text(a).map_or(0, |text| text.len() as u64);
+    let text = value::text(a).map_or(0, str::len) as u64 + value::bytes(a).map_or(0, <[u8]>::len) as u64;
     let first = value::split_first(a).map_or(0, |(first, _)| first.len() as u64);
     let number = value::float(&[0x20, 0x3f, 0xf8, 0, 0, 0, 0, 0, 0]).map_or(0, f64::to_bits);
     let tolerance = Tolerance::parse("0.5").filter(|_| !value::is_code(a));
@@ -373,7 +373,7 @@ const LOOKED_AT: &[(&str, &str)] = &[
     ("one column each", "Columns: each"),
     (
         "values as text",
-        "value: cells float is_code json json_both json_typed quoted shown shown_both shown_both_within shown_text shown_typed \
+        "value: bytes cells float is_code json json_both json_typed quoted shown shown_both shown_both_within shown_text shown_typed \
          shown_within split_first text values, Tolerance: accepts parse",
     ),
     ("maps", "Rows: encode"),
